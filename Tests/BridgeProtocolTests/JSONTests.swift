@@ -2,4 +2,105 @@ import Testing
 
 @testable import BridgeProtocol
 
-@Test func janssonIsLinked() { #expect(JSON.version == 2) }
+@Suite struct JSONParsing {
+    @Test func keepsNul_inStrings() throws {
+        #expect(try JSON.parse(#""a\u0000b""#).string == "a\0b")
+    }
+
+    @Test func readsDouble_whenIntegerHas20Digits() throws {
+        #expect(try JSON.parse("12345678901234567890").number == 12345678901234567168)
+    }
+
+    @Test func clampsNumbers_whenTooLarge() throws {
+        let json = try JSON.parse(#"[1e400, -1e999, "1e400", 5, "a\"1e400"]"#)
+        #expect(json[0]?.number == Double.greatestFiniteMagnitude)
+        #expect(json[1]?.number == -Double.greatestFiniteMagnitude)
+        #expect(json.description == #"[1.7976931348623157e+308,-1.7976931348623157e+308,"1e400",5,"a\"1e400"]"#)
+    }
+
+    @Test func rejects_whenTextIsWrongBesideTooLargeNumber() {
+        #expect(throws: JSONParseError.self) { try JSON.parse("[1e400, nope]") }
+    }
+
+    @Test func takes2048Levels_andRejectsOneMore() throws {
+        #expect(try JSON.parse(nested(2048)).description == nested(2048))
+        let error = #expect(throws: JSONParseError.self) { try JSON.parse(nested(2049)) }
+        #expect(error?.cause == .tooDeep)
+    }
+
+    @Test(arguments: [
+        ("", JSONParseError.Cause.prematureEnd), ("[1,", .prematureEnd), ("[1,]", .syntax), ("{} x", .syntax),
+        (#"{"a\u0000": 1}"#, .nulInKey), (#""\ud800""#, .syntax), ("nope", .syntax), ("\u{FEFF}1", .syntax),
+    ])
+    func namesCause_whenTextIsNotJSON(text: String, cause: JSONParseError.Cause) {
+        let error = #expect(throws: JSONParseError.self) { try JSON.parse(text) }
+        #expect(error?.cause == cause)
+    }
+
+    @Test func namesCause_whenUTF8IsBroken() {
+        let error = #expect(throws: JSONParseError.self) {
+            try [UInt8]([0x22, 0xFF, 0x22]).withUnsafeBytes { bytes in try JSON.parse(bytes) }
+        }
+        #expect(error?.cause == .invalidUTF8)
+    }
+
+    @Test func tellsPlace_inDescription() {
+        let error = #expect(throws: JSONParseError.self) { try JSON.parse("{\n\"a\" 1}") }
+        #expect(error?.description == "Not valid JSON: ':' expected near '1' (line 2, column 5, byte 7)")
+    }
+}
+
+@Suite struct JSONAccess {
+    @Test func keepsFirstPlaceAndLastValue_whenKeyIsDoubled() throws {
+        #expect(try JSON.parse(#"{"a":1,"b":2,"a":3}"#).description == #"{"a":3,"b":2}"#)
+    }
+
+    @Test func findsEmptyKey() throws {
+        #expect(try JSON.parse(#"{"":1}"#)[""]?.number == 1)
+    }
+
+    @Test func answersNil_whenKindIsAnother() throws {
+        let json = try JSON.parse("[1]")
+        #expect(json["a"] == nil && json.string == nil && json.bool == nil && json.number == nil)
+        #expect(json[-1] == nil && json[1] == nil && json[0]?[0] == nil)
+    }
+
+    @Test func findsNothing_whenKeyHasNul() throws {
+        #expect(try JSON.parse(#"{"a":1}"#)["a\0"] == nil)
+    }
+
+    @Test func outlivesItsRoot() throws {
+        let child = try JSON.parse(#"{"a":{"b":"c"}}"#)["a"]
+        #expect(child?["b"]?.string == "c")
+    }
+
+    @Test func comparesStrings_withoutCopy() throws {
+        let json = try JSON.parse(#"["message.post", 1]"#)
+        #expect(json[0]?.stringEquals("message.post") == true)
+        #expect(json[0]?.stringEquals("message.pos") == false)
+        #expect(json[1]?.stringEquals("1") == false)
+    }
+
+    // RFC 6901, section 5.
+    @Test(arguments: [
+        ("", "{"), ("/foo/0", "\"bar\""), ("/", "0"), ("/a~1b", "1"), ("/m~0n", "8"), ("/foo/01", nil), ("/foo/-", nil),
+        ("/foo/2", nil), ("foo", nil), ("/~2", nil), ("/~", nil),
+    ])
+    func resolvesPointer(pointer: String, expected: String?) throws {
+        let json = try JSON.parse(#"{"foo":["bar","baz"],"":0,"a/b":1,"m~n":8}"#)
+        let found = json.resolve(pointer: pointer)?.description
+        #expect(expected == nil ? found == nil : found?.hasPrefix(expected ?? "") == true)
+    }
+
+    @Test func escapesPointerTokens() {
+        #expect(JSONPointer(tokens: ["a/b", "m~n", ""]).description == "/a~1b/m~0n/")
+    }
+
+    @Test(arguments: [
+        ("null", "null"), ("true", "boolean true"), ("3", "number 3"), (#""a\u0007""#, #"string "a\u0007""#),
+        ("[1,2]", "array of 2"), ("{}", "object without keys"), (#"{"a":1,"b":2}"#, "object with keys a, b"),
+    ])
+    func summarizes(text: String, summary: String) throws {
+        #expect(try JSON.parse(text).summary == summary)
+    }
+}

@@ -1,0 +1,74 @@
+extension JSON {
+    /// Parses one JSON text. See ``parse(_:)-(UnsafeRawBufferPointer)``.
+    public static func parse(_ text: some StringProtocol) throws(JSONParseError) -> JSON {
+        try Array(text.utf8).withUnsafeBytes { bytes in
+            Result { () throws(JSONParseError) in try parse(bytes) }
+        }.get()
+    }
+
+    public var kind: Kind { withNode { $0.kind } }
+    public var isNull: Bool { kind == .null }
+    public var bool: Bool? { withNode { $0.bool } }
+    public var number: Double? { withNode { $0.number } }
+    public var string: String? { withNode { $0.utf8.map { String(decoding: $0, as: UTF8.self) } } }
+
+    /// Members of an object, elements of an array, 0 for the rest.
+    public var count: Int { withNode { $0.count } }
+
+    /// The member of that name, where this is an object that has one.
+    public subscript(key: String) -> JSON? {
+        var key = key
+        return key.withUTF8 { key in withNode { $0.member(key).map(sibling) } }
+    }
+
+    /// The element at that place, where this is an array that long.
+    public subscript(index: Int) -> JSON? { withNode { $0.element(index).map(sibling) } }
+
+    /// Whether this is exactly that string. Cheaper than comparing with ``string``: no `String` is made.
+    public func stringEquals(_ text: StaticString) -> Bool {
+        guard text.hasPointerRepresentation else { return false }
+        let expected = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+        return withNode { $0.utf8?.elementsEqual(expected) ?? false }
+    }
+
+    /// Calls `body` for each member of an object, in the order of the text; not at all for another kind.
+    public func forEachMember<E: Error>(_ body: (String, JSON) throws(E) -> Void) throws(E) {
+        try withNode { node throws(E) in
+            for (key, value) in node.members {
+                try body(String(decoding: key, as: UTF8.self), sibling(value))
+            }
+        }
+    }
+
+    /// Calls `body` for each element of an array, in order; not at all for another kind.
+    public func forEachElement<E: Error>(_ body: (JSON) throws(E) -> Void) throws(E) {
+        guard kind == .array else { return }
+        for index in 0..<count {
+            if let element = self[index] { try body(element) }
+        }
+    }
+
+    /// The node that an RFC 6901 JSON Pointer leads to, or `nil` where it leads nowhere or is not a pointer.
+    public func resolve(pointer: JSONPointer) -> JSON? {
+        var place = self
+        for token in pointer.tokens {
+            guard let next = place.child(token) else { return nil }
+            place = next
+        }
+        return place
+    }
+
+    /// See ``resolve(pointer:)-(JSONPointer)``. `nil` also where the text is not a pointer.
+    public func resolve(pointer text: String) -> JSON? {
+        JSONPointer(text).flatMap(resolve(pointer:))
+    }
+
+    /// The member, or the element, that one pointer token names.
+    func child(_ token: String) -> JSON? {
+        switch kind {
+        case .object: self[token]
+        case .array: JSONPointer.index(token).flatMap { self[$0] }
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,40 @@
+extension JSON {
+    /// What this node is, short enough for an error message: `number 3`, `object with keys a, b`.
+    public var summary: String {
+        switch kind {
+        case .null: "null"
+        case .bool: "boolean \(self)"
+        case .number: "number \(self)"
+        case .string: "string \(quoted(start))"
+        case .array: "array of \(count)"
+        case .object: count == 0 ? "object without keys" : "object with keys \(keyList)"
+        }
+    }
+
+    /// The first characters of a string, which may have millions.
+    private var start: String {
+        withNode { node in node.utf8.map { String(decoding: $0.prefix(200), as: UTF8.self) } ?? "" }
+    }
+
+    private var keyList: String {
+        withNode { node in
+            let names = node.members.prefix(8).map { key, _ in
+                String(quoted(String(decoding: key.prefix(200), as: UTF8.self), limit: 20).dropFirst().dropLast())
+            }
+            return names.joined(separator: ", ") + (node.count > names.count ? ", …" : "")
+        }
+    }
+}
+
+/// The text as a JSON string, cut after `limit` characters, so that control characters never stand in a message raw.
+func quoted(_ text: String, limit: Int = 40) -> String {
+    var writer = JSONWriter()
+    writer.string(shortened(text, to: limit))
+    return writer.text
+}
+
+/// The text, its end replaced by `…` where it has more than `limit` Unicode scalars.
+func shortened(_ text: String, to limit: Int) -> String {
+    let start = text.unicodeScalars.prefix(limit + 1)
+    return start.count > limit ? String(start.dropLast()) + "…" : text
+}

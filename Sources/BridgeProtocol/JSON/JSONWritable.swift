@@ -1,0 +1,40 @@
+/// A value that has a JSON form.
+public protocol JSONWritable {
+    /// Appends exactly one JSON value.
+    func write(to writer: inout JSONWriter)
+}
+
+extension String: JSONWritable {
+    public func write(to writer: inout JSONWriter) { writer.string(self) }
+}
+
+extension Bool: JSONWritable {
+    public func write(to writer: inout JSONWriter) { writer.bool(self) }
+}
+
+extension Int: JSONWritable {
+    public func write(to writer: inout JSONWriter) { writer.integer(self) }
+}
+
+extension Double: JSONWritable {
+    public func write(to writer: inout JSONWriter) { writer.number(self) }
+}
+
+extension Array: JSONWritable where Element: JSONWritable {
+    public func write(to writer: inout JSONWriter) {
+        writer.array { writer in
+            for element in self { element.write(to: &writer) }
+        }
+    }
+}
+
+extension JSON: JSONWritable, CustomStringConvertible {
+    public func write(to writer: inout JSONWriter) { writer.json(self) }
+
+    /// The node as compact JSON.
+    public var description: String {
+        var writer = JSONWriter()
+        writer.json(self)
+        return writer.text
+    }
+}

@@ -1,0 +1,69 @@
+/// Prints finite numbers as JavaScript does (ECMA-262, Number::toString with radix 10): the shortest digits that read
+/// back as the same double. Negative zero prints as `0`, as in JavaScript.
+enum JavaScriptNumber {
+    static func append(_ value: Double, to bytes: inout [UInt8]) {
+        // Most numbers that cross are small and whole.
+        if value.magnitude < 0x1p53, let whole = Int64(exactly: value) {
+            bytes.append(contentsOf: String(whole).utf8)
+            return
+        }
+        if value < 0 { bytes.append(UInt8(ascii: "-")) }
+        let decimal = Decimal(value.magnitude)
+        switch decimal.point {
+        case 1...21: appendPlain(decimal, to: &bytes)
+        case -5...0: appendFraction(decimal, to: &bytes)
+        default: appendExponential(decimal, to: &bytes)
+        }
+    }
+
+    /// The shortest digits, without leading or trailing zeros, and where the point stands: 0 for `0.ddd`, 1 for `d.dd`.
+    private struct Decimal {
+        var digits: [UInt8] = []
+        var point = 0
+
+        /// Swift finds the same digits as JavaScript and differs in the layout: `1e+16`, `5e-324`, `123.0`.
+        init(_ value: Double) {
+            let parts = value.description.split(separator: "e")
+            let mantissa = parts[0].utf8
+            digits = mantissa.filter { $0 != UInt8(ascii: ".") }
+            point = mantissa.prefix { $0 != UInt8(ascii: ".") }.count
+            if parts.count > 1 { point += Int(parts[1]) ?? 0 }
+            let leading = digits.prefix { $0 == UInt8(ascii: "0") }.count
+            digits.removeFirst(leading)
+            point -= leading
+            while digits.last == UInt8(ascii: "0") { digits.removeLast() }
+        }
+    }
+
+    private static func appendPlain(_ decimal: Decimal, to bytes: inout [UInt8]) {
+        let digits = decimal.digits
+        bytes.append(contentsOf: digits.prefix(decimal.point))
+        if digits.count > decimal.point {
+            bytes.append(UInt8(ascii: "."))
+            bytes.append(contentsOf: digits.dropFirst(decimal.point))
+        } else {
+            appendZeros(decimal.point - digits.count, to: &bytes)
+        }
+    }
+
+    private static func appendFraction(_ decimal: Decimal, to bytes: inout [UInt8]) {
+        bytes.append(contentsOf: "0.".utf8)
+        appendZeros(-decimal.point, to: &bytes)
+        bytes.append(contentsOf: decimal.digits)
+    }
+
+    private static func appendExponential(_ decimal: Decimal, to bytes: inout [UInt8]) {
+        bytes.append(contentsOf: decimal.digits.prefix(1))
+        if decimal.digits.count > 1 {
+            bytes.append(UInt8(ascii: "."))
+            bytes.append(contentsOf: decimal.digits.dropFirst())
+        }
+        let exponent = decimal.point - 1
+        bytes.append(contentsOf: (exponent < 0 ? "e" : "e+").utf8)
+        bytes.append(contentsOf: String(exponent).utf8)
+    }
+
+    private static func appendZeros(_ count: Int, to bytes: inout [UInt8]) {
+        bytes.append(contentsOf: repeatElement(UInt8(ascii: "0"), count: count))
+    }
+}

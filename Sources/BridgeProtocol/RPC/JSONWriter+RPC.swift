@@ -1,0 +1,47 @@
+/// Each call appends one complete JSON-RPC 2.0 object. Within ``JSONWriter/array(_:)`` they make a batch.
+extension JSONWriter {
+    /// `params` writes the members of the params object.
+    public mutating func notification<E: Error>(
+        _ method: String, params: (inout JSONWriter) throws(E) -> Void
+    ) throws(E) {
+        try message { writer throws(E) in
+            writer.member("method", method)
+            try writer.member("params", object: params)
+        }
+    }
+
+    /// `params` writes the members of the params object.
+    public mutating func request<E: Error>(
+        id: RequestID, _ method: String, params: (inout JSONWriter) throws(E) -> Void
+    ) throws(E) {
+        try message { writer throws(E) in
+            writer.member("id", id)
+            writer.member("method", method)
+            try writer.member("params", object: params)
+        }
+    }
+
+    /// `members` writes the members of the result, an object as all our results are.
+    public mutating func result<E: Error>(
+        id: RequestID, _ members: (inout JSONWriter) throws(E) -> Void
+    ) throws(E) {
+        try message { writer throws(E) in
+            writer.member("id", id)
+            try writer.member("result", object: members)
+        }
+    }
+
+    public mutating func error(id: RequestID, _ error: RPCError) {
+        message { writer in
+            writer.member("id", id)
+            writer.member("error", error)
+        }
+    }
+
+    private mutating func message<E: Error>(_ members: (inout JSONWriter) throws(E) -> Void) throws(E) {
+        try object { writer throws(E) in
+            writer.member("jsonrpc", "2.0")
+            try members(&writer)
+        }
+    }
+}

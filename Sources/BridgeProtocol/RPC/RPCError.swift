@@ -1,0 +1,76 @@
+/// An error object of JSON-RPC 2.0 (section 5.1): what went wrong with a request.
+public struct RPCError: Error, Sendable, Equatable, CustomStringConvertible {
+    public let code: Code
+    /// One sentence that says what was expected, what came, and where.
+    public let message: String
+    public let data: JSONLiteral?
+
+    public init(_ code: Code, _ message: String, data: JSONLiteral? = nil) {
+        self.code = code
+        self.message = message
+        self.data = data
+    }
+
+    public var description: String { "\(message) (\(code.rawValue))" }
+
+    /// The codes of JSON-RPC, of WebKit's `WKError`, and our own. Others may come over the wire.
+    public struct Code: RawRepresentable, Hashable, Sendable {
+        public let rawValue: Int
+
+        public init(rawValue: Int) { self.rawValue = rawValue }
+
+        // JSON-RPC 2.0, section 5.1.
+        public static let parseError = Code(rawValue: -32700)
+        public static let invalidRequest = Code(rawValue: -32600)
+        public static let methodNotFound = Code(rawValue: -32601)
+        public static let invalidParams = Code(rawValue: -32602)
+        public static let internalError = Code(rawValue: -32603)
+
+        // WKError.h.
+        /// `WKErrorUnknown`: the evaluation timed out.
+        public static let timedOut = Code(rawValue: 1)
+        /// `WKErrorWebContentProcessTerminated`: the document is gone.
+        public static let documentGone = Code(rawValue: 2)
+        /// `WKErrorJavaScriptExceptionOccurred`.
+        public static let javaScriptException = Code(rawValue: 4)
+        /// `WKErrorJavaScriptResultTypeIsUnsupported`.
+        public static let resultTypeUnsupported = Code(rawValue: 5)
+
+        // protocol.md.
+        public static let noSuchHandler = Code(rawValue: -32001)
+        public static let noSuchPage = Code(rawValue: -32002)
+        public static let handlerRejected = Code(rawValue: -32003)
+        public static let notAllowed = Code(rawValue: -32004)
+        public static let waitTimedOut = Code(rawValue: -32005)
+        public static let queueFull = Code(rawValue: -32006)
+    }
+}
+
+extension RPCError: JSONWritable {
+    public func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("code", code.rawValue)
+            writer.member("message", message)
+            writer.member("data", ifPresent: data)
+        }
+    }
+}
+
+extension RPCError {
+    public static func invalidRequest(_ text: String) -> RPCError {
+        RPCError(.invalidRequest, "Invalid request: \(text)")
+    }
+
+    /// - Parameter place: a JSON Pointer into the params.
+    public static func invalidParams(at place: String, _ text: String) -> RPCError {
+        RPCError(.invalidParams, "Invalid params: \(place.isEmpty ? "" : "\(place): ")\(text)")
+    }
+
+    public static func methodNotFound(_ method: String) -> RPCError {
+        RPCError(.methodNotFound, "Unknown method \"\(method.prefix(100))\"")
+    }
+
+    public static func parseError(_ error: JSONParseError) -> RPCError {
+        RPCError(.parseError, error.description)
+    }
+}

@@ -1,0 +1,73 @@
+/// One JSON-RPC 2.0 message, as it came.
+///
+/// A method is a `String`: names of up to 15 bytes (`message.post`) are held within it, without an allocation.
+public enum RPCMessage: Sendable {
+    /// `params` is an object or an array.
+    case request(id: RequestID, method: String, params: JSON?)
+    /// `params` is an object or an array.
+    case notification(method: String, params: JSON?)
+    case success(id: RequestID, result: JSON)
+    /// `error.data` is `nil`: what came stands in `data`, untouched.
+    case failure(id: RequestID, error: RPCError, data: JSON?)
+    /// Not JSON-RPC. `error` (-32600) says why and is the answer to send; the id is null where none could be read.
+    case malformed(id: RequestID, error: RPCError)
+
+    /// Reads one message. Total: what is not a message becomes `malformed`.
+    public init(_ json: JSON) {
+        guard json.kind == .object else {
+            self = .malformed(id: .null, error: .invalidRequest("expected an object, found \(json.summary)"))
+            return
+        }
+        let id = json["id"].map(RequestID.init)
+        do throws(RPCError) {
+            guard let version = json["jsonrpc"], version.stringEquals("2.0") else {
+                throw .invalidRequest("jsonrpc must be \"2.0\", found \(summary(json["jsonrpc"]))")
+            }
+            if case .some(.none) = id {
+                throw .invalidRequest("id must be a string, a number or null, found \(summary(json["id"]))")
+            }
+            self = try Self.message(json, id: id ?? nil)
+        } catch {
+            self = .malformed(id: (id ?? nil) ?? .null, error: error)
+        }
+    }
+
+    private static func message(_ json: JSON, id: RequestID?) throws(RPCError) -> RPCMessage {
+        let result = json["result"]
+        let error = json["error"]
+        if let method = json["method"] {
+            guard result == nil, error == nil else { throw .invalidRequest("method beside result or error") }
+            return try call(method, params: json["params"], id: id)
+        }
+        guard result != nil || error != nil else {
+            throw .invalidRequest("none of method, result and error is there")
+        }
+        guard let id else { throw .invalidRequest("a response needs an id") }
+        switch (result, error) {
+        case (let result?, nil): return .success(id: id, result: result)
+        case (nil, let error?): return try failure(error, id: id)
+        default: throw .invalidRequest("both result and error are there")
+        }
+    }
+
+    private static func call(_ method: JSON, params: JSON?, id: RequestID?) throws(RPCError) -> RPCMessage {
+        guard let name = method.string else {
+            throw .invalidRequest("method must be a string, found \(method.summary)")
+        }
+        if let params, params.kind != .object, params.kind != .array {
+            throw .invalidRequest("params must be an object or an array, found \(params.summary)")
+        }
+        guard let id else { return .notification(method: name, params: params) }
+        return .request(id: id, method: name, params: params)
+    }
+
+    private static func failure(_ error: JSON, id: RequestID) throws(RPCError) -> RPCMessage {
+        guard let code = error["code"]?.number.flatMap(Int.init(exactly:)) else {
+            throw .invalidRequest("error must be an object with a whole number as code, found \(error.summary)")
+        }
+        let message = error["message"]?.string ?? ""
+        return .failure(id: id, error: RPCError(RPCError.Code(rawValue: code), message), data: error["data"])
+    }
+}
+
+private func summary(_ json: JSON?) -> String { json?.summary ?? "nothing" }

@@ -1,0 +1,56 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A type that one value decodes to, without a container.
+protocol ScriptScalar {
+    /// `nil` where the value is of another kind or does not fit exactly.
+    static func read(_ value: ScriptValue) -> Self?
+}
+
+extension Bool: ScriptScalar {
+    static func read(_ value: ScriptValue) -> Bool? { value.bool }
+}
+
+extension String: ScriptScalar {
+    static func read(_ value: ScriptValue) -> String? { value.string }
+}
+
+extension Double: ScriptScalar {
+    static func read(_ value: ScriptValue) -> Double? { value.number }
+}
+
+extension Float: ScriptScalar {
+    /// Rounds; a finite number beyond `Float` does not fit.
+    static func read(_ value: ScriptValue) -> Float? {
+        value.number.flatMap { number in
+            let rounded = Float(number)
+            return rounded.isInfinite && number.isFinite ? nil : rounded
+        }
+    }
+}
+
+extension FixedWidthInteger {
+    static func read(_ value: ScriptValue) -> Self? { value.number.flatMap(Self.init(exactly:)) }
+}
+
+extension Int: ScriptScalar {}
+extension Int8: ScriptScalar {}
+extension Int16: ScriptScalar {}
+extension Int32: ScriptScalar {}
+extension Int64: ScriptScalar {}
+extension UInt: ScriptScalar {}
+extension UInt8: ScriptScalar {}
+extension UInt16: ScriptScalar {}
+extension UInt32: ScriptScalar {}
+extension UInt64: ScriptScalar {}
+
+extension Date: ScriptScalar {
+    static func read(_ value: ScriptValue) -> Date? { value.date ?? value.string.flatMap(ISO8601.date) }
+}
+
+extension URL: ScriptScalar {
+    static func read(_ value: ScriptValue) -> URL? { value.string.flatMap { URL(string: $0) } }
+}

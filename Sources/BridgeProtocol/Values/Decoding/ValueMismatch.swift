@@ -1,0 +1,38 @@
+/// What a decoder expected at a place, and what it found: the `underlyingError` of the `DecodingError`s of
+/// ``ScriptValue/decode(_:userInfo:)``.
+public struct ValueMismatch: Error, Equatable, CustomStringConvertible {
+    /// A Swift type, `object` or `array`.
+    public let expected: String
+    /// Such as `number 3`, `object with keys a, b`, or `nothing` for a missing key. Long values are cut.
+    public let found: String
+
+    public init(expected: String, found: String) {
+        self.expected = expected
+        self.found = found
+    }
+
+    public var description: String { "expected \(expected), found \(found)" }
+}
+
+extension DecodingError {
+    /// A value of another kind, or `null` or `undefined` where a value was needed.
+    static func mismatch(
+        _ type: any Any.Type, expected: String, found value: ScriptValue, at path: [any CodingKey]
+    ) -> DecodingError {
+        let context = Context(path, ValueMismatch(expected: expected, found: value.summary))
+        switch value.kind {
+        case .null, .undefined: return .valueNotFound(type, context)
+        default: return .typeMismatch(type, context)
+        }
+    }
+
+    static func missing(_ key: any CodingKey, expected: String, at path: [any CodingKey]) -> DecodingError {
+        .keyNotFound(key, Context(path, ValueMismatch(expected: expected, found: "nothing")))
+    }
+}
+
+extension DecodingError.Context {
+    init(_ path: [any CodingKey], _ mismatch: ValueMismatch) {
+        self.init(codingPath: path, debugDescription: mismatch.description, underlyingError: mismatch)
+    }
+}

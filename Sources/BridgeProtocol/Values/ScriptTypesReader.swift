@@ -1,0 +1,119 @@
+/// Reads and checks a `types` table against the value that it describes.
+struct ScriptTypesReader {
+    private let value: JSON
+    private var types = ScriptTypes()
+    private var references: [Reference] = []
+
+    private struct Reference {
+        let pointer: JSONPointer
+        let target: JSONPointer
+    }
+
+    /// - Throws: `invalidParams` for a table that does not fit the value.
+    static func read(_ table: JSON, for value: JSON) throws(RPCError) -> ScriptTypes? {
+        guard table.kind == .object else {
+            throw .invalidParams(at: "/types", "expected an object, found \(table.summary)")
+        }
+        guard table.count > 0 else { return nil }
+        var reader = ScriptTypesReader(value: value)
+        try table.forEachMember { pointer, kind throws(RPCError) in try reader.add(pointer, kind) }
+        try reader.checkOrder()
+        return reader.types
+    }
+
+    private init(value: JSON) { self.value = value }
+
+    private mutating func add(_ text: String, _ name: JSON) throws(RPCError) {
+        guard let pointer = JSONPointer(text) else {
+            throw Self.error(text, "expected a JSON Pointer, such as \"/at\"")
+        }
+        guard let kind = name.string.flatMap(ScriptTypes.Kind.init(rawValue:)) else {
+            throw Self.error(text, "expected undefined, date, number, ref or utf16, found \(name.summary)")
+        }
+        // A pointer that leads somewhere is no deeper than the value, so neither is the trie.
+        guard let place = value.resolve(pointer: pointer) else { throw Self.error(text, "leads nowhere in the value") }
+        guard Self.fits(place, kind) else {
+            throw Self.error(text, "\(kind) expects \(Self.expectation(of: kind)), found \(place.summary)")
+        }
+        types.insert(kind, at: pointer.tokens[...])
+        if kind == .ref, let target = place.string.flatMap(JSONPointer.init) {
+            references.append(Reference(pointer: pointer, target: target))
+        }
+    }
+
+    private static func fits(_ place: JSON, _ kind: ScriptTypes.Kind) -> Bool {
+        switch kind {
+        case .undefined: place.isNull
+        case .date: place.isNull || place.string.flatMap(ISO8601.milliseconds) != nil
+        case .number: place.string.flatMap { ScriptNumber.values[$0] } != nil
+        case .ref: place.string.flatMap(JSONPointer.init) != nil
+        case .utf16: place.utf16 != nil
+        }
+    }
+
+    private static func expectation(of kind: ScriptTypes.Kind) -> String {
+        switch kind {
+        case .undefined: "null"
+        case .date: "an ISO 8601 string or null"
+        case .number: "\"NaN\", \"Infinity\", \"-Infinity\" or \"-0\""
+        case .ref: "a JSON Pointer"
+        case .utf16: "an array of numbers from 0 to 65535"
+        }
+    }
+
+    private static func error(_ pointer: String, _ text: String) -> RPCError {
+        .invalidParams(at: "/types", "\(quoted(pointer, limit: 100)): \(text)")
+    }
+
+    // MARK: References
+
+    /// A reference must lead to a place that comes before it. One walk numbers all places concerned in the order of
+    /// the text, so that the cost stays linear in the message.
+    private func checkOrder() throws(RPCError) {
+        guard !references.isEmpty else { return }
+        let root = Place()
+        let pairs = references.map { ($0, root.place(at: $0.pointer), root.place(at: $0.target)) }
+        var count = 0
+        value.withNode { root.number($0, count: &count) }
+        for (reference, place, target) in pairs {
+            guard target.order > 0 else {
+                throw Self.error(reference.pointer.description, "its target \"\(reference.target)\" leads nowhere")
+            }
+            guard target.order < place.order else {
+                throw Self.error(
+                    reference.pointer.description, "its target \"\(reference.target)\" does not come before it")
+            }
+        }
+    }
+
+    /// A place that a reference stands at or leads to, or that is on the way to one.
+    private final class Place {
+        /// From 1, in the order of the text; 0 where there is no such place.
+        private(set) var order = 0
+        private var children: [String: Place] = [:]
+
+        func place(at pointer: JSONPointer) -> Place {
+            pointer.tokens.reduce(self) { place, token in
+                if let child = place.children[token] { return child }
+                let child = Place()
+                place.children[token] = child
+                return child
+            }
+        }
+
+        func number(_ node: JSONNode, count: inout Int) {
+            count += 1
+            order = count
+            guard !children.isEmpty else { return }
+            if node.kind == .object {
+                for (key, value) in node.members {
+                    children[String(decoding: key, as: UTF8.self)]?.number(value, count: &count)
+                }
+            } else {
+                for index in children.keys.compactMap(JSONPointer.index).sorted() {
+                    if let element = node.element(index) { children[String(index)]?.number(element, count: &count) }
+                }
+            }
+        }
+    }
+}

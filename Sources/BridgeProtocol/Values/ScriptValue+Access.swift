@@ -1,0 +1,98 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+extension ScriptValue {
+    /// What a value is to JavaScript.
+    public enum Kind: String, Sendable {
+        case undefined, null, bool, number, string, date, array, object
+        /// The same object as at ``ScriptValue/referenceTarget``.
+        case reference
+    }
+
+    public var kind: Kind {
+        switch types?.kind {
+        case .undefined: return .undefined
+        case .date: return .date
+        case .number: return .number
+        case .ref: return .reference
+        case .utf16: return .string
+        case nil: break
+        }
+        switch json.kind {
+        case .null: return .null
+        case .bool: return .bool
+        case .number: return .number
+        case .string: return .string
+        case .array: return .array
+        case .object: return .object
+        }
+    }
+
+    public var bool: Bool? { types?.kind == nil ? json.bool : nil }
+
+    /// Also NaN, the infinities and negative zero.
+    public var number: Double? {
+        switch types?.kind {
+        case nil: json.number
+        case .number: json.string.flatMap { ScriptNumber.values[$0] }
+        default: nil
+        }
+    }
+
+    /// A lone surrogate reads as U+FFFD.
+    public var string: String? {
+        switch types?.kind {
+        case nil: json.string
+        case .utf16: json.utf16.map { String(decoding: $0, as: UTF16.self) }
+        default: nil
+        }
+    }
+
+    /// An invalid date has a NaN interval, as on Apple.
+    public var date: Date? {
+        guard types?.kind == .date else { return nil }
+        return json.isNull ? Date(timeIntervalSince1970: .nan) : json.string.flatMap(ISO8601.date)
+    }
+
+    /// Where in the whole value the same object stood before.
+    public var referenceTarget: JSONPointer? {
+        types?.kind == .ref ? json.string.flatMap(JSONPointer.init) : nil
+    }
+
+    /// A member or an element. A reference is not followed: that needs the whole value.
+    public func child(_ token: String) -> ScriptValue? {
+        guard types?.kind == nil else { return nil }
+        return json.child(token).map { ScriptValue(json: $0, checked: types?.child(token)) }
+    }
+
+    /// An element.
+    public func child(index: Int) -> ScriptValue? {
+        guard types?.kind == nil else { return nil }
+        return json[index].map { ScriptValue(json: $0, checked: types?.child(String(index))) }
+    }
+
+    /// The value at a place. References on the way are not followed.
+    public func resolve(pointer: JSONPointer) -> ScriptValue? {
+        var place = self
+        for token in pointer.tokens {
+            guard let next = place.child(token) else { return nil }
+            place = next
+        }
+        return place
+    }
+
+    /// What this value is, short enough for an error message: `number NaN`, `object with keys a, b`.
+    public var summary: String {
+        switch types?.kind {
+        case nil: json.summary
+        case .undefined: "undefined"
+        case .date: "date \(json.string ?? "(invalid)")"
+        case .number: "number \(json.string ?? "")"
+        case .ref: "the object at \(quoted(json.string ?? ""))"
+        case .utf16: "string \(quoted(string ?? ""))"
+        }
+    }
+}

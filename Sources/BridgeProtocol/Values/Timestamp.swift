@@ -1,0 +1,36 @@
+#if canImport(Glibc)
+    private import Glibc
+#elseif canImport(Musl)
+    private import Musl
+#else
+    private import Darwin
+#endif
+
+/// A point in time, to the microsecond.
+public struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// Since 1970-01-01T00:00:00Z, without leap seconds.
+    public let microseconds: Int64
+
+    public init(microseconds: Int64) { self.microseconds = microseconds }
+
+    /// The wall clock (`CLOCK_REALTIME`).
+    public static var now: Timestamp {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Timestamp(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000)
+    }
+
+    /// RFC 3339 in UTC with microseconds: `2026-11-20T10:00:00.000000Z`.
+    public var description: String {
+        let seconds = CivilTime.floorDivide(Int(microseconds), 1_000_000)
+        var fraction: [UInt8] = []
+        CivilTime.append(Int(microseconds) - seconds * 1_000_000, digits: 6, to: &fraction)
+        return "\(CivilTime(secondsSince1970: seconds).text).\(String(decoding: fraction, as: UTF8.self))Z"
+    }
+
+    public static func < (left: Timestamp, right: Timestamp) -> Bool { left.microseconds < right.microseconds }
+}
+
+extension Timestamp: JSONWritable {
+    public func write(to writer: inout JSONWriter) { writer.string(description) }
+}

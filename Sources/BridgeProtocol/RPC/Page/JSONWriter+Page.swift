@@ -1,0 +1,53 @@
+/// What the daemon sends to a page. Each call appends one complete JSON-RPC object.
+extension JSONWriter {
+    /// The answer to `page.attach`.
+    public mutating func attachResult(
+        id: RequestID, page: String, resumed: Bool, lastSeq: Int, handlers: [HandlerInfo], maxMessageBytes: Int
+    ) {
+        result(id: id) { writer in
+            writer.member("page", page)
+            writer.member("resumed", resumed)
+            writer.member("lastSeq", lastSeq)
+            writer.member("handlers", handlers)
+            writer.member("maxMessageBytes", maxMessageBytes)
+        }
+    }
+
+    /// An answer that is a script value: to `message.post`, `script.evaluate` and `script.callAsync`.
+    public mutating func valueResult(id: RequestID, _ value: ScriptValue) {
+        result(id: id) { value.write(to: &$0, key: "value") }
+    }
+
+    public mutating func handlersChanged(_ handlers: [HandlerInfo]) {
+        notification("handlers.changed") { $0.member("handlers", handlers) }
+    }
+
+    /// - Parameter seq: every message up to it is handled and logged.
+    public mutating func pageAck(seq: Int) {
+        notification("page.ack") { $0.member("seq", seq) }
+    }
+
+    public mutating func scriptEvaluate(id: RequestID, source: String, sourceURL: String? = nil) {
+        request(id: id, "script.evaluate") { writer in
+            writer.member("source", source)
+            writer.member("sourceURL", ifPresent: sourceURL)
+        }
+    }
+
+    /// - Parameters:
+    ///   - body: the body of an async function.
+    ///   - arguments: an object; its keys are the names that the body sees.
+    public mutating func scriptCallAsync(
+        id: RequestID, body: String, arguments: ScriptValue, sourceURL: String? = nil
+    ) {
+        request(id: id, "script.callAsync") { writer in
+            writer.member("body", body)
+            arguments.write(to: &writer, key: "arguments")
+            writer.member("sourceURL", ifPresent: sourceURL)
+        }
+    }
+
+    public mutating func pageNavigate(_ navigation: PageNavigation) {
+        notification("page.navigate") { navigation.writeMembers(to: &$0) }
+    }
+}

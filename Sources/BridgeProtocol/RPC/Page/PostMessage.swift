@@ -1,0 +1,39 @@
+/// The params of `message.post`: a script message as the page sent it.
+public struct PostMessage: Sendable {
+    /// Counts 1, 2, 3… in each document, up to 2^53.
+    public let seq: Int
+    public let handler: String
+    public let body: ScriptValue
+
+    /// Written by hand, because every message passes here.
+    /// - Throws: `invalidParams` that names the member.
+    public init(params: JSON?) throws(RPCError) {
+        guard let params, params.kind == .object else {
+            throw .invalidParams(at: "", "expected an object, found \(params?.summary ?? "nothing")")
+        }
+        let number = params["seq"]
+        guard let seq = number?.number.flatMap(Int.init(exactly:)), (1...1 << 53).contains(seq) else {
+            throw .invalidParams(at: "/seq", "expected a whole number from 1 to 2^53, found \(summary(number))")
+        }
+        let name = params["handler"]
+        guard let handler = name?.string else {
+            throw .invalidParams(at: "/handler", "expected String, found \(summary(name))")
+        }
+        self.seq = seq
+        self.handler = handler
+        self.body = try ScriptValue(params: params, key: "body")
+    }
+}
+
+extension ScriptValue {
+    /// The value that stands in params or a result under `key`, its table under `types`.
+    /// - Throws: `invalidParams` where the value is missing or the table does not fit it.
+    public init(params: JSON, key: String) throws(RPCError) {
+        guard let value = params[key] else {
+            throw .invalidParams(at: JSONPointer(tokens: [key]).description, "expected a value, found nothing")
+        }
+        try self.init(json: value, types: params["types"])
+    }
+}
+
+private func summary(_ json: JSON?) -> String { json?.summary ?? "nothing" }

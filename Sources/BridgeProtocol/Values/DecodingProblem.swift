@@ -1,0 +1,48 @@
+/// A `DecodingError` in the words of this protocol: a place, what was expected there, what was found.
+struct DecodingProblem {
+    /// Where in the decoded value.
+    let place: JSONPointer
+    /// `nil` where only the error's own words tell.
+    let expected: String?
+    let found: String?
+    /// The error's own words.
+    let text: String
+
+    init(_ error: DecodingError, in value: ScriptValue) {
+        let context: DecodingError.Context
+        var path: [any CodingKey]
+        switch error {
+        case .typeMismatch(_, let found), .valueNotFound(_, let found), .dataCorrupted(let found):
+            context = found
+            path = found.codingPath
+        case .keyNotFound(let key, let found):
+            context = found
+            path = found.codingPath + [key]
+        @unknown default:
+            context = .init(codingPath: [], debugDescription: "\(error)")
+            path = []
+        }
+        let mismatch = context.underlyingError as? ValueMismatch
+        place = JSONPointer(tokens: path.map(\.stringValue))
+        expected = mismatch?.expected
+        found = mismatch?.found ?? value.resolve(pointer: place)?.summary
+        text = context.debugDescription
+    }
+}
+
+extension JSON {
+    /// Decodes the params of a request.
+    /// - Throws: `invalidParams` that says where, what was expected and what was found.
+    public static func decodeParams<T: Decodable>(_ type: T.Type, from params: JSON?) throws(RPCError) -> T {
+        guard let params else { throw .invalidParams(at: "", "expected an object, found nothing") }
+        let value = ScriptValue(json: params, checked: nil)
+        do {
+            return try value.decode(type)
+        } catch let error as DecodingError {
+            let problem = DecodingProblem(error, in: value)
+            throw .invalidParams(at: problem.place.description, problem.text)
+        } catch {
+            throw .invalidParams(at: "", "\(error)")
+        }
+    }
+}

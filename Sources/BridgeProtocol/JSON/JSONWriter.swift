@@ -49,6 +49,13 @@ public struct JSONWriter {
         needsComma = false
     }
 
+    /// Writes the name of a property of an object literal in JavaScript, where a plain `__proto__` would not make one.
+    mutating func javaScriptKey(_ name: String) {
+        guard name == "__proto__" else { return key(name) }
+        raw("[\"__proto__\"]:".utf8)
+        needsComma = false
+    }
+
     /// Writes one member.
     public mutating func member(_ name: String, _ value: some JSONWritable) {
         key(name)

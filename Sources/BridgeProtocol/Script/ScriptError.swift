@@ -1,0 +1,115 @@
+/// A script that threw, as the page's engine told of it.
+public struct JavaScriptException: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The class of the error, such as `TypeError`; empty where something else was thrown.
+    public let name: String
+    public let message: String
+    /// From 1.
+    public let line: Int?
+    /// From 1.
+    public let column: Int?
+    public let sourceURL: String?
+    public let stack: String?
+
+    public init(
+        name: String = "", message: String, line: Int? = nil, column: Int? = nil, sourceURL: String? = nil,
+        stack: String? = nil
+    ) {
+        self.name = name
+        self.message = message
+        self.line = line
+        self.column = column
+        self.sourceURL = sourceURL
+        self.stack = stack
+    }
+
+    /// As browsers write it: `TypeError: x is not a function (app.js:3:14)`.
+    public var description: String {
+        let text = name.isEmpty || message.hasPrefix("\(name):") ? message : "\(name): \(message)"
+        guard let line else { return text }
+        return "\(text) (\(sourceURL ?? "script"):\(line)\(column.map { ":\($0)" } ?? ""))"
+    }
+}
+
+/// Why an evaluation has no value.
+public enum ScriptError: Error, Sendable, Equatable {
+    case exception(JavaScriptException)
+    /// The value can't cross, such as a DOM node or a promise; the text names its type, where the page told it.
+    case resultTypeUnsupported(String)
+    /// There was no answer within this time. Zero where the page did not tell it.
+    case timedOut(Duration)
+    /// The document was left, closed, or away for too long.
+    case pageGone(String)
+    /// As many messages as the limit allows are waiting for the page already.
+    case queueFull(Int)
+    /// Any other error of the page's side or of the daemon's.
+    case rejected(RPCError)
+
+    /// From an error response, tolerant of anything in its data.
+    public init(code: RPCError.Code, message: String, data: JSON?) {
+        switch code {
+        case .timedOut: self = .timedOut(.milliseconds(data?["timeoutMs"]?.wholeNumber ?? 0))
+        case .documentGone: self = .pageGone(data?["page"]?.string ?? "")
+        case .javaScriptException: self = .exception(JavaScriptException(message: message, data: data))
+        case .resultTypeUnsupported: self = .resultTypeUnsupported(data?["type"]?.string ?? "")
+        case .queueFull: self = .queueFull(data?["limit"]?.wholeNumber ?? 0)
+        default: self = .rejected(RPCError(code, message))
+        }
+    }
+}
+
+extension ScriptError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .exception(let exception): exception.description
+        case .resultTypeUnsupported(let type):
+            "The script's result can't cross the bridge\(type.isEmpty ? "" : ": it is a \(type)"). "
+                + "Return JSON-like values, or end the script with a plain value such as null."
+        case .timedOut(let time): "The script gave no result within \(time)."
+        case .pageGone(let page): "The page \(page.isEmpty ? "" : page + " ")is gone; its script has no result."
+        case .queueFull(let limit): "The page does not read: \(limit) messages are waiting for it."
+        case .rejected(let error): error.description
+        }
+    }
+}
+
+extension ScriptError {
+    /// The error object that hands this on to a tool (protocol.md, "Errors in results").
+    public var rpcError: RPCError {
+        switch self {
+        case .exception(let exception):
+            RPCError(.javaScriptException, exception.message, data: exception.data)
+        case .resultTypeUnsupported(let type):
+            RPCError(.resultTypeUnsupported, description, data: ["type": .string(type)])
+        case .timedOut(let time):
+            RPCError(.timedOut, description, data: ["timeoutMs": .number((time / .milliseconds(1)).rounded())])
+        case .pageGone(let page): RPCError(.documentGone, description, data: ["page": .string(page)])
+        case .queueFull(let limit): RPCError(.queueFull, description, data: ["limit": .number(Double(limit))])
+        case .rejected(let error): error
+        }
+    }
+}
+
+extension JavaScriptException {
+    fileprivate init(message: String, data: JSON?) {
+        self.init(
+            name: data?["name"]?.string ?? "", message: data?["message"]?.string ?? message,
+            line: data?["line"]?.wholeNumber, column: data?["column"]?.wholeNumber,
+            sourceURL: data?["sourceURL"]?.string, stack: data?["stack"]?.string)
+    }
+
+    fileprivate var data: JSONLiteral {
+        func number(_ value: Int?) -> JSONLiteral { value.map { .number(Double($0)) } ?? .null }
+        func string(_ value: String?) -> JSONLiteral { value.map(JSONLiteral.string) ?? .null }
+        return [
+            "name": .string(name), "message": .string(message), "line": number(line), "column": number(column),
+            "sourceURL": string(sourceURL), "stack": string(stack),
+        ]
+    }
+}
+
+extension JSON {
+    /// A number without a fraction that is small enough for any use of ours.
+    fileprivate var wholeNumber: Int? {
+        number.flatMap(Int.init(exactly:)).flatMap { $0.magnitude <= 1 << 53 ? $0 : nil }
+    }
+}

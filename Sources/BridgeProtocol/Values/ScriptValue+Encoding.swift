@@ -1,0 +1,44 @@
+import Synchronization
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension ScriptValue {
+    /// A value built in Swift, through Foundation's `JSONEncoder`. A `Date` arrives as a JavaScript date.
+    /// - Throws: `EncodingError`, also for NaN and the infinities; ``JSONParseError`` beyond 2,048 levels.
+    public init(encoding value: some Encodable) throws {
+        let dates = DatePlaces()
+        let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy = .custom { date, encoder in
+            dates.add(encoder.codingPath)
+            var container = encoder.singleValueContainer()
+            try ISO8601.string(date).map { try container.encode($0) } ?? container.encodeNil()
+        }
+        let bytes = try Array(encoder.encode(value))
+        self.init(
+            json: try bytes.withUnsafeBytes { bytes in try JSON.parse(bytes) }, checked: dates.types)
+    }
+}
+
+/// Where an encoder met dates.
+private final class DatePlaces: Sendable {
+    private let found = Mutex(ScriptTypes?.none)
+
+    var types: ScriptTypes? { found.withLock { $0 } }
+
+    func add(_ path: [any CodingKey]) {
+        let tokens = path.map(Self.token)
+        found.withLock {
+            $0 = $0 ?? ScriptTypes(); $0?.insert(.date, at: tokens[...])
+        }
+    }
+
+    /// Foundation names the elements of an array `Index 0`, `Index 1`.
+    private static func token(_ key: any CodingKey) -> String {
+        guard let index = key.intValue, key.stringValue == "Index \(index)" else { return key.stringValue }
+        return String(index)
+    }
+}

@@ -1,0 +1,100 @@
+/// Hands typed messages to the handlers of their types, and says clearly what it could not hand on.
+@MainActor public final class ScriptMessageDispatcher {
+    /// The member of a body that names its type.
+    public let discriminator: String
+    private var routes: [String: Route] = [:]
+
+    private typealias Route = (ScriptValue, ScriptMessageContext) -> Verdict
+
+    public init(discriminator: String = "name") { self.discriminator = discriminator }
+
+    /// The names that have a handler, sorted.
+    public var names: [String] { routes.keys.sorted() }
+
+    /// Registers the handler of a type. A name that is registered again gets the later handler.
+    /// - Parameter handler: what it throws becomes the verdict `handlerFailed`.
+    public func on<M: ScriptMessage>(
+        _ type: M.Type, _ handler: @escaping @MainActor (M, ScriptMessageContext) throws -> Void
+    ) {
+        routes[type.name] = { body, context in
+            let message: M
+            do {
+                message = try body.decode(type)
+            } catch {
+                return .undecodable(error, body, as: type)
+            }
+            do {
+                try handler(message, context)
+                return .handled
+            } catch {
+                return .handlerFailed(error, type: type)
+            }
+        }
+    }
+
+    /// Decodes the body to the type of its name and calls that type's handler, at once.
+    /// - Returns: `handled`, or `dropped` with the reason and a hint.
+    public func dispatch(_ body: ScriptValue, context: ScriptMessageContext) -> Verdict {
+        guard body.kind == .object else {
+            return .unnamed(expected: "object with a \(discriminator)", found: body.summary, at: "", discriminator)
+        }
+        let place = JSONPointer(tokens: [discriminator]).description
+        guard let member = body.child(discriminator) else {
+            return .unnamed(expected: "String", found: "nothing", at: place, discriminator)
+        }
+        guard let name = member.string else {
+            return .unnamed(expected: "String", found: member.summary, at: place, discriminator)
+        }
+        guard let route = routes[name] else { return .unknown(name, at: place, names: names) }
+        return route(body, context)
+    }
+
+    /// What a traffic record calls the message: the body's own name for itself, where it has one.
+    public nonisolated static func messageName(of body: ScriptValue, discriminator: String = "name") -> String? {
+        body.kind == .object ? body.child(discriminator)?.string : nil
+    }
+}
+
+extension Verdict {
+    fileprivate static func unnamed(expected: String, found: String, at: String, _ discriminator: String) -> Verdict {
+        Verdict(
+            .dropped, reason: .unknownName, expected: expected, found: found, at: at,
+            hint: "Post an object that says what it is: {\(discriminator): \"ActionButton\", …}.")
+    }
+
+    fileprivate static func unknown(_ name: String, at place: String, names: [String]) -> Verdict {
+        let nearest = EditDistance.nearest(to: name, in: names).map { "Did you mean \"\($0)\"? " } ?? ""
+        return Verdict(
+            .dropped, reason: .unknownName,
+            expected: names.isEmpty ? "a registered name" : "one of \(names.joined(separator: ", "))",
+            found: "string \(quoted(name))", at: place,
+            hint: nearest + "To receive it, register a ScriptMessage of that name: dispatcher.on(MyMessage.self) { … }."
+        )
+    }
+
+    fileprivate static func undecodable(_ error: any Error, _ body: ScriptValue, as type: any Any.Type) -> Verdict {
+        guard let error = error as? DecodingError else {
+            return Verdict(.dropped, reason: .undecodable, found: body.summary, at: "", hint: "\(error)")
+        }
+        let problem = DecodingProblem(error, in: body)
+        return Verdict(
+            .dropped, reason: .undecodable, expected: problem.expected, found: problem.found,
+            at: problem.place.description, hint: hint(for: problem, as: type))
+    }
+
+    private static func hint(for problem: DecodingProblem, as type: any Any.Type) -> String {
+        let member = problem.place.tokens.last ?? "body"
+        return switch (problem.expected, problem.found) {
+        case (nil, _): problem.text
+        case (let expected?, "nothing"?):
+            "Post \(quoted(member)) (\(expected)), or make it optional in \(type)."
+        case (let expected?, _): "Post \(quoted(member)) as \(expected), or change its type in \(type)."
+        }
+    }
+
+    fileprivate static func handlerFailed(_ error: any Error, type: any ScriptMessage.Type) -> Verdict {
+        Verdict(
+            .dropped, reason: .handlerFailed, found: shortened("\(error)", to: 500),
+            hint: "The handler of \(type.name) threw this error.")
+    }
+}

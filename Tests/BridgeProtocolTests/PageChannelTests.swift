@@ -1,0 +1,108 @@
+import Testing
+
+@testable import BridgeProtocol
+
+@Suite struct PageParams {
+    @Test func readsMessage_withTypes() throws {
+        let message = try PostMessage(
+            params: JSON.parse(#"{"seq":9007199254740992,"handler":"h","body":{"n":"NaN"},"types":{"/n":"number"}}"#))
+        #expect(message.seq == 1 << 53 && message.handler == "h")
+        #expect(message.body.child("n")?.number?.isNaN == true)
+    }
+
+    @Test(arguments: [
+        ("[]", "expected an object, found array of 0"),
+        (#"{"seq":0,"handler":"h","body":1}"#, "/seq: expected a whole number from 1 to 2^53, found number 0"),
+        (#"{"seq":1.5,"handler":"h","body":1}"#, "/seq: expected a whole number from 1 to 2^53, found number 1.5"),
+        (#"{"seq":1e300,"handler":"h","body":1}"#, "/seq: expected a whole number from 1 to 2^53, found number 1e+300"),
+        (#"{"seq":1,"body":1}"#, "/handler: expected String, found nothing"),
+        (#"{"seq":1,"handler":"h"}"#, "/body: expected a value, found nothing"),
+        (#"{"seq":1,"handler":"h","body":1,"types":3}"#, "/types: expected an object, found number 3"),
+    ])
+    func rejectsMessage_whenParamsAreWrong(json: String, text: String) throws {
+        let params = try JSON.parse(json)
+        #expect(throws: RPCError(.invalidParams, "Invalid params: \(text)")) { try PostMessage(params: params) }
+    }
+
+    @Test func readsAttach() throws {
+        let attach = try AttachPage(
+            params: JSON.parse(
+                #"{"document":"d","webView":"main","frame":{"url":"u","origin":"o","isMainFrame":true},"#
+                    + #""title":"t","readyState":"loading","userAgent":"a","resume":false}"#))
+        #expect(attach.frame == FrameInfo(url: "u", origin: "o", isMainFrame: true))
+        #expect(attach.document == "d" && !attach.resume)
+    }
+
+    @Test func rejectsAttach_whenFrameIsWrong() throws {
+        let params = try JSON.parse(#"{"document":"d","webView":"main","frame":{"url":3}}"#)
+        #expect(throws: RPCError(.invalidParams, "Invalid params: /frame/url: expected String, found number 3")) {
+            try AttachPage(params: params)
+        }
+    }
+
+    @Test func readsUpdate_ofAnyMember() throws {
+        let update = try UpdatePage(params: JSON.parse(#"{"status":404}"#))
+        #expect(update.status == 404 && update.url == nil)
+    }
+
+    @Test func readsConsoleEntry() throws {
+        let entry = try ConsoleEntry(params: JSON.parse(#"{"level":"error","text":"x","kind":"rejection","line":3}"#))
+        #expect(entry == ConsoleEntry(level: "error", text: "x", kind: .rejection, line: 3))
+    }
+
+    @Test(arguments: [
+        (#"{"url":"/x"}"#, PageNavigation.url("/x")), (#"{"reload":true}"#, .reload), (#"{"delta":-2}"#, .delta(-2)),
+    ])
+    func readsNavigation(json: String, navigation: PageNavigation) throws {
+        #expect(try PageNavigation(params: JSON.parse(json)) == navigation)
+    }
+
+    @Test(arguments: ["{}", #"{"url":3}"#, #"{"reload":false}"#, #"{"delta":1.5}"#, #"{"url":"x","reload":true}"#])
+    func rejectsNavigation_whenUnclear(json: String) throws {
+        let params = try JSON.parse(json)
+        #expect(throws: RPCError.self) { try PageNavigation(params: params) }
+    }
+}
+
+@Suite struct PageWriting {
+    @Test func writesAttachResult() {
+        let text = written { writer in
+            writer.attachResult(
+                id: .number(1), page: "p3", resumed: false, lastSeq: 0,
+                handlers: [HandlerInfo(name: "nativeApp", replies: false)], maxMessageBytes: 16)
+        }
+        #expect(
+            text == #"{"jsonrpc":"2.0","id":1,"result":{"page":"p3","resumed":false,"lastSeq":0,"#
+                + #""handlers":[{"name":"nativeApp","replies":false}],"maxMessageBytes":16}}"#)
+    }
+
+    @Test func writesCalls() throws {
+        let arguments = try value(#"{"d":"NaN"}"#, types: #"{"/d":"number"}"#)
+        let text = written { writer in
+            writer.scriptEvaluate(id: .number(1), source: "1+1")
+            writer.scriptCallAsync(id: .number(2), body: "return d", arguments: arguments, sourceURL: "x")
+        }
+        #expect(
+            text == #"{"jsonrpc":"2.0","id":1,"method":"script.evaluate","params":{"source":"1+1"}},"#
+                + #"{"jsonrpc":"2.0","id":2,"method":"script.callAsync","params":{"body":"return d","#
+                + #""arguments":{"d":"NaN"},"types":{"/d":"number"},"sourceURL":"x"}}"#)
+    }
+
+    @Test func writesNotifications() {
+        let text = written { writer in
+            writer.handlersChanged([])
+            writer.pageAck(seq: 4)
+            writer.pageNavigate(.delta(-1))
+        }
+        #expect(
+            text == #"{"jsonrpc":"2.0","method":"handlers.changed","params":{"handlers":[]}},"#
+                + #"{"jsonrpc":"2.0","method":"page.ack","params":{"seq":4}},"#
+                + #"{"jsonrpc":"2.0","method":"page.navigate","params":{"delta":-1}}"#)
+    }
+
+    @Test func writesValueResult() {
+        #expect(
+            written { $0.valueResult(id: .number(1), .undefined) }
+                == #"{"jsonrpc":"2.0","id":1,"result":{"value":null,"types":{"":"undefined"}}}"#)
+    }
+}

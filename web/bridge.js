@@ -47,6 +47,7 @@
   const errorString = uncurry(Error.prototype.toString)
   const then = uncurry(Promise.prototype.then)
   const encodeUTF8 = uncurry(TextEncoder.prototype.encode)
+  const sendBeacon = uncurry(navigator.sendBeacon)
   const sendFrame = uncurry(WebSocket.prototype.send)
   const datePrototype = Date.prototype
   const stringPrototype = String.prototype
@@ -97,74 +98,63 @@
   const describe = (value, depth = 0) => {
     if (typeof value === "string") return depth > 0 ? quote(value) : value
     if (typeof value === "function") return `function ${value.name}`
-    if (value === null || typeof value !== "object") return is(value, -0) ? "-0" : String(value)
+    if (value === null || typeof value !== "object") return String(value)
     const type = typeName(value)
-    if (type === "Error" || type === "DOMException") return String(value.stack || errorString(value))
-    if (type === "Date") return isFinite(getTime(value)) ? toISOString(value) : "Invalid Date"
-    if ((type !== "Object" && type !== "Array") || depth > 3) return `[object ${type}]`
+    if (/Error|Exception/.test(type)) return String(value.stack || errorString(value))
+    if (!/^(Object|Array)$/.test(type) || depth > 3) return `[object ${type}]`
     const parts = keysOf(value).slice(0, 50).map((key) => {
       const property = getOwnPropertyDescriptor(value, key)
-      const text = property && "value" in property ? describe(property.value, depth + 1) : "(getter)"
+      const text = property.get ? "(getter)" : describe(property.value, depth + 1)
       return type === "Array" ? text : `${key}: ${text}`
     })
     return type === "Array" ? `[${parts.join(", ")}]` : `{${parts.join(", ")}}`
   }
 
-  /** The arguments of a console call as one text, with `%s` and its like filled in. */
+  /** The arguments of a console call as one text, with `%s` and its like filled in, and `%c` styles left out. */
   const formatArguments = (list) => {
-    let next = 0
-    const format = (match, kind) => {
-      if (kind === "%") return "%"
-      if (next >= list.length) return match
-      const value = list[next++]
-      return kind === "c" ? "" : describe(value)
-    }
-    const first = typeof list[0] === "string" && list.length > 1 ? list[next++].replace(/%([sdifoOc%])/g, format) : ""
-    return [...(next > 0 ? [first] : []), ...list.slice(next).map((value) => describe(value))].join(" ")
+    const rest = [...list]
+    const fill = (match) => (rest.length === 0 ? match : match === "%c" ? (rest.shift(), "") : describe(rest.shift()))
+    const first = typeof rest[0] === "string" ? [rest.shift().replace(/%[sdifoOc]/g, fill)] : []
+    return [...first, ...rest.map((value) => describe(value))].join(" ")
   }
 
   // Script values
 
-  /** Thrown for a value that WebKit would not carry. */
+  /** Thrown for a value that WebKit does not carry. */
   class Uncloneable {
-    constructor(value, cause) {
+    constructor(value, type) {
       this.value = value
-      this.cause = cause
+      this.type = type
     }
 
-    /** Where the culprit stands in the value, as a JSON Pointer, and its type. May fire Proxy traps, but no getters. */
+    /** The culprit's place in the value, as a JSON Pointer, and its type. May fire Proxy traps, but no getters. */
     find() {
-      if (typeof this.cause === "string") return { at: "", type: this.cause }
-      try {
-        return Uncloneable.#search(this.value, "", new Set()) ?? { at: "", type: typeName(this.value) }
-      } catch {
-        return { at: "", type: "object that could not be read" }
+      const seen = new Set()
+      const search = (value, at) => {
+        if (seen.has(value) || isCloneable(value)) return null
+        seen.add(value)
+        const type = typeName(value)
+        if (!/^(Object|Array)$/.test(type)) return { at, type }
+        let culprit = { at, type: "Proxy" } // Where nothing in it is wrong, only a Proxy is refused.
+        for (const key of keysOf(value)) {
+          const property = getOwnPropertyDescriptor(value, key)
+          const place = `${at}/${escapeToken(key)}`
+          const found = property.get ? null : search(property.value, place)
+          if (found) return found
+          if (property.get) culprit = { at: place, type: "getter" }
+        }
+        return culprit
       }
+      return (!this.type && search(this.value, "")) || { at: "", type: this.type ?? typeName(this.value) }
     }
+  }
 
-    static #search(value, at, seen) {
-      if (seen.has(value) || Uncloneable.#isCloneable(value)) return null
-      seen.add(value)
-      const type = typeName(value)
-      if (type !== "Object" && type !== "Array") return { at, type }
-      let getter = null
-      for (const key of keysOf(value)) {
-        const property = getOwnPropertyDescriptor(value, key)
-        const place = `${at}/${escapeToken(key)}`
-        if (!("value" in property)) getter ??= { at: place, type: "getter" }
-        const found = "value" in property && Uncloneable.#search(property.value, place, seen)
-        if (found) return found
-      }
-      return getter ?? { at, type: "Proxy" } // Nothing in it is wrong, so it is itself: only a Proxy looks like this.
-    }
-
-    static #isCloneable(value) {
-      try {
-        structuredClone(value)
-        return true
-      } catch {
-        return false
-      }
+  const isCloneable = (value) => {
+    try {
+      structuredClone(value)
+      return true
+    } catch {
+      return false
     }
   }
 
@@ -262,43 +252,40 @@
 
   /** A deep copy by the browser's structured clone, which refuses what WebKit refuses: Proxies, functions, nodes … */
   const snapshot = (value) => {
-    if (typeof value === "function" || typeof value === "symbol") throw new Uncloneable(value)
-    if (value === null || typeof value !== "object") return value
+    if (typeof value !== "object" && typeof value !== "function" && typeof value !== "symbol") return value
     try {
       return structuredClone(value)
-    } catch (error) {
-      throw new Uncloneable(value, error)
+    } catch {
+      throw new Uncloneable(value)
     }
   }
 
-  /** Turns a value with its `types` table into the JavaScript value again. */
-  const decodeScriptValue = (value, types) => {
-    if (!types) return value
+  const decoders = {
+    undefined: () => undefined,
+    date: (text) => new Date(text ?? NaN),
+    number: Number,
+    utf16: (list) => list.map((unit) => String.fromCharCode(unit)).join("")
+  }
+
+  /** Makes the JavaScript value of JSON with its `types` table. */
+  const decodeScriptValue = (value, types = {}) => {
     const root = { whole: value }
     const locate = (path) => {
-      let place = { holder: root, key: "whole" }
-      for (const token of path.split("/").slice(1)) {
-        place = { holder: place.holder[place.key], key: token.replace(/~1/g, "/").replace(/~0/g, "~") }
-        if (place.holder === null || typeof place.holder !== "object" || !hasOwn(place.holder, place.key)) return null
-      }
-      return place
+      const tokens = `whole${path}`.split("/").map((token) => token.replace(/~1/g, "/").replace(/~0/g, "~"))
+      const key = tokens.pop()
+      return { holder: tokens.reduce((at, token) => at?.[token], root), key }
     }
-    const decoders = {
-      undefined: () => undefined,
-      date: (text) => new Date(text ?? NaN),
-      number: Number,
-      utf16: (list) => String.fromCharCode(...list),
-      ref: (path) => {
-        const place = locate(path)
-        return place?.holder[place.key]
-      }
+    const replaceAt = (path, decode) => {
+      const { holder, key } = locate(path)
+      if (holder) holder[key] = decode(holder[key])
     }
-    const entries = Object.entries(types)
-    const refsLast = [...entries.filter(([, type]) => type !== "ref"), ...entries.filter(([, type]) => type === "ref")]
-    for (const [path, type] of refsLast) {
-      const place = locate(path)
-      if (place && hasOwn(decoders, type)) place.holder[place.key] = decoders[type](place.holder[place.key])
+    const follow = (path) => {
+      const { holder, key } = locate(path)
+      return holder?.[key]
     }
+    const paths = keysOf(types)
+    for (const path of paths) if (types[path] !== "ref") replaceAt(path, decoders[types[path]])
+    for (const path of paths) if (types[path] === "ref") replaceAt(path, follow)
     return root.whole
   }
 
@@ -328,12 +315,23 @@
     }
   }
 
-  class UserMessageHandler {
-    #registration
+  let retire = null // Makes a handler refuse further messages, as WebKit does once it is removed.
 
-    constructor(key, registration) {
+  class UserMessageHandler {
+    #name
+    #replies
+    #outbox
+    #isRetired = false
+
+    constructor(key, name, replies, outbox) {
       requireKey(key)
-      this.#registration = registration
+      this.#name = name
+      this.#replies = replies
+      this.#outbox = outbox
+    }
+
+    static {
+      retire = (handler) => (handler.#isRetired = true)
     }
 
     /**
@@ -342,55 +340,39 @@
      * @returns {Promise<unknown>} the reply of a replying handler, else undefined once the handler has run
      */
     postMessage(body) {
-      if (typeof this !== "object" || this === null || !(#registration in this)) {
+      if (typeof this !== "object" || this === null || !(#outbox in this)) {
         const text = "Can only call UserMessageHandler.postMessage on instances of UserMessageHandler"
         return rejected(new TypeError(text))
       }
       if (arguments.length === 0) return rejected(new TypeError("Not enough arguments"))
-      return this.#registration.post(body)
+      if (this.#isRetired) {
+        const text = "The object does not support the operation or argument."
+        return rejected(new DOMException(text, "InvalidAccessError"))
+      }
+      try {
+        return this.#outbox.post(this.#name, this.#replies, ScriptValueEncoder.members("body", body))
+      } catch (error) {
+        // Told later, because looking for the culprit may fire Proxy traps, and WebKit fires none.
+        queueMicrotask(() => tellUncloneable(this.#name, error))
+        return new Promise(() => {})
+      }
     }
   }
 
   const rejected = (reason) => new Promise((_, reject) => reject(reason))
 
-  for (const type of [WebKitNamespace, UserMessageHandlersNamespace, UserMessageHandler]) {
+  const tellUncloneable = (name, error) => {
+    const { at, type } = error instanceof Uncloneable ? error.find() : { at: "", type: String(error) }
+    tell("warn", `postMessage to "${name}": the value${at && ` at ${at}`} is a ${type}, which WebKit does not deliver. ` +
+      "Nothing was sent, and the promise stays pending, as in WKWebView. Post plain data instead.")
+  }
+
+  for (const type of [UserMessageHandler, UserMessageHandlersNamespace, WebKitNamespace]) {
     defineProperty(type.prototype, Symbol.toStringTag, { value: type.name, configurable: true })
     defineProperty(window, type.name, { value: type, writable: true, configurable: true })
   }
   defineProperty(WebKitNamespace.prototype, "messageHandlers", { enumerable: true })
   defineProperty(UserMessageHandler.prototype, "postMessage", { enumerable: true })
-
-  /** One registration of a handler name. A name that is registered again is another registration. */
-  class HandlerRegistration {
-    isRemoved = false
-
-    constructor(name, replies, outbox) {
-      this.name = name
-      this.replies = replies === true
-      this.outbox = outbox
-      this.handler = new UserMessageHandler(constructionKey, this)
-    }
-
-    post(body) {
-      if (this.isRemoved) {
-        const text = "The object does not support the operation or argument."
-        return rejected(new DOMException(text, "InvalidAccessError"))
-      }
-      try {
-        return this.outbox.post(this, ScriptValueEncoder.members("body", body))
-      } catch (error) {
-        // Found later, because looking for the culprit may fire Proxy traps, and WebKit fires none.
-        queueMicrotask(() => this.#tellUncloneable(error))
-        return new Promise(() => {})
-      }
-    }
-
-    #tellUncloneable(error) {
-      const { at, type } = error instanceof Uncloneable ? error.find() : { at: "", type: String(error) }
-      tell("warn", `postMessage to "${this.name}": the value${at && ` at ${at}`} is a ${type}, which WebKit does not ` +
-        "deliver. Nothing was sent, and the promise stays pending, as in WKWebView. Post plain data instead.")
-    }
-  }
 
   /** Keeps `window.webkit` in step with the daemon's handlers. */
   class MessageHandlers {
@@ -420,11 +402,12 @@
       for (let index = 0; index < handlers.length; index++) {
         const { name, replies } = handlers[index]
         const known = this.#registrations.get(name)
-        const isKept = known?.replies === (replies === true)
-        registrations.set(name, isKept ? known : new HandlerRegistration(name, replies, this.#outbox))
+        const isKept = known?.replies === replies
+        const handler = isKept ? known.handler : new UserMessageHandler(constructionKey, name, replies, this.#outbox)
+        registrations.set(name, { handler, replies })
       }
-      this.#registrations.forEach((known, name) => {
-        known.isRemoved = registrations.get(name) !== known
+      this.#registrations.forEach(({ handler }, name) => {
+        if (registrations.get(name)?.handler !== handler) retire(handler)
       })
       this.#registrations = registrations
       this.#show()
@@ -447,24 +430,28 @@
    * posted message until the daemon has acknowledged it.
    */
   class Outbox {
+    #connection
     #seq = 0
     #oldest = 1 // The lowest seq that may still be kept.
     #kept = new Table() // seq → message without acknowledgement
     #keptBytes = 0
     #replies = new Table() // seq → message that waits for its reply
-    #ready = [] // What the next flush sends, in order.
-    #refusals = 0
+    #ready = [] // What the next flush sends, in order: `{message}` or `{text, isLasting}`
     #isScheduled = false
-    #isLeaving = false
-    #link
+    #isRefusing = false
+    #leaving = null // The head of each beacon, while the page goes away.
 
-    /** @param {{isOpen: boolean, maxMessageBytes: number, send(text: string): void, beacon(messages: string): boolean}} link */
-    constructor(link) {
-      this.#link = link
+    constructor(connection) {
+      this.#connection = connection
+    }
+
+    /** How many frames wait that outlast a connection. */
+    get lastingCount() {
+      return this.#connection.isOpen ? 0 : this.#ready.length
     }
 
     /** @returns {Promise<unknown>} settled by the acknowledgement, or by the reply of a replying handler */
-    post({ name, replies }, members) {
+    post(name, replies, members) {
       const seq = this.#seq + 1
       const params = `{"seq":${seq},"handler":${quote(name)},${members}}`
       const message = { seq, name, replies, params, bytes: byteLength(params) }
@@ -472,26 +459,10 @@
         message.resolve = resolve
         message.reject = reject
       })
-      if (this.#kept.size >= MAX_KEPT || this.#keptBytes + message.bytes > MAX_KEPT_BYTES) {
-        this.#refuse(message)
-      } else {
-        this.#keep(message)
-      }
+      const isFull = this.#kept.size >= MAX_KEPT || this.#keptBytes + message.bytes > MAX_KEPT_BYTES
+      if (isFull) this.#refuse(message)
+      else this.#keep(message)
       return message.promise
-    }
-
-    #keep(message) {
-      this.#refusals = 0
-      this.#seq = message.seq
-      this.#kept.set(message.seq, message)
-      this.#keptBytes += message.bytes
-      if (message.replies) this.#replies.set(message.seq, message)
-      this.#add({ message })
-    }
-
-    /** How many frames wait that outlast a connection. */
-    get lastingCount() {
-      return this.#link.isOpen ? 0 : this.#ready.length
     }
 
     /** Queues any other frame. One that is not `lasting` is dropped when the connection breaks. */
@@ -508,21 +479,21 @@
     }
 
     /** Settles the promise of the message `seq` with a JSON-RPC response. */
-    settle(seq, response) {
+    settle(seq, { result, error }) {
       const message = this.#replies.get(seq)
       if (!message) return
       this.#take(seq)
       this.#replies.delete(seq)
-      if (!response.error) return message.resolve(decodeScriptValue(response.result?.value, response.result?.types))
-      const error = new Error(replyErrorText(message.name, response.error))
-      delete error.stack // WebKit's has nothing but a message.
-      message.reject(error)
+      if (!error) return message.resolve(decodeScriptValue(result?.value, result?.types))
+      const reason = new Error(replyErrorText(message.name, error))
+      delete reason.stack // WebKit's has a message and nothing else.
+      message.reject(reason)
     }
 
     /** Queues what the daemon has not got, after a connection was made. */
     resume({ resumed, lastSeq }) {
-      if (!resumed) this.#failUnanswered()
       this.acknowledge(lastSeq)
+      if (!resumed) this.#failUnanswered()
       const others = this.#ready
       this.#ready = []
       for (let seq = this.#oldest; seq <= this.#seq; seq++) {
@@ -536,17 +507,29 @@
       this.#ready = this.#ready.filter((item) => item.isLasting)
     }
 
-    /** From now on until `stay`, also sends messages by beacon: nobody waits for a socket of a page that goes away. */
-    leave() {
+    /**
+     * Until `stay`, messages go by beacon as well: nobody waits for the socket of a page that goes away.
+     * @param {string} head the beacon's members before `messages`
+     */
+    leave(head) {
       this.#flush()
-      this.#isLeaving = true
-      const messages = []
-      this.#kept.forEach((message) => messages.push({ message }))
-      this.#sendBeacons(messages)
+      this.#leaving = head
+      const items = []
+      this.#kept.forEach((message) => items.push({ message }))
+      this.#sendBeacons(items)
     }
 
     stay() {
-      this.#isLeaving = false
+      this.#leaving = null
+    }
+
+    #keep(message) {
+      this.#isRefusing = false
+      this.#seq = message.seq
+      this.#kept.set(message.seq, message)
+      this.#keptBytes += message.bytes
+      if (message.replies) this.#replies.set(message.seq, message)
+      this.#add({ message })
     }
 
     #add(item) {
@@ -559,48 +542,31 @@
     #flush() {
       this.#isScheduled = false
       const ready = this.#ready
-      if (this.#isLeaving) this.#sendBeacons(ready)
-      if (!this.#link.isOpen && !this.#isLeaving) return
+      if (this.#leaving === null && !this.#connection.isOpen) return
       this.#ready = []
-      if (this.#link.isOpen) this.#sendFrames(ready)
+      if (this.#connection.isOpen) this.#sendFrames(ready)
+      if (this.#leaving !== null) this.#sendBeacons(ready)
     }
 
-    /** Sends batches that stay under the daemon's limit, and refuses what is over it alone. */
-    #sendFrames(ready) {
-      const limit = this.#link.maxMessageBytes
-      let batch = ""
-      let count = 0
-      let bytes = 0
-      const send = () => count > 0 && this.#link.send(count > 1 ? `[${batch}]` : batch)
-      for (let index = 0; index < ready.length; index++) {
-        const text = frameText(ready[index])
-        const size = byteLength(text)
-        if (size > limit) {
-          this.#reject(ready[index].message, size, limit)
-        } else if (bytes + size + 2 > limit) {
-          send()
-          ;[batch, count, bytes] = [text, 1, size]
-        } else {
-          batch += `${batch && ","}${text}`
-          count++
-          bytes += size + 1
-        }
+    #sendFrames(items) {
+      const limit = this.#connection.maxMessageBytes
+      const texts = []
+      for (let index = 0; index < items.length; index++) {
+        const text = frameText(items[index])
+        const bytes = byteLength(text)
+        if (bytes > limit) this.#drop(items[index].message, bytes, limit)
+        else texts[texts.length] = text
       }
-      send()
+      inBatches(texts, limit - 2, (batch, count) => this.#connection.send(count > 1 ? `[${batch}]` : batch))
     }
 
     #sendBeacons(items) {
-      let chunk = ""
+      const texts = []
       for (let index = 0; index < items.length; index++) {
-        if (!items[index].message) continue
-        const text = notification("message.post", items[index].message.params)
-        if (chunk && byteLength(chunk) + byteLength(text) > MAX_BEACON_BYTES) {
-          this.#link.beacon(chunk)
-          chunk = ""
-        }
-        chunk += `${chunk && ","}${text}`
+        const { message } = items[index]
+        if (message) texts[texts.length] = notification("message.post", message.params)
       }
-      if (chunk) this.#link.beacon(chunk)
+      inBatches(texts, MAX_BEACON_BYTES, (batch) => this.#connection.beacon(`{${this.#leaving},"messages":[${batch}]}`))
     }
 
     #take(seq) {
@@ -612,17 +578,19 @@
 
     #refuse(message) {
       fail(message, "too many messages wait for the daemon")
-      if (this.#refusals++ > 0) return
-      tell("error", `${this.#kept.size} messages (${this.#keptBytes} bytes) wait for the daemon; the page keeps at most ` +
-        `${MAX_KEPT} messages or ${MAX_KEPT_BYTES} bytes. Further messages are refused until the daemon takes some.`)
+      if (this.#isRefusing) return
+      this.#isRefusing = true
+      tell("error", `${this.#kept.size} messages (${this.#keptBytes} bytes) wait for the daemon, and the page keeps ` +
+        `${MAX_KEPT} or ${MAX_KEPT_BYTES} bytes. Further ones are refused until the daemon takes some: is it running?`)
     }
 
-    #reject(message, size, limit) {
-      if (!message) return tell("error", `an answer of ${size} bytes was not sent: the daemon takes ${limit} bytes.`)
+    #drop(message, bytes, limit) {
+      const text = `has ${bytes} bytes, and the daemon takes ${limit} a message`
+      tell("error", `${message ? `a message to "${message.name}"` : "an answer"} was not sent: it ${text}.`)
+      if (!message) return
       this.#take(message.seq)
       this.#replies.delete(message.seq)
-      fail(message, `a message may have ${limit} bytes, this one has ${size}`)
-      tell("error", `a message of ${size} bytes to "${message.name}" was not sent: the daemon takes ${limit} bytes a message.`)
+      fail(message, `it ${text}`)
     }
 
     #failUnanswered() {
@@ -632,6 +600,25 @@
         fail(message, "the daemon was started again before the handler replied")
       })
     }
+  }
+
+  /** Joins texts by commas, as many as fit in `limit` bytes, and hands each batch on with its count. */
+  const inBatches = (texts, limit, send) => {
+    let batch = ""
+    let count = 0
+    let bytes = 0
+    for (let index = 0; index < texts.length; index++) {
+      const size = byteLength(texts[index]) + 1
+      if (count > 0 && bytes + size > limit) {
+        send(batch, count)
+        batch = ""
+        count = bytes = 0
+      }
+      batch += `${batch && ","}${texts[index]}`
+      count++
+      bytes += size
+    }
+    if (count > 0) send(batch, count)
   }
 
   const frameText = ({ message, text }) => {
@@ -735,6 +722,12 @@
     send(text) {
       sendFrame(this.#socket, text)
     }
+
+    /** Posts text that outlives the page. The browser takes 64 KiB at a time. */
+    beacon(text) {
+      const url = replace(replace(this.url, /^ws/, "http"), /\/page$/, "/beacon")
+      if (!sendBeacon(navigator, url, text)) tell("error", "the browser took no beacon: what the page posts now may be lost.")
+    }
   }
 
   // What native code asks for
@@ -744,9 +737,7 @@
     #requests = []
     #current = null
     #answers = new Table() // id → response, or null while it runs
-    #ids = new Table() // 1, 2, 3… → id, to forget the oldest first
-    #newest = 0
-    #oldest = 1
+    #ids = [] // of the answers, oldest first
     #bytes = 0
     #respond
     #port
@@ -823,12 +814,11 @@
 
     #remember(id) {
       this.#answers.set(id, null)
-      this.#ids.set(++this.#newest, id)
-      while (this.#newest - this.#oldest >= MAX_KEPT || (this.#bytes > MAX_KEPT_BYTES && this.#oldest < this.#newest)) {
-        const oldest = this.#ids.get(this.#oldest)
+      this.#ids.push(id)
+      while (this.#ids.length > MAX_KEPT || (this.#bytes > MAX_KEPT_BYTES && this.#ids.length > 1)) {
+        const oldest = this.#ids.shift()
         this.#bytes -= this.#answers.get(oldest)?.length ?? 0
         this.#answers.delete(oldest)
-        this.#ids.delete(this.#oldest++)
       }
     }
 
@@ -1016,7 +1006,7 @@
       this.url = url
       this.webView = webView
       this.connection = new Connection(url, this)
-      this.outbox = new Outbox(this)
+      this.outbox = new Outbox(this.connection)
       this.handlers = new MessageHandlers(this.outbox)
       this.evaluator = new Evaluator((response) => this.outbox.send(response))
       this.monitor = new ConnectionMonitor(() => this.#connect())
@@ -1034,30 +1024,6 @@
       window.addEventListener("pageshow", ({ persisted }) => persisted && this.#return())
       this.monitor.start()
     }
-
-    // What the outbox sends by
-
-    get isOpen() {
-      return this.connection.isOpen
-    }
-
-    get maxMessageBytes() {
-      return this.connection.maxMessageBytes
-    }
-
-    send(text) {
-      this.connection.send(text)
-    }
-
-    /** A document that never came to attach says in the beacon who it is. */
-    beacon(messages) {
-      const attach = this.#hasAttached ? "" : `"attach":${json(this.#describe())},`
-      const url = this.url.replace(/^ws/, "http").replace(/\/page$/, "/beacon")
-      const isQueued = navigator.sendBeacon(url, `{"document":"${this.#document}",${attach}"messages":[${messages}]}`)
-      if (!isQueued) tell("error", "the browser took no beacon of the messages that this page posted while leaving.")
-    }
-
-    // What the connection tells
 
     opened() {
       this.#attachedAs = this.#describe()
@@ -1144,8 +1110,10 @@
       this.#setState("away")
     }
 
+    /** A document that never came to attach says in its beacon who it is. */
     #leave(persisted) {
-      this.outbox.leave()
+      const attach = this.#hasAttached ? "" : `,"attach":${json(this.#describe())}`
+      this.outbox.leave(`"document":"${this.#document}"${attach}`)
       this.monitor.stop()
       if (!persisted) return
       this.connection.close() // An open socket would keep the page out of the back/forward cache.

@@ -11,7 +11,7 @@ import { FakeDaemon } from "./daemon.mjs"
 const [folder, groups = "post,surface", part = ""] = process.argv.slice(2)
 const read = (path) => readFileSync(`${folder}/${path}`, "utf8")
 const helper = read("page/oracle.js").replace("/*TAGGER*/", () => read("page/tagger.js"))
-const withBridge = (html) => html.replace(/(<script src="\/oracle.js"><\/script>)/, '<script src="/bridge.js"></script>$1')
+const withBridge = (html) => html.replace(/^(<!doctype html>)?(<html>)?(\s*<head>)?/i, '$&<script src="/bridge.js"></script>')
 
 const daemon = await new FakeDaemon().listen()
 let page
@@ -22,9 +22,21 @@ const pages = () => once(daemon, "page")
 
 /** A JavaScript value of a message, as the tag of the oracle. */
 const decode = (page, { body, types }) => page.call("script.callAsync", {
-  body: "return __oracle.tag(value)", arguments: { value: body },
+  body: "return __oracle.tag(value)", arguments: { value: movePointers(body, types) },
   types: types && Object.fromEntries(Object.entries(types).map(([path, type]) => [`/value${path}`, type]))
 })
+
+/** The text of each `ref` is a pointer, too; inside `arguments` the value stands one level deeper. */
+const movePointers = (body, types = {}) => {
+  const root = { body }
+  for (const path of Object.keys(types).filter((path) => types[path] === "ref")) {
+    const tokens = `body${path}`.split("/")
+    const key = tokens.pop()
+    const holder = tokens.reduce((at, token) => at[token], root)
+    holder[key] = `/value${holder[key]}`
+  }
+  return root.body
+}
 
 const sortProperties = (tag) => {
   if (Array.isArray(tag)) return tag.map(sortProperties)

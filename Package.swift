@@ -12,7 +12,9 @@ let package = Package(
     name: "bridged",
     platforms: [.macOS(.v15)],
     products: [
+        .executable(name: "bridged", targets: ["BridgeDaemon"]),
         .library(name: "BridgeProtocol", targets: ["BridgeProtocol"]),
+        .library(name: "BridgeServer", targets: ["BridgeServer"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -31,7 +33,41 @@ let package = Package(
             providers: [.apt(["libwebsockets-dev"]), .brew(["libwebsockets"])]
         ),
         .target(name: "BridgeProtocol", dependencies: ["CJansson"], swiftSettings: strict),
+        .target(
+            name: "BridgeServer",
+            dependencies: ["BridgeProtocol", "CWebsockets", "WebFiles", .product(name: "Logging", package: "swift-log")],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "WebFiles",
+            path: "web",
+            sources: ["WebFiles.swift"],
+            resources: [.copy("bridge.js"), .copy("demo")],
+            swiftSettings: strict
+        ),
+        .target(name: "Turbo", dependencies: ["BridgeProtocol", "BridgeServer"], swiftSettings: strict),
+        .executableTarget(
+            name: "BridgeDaemon",
+            dependencies: [
+                "BridgeProtocol", "BridgeServer", "Turbo",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: strict
+        ),
         .testTarget(name: "BridgeProtocolTests", dependencies: ["BridgeProtocol"], swiftSettings: strict),
+        .target(
+            name: "TestSupport",
+            dependencies: ["BridgeProtocol", "BridgeServer"],
+            path: "Tests/TestSupport",
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "BridgeServerTests",
+            dependencies: ["BridgeProtocol", "BridgeServer", "TestSupport"],
+            swiftSettings: strict
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,160 @@
+public import BridgeProtocol
+import Foundation
+public import Logging
+
+/// The native half: listens for pages, hands their messages to handlers, and runs script in them. On the main actor.
+///
+/// Either `runOnMainThread` takes the main thread until `stop`, which is fastest, or `start` leaves it to its owner and serves from a
+/// thread of its own. Handlers run on the main actor both times.
+@MainActor public final class BridgeServer {
+    public nonisolated static let version = "0.1.0"
+
+    /// What can be set. The defaults are those of docs/protocol.md.
+    public struct Configuration: Sendable {
+        /// IP addresses to listen on. Another than the loopback's needs a token of every page.
+        public var addresses = ["127.0.0.1", "::1"]
+        /// 0 picks a free one.
+        public var port: UInt16 = 0
+        /// Origins of pages that may attach beside the local ones, such as `https://staging.example.com`.
+        public var allowedOrigins: [String] = []
+        /// The file that traffic records are appended to, one JSON object a line.
+        public var logPath: String?
+        /// The largest message that a page may send.
+        public var maxMessageBytes = 16 << 20
+        /// How long a page may be away before it counts as gone, and its evaluations fail.
+        public var awayTimeout = Duration.seconds(30)
+        /// How long a connection may be open without attaching.
+        public var attachTimeout = Duration.seconds(10)
+        /// How long an evaluation may take that names no time of its own.
+        public var evaluationTimeout = Duration.seconds(30)
+
+        public init() {}
+    }
+
+    /// Where it listens, and how tools get in.
+    public struct Address: Sendable {
+        /// `http://127.0.0.1:2734/`
+        public let url: String
+        public let port: UInt16
+        public let addresses: [String]
+        /// The file with the token (docs/protocol.md, "Security").
+        public let runFile: String
+        /// What pages show, where the daemon listens beyond this machine.
+        public let pageToken: String?
+    }
+
+    public let traffic: TrafficLog
+    private let hub: Hub
+    private let router = Router()
+    private let transport: TransportConfiguration
+    private var loop: EventLoop?
+    private var runFile: RunFile?
+    private var stopped: [CheckedContinuation<Void, Never>] = []
+
+    /// - Throws: `ConfigurationError` for an origin that is none, `LogFileError`, or an error about files that the package lacks.
+    public init(_ configuration: Configuration = Configuration(), logger: Logger = Logger(label: "bridged")) throws {
+        transport = try TransportConfiguration(configuration)
+        traffic = try TrafficLog(path: configuration.logPath, logger: logger)
+        hub = Hub(settings: HubSettings(configuration), traffic: traffic, logger: logger)
+        Routes(hub: hub, doors: transport.doors, script: try BridgeScript()).install(in: router)
+    }
+
+    // MARK: Handlers and pages
+
+    /// Registers a handler under a name of `webkit.messageHandlers`; one that was there under that name is replaced.
+    /// Pages that are attached hear of it.
+    public func addHandler(_ name: String, _ handler: MessageHandler) {
+        hub.handlers[name] = handler
+        hub.handlersChanged()
+    }
+
+    public func removeHandler(_ name: String) {
+        hub.handlers[name] = nil
+        hub.handlersChanged()
+    }
+
+    /// Every document that is attached or away, oldest first.
+    public var pages: [Page] {
+        hub.pages.values.sorted { Int($0.id.dropFirst()) ?? 0 < Int($1.id.dropFirst()) ?? 0 }
+    }
+
+    /// The page of that id, unless it is gone.
+    public func page(_ id: String) -> Page? {
+        hub.pages.values.first { $0.id == id }
+    }
+
+    /// Calls `observer` when a page attaches, comes back, changes, loses its connection or is gone.
+    public func observePages(_ observer: @escaping @MainActor (TrafficRecord.PageEvent, Page) -> Void) {
+        hub.pageObservers.append(observer)
+    }
+
+    // MARK: Life
+
+    /// Serves on the calling thread, which must be the main thread of a program without an async `main`, until `stop`.
+    ///
+    /// The loop polls the main dispatch queue as well, so tasks and timers of the main actor run meanwhile.
+    /// - Parameter listening: is called once, when connections are accepted.
+    /// - Throws: an error that says why it can't listen.
+    public func runOnMainThread(_ listening: @MainActor (Address) throws -> Void) throws {
+        let loop = makeLoop(.mainThread)
+        self.loop = loop
+        defer { didStop() }
+        try loop.runOnMainThread { try listening(publish($0)) }
+    }
+
+    /// Serves from a thread of its own until `stop`.
+    ///
+    /// - Throws: an error that says why it can't listen.
+    public func start() async throws -> Address {
+        let loop = makeLoop(.ownThread)
+        self.loop = loop
+        let listening = try await loop.startOnOwnThread { [weak self] in
+            // The loop's last events are on their way to the main actor: this comes after them.
+            DispatchQueue.main.async { MainActor.assumeIsolated { self?.didStop() } }
+        }
+        return try publish(listening)
+    }
+
+    /// Stops accepting, says 1001 to every page, writes what waits, and returns when all connections are closed, or after `grace`.
+    public func stop(grace: Duration = .milliseconds(1_500)) async {
+        guard let loop else { return }
+        await withCheckedContinuation { continuation in
+            stopped.append(continuation)
+            loop.stop(grace: grace)
+        }
+    }
+
+    private func makeLoop(_ placement: EventLoop.Placement) -> EventLoop {
+        EventLoop(transport, placement: placement) { [weak self] event in self?.handle(event) }
+    }
+
+    private func publish(_ listening: Listening) throws -> Address {
+        let host = listening.addresses.first ?? "127.0.0.1"
+        let url = "http://\(host.contains(":") ? "[\(host)]" : host):\(listening.port)/"
+        let doors = transport.doors
+        let runFile = try RunFile(port: listening.port, url: url, token: doors.token, pageToken: doors.pageToken)
+        self.runFile = runFile
+        return Address(
+            url: url, port: listening.port, addresses: listening.addresses, runFile: runFile.path,
+            pageToken: doors.pageToken?.text)
+    }
+
+    private func didStop() {
+        loop = nil
+        runFile?.remove()
+        runFile = nil
+        traffic.flush()
+        for continuation in stopped { continuation.resume() }
+        stopped = []
+    }
+
+    private func handle(_ event: TransportEvent) {
+        switch event {
+        case .opened(let channel, _): hub.opened(channel)
+        case .received(let channel, let message): hub.received(message, on: channel)
+        case .closed(let channel, let closure): hub.closed(channel, closure)
+        case .requested(let request, let responder): router.handle(request, responder)
+        case .refused(let refusal): traffic.refused(refusal)
+        }
+    }
+}

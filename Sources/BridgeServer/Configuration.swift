@@ -1,0 +1,35 @@
+/// A setting that can't be used.
+public struct ConfigurationError: Error, CustomStringConvertible {
+    public let description: String
+}
+
+extension TransportConfiguration {
+    /// - Throws: `ConfigurationError`
+    init(_ configuration: BridgeServer.Configuration) throws(ConfigurationError) {
+        var doors = Doors()
+        for text in configuration.allowedOrigins {
+            guard let origin = Origin(text) else {
+                throw ConfigurationError(
+                    description:
+                        "'\(text)' is not an origin. Give scheme and host as a browser does: http://app.example:3000")
+            }
+            doors.allowedOrigins.append(origin)
+        }
+        let foreign = configuration.addresses.filter { !["127.0.0.1", "::1"].contains($0) }
+        if !foreign.isEmpty {
+            doors.allowedHosts = foreign
+            doors.allowsAnyAddress = foreign.contains("0.0.0.0") || foreign.contains("::")
+            doors.pageToken = AccessToken()
+        }
+        self.init(addresses: configuration.addresses, port: configuration.port, doors: doors)
+        limits.messageBytes = configuration.maxMessageBytes
+    }
+}
+
+extension HubSettings {
+    init(_ configuration: BridgeServer.Configuration) {
+        self.init(
+            maxMessageBytes: configuration.maxMessageBytes, attachTimeout: configuration.attachTimeout,
+            awayTimeout: configuration.awayTimeout, evaluationTimeout: configuration.evaluationTimeout)
+    }
+}

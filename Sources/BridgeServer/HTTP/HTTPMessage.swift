@@ -1,0 +1,74 @@
+/// One HTTP request, whole: its body has arrived.
+struct HTTPRequest: Sendable {
+    enum Method: String, Sendable {
+        case get = "GET", head = "HEAD", post = "POST", options = "OPTIONS", other = "OTHER"
+    }
+
+    let method: Method
+    /// The path, percent-decoded, without the query.
+    let path: String
+    /// The query's parts as they stand between `&`, percent-decoded: `["follow=1"]`.
+    let query: [String]
+    let headers: RequestHeaders
+    var body: [UInt8] = []
+}
+
+/// The header fields that the daemon looks at. An absent field is nil.
+struct RequestHeaders: Sendable {
+    var host: String?
+    var origin: String?
+    var userAgent: String?
+    var contentType: String?
+    var contentLength: String?
+    var authorization: String?
+    var subprotocols: String?
+}
+
+struct HTTPStatus: Sendable, Equatable {
+    let code: Int
+    let reason: String
+
+    static let ok = HTTPStatus(code: 200, reason: "OK")
+    static let created = HTTPStatus(code: 201, reason: "Created")
+    static let found = HTTPStatus(code: 302, reason: "Found")
+    static let badRequest = HTTPStatus(code: 400, reason: "Bad Request")
+    static let unauthorized = HTTPStatus(code: 401, reason: "Unauthorized")
+    static let forbidden = HTTPStatus(code: 403, reason: "Forbidden")
+    static let notFound = HTTPStatus(code: 404, reason: "Not Found")
+    static let methodNotAllowed = HTTPStatus(code: 405, reason: "Method Not Allowed")
+    static let lengthRequired = HTTPStatus(code: 411, reason: "Length Required")
+    static let contentTooLarge = HTTPStatus(code: 413, reason: "Content Too Large")
+    static let unsupportedMediaType = HTTPStatus(code: 415, reason: "Unsupported Media Type")
+    static let serviceUnavailable = HTTPStatus(code: 503, reason: "Service Unavailable")
+}
+
+/// One HTTP response with its whole body.
+struct HTTPResponse: Sendable {
+    var status: HTTPStatus = .ok
+    var contentType = "text/plain; charset=utf-8"
+    /// Fields beside `Content-Type`, `Content-Length` and `X-Content-Type-Options`, which every response has.
+    var fields: [(name: String, value: String)] = []
+    var body: [UInt8] = []
+
+    static func text(_ text: String, status: HTTPStatus = .ok) -> HTTPResponse {
+        HTTPResponse(status: status, body: Array((text + "\n").utf8))
+    }
+
+    static func refusal(_ refusal: Refusal) -> HTTPResponse {
+        .text("\(refusal.text)\n\(refusal.hint)", status: refusal.status)
+    }
+
+    /// The response as it goes over the wire (RFC 9112), after `headroom` bytes that the transport may overwrite.
+    func serialized(headroom: Int, withBody: Bool, closes: Bool) -> [UInt8] {
+        var head = "HTTP/1.1 \(status.code) \(status.reason)\r\nContent-Type: \(contentType)\r\n"
+        head += "Content-Length: \(body.count)\r\nX-Content-Type-Options: nosniff\r\n"
+        for field in fields { head += "\(field.name): \(field.value)\r\n" }
+        if closes { head += "Connection: close\r\n" }
+        var bytes = [UInt8](repeating: 0, count: headroom)
+        bytes.reserveCapacity(headroom + head.utf8.count + 2 + body.count)
+        bytes += head.utf8
+        bytes += "\r\n".utf8
+        if withBody { bytes += body }
+        return bytes
+    }
+}

@@ -1,0 +1,61 @@
+import BridgeProtocol
+import WebFiles
+
+/// What the daemon serves over HTTP (protocol.md, "HTTP").
+@MainActor struct Routes {
+    let hub: Hub
+    let doors: Doors
+    let script: BridgeScript
+
+    func install(in router: Router) {
+        router.on(.get, "/") { _ in HTTPResponse(status: .found, fields: [("Location", "/demo/")]) }
+        router.on(.get, "/health") { _ in .text("ok") }
+        router.on(.get, "/bridge.js", respond: bridgeScript)
+        router.on(.get, "/demo") { _ in HTTPResponse(status: .found, fields: [("Location", "/demo/")]) }
+        router.on(.get, "/demo/") { file("demo/index.html", $0) }
+        for name in ["demo.js", "demo.css", "head.js"] {
+            router.on(.get, "/demo/\(name)") { file("demo/\(name)", $0) }
+        }
+        router.on(.post, "/demo/notification_tokens", respond: registerToken)
+    }
+
+    private func bridgeScript(_ request: HTTPRequest) -> HTTPResponse {
+        let token = request.query.first { $0.hasPrefix("token=") }.map { String($0.dropFirst("token=".count)) }
+        if let refusal = doors.refusal(ofScriptWith: token) {
+            hub.traffic.refused(refusal)
+            return .refusal(refusal)
+        }
+        return script.response(host: request.headers.host ?? "", token: token, handlers: hub.handlerInfo)
+    }
+
+    private func file(_ name: String, _ request: HTTPRequest) -> HTTPResponse {
+        do throws(MissingWebFile) {
+            let host = request.headers.host ?? ""
+            // The demo lets native code evaluate script in it; apart from that it trusts nobody.
+            let policy = """
+                default-src 'self'; script-src 'self' 'unsafe-eval'; connect-src 'self' ws://\(host); \
+                frame-ancestors 'none'; base-uri 'none'; form-action 'self'
+                """
+            return HTTPResponse(
+                contentType: WebFiles.contentType(of: name),
+                fields: [("Cache-Control", "no-cache"), ("Content-Security-Policy", policy)],
+                body: try WebFiles.read(name))
+        } catch {
+            return .text(error.description, status: .notFound)
+        }
+    }
+
+    /// The demo's server side: a Rails app would keep the token here.
+    private func registerToken(_ request: HTTPRequest) -> HTTPResponse {
+        guard (request.headers.contentType ?? "").hasPrefix("application/json") else {
+            return .text("Send the token as application/json: {\"token\": …}", status: .unsupportedMediaType)
+        }
+        let body = request.body.withUnsafeBytes { bytes in try? JSON.parse(bytes) }
+        guard let token = body?["token"]?.string else {
+            return .text("Send {\"token\": …} with a string.", status: .badRequest)
+        }
+        var writer = JSONWriter()
+        writer.object { $0.member("token", token) }
+        return HTTPResponse(status: .created, contentType: "application/json", body: writer.bytes)
+    }
+}

@@ -1,0 +1,50 @@
+import Dispatch
+
+/// Things to do at a later time unless they are cancelled, all with one timer, however many wait.
+@MainActor final class Deadlines {
+    struct Token: Hashable { fileprivate let number: Int }
+
+    private var waiting: [Token: (time: ContinuousClock.Instant, action: @MainActor () -> Void)] = [:]
+    private var count = 0
+    private var timer: (any DispatchSourceTimer)?
+    private var timerFires: ContinuousClock.Instant?
+
+    func schedule(after duration: Duration, _ action: @escaping @MainActor () -> Void) -> Token {
+        count += 1
+        let token = Token(number: count)
+        let time = ContinuousClock.now + duration
+        waiting[token] = (time, action)
+        if timerFires.map({ time < $0 }) ?? true { arm(at: time) }
+        return token
+    }
+
+    /// The timer is left as it is: it finds nothing to do and sets itself anew.
+    func cancel(_ token: Token?) {
+        if let token { waiting[token] = nil }
+    }
+
+    private func arm(at time: ContinuousClock.Instant) {
+        let timer = self.timer ?? makeTimer()
+        self.timer = timer
+        timerFires = time
+        timer.schedule(deadline: .now() + max(0, (time - ContinuousClock.now).seconds), leeway: .milliseconds(1))
+    }
+
+    private func makeTimer() -> any DispatchSourceTimer {
+        let timer = DispatchSource.makeTimerSource(queue: .main)
+        timer.setEventHandler { [weak self] in
+            MainActor.assumeIsolated { self?.fire() }
+        }
+        timer.activate()
+        return timer
+    }
+
+    private func fire() {
+        let now = ContinuousClock.now
+        timerFires = nil
+        let due = waiting.filter { $0.value.time <= now }.sorted { $0.value.time < $1.value.time }
+        for (token, _) in due { waiting[token] = nil }
+        for (_, entry) in due { entry.action() }
+        if timerFires == nil, let next = waiting.values.map(\.time).min() { arm(at: next) }
+    }
+}

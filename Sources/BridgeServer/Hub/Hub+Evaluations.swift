@@ -1,0 +1,84 @@
+import BridgeProtocol
+
+/// An evaluation's way to a page and back.
+extension Hub {
+    func evaluate(
+        _ evaluation: Evaluation, in page: Page, timeout: Duration?, _ completion: @escaping EvaluationCompletion
+    ) {
+        guard page.state.presence != .gone else {
+            // Never before this method has returned: callers set themselves up after it.
+            Task { completion(.failure(.pageGone(page.id))) }
+            return
+        }
+        let id = RequestID.number(Double(page.evaluations.nextID()))
+        let timeout = timeout ?? settings.evaluationTimeout
+        let deadline = deadlines.schedule(after: timeout) { [self] in
+            finish(id, .failure(.timedOut(timeout)), page)
+            traffic.flush()
+        }
+        page.evaluations.add(
+            id, Evaluations.Pending(evaluation: evaluation, started: .now, deadline: deadline, completion: completion))
+        switch evaluation {
+        case .script(let source, _): traffic.append(.evaluate(id: id, source: source), .toWeb, page)
+        case .asyncFunction(let body, let arguments):
+            traffic.append(.callAsync(id: id, body: body, arguments: arguments), .toWeb, page)
+        }
+        send(evaluation, id: id, to: page)
+    }
+
+    func send(_ evaluation: Evaluation, id: RequestID, to page: Page) {
+        page.channel?.send { writer in
+            switch evaluation {
+            case .script(let source, let sourceURL):
+                writer.scriptEvaluate(id: id, source: source, sourceURL: sourceURL)
+            case .asyncFunction(let body, let arguments):
+                writer.scriptCallAsync(id: id, body: body, arguments: arguments)
+            }
+        }
+    }
+
+    /// A page's response. One that nobody waits for comes after a time-out, or is none of ours: it is recorded, not an error.
+    func finish(_ id: RequestID, _ response: Result<JSON, ResponseFailure>, _ attendance: Attendance) {
+        guard let page = attendance.page else { return }
+        switch response {
+        case .success(let result):
+            do throws(RPCError) {
+                finish(id, .success(try ScriptValue(params: result, key: "value")), page)
+            } catch {
+                finish(id, .failure(.rejected(error)), page)
+            }
+        case .failure(let failure):
+            finish(
+                id, .failure(ScriptError(code: failure.error.code, message: failure.error.message, data: failure.data)),
+                page)
+        }
+    }
+
+    private func finish(_ id: RequestID, _ result: Result<ScriptValue, ScriptError>, _ page: Page) {
+        guard let entry = page.evaluations.take(id) else {
+            return traffic.problem(
+                "lateResult", "\(page.id) answered the request \(id), which nobody waits for.",
+                hint: "The evaluation had timed out. Give it longer, or look at what keeps the page busy.", page: page)
+        }
+        deadlines.cancel(entry.deadline)
+        let duration = ContinuousClock.now - entry.started
+        traffic.append(.result(id: id, result: result.mapError(\.rpcError), duration: duration), .toNative, page)
+        entry.completion(result)
+    }
+
+    func failEvaluations(of page: Page) {
+        for (id, entry) in page.evaluations.takeAll() {
+            deadlines.cancel(entry.deadline)
+            let result = Result<ScriptValue, ScriptError>.failure(.pageGone(page.id))
+            let duration = ContinuousClock.now - entry.started
+            traffic.append(.result(id: id, result: result.mapError(\.rpcError), duration: duration), .toNative, page)
+            entry.completion(result)
+        }
+    }
+}
+
+/// What a page answered instead of a result.
+struct ResponseFailure: Error {
+    let error: RPCError
+    let data: JSON?
+}

@@ -1,0 +1,98 @@
+import BridgeProtocol
+
+/// Documents that attach, come back, change and go.
+extension Hub {
+    func attach(_ params: JSON, _ id: RequestID?, _ attendance: Attendance) throws(RPCError) {
+        let attach = try AttachPage(params: params)
+        guard let id else { throw RPCError(.invalidRequest, "page.attach must be a request: give it an id.") }
+        let (page, resumed) = findOrMakePage(attach, attendance)
+        attendance.page = page
+        deadlines.cancel(attendance.attachDeadline)
+        deadlines.cancel(page.awayDeadline)
+        page.channel = attendance.channel
+        attendance.channel.send { [lastSeq = page.state.lastSeq, handlerInfo, settings] writer in
+            writer.attachResult(
+                id: id, page: page.id, resumed: resumed, lastSeq: lastSeq, handlers: handlerInfo,
+                maxMessageBytes: settings.maxMessageBytes)
+        }
+        report(resumed ? .resumed : .attached, page)
+        for (id, entry) in page.evaluations.inOrder { send(entry.evaluation, id: id, to: page) }
+    }
+
+    /// A document that is known comes back as the page it was. A new main-frame document takes the place of the one its web view
+    /// showed before, if that has left.
+    private func findOrMakePage(_ attach: AttachPage, _ attendance: Attendance) -> (Page, resumed: Bool) {
+        if let known = pages[attach.document], known.webView == attach.webView {
+            if let old = known.channel, old !== attendance.channel {
+                old.close(.normal, "the document attached again")
+                attendances[old.id]?.page = nil
+            }
+            if known.state.attach() { return (known, true) }
+        }
+        if attach.frame.isMainFrame {
+            for page in pages.values where page.webView == attach.webView && page.state.presence == .away {
+                giveUp(page)
+            }
+        }
+        pageCount += 1
+        let page = Page(id: "p\(pageCount)", hub: self, attach: attach)
+        pages[page.document] = page
+        return (page, false)
+    }
+
+    func update(_ page: Page, _ params: JSON) throws(RPCError) {
+        let update = try UpdatePage(params: params)
+        if let url = update.url {
+            page.frame = FrameInfo(url: url, origin: page.frame.origin, isMainFrame: page.frame.isMainFrame)
+        }
+        page.title = update.title ?? page.title
+        page.readyState = update.readyState ?? page.readyState
+        page.visibility = update.visibility ?? page.visibility
+        page.status = update.status ?? page.status
+        report(.updated, page)
+    }
+
+    func log(_ params: JSON, _ page: Page) throws(RPCError) {
+        traffic.append(.console(try ConsoleEntry(params: params)), .toNative, page)
+    }
+
+    /// The connection is gone. A document that said it is going away will not answer what it was asked; one whose connection
+    /// broke may still.
+    func detach(_ page: Page, _ closure: Closure) {
+        guard page.state.detach() else { return }
+        page.channel = nil
+        report(.detached, page)
+        if closure.byPeer, closure.code == .goingAway { failEvaluations(of: page) }
+        page.awayDeadline = deadlines.schedule(after: settings.awayTimeout) { [self] in
+            giveUp(page)
+            traffic.flush()
+        }
+    }
+
+    /// The page won't come back, or is too late.
+    func giveUp(_ page: Page) {
+        guard page.state.leave() else { return }
+        deadlines.cancel(page.awayDeadline)
+        pages[page.document] = nil
+        failEvaluations(of: page)
+        report(.gone, page)
+    }
+
+    private func report(_ event: TrafficRecord.PageEvent, _ page: Page) {
+        traffic.append(.page(event), .toNative, page)
+        for observer in pageObservers { observer(event, page) }
+    }
+
+    // MARK: Handlers
+
+    var handlerInfo: [HandlerInfo] {
+        handlers.map { HandlerInfo(name: $0.key, replies: $0.value.replies) }.sorted { $0.name < $1.name }
+    }
+
+    func handlersChanged() {
+        let info = handlerInfo
+        for page in pages.values {
+            page.channel?.send { $0.handlersChanged(info) }
+        }
+    }
+}

@@ -1,0 +1,139 @@
+import BridgeProtocol
+import Logging
+
+/// Routes what comes from pages to handlers, and what native code asks for to pages. On the main actor.
+///
+/// The transport calls `handle`; the files beside this one hold what it does for each kind of event.
+@MainActor final class Hub {
+    /// JSON-RPC errors after which a connection is closed (protocol.md, "Encoding").
+    static let toleratedErrors = 16
+
+    /// A connection, and what it has shown of itself.
+    final class Attendance {
+        let channel: Channel
+        var page: Page?
+        var errors = 0
+        /// A connection that never attaches is closed when this passes.
+        var attachDeadline: Deadlines.Token?
+
+        init(channel: Channel) { self.channel = channel }
+    }
+
+    let settings: HubSettings
+    let traffic: TrafficLog
+    let deadlines = Deadlines()
+    let logger: Logger
+    var handlers: [String: MessageHandler] = [:]
+    var attendances: [ConnectionID: Attendance] = [:]
+    /// Every document that is not gone.
+    var pages: [String: Page] = [:]
+    var pageCount = 0
+    /// Is told of pages that attach and go.
+    var pageObservers: [@MainActor (TrafficRecord.PageEvent, Page) -> Void] = []
+
+    init(settings: HubSettings, traffic: TrafficLog, logger: Logger) {
+        self.settings = settings
+        self.traffic = traffic
+        self.logger = logger
+    }
+
+    /// What the transport tells, in order. Requests go to the router, not here.
+    func opened(_ channel: Channel) {
+        let attendance = Attendance(channel: channel)
+        attendance.attachDeadline = deadlines.schedule(after: settings.attachTimeout) { [self] in
+            traffic.problem(
+                "attachMissing", "A connection was open for \(settings.attachTimeout.seconds) s and never attached.",
+                hint: "A page's first message is a page.attach request; bridge.js sends it by itself.")
+            channel.close(.policyViolation, "page.attach expected")
+        }
+        attendances[channel.id] = attendance
+    }
+
+    func received(_ result: Result<JSON, JSONParseError>, on channel: Channel) {
+        guard let attendance = attendances[channel.id] else { return }
+        switch result {
+        case .success(let json):
+            for message in RPCFrame(json).messages { receive(message, from: attendance) }
+        case .failure(let error):
+            answer(.parseError(error), to: .null, attendance)
+        }
+        traffic.flush()
+        acknowledge(attendance)
+    }
+
+    func closed(_ channel: Channel, _ closure: Closure) {
+        guard let attendance = attendances.removeValue(forKey: channel.id) else { return }
+        deadlines.cancel(attendance.attachDeadline)
+        if let page = attendance.page, page.channel === channel { detach(page, closure) }
+        traffic.flush()
+    }
+
+    private func receive(_ message: RPCMessage, from attendance: Attendance) {
+        switch message {
+        case .request(let id, let method, let params): call(method, params, id, attendance)
+        case .notification(let method, let params): call(method, params, nil, attendance)
+        case .success(let id, let result): finish(id, .success(result), attendance)
+        case .failure(let id, let error, let data):
+            finish(id, .failure(ResponseFailure(error: error, data: data)), attendance)
+        case .malformed(let id, let error): answer(error, to: id, attendance)
+        }
+    }
+
+    private func call(_ method: String, _ params: JSON?, _ id: RequestID?, _ attendance: Attendance) {
+        do throws(RPCError) {
+            let params = params ?? .null
+            switch (method, attendance.page) {
+            case ("message.post", let page?): try post(params, id, page)
+            case ("page.update", let page?): try update(page, params)
+            case ("console.entry", let page?): try log(params, page)
+            case ("page.attach", nil): try attach(params, id, attendance)
+            case ("page.attach", let page?):
+                throw RPCError(.invalidRequest, "This connection is attached already, as \(page.id).")
+            case ("message.post", nil), ("page.update", nil), ("console.entry", nil):
+                throw RPCError(.invalidRequest, "\(method) came before page.attach, which must be the first message.")
+            default: throw .methodNotFound(method)
+            }
+        } catch {
+            answer(error, to: id ?? .null, attendance)
+        }
+    }
+
+    /// Tells the page of an error of its own, and keeps it: a `problem` record, and the end of the connection after too many.
+    ///
+    /// JSON-RPC has no answer to a notification; ours is an error with the id null, because silence is what users complain of most.
+    private func answer(_ error: RPCError, to id: RequestID, _ attendance: Attendance) {
+        attendance.channel.send { $0.error(id: id, error) }
+        traffic.problem(
+            Hub.problemCode(error.code), error.message, hint: "See docs/protocol.md for what a page may send.",
+            page: attendance.page)
+        guard error.code == .parseError || error.code == .invalidRequest else { return }
+        attendance.errors += 1
+        guard attendance.errors == Hub.toleratedErrors else { return }
+        traffic.problem(
+            "tooManyErrors", "A connection sent \(Hub.toleratedErrors) messages that are not JSON-RPC, and is closed.",
+            hint: "Something other than bridge.js is talking; look at the problems before this one.",
+            page: attendance.page)
+        attendance.channel.close(.policyViolation, "too many errors")
+    }
+
+    private static func problemCode(_ code: RPCError.Code) -> String {
+        switch code {
+        case .parseError: "parseError"
+        case .invalidRequest: "invalidRequest"
+        case .methodNotFound: "methodNotFound"
+        case .invalidParams: "invalidParams"
+        default: "error\(code.rawValue)"
+        }
+    }
+}
+
+/// What can be set about the hub.
+struct HubSettings: Sendable {
+    var maxMessageBytes = 16 << 20
+    /// How long a connection may be open without `page.attach`.
+    var attachTimeout = Duration.seconds(10)
+    /// How long a page may be away before it counts as gone.
+    var awayTimeout = Duration.seconds(30)
+    /// How long an evaluation may take that named no time of its own.
+    var evaluationTimeout = Duration.seconds(30)
+}

@@ -1,0 +1,61 @@
+public import BridgeProtocol
+
+/// One document in one frame, as it is or was attached. On the main actor.
+@MainActor public final class Page: ScriptEvaluator {
+    /// `p1`, `p2`, … in each run of the daemon.
+    public let id: String
+    /// The UUID that the document's `bridge.js` made.
+    public let document: String
+    /// The name of the web view that the document is shown in.
+    public let webView: String
+    public let userAgent: String
+    public internal(set) var frame: FrameInfo
+    public internal(set) var title: String
+    public internal(set) var readyState: String
+    public internal(set) var visibility: String?
+    /// The document's HTTP status, where the browser tells.
+    public internal(set) var status: Int?
+
+    /// Whether it is connected now.
+    public var isAttached: Bool { state.presence == .attached }
+
+    unowned let hub: Hub
+    var state = PageState()
+    var channel: Channel?
+    let evaluations = Evaluations()
+    /// The page is given up when this passes.
+    var awayDeadline: Deadlines.Token?
+
+    init(id: String, hub: Hub, attach: AttachPage) {
+        self.id = id
+        self.hub = hub
+        document = attach.document
+        webView = attach.webView
+        userAgent = attach.userAgent
+        frame = attach.frame
+        title = attach.title
+        readyState = attach.readyState
+    }
+
+    /// Runs a script in the page: a global indirect eval, whose completion value is the result.
+    ///
+    /// Evaluations run in the order in which they were asked for. While the page is away they wait, and are sent when it is back.
+    /// - Parameters:
+    ///   - timeout: nil for 30 s.
+    ///   - completion: is called once, on the main actor.
+    public func evaluate(_ source: String, timeout: Duration? = nil, completion: EvaluationCompletion?) {
+        hub.evaluate(.script(source: source, sourceURL: nil), in: self, timeout: timeout, completion ?? { _ in })
+    }
+
+    /// Runs an async function in the page, like `callAsyncJavaScript`: its arguments are an object's members by name.
+    public func callAsync(
+        _ body: String, arguments: ScriptValue, timeout: Duration? = nil, completion: @escaping EvaluationCompletion
+    ) {
+        hub.evaluate(.asyncFunction(body: body, arguments: arguments), in: self, timeout: timeout, completion)
+    }
+
+    /// Has the page load `url`.
+    public func navigate(to url: String) {
+        channel?.send { $0.pageNavigate(.url(url)) }
+    }
+}

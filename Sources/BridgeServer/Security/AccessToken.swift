@@ -1,0 +1,26 @@
+/// The secret that opens the daemon to tools: 128 bits from the system's generator, as 32 hexadecimal digits.
+public struct AccessToken: Sendable, Equatable {
+    public let text: String
+
+    public init() {
+        var generator = SystemRandomNumberGenerator()
+        text = (0..<2).map { _ in hexadecimal(generator.next()) }.joined()
+    }
+
+    /// Takes as long for a wrong guess as for a right one, wherever the first difference is.
+    func matches(_ guess: some StringProtocol) -> Bool {
+        let ours = Array(text.utf8)
+        let theirs = Array(guess.utf8)
+        guard ours.count == theirs.count else { return false }
+        var difference: UInt8 = 0
+        for (mine, other) in zip(ours, theirs) { difference |= mine ^ other }
+        return difference == 0
+    }
+
+    public static func == (one: AccessToken, other: AccessToken) -> Bool { one.matches(other.text) }
+}
+
+private func hexadecimal(_ number: UInt64) -> String {
+    let digits = String(number, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+}

@@ -1,0 +1,104 @@
+/// Who may come in, decided before anything else is looked at. Pure: header fields in, a refusal or nothing out.
+///
+/// The daemon runs beside a browser that visits any site, so a request must be for a host that only this machine answers to
+/// (against DNS rebinding) and, where a browser sends it for a page, from a page of such a host. A client that is no browser
+/// sends no `Origin`, and shows the token instead.
+struct Doors: Sendable {
+    /// Origins allowed beside the local ones.
+    var allowedOrigins: [Origin] = []
+    /// Hosts that requests may be for beside the local ones: the addresses that were asked for.
+    var allowedHosts: [String] = []
+    /// Whether a request may be for any address in digits. DNS rebinding needs a name, so these are safe from it.
+    var allowsAnyAddress = false
+    /// Opens every door.
+    var token = AccessToken()
+    /// Where the daemon listens beyond this machine: what a page shows as well. Pages never learn `token`.
+    var pageToken: AccessToken?
+
+    /// Why an HTTP request is refused; nil lets it in.
+    func refusal(ofRequest headers: RequestHeaders) -> Refusal? {
+        refusal(ofHost: headers.host) ?? headers.origin.flatMap { refusal(ofOrigin: $0) }
+    }
+
+    /// Why a WebSocket handshake is refused; nil lets it in.
+    func refusal(ofUpgrade upgrade: String, path: String, _ headers: RequestHeaders) -> Refusal? {
+        if let refusal = refusal(ofRequest: headers) { return refusal }
+        guard upgrade.lowercased() == "websocket" else {
+            return Refusal(
+                code: .wrongUpgrade, text: "A client asked for an upgrade to '\(upgrade.forText)'.",
+                hint: "Only WebSocket connections are served.")
+        }
+        guard path == "/page" else {
+            return Refusal(
+                code: .unknownPath, text: "No WebSocket is served at '\(path.forText)'.",
+                hint: "Pages connect to /page.")
+        }
+        let offered = headers.subprotocols.map { $0.split(separator: ",").map { $0.drop { $0 == " " } } } ?? []
+        let named = offered.filter { !$0.hasPrefix("bridge.token.") }
+        guard named.count == 1, named[0] == ContextMemory.pageProtocol else {
+            return Refusal(
+                code: .unknownSubprotocol,
+                text: "A handshake at /page offered the subprotocols '\((headers.subprotocols ?? "").forText)'.",
+                hint: "Offer \(ContextMemory.pageProtocol): another version of bridge.js needs another daemon.")
+        }
+        let isTrusted = headers.origin != nil && pageToken == nil
+        return isTrusted || showsToken(headers, offered) ? nil : tokenNeeded(by: headers.origin)
+    }
+
+    /// Why `/bridge.js` is refused; nil serves it. Beyond this machine, its URL carries the page token.
+    func refusal(ofScriptWith token: String?) -> Refusal? {
+        guard let pageToken else { return nil }
+        return token.map { pageToken.matches($0) } ?? false ? nil : tokenNeeded(by: nil)
+    }
+
+    private func showsToken(_ headers: RequestHeaders, _ subprotocols: [Substring]) -> Bool {
+        let shown = subprotocols.filter { $0.hasPrefix("bridge.token.") }.map { $0.dropFirst("bridge.token.".count) }
+        if shown.contains(where: { token.matches($0) || (pageToken?.matches($0) ?? false) }) { return true }
+        guard let authorization = headers.authorization, authorization.hasPrefix("Bearer ") else { return false }
+        return token.matches(authorization.dropFirst("Bearer ".count))
+    }
+
+    private func tokenNeeded(by origin: String?) -> Refusal {
+        pageToken == nil
+            ? Refusal(
+                code: .tokenNeeded, text: "A client without an Origin, so no browser, came without the daemon's token.",
+                hint: "Send 'Authorization: Bearer TOKEN' with the token of the run file that `serve --json` names.")
+            : Refusal(
+                code: .tokenNeeded,
+                text:
+                    "A page of '\((origin ?? "").forText)' came without the page token, which this daemon's address asks for.",
+                hint: "Load bridge.js as the daemon's banner shows it: bridge.js?token=PAGETOKEN.")
+    }
+
+    private func refusal(ofHost field: String?) -> Refusal? {
+        if let authority = field.flatMap({ Authority($0) }),
+            authority.isLocal || allowedHosts.contains(authority.host) || (allowsAnyAddress && authority.isAddress)
+        {
+            return nil
+        }
+        return Refusal(
+            code: .hostNotAllowed,
+            text: "A request was for the host '\((field ?? "").forText)', which is not this machine's.",
+            hint: "Use localhost, a name under .localhost or .test, 127.0.0.1 or [::1].")
+    }
+
+    private func refusal(ofOrigin field: String) -> Refusal? {
+        if let origin = Origin(field), origin.authority.isLocal || allowedOrigins.contains(where: origin.matches) {
+            return nil
+        }
+        let canBeAllowed = Origin(field) != nil
+        return Refusal(
+            code: .originNotAllowed, text: "A page of '\(field.forText)' asked to come in.",
+            hint: canBeAllowed
+                ? "If it is yours, start the daemon with --allow-origin \(field.forText)."
+                : "Serve the page over http from localhost; files and sandboxed frames have no origin to allow.")
+    }
+}
+
+extension String {
+    /// Text from outside as it may stand in a message: one line, no control characters, not endless.
+    var forText: String {
+        let line = unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7f ? "\u{fffd}" : Character($0) }
+        return line.count > 100 ? String(line.prefix(100)) + "…" : String(line)
+    }
+}

@@ -1,0 +1,69 @@
+import BridgeProtocol
+import Foundation
+
+/// What tools need to find and open a running daemon: `$XDG_RUNTIME_DIR/bridged/PORT.json`, or `bridged-UID/PORT.json` in the
+/// temporary folder where that variable is not set. Mode 0600 in a folder of mode 0700, because it holds the token.
+struct RunFile: Sendable {
+    let path: String
+
+    /// Writes the file in one step, over what a daemon that was killed may have left.
+    ///
+    /// - Throws: `RunFileError` where the folder is not ours alone, or can't be written.
+    init(
+        port: UInt16, url: String, token: AccessToken, pageToken: AccessToken?,
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws(RunFileError) {
+        let folder = RunFile.folder(environment)
+        try RunFile.makePrivate(folder)
+        path = "\(folder)/\(port).json"
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("url", url)
+            writer.member("pid", Int(getpid()))
+            writer.member("token", token.text)
+            writer.member("pageToken", ifPresent: pageToken?.text)
+            writer.member("startedAt", Timestamp.now.description)
+        }
+        writer.newline()
+        try RunFile.write(writer.bytes, to: path)
+    }
+
+    func remove() { unlink(path) }
+
+    static func folder(_ environment: [String: String]) -> String {
+        if let runtime = environment["XDG_RUNTIME_DIR"], runtime.hasPrefix("/") { return "\(runtime)/bridged" }
+        let temporary = environment["TMPDIR"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
+        return "\(temporary)/bridged-\(getuid())"
+    }
+
+    /// The temporary folder is everybody's: somebody else may have made ours before us, to read what we put there.
+    private static func makePrivate(_ folder: String) throws(RunFileError) {
+        if mkdir(folder, 0o700) != 0, errno != EEXIST { throw RunFileError(folder, errno) }
+        var status = stat()
+        guard lstat(folder, &status) == 0 else { throw RunFileError(folder, errno) }
+        let isOurs = status.st_uid == getuid() && status.st_mode & S_IFMT == S_IFDIR
+        guard isOurs, chmod(folder, 0o700) == 0 else {
+            throw RunFileError(description: "\(folder) belongs to somebody else. Remove it, or set XDG_RUNTIME_DIR.")
+        }
+    }
+
+    private static func write(_ bytes: [UInt8], to path: String) throws(RunFileError) {
+        let temporary = "\(path).\(getpid())"
+        unlink(temporary)
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw RunFileError(temporary, errno) }
+        let written = bytes.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+        close(descriptor)
+        guard written == bytes.count, rename(temporary, path) == 0 else { throw RunFileError(path, errno) }
+    }
+}
+
+struct RunFileError: Error, CustomStringConvertible {
+    let description: String
+
+    init(description: String) { self.description = description }
+
+    init(_ path: String, _ number: Int32) {
+        description = "Can't write the run file \(path): \(String(cString: strerror(number)))."
+    }
+}

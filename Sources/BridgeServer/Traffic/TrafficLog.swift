@@ -1,0 +1,69 @@
+public import BridgeProtocol
+import Logging
+
+/// Counts what happened and tells who wants to know. On the main actor.
+@MainActor public final class TrafficLog {
+    private var count = 0
+    private var files: [LogFile] = []
+    private var observers: [@MainActor (TrafficRecord) -> Void] = []
+    private let logger: Logger
+
+    /// - Parameter path: the NDJSON file to append to, if any.
+    init(path: String?, logger: Logger) throws(LogFileError) {
+        self.logger = logger
+        if let path { files = [try LogFile(path: path)] }
+    }
+
+    /// Calls `observer` with every record from now on, in order, before it is written.
+    public func observe(_ observer: @escaping @MainActor (TrafficRecord) -> Void) {
+        observers.append(observer)
+    }
+
+    /// Writes every record from now on to an open descriptor as well, one JSON object a line.
+    public func write(to descriptor: Int32, name: String) {
+        files.append(LogFile(descriptor: descriptor, name: name))
+    }
+
+    /// What the emulated app did, as a `shell` record.
+    public func shell(_ event: String, _ fields: [JSONLiteral.Member], page: Page?) {
+        append(.shell(event: event, fields: fields), .toNative, page)
+    }
+
+    /// What went wrong, as a `problem` record and as a line for people. It names the way out.
+    public func problem(_ code: String, _ text: String, hint: String, page: Page? = nil) {
+        logger.warning("\(text) \(hint)", metadata: page.map { ["page": .string($0.id)] })
+        append(.problem(code: code, text: text, hint: hint), .toNative, page)
+    }
+
+    func append(_ event: TrafficRecord.Event, _ direction: TrafficRecord.Direction, _ page: Page?) {
+        count += 1
+        let record = TrafficRecord(
+            record: count, time: .now, page: page?.id, webView: page?.webView, url: page?.frame.url,
+            direction: direction,
+            event: event)
+        for observer in observers { observer(record) }
+        guard !files.isEmpty else { return }
+        var writer = JSONWriter()
+        record.write(to: &writer)
+        writer.newline()
+        for file in files { file.append(writer.bytes) }
+    }
+
+    func refused(_ refusal: Refusal) {
+        problem(refusal.code.rawValue, refusal.text, hint: refusal.hint)
+        flush()
+    }
+
+    /// Writes what was appended. Called once for all that a frame brought, before it is acknowledged.
+    func flush() {
+        for file in files {
+            do throws(LogFileError) {
+                try file.flush()
+            } catch {
+                // The daemon goes on without this file; the others and the observers hear why.
+                files.removeAll { $0 === file }
+                problem("logFailed", error.description, hint: "From here on nothing is written to it.")
+            }
+        }
+    }
+}

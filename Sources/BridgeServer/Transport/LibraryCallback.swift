@@ -1,0 +1,50 @@
+internal import CWebsockets
+
+/// libwebsockets' one callback: it unwraps its arguments, and every case is one call of a method that neither throws nor traps.
+/// On the loop's thread. 0 goes on; another value closes the connection, or refuses it.
+func libraryCallback(
+    _ wsi: OpaquePointer?, _ reason: lws_callback_reasons, _: UnsafeMutableRawPointer?,
+    _ input: UnsafeMutableRawPointer?, _ length: Int
+) -> Int32 {
+    guard let wsi, let service = LoopService.serving(wsi) else { return 0 }
+    switch reason {
+    // Connections and upgrades
+    case LWS_CALLBACK_FILTER_NETWORK_CONNECTION: return service.admitsConnection() ? 0 : 1
+    case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE: return service.connection(of: wsi).confirmUpgrade(to: input)
+    case LWS_CALLBACK_WSI_DESTROY: Connection.of(wsi)?.destroyed()
+
+    // HTTP
+    case LWS_CALLBACK_HTTP: return service.connection(of: wsi).requestArrived()
+    case LWS_CALLBACK_HTTP_BODY:
+        return Connection.of(wsi)?.bodyArrived(UnsafeRawBufferPointer(start: input, count: length)) ?? -1
+    case LWS_CALLBACK_HTTP_BODY_COMPLETION: return Connection.of(wsi)?.bodyCompleted() ?? -1
+    case LWS_CALLBACK_HTTP_WRITEABLE: return Connection.of(wsi)?.writeResponse() ?? -1
+
+    // WebSocket
+    case LWS_CALLBACK_ESTABLISHED: service.connection(of: wsi).established()
+    case LWS_CALLBACK_RECEIVE:
+        return Connection.of(wsi)?.received(UnsafeRawBufferPointer(start: input, count: length)) ?? -1
+    case LWS_CALLBACK_SERVER_WRITEABLE: return Connection.of(wsi)?.writeMessages() ?? -1
+    case LWS_CALLBACK_WS_PEER_INITIATED_CLOSE:
+        Connection.of(wsi)?.peerCloses(UnsafeRawBufferPointer(start: input, count: length))
+    case LWS_CALLBACK_CLOSED: Connection.of(wsi)?.closed()
+
+    // The loop itself
+    case LWS_CALLBACK_EVENT_WAIT_CANCELLED: service.runJobs()
+    case LWS_CALLBACK_RAW_RX_FILE: service.drainMainQueue()
+
+    // lws turns a CONNECT request into a raw connection. Nobody asked for one.
+    case LWS_CALLBACK_RAW_ADOPT, LWS_CALLBACK_RAW_RX: return -1
+    default: break
+    }
+    return 0
+}
+
+extension LoopService {
+    /// The service whose context `wsi` belongs to; nil while the context is being made.
+    static func serving(_ wsi: OpaquePointer) -> LoopService? {
+        guard let context = lws_get_context(wsi), let user = lws_context_user(context) else { return nil }
+        // Unretained: see `ContextMemory.makeContext`.
+        return Unmanaged<EventLoop>.fromOpaque(user).takeUnretainedValue().service
+    }
+}

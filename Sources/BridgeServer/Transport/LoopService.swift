@@ -1,0 +1,160 @@
+internal import CWebsockets
+import Foundation
+import Logging
+
+/// A libwebsockets context with its listeners and connections. Bound to the loop's thread: every member is for that thread alone.
+final class LoopService {
+    let context: OpaquePointer
+    private(set) var listening = Listening(addresses: [], port: 0)
+    private unowned let loop: EventLoop
+    private let memory: ContextMemory
+    private var connections: [ConnectionID: Connection] = [:]
+    private var nextID: ConnectionID = 0
+    private var mainQueueDescriptor: Int32?
+    private var stopDeadline: ContinuousClock.Instant?
+
+    var configuration: TransportConfiguration { loop.configuration }
+    private var isStopping: Bool { stopDeadline != nil }
+
+    /// - Throws: `TransportError`
+    init(loop: EventLoop) throws {
+        self.loop = loop
+        memory = ContextMemory(limits: loop.configuration.limits)
+        LibraryLog.install()
+        guard let context = memory.makeContext(loop: loop) else {
+            throw TransportError(
+                code: .libraryFailed, description: "libwebsockets could not make its context; its log lines say why.")
+        }
+        self.context = context
+        do { listening = try listen() } catch {
+            lws_context_destroy(context)
+            throw error
+        }
+    }
+
+    // MARK: Listening
+
+    private func listen() throws -> Listening {
+        var port = configuration.port
+        var addresses: [String] = []
+        for (index, address) in configuration.addresses.enumerated() {
+            if let error = Listener.probe(address, port: port) {
+                if index > 0, error.code == .addressUnavailable { continue }
+                throw error
+            }
+            guard let vhost = memory.makeVhost(context, address: address, port: port) else {
+                throw TransportError(
+                    code: .libraryFailed,
+                    description: "libwebsockets could not listen on \(address) port \(port); its log lines say why.")
+            }
+            port = UInt16(clamping: lws_get_vhost_listen_port(vhost))
+            addresses.append(address)
+        }
+        return Listening(addresses: addresses, port: port)
+    }
+
+    // MARK: Running
+
+    /// Serves until it is stopped. `afterRound` is called after each round of callbacks.
+    func run(afterRound: () -> Void) {
+        while !isDone, lws_service(context, 0) >= 0 { afterRound() }
+    }
+
+    private var isDone: Bool {
+        guard let stopDeadline else { return false }
+        return connections.isEmpty || ContinuousClock.now >= stopDeadline
+    }
+
+    /// Stops accepting and says 1001 to all. A timer of the loop's own ends the grace.
+    func beginStopping(grace: Duration) {
+        guard !isStopping else { return }
+        stopDeadline = .now + grace
+        DispatchQueue.global().asyncAfter(deadline: .now() + grace.seconds) { [loop] in loop.wake() }
+        for connection in connections.values { connection.close(.goingAway, "the daemon stops") }
+        loop.wake()
+    }
+
+    /// Frees the context. Every connection hears its destroy callback in here.
+    func destroy() {
+        lws_context_destroy(context)
+    }
+
+    /// Polls the main dispatch queue beside the sockets, so that the main actor's work runs on this thread.
+    func adoptMainQueue() throws {
+        #if os(Linux)
+            // lws closes what it polls; the queue's own descriptor must stay open.
+            let descriptor = dup(_dispatch_get_main_queue_handle_4CF())
+            guard let vhost = memory.firstVhost,
+                bridged_lws_adopt_file(vhost, descriptor, ContextMemory.mainQueueProtocol) != nil
+            else {
+                throw TransportError(
+                    code: .libraryFailed, description: "libwebsockets could not poll the main dispatch queue.")
+            }
+            mainQueueDescriptor = descriptor
+        #else
+            throw TransportError(
+                code: .libraryFailed, description: "Only Linux's main dispatch queue has a descriptor to poll.")
+        #endif
+    }
+
+    /// The main queue has work: it runs here. The eight bytes have to be read first, or the descriptor stays readable.
+    func drainMainQueue() {
+        #if os(Linux)
+            guard let mainQueueDescriptor else { return }
+            var count: UInt64 = 0
+            _ = read(mainQueueDescriptor, &count, MemoryLayout<UInt64>.size)
+            _dispatch_main_queue_callback_4CF(nil)
+        #endif
+    }
+
+    // MARK: Connections
+
+    /// The object of `wsi`, made when it is first asked for.
+    func connection(of wsi: OpaquePointer) -> Connection {
+        if let known = Connection.of(wsi) { return known }
+        nextID += 1
+        let connection = Connection(id: nextID, wsi: wsi, service: self)
+        connections[nextID] = connection
+        return connection
+    }
+
+    /// False refuses a TCP connection before anything is read from it.
+    func admitsConnection() -> Bool {
+        guard !isStopping else { return false }
+        guard connections.count < configuration.limits.connections else {
+            deliver(.refused(.tooManyConnections(configuration.limits.connections)))
+            return false
+        }
+        return true
+    }
+
+    func forget(_ connection: Connection) {
+        connections[connection.id] = nil
+    }
+
+    func runJobs() { loop.runJobs() }
+    func deliver(_ event: TransportEvent) { loop.deliver(event) }
+
+    func makeChannel(for connection: Connection) -> Channel {
+        Channel(id: connection.id, loop: loop, limits: configuration.limits.outbox)
+    }
+
+    func responder(for connection: Connection) -> HTTPResponder {
+        HTTPResponder(id: connection.id, loop: loop)
+    }
+
+    // MARK: What the hub asks for. A connection that is gone by now is no error: `closed` is on its way to the hub.
+
+    func requestWrite(_ id: ConnectionID) { connections[id]?.requestWrite() }
+    func close(_ id: ConnectionID, _ code: CloseCode, _ reason: String) { connections[id]?.close(code, reason) }
+    func respond(_ id: ConnectionID, _ response: HTTPResponse) { connections[id]?.respond(response) }
+    func dropSlowReader(_ id: ConnectionID) { connections[id]?.dropSlowReader() }
+}
+
+@available(*, unavailable) extension LoopService: Sendable {}
+
+extension Duration {
+    var seconds: Double {
+        Double(components.seconds) + Double(components.attoseconds) * 1e-18
+    }
+}

@@ -1,0 +1,48 @@
+import BridgeProtocol
+
+/// Where to listen, whom to let in, and how much of it.
+struct TransportConfiguration: Sendable {
+    /// Literal addresses, each a listener of its own. The first must be available; of the others those that the machine lacks
+    /// (`::1` where IPv6 is off) are left out.
+    var addresses = ["127.0.0.1", "::1"]
+    /// 0 picks a free port, the same for all addresses.
+    var port: UInt16 = 0
+    var doors: Doors
+    var limits = Limits()
+
+    /// The defaults are those of protocol.md, "Security".
+    struct Limits: Sendable, Equatable {
+        var messageBytes = 16 << 20
+        var connections = 10_000
+        var outbox = Outbox.Limits()
+        /// Seconds for a handshake or a request to arrive.
+        var handshakeSeconds: UInt32 = 10
+        /// Seconds without a sign of life after which a connection counts as broken. A ping is sent after two thirds of it.
+        var pongSeconds: UInt16 = 30
+        /// Bytes of a request's header fields in all. A browser sends all of localhost's cookies.
+        var headerBytes: UInt16 = 16 << 10
+        /// Bytes of a POST's body.
+        var bodyBytes: Int { messageBytes }
+    }
+}
+
+/// Where a loop listens.
+struct Listening: Sendable, Equatable {
+    let addresses: [String]
+    let port: UInt16
+}
+
+/// Why the daemon can't listen.
+struct TransportError: Error, Sendable, Equatable, CustomStringConvertible {
+    struct Code: RawRepresentable, Sendable, Equatable {
+        let rawValue: String
+        static let addressInUse = Code(rawValue: "addressInUse")
+        static let addressUnavailable = Code(rawValue: "addressUnavailable")
+        static let permissionDenied = Code(rawValue: "permissionDenied")
+        static let invalidAddress = Code(rawValue: "invalidAddress")
+        static let libraryFailed = Code(rawValue: "libraryFailed")
+    }
+
+    let code: Code
+    let description: String
+}

@@ -1,0 +1,80 @@
+import BridgeProtocol
+
+/// What the event loop tells the main actor, in the order in which it happened.
+enum TransportEvent: Sendable {
+    /// A WebSocket handshake was accepted. Nothing has been received on `channel` yet.
+    case opened(Channel, Handshake)
+    /// One whole text message, parsed once, on the loop.
+    case received(Channel, Result<JSON, JSONParseError>)
+    /// The connection is gone; nothing more comes from `channel`, and what is sent on it goes nowhere.
+    case closed(Channel, Closure)
+    /// An HTTP request that passed the doors. It must be answered through `responder`, now or later.
+    case requested(HTTPRequest, HTTPResponder)
+    /// Somebody was turned away, or thrown out.
+    case refused(Refusal)
+}
+
+/// What is known of a WebSocket connection from its handshake.
+struct Handshake: Sendable {
+    let origin: String?
+    let userAgent: String?
+}
+
+/// How a WebSocket connection ended.
+struct Closure: Sendable {
+    /// The status code of RFC 6455 section 7.4, or nil where the connection broke without one.
+    let code: CloseCode?
+    /// Who said it.
+    let byPeer: Bool
+}
+
+/// A status code of RFC 6455 section 7.4.1, and 1013 of the IANA registry.
+struct CloseCode: RawRepresentable, Sendable, Equatable {
+    let rawValue: UInt16
+
+    static let normal = CloseCode(rawValue: 1000)
+    static let goingAway = CloseCode(rawValue: 1001)
+    static let unsupportedData = CloseCode(rawValue: 1003)
+    static let invalidPayload = CloseCode(rawValue: 1007)
+    static let policyViolation = CloseCode(rawValue: 1008)
+    static let messageTooBig = CloseCode(rawValue: 1009)
+    static let tryAgainLater = CloseCode(rawValue: 1013)
+}
+
+/// Why a client was turned away or thrown out, for the log, the counters and the client itself.
+struct Refusal: Error, Sendable, Equatable {
+    /// One word for machines, the `code` of the `problem` record.
+    enum Code: String, Sendable {
+        case hostNotAllowed, originNotAllowed, tokenNeeded, unknownSubprotocol, unknownPath, wrongUpgrade
+        case badRequest, lengthRequired, bodyTooLarge, unsupportedMediaType
+        case messageTooBig, binaryMessage, invalidUTF8, tooManyErrors, slowReader, tooManyConnections
+    }
+
+    let code: Code
+    /// What came, and what was expected.
+    let text: String
+    /// What to do about it.
+    let hint: String
+
+    /// The HTTP status that answers a request refused for this reason.
+    var status: HTTPStatus {
+        switch code {
+        case .hostNotAllowed, .originNotAllowed: .forbidden
+        case .tokenNeeded: .unauthorized
+        case .unknownPath: .notFound
+        case .lengthRequired: .lengthRequired
+        case .bodyTooLarge, .messageTooBig: .contentTooLarge
+        case .unsupportedMediaType: .unsupportedMediaType
+        case .tooManyConnections: .serviceUnavailable
+        default: .badRequest
+        }
+    }
+}
+
+extension Refusal {
+    static func tooManyConnections(_ limit: Int) -> Refusal {
+        Refusal(
+            code: .tooManyConnections, text: "A connection beyond the limit of \(limit) was turned away.",
+            hint: "Close pages that are no longer needed, or raise the daemon's limit for connections.")
+    }
+}

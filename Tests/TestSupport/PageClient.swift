@@ -1,0 +1,124 @@
+public import BridgeProtocol
+
+/// A page without a browser: it speaks the page channel by hand, message by message.
+public actor PageClient {
+    private let socket: WebSocketClient
+    private var events: AsyncStream<WebSocketClient.Event>.Iterator
+    private var inbox: [JSON] = []
+    /// How many WebSocket messages have come so far, each with one JSON-RPC message or a batch.
+    public private(set) var frames = 0
+
+    /// Something other than a message came.
+    public struct Interrupted: Error {
+        public let event: WebSocketClient.Event?
+    }
+
+    /// Connects without attaching. `host` and the rest are as for `WebSocketClient.connect`.
+    public init(port: UInt16) async throws {
+        socket = try await WebSocketClient.connect(port: port)
+        events = socket.incoming.makeAsyncIterator()
+    }
+
+    /// Connects and attaches.
+    /// - Returns: the client, and the result of `page.attach`.
+    public static func attach(
+        port: UInt16, document: String = "d-1", webView: String = "main", resume: Bool = false, isMainFrame: Bool = true
+    ) async throws -> (PageClient, JSON) {
+        let page = try await PageClient(port: port)
+        await page.sendAttach(document: document, webView: webView, resume: resume, isMainFrame: isMainFrame)
+        let result = try await page.next("id", "attach")
+        return (page, result["result"] ?? .null)
+    }
+
+    public func sendAttach(document: String, webView: String = "main", resume: Bool = false, isMainFrame: Bool = true) {
+        send(
+            """
+            {"jsonrpc":"2.0","id":"attach","method":"page.attach","params":{"document":"\(document)","webView":"\(webView)",\
+            "frame":{"url":"http://localhost:3000/","origin":"http://localhost:3000","isMainFrame":\(isMainFrame)},\
+            "title":"Test","readyState":"complete","userAgent":"test","resume":\(resume)}}
+            """)
+    }
+
+    /// Posts a message as `bridge.js` does.
+    public func post(
+        _ body: String, seq: Int, to handler: String = "nativeApp", id: String? = nil, types: String? = nil
+    ) {
+        send(PageClient.post(body, seq: seq, to: handler, id: id, types: types))
+    }
+
+    /// The text of a `message.post`.
+    public static func post(
+        _ body: String, seq: Int, to handler: String = "nativeApp", id: String? = nil, types: String? = nil
+    ) -> String {
+        let id = id.map { "\"id\":\"\($0)\"," } ?? ""
+        let types = types.map { ",\"types\":\($0)" } ?? ""
+        return """
+            {"jsonrpc":"2.0",\(id)"method":"message.post","params":{"seq":\(seq),"handler":"\(handler)","body":\(body)\(types)}}
+            """
+    }
+
+    public nonisolated func send(_ text: String) { socket.send(text) }
+    public nonisolated func send(_ opcode: WebSocketClient.Opcode, _ bytes: [UInt8], isFinal: Bool = true) {
+        socket.send(opcode, bytes, isFinal: isFinal)
+    }
+
+    /// Breaks the connection without a word.
+    public nonisolated func drop() { socket.drop() }
+
+    /// Closes the connection with a status code, as a browser does when it leaves.
+    public nonisolated func close(_ code: UInt16) { socket.send(.close, [UInt8(code >> 8), UInt8(code & 0xff)]) }
+
+    /// The next message whose member `key` is that string; others before it are kept for later.
+    public func next(_ key: String, _ value: String) async throws -> JSON {
+        if let index = inbox.firstIndex(where: { $0[key]?.string == value }) { return inbox.remove(at: index) }
+        while true {
+            let fresh = try await receive()
+            if let index = fresh.firstIndex(where: { $0[key]?.string == value }) {
+                inbox += fresh[..<index] + fresh[(index + 1)...]
+                return fresh[index]
+            }
+            inbox += fresh
+        }
+    }
+
+    /// The next message with an `error`, whatever its id.
+    public func nextError() async throws -> JSON {
+        while true {
+            if let index = inbox.firstIndex(where: { $0["error"] != nil }) {
+                return inbox.remove(at: index)["error"] ?? .null
+            }
+            inbox += try await receive()
+        }
+    }
+
+    /// The status code with which the daemon closes, after whatever comes before it. Nil where it just ends.
+    public func closeCode() async -> UInt16? {
+        while let event = await nextEvent() {
+            if case .close(let code, _) = event { return code }
+            if event == .ended { return nil }
+        }
+        return nil
+    }
+
+    private func receive() async throws -> [JSON] {
+        let event = await nextEvent()
+        switch event {
+        case .text(let text):
+            frames += 1
+            let json = try JSON.parse(text)
+            guard json.kind == .array else { return [json] }
+            var messages: [JSON] = []
+            json.forEachElement { messages.append($0) }
+            return messages
+        case .ping, .pong: return []
+        default: throw Interrupted(event: event)
+        }
+    }
+
+    private func nextEvent() async -> WebSocketClient.Event? {
+        // An iterator can't be advanced in place across an await.
+        var iterator = events
+        defer { events = iterator }
+        return await iterator.next(isolation: #isolation)
+    }
+}

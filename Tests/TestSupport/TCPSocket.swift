@@ -1,0 +1,121 @@
+import Foundation
+
+/// A blocking connection to this machine.
+///
+/// Sendable: the descriptor is constant, and the kernel orders what is done with it.
+final class TCPSocket: Sendable {
+    private let descriptor: Int32
+
+    init(port: UInt16) throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        inet_pton(AF_INET, "127.0.0.1", &address.sin_addr)
+        let result = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard result == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Writes all of it, or as much as a peer that is gone takes.
+    func write(_ bytes: [UInt8]) {
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes.withUnsafeBytes { buffer in
+                Foundation.send(
+                    descriptor, buffer.baseAddress.map { $0 + sent }, buffer.count - sent, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { return }
+            sent += count
+        }
+    }
+
+    /// Nil at the end.
+    func read(upTo count: Int) -> [UInt8]? {
+        var buffer = [UInt8](repeating: 0, count: count)
+        let received = recv(descriptor, &buffer, count, 0)
+        return received > 0 ? Array(buffer[..<received]) : nil
+    }
+
+    func shutDown() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+}
+
+/// Reads HTTP heads and WebSocket frames. Used by one thread at a time, as its owner sees to.
+final class FrameReader: @unchecked Sendable {
+    private let socket: TCPSocket
+    private var buffer: [UInt8] = []
+    private var message: [UInt8] = []
+
+    struct Head: Sendable {
+        var status = 0
+        var fields: [String: String] = [:]
+    }
+
+    init(socket: TCPSocket) { self.socket = socket }
+
+    func readHead() -> Head {
+        var lines: [String] = []
+        while let line = readLine(), !line.isEmpty { lines.append(line) }
+        var head = Head()
+        head.status = lines.first.flatMap { $0.split(separator: " ").dropFirst().first }.flatMap { Int($0) } ?? 0
+        for line in lines.dropFirst() {
+            let parts = line.split(separator: ":", maxSplits: 1)
+            if parts.count == 2 { head.fields[parts[0].lowercased()] = parts[1].trimmingCharacters(in: .whitespaces) }
+        }
+        return head
+    }
+
+    func readBody(_ head: Head) -> String {
+        let length = head.fields["content-length"].flatMap { Int($0) } ?? 0
+        return String(decoding: take(length) ?? buffer, as: UTF8.self)
+    }
+
+    func readEvent() -> WebSocketClient.Event? {
+        while let start = take(2) {
+            var length = Int(start[1] & 0x7f)
+            if length >= 126 {
+                guard let extended = take(length == 126 ? 2 : 8) else { return nil }
+                length = extended.reduce(0) { $0 << 8 | Int($1) }
+            }
+            guard let payload = take(length) else { return nil }
+            switch WebSocketClient.Opcode(rawValue: start[0] & 0x0f) {
+            case .ping: return .ping
+            case .pong: return .pong
+            case .close:
+                let code = payload.prefix(2).reduce(UInt16(0)) { $0 << 8 | UInt16($1) }
+                return .close(code: code, reason: String(decoding: payload.dropFirst(2), as: UTF8.self))
+            default:
+                message += payload
+                guard start[0] & 0x80 != 0 else { continue }
+                defer { message = [] }
+                return .text(String(decoding: message, as: UTF8.self))
+            }
+        }
+        return nil
+    }
+
+    private func readLine() -> String? {
+        var line: [UInt8] = []
+        while let byte = take(1)?.first {
+            if byte == UInt8(ascii: "\n") {
+                return String(decoding: line, as: UTF8.self).trimmingCharacters(in: .newlines)
+            }
+            line.append(byte)
+        }
+        return nil
+    }
+
+    private func take(_ count: Int) -> [UInt8]? {
+        while buffer.count < count {
+            guard let more = socket.read(upTo: 65_536) else { return nil }
+            buffer += more
+        }
+        defer { buffer.removeFirst(count) }
+        return Array(buffer[..<count])
+    }
+}

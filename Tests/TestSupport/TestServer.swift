@@ -1,0 +1,53 @@
+public import BridgeProtocol
+public import BridgeServer
+
+/// Runs `body` with a daemon on a free port, on a loop of its own, and stops it.
+@MainActor public func withServer<Value>(
+    _ configure: (inout BridgeServer.Configuration) -> Void = { _ in },
+    _ body: @MainActor (BridgeServer, BridgeServer.Address) async throws -> Value
+) async throws -> Value {
+    var configuration = BridgeServer.Configuration()
+    configure(&configuration)
+    let server = try BridgeServer(configuration)
+    let address = try await server.start()
+    do {
+        let value = try await body(server, address)
+        await server.stop()
+        return value
+    } catch {
+        await server.stop()
+        throw error
+    }
+}
+
+/// Keeps what a daemon's log says, and waits for what it will say.
+@MainActor public final class Recorder {
+    public private(set) var records: [TrafficRecord] = []
+    private var waiters: [(matches: (TrafficRecord) -> Bool, resume: (TrafficRecord) -> Void)] = []
+
+    public init(_ server: BridgeServer) {
+        server.traffic.observe { [weak self] record in self?.append(record) }
+    }
+
+    private func append(_ record: TrafficRecord) {
+        records.append(record)
+        let met = waiters.filter { $0.matches(record) }
+        waiters.removeAll { $0.matches(record) }
+        for waiter in met { waiter.resume(record) }
+    }
+
+    /// The first record, old or new, that fits. The test's time limit ends a wait in vain.
+    public func first(where matches: @escaping (TrafficRecord) -> Bool) async -> TrafficRecord {
+        if let record = records.first(where: matches) { return record }
+        return await withCheckedContinuation { continuation in
+            waiters.append((matches, { continuation.resume(returning: $0) }))
+        }
+    }
+
+    /// The first problem of that code, old or new.
+    public func problem(_ code: String) async -> (text: String, hint: String?) {
+        let record = await first { if case .problem(code, _, _) = $0.event { true } else { false } }
+        guard case .problem(_, let text, let hint) = record.event else { return ("", nil) }
+        return (text, hint)
+    }
+}

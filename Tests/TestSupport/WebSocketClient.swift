@@ -1,0 +1,97 @@
+import Foundation
+
+/// A WebSocket client that can do everything wrong: a blocking socket, a thread that reads, and frames made by hand (RFC 6455).
+public final class WebSocketClient: Sendable {
+    public enum Event: Sendable, Equatable {
+        case text(String)
+        case ping
+        case pong
+        case close(code: UInt16, reason: String)
+        /// The connection is gone.
+        case ended
+    }
+
+    /// The server answered the handshake with something other than 101.
+    public struct Refused: Error {
+        public let status: Int
+        public let body: String
+    }
+
+    public enum Opcode: UInt8, Sendable { case continuation = 0, text = 1, binary = 2, close = 8, ping = 9, pong = 10 }
+
+    private let socket: TCPSocket
+    private let events: AsyncStream<Event>
+
+    /// - Parameters:
+    ///   - origin: nil sends no `Origin`, as a client that is no browser.
+    ///   - headers: more header lines, without their line ends.
+    public static func connect(
+        port: UInt16, path: String = "/page", host: String? = nil, origin: String? = "http://localhost",
+        subprotocols: String? = "bridge.page.v1", headers: [String] = []
+    ) async throws -> WebSocketClient {
+        let socket = try TCPSocket(port: port)
+        var lines = [
+            "GET \(path) HTTP/1.1", "Host: \(host ?? "localhost:\(port)")", "Upgrade: websocket", "Connection: Upgrade",
+        ]
+        lines += ["Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Version: 13"]
+        if let origin { lines.append("Origin: \(origin)") }
+        if let subprotocols { lines.append("Sec-WebSocket-Protocol: \(subprotocols)") }
+        socket.write(Array((lines + headers + ["", ""]).joined(separator: "\r\n").utf8))
+        let reader = FrameReader(socket: socket)
+        let head = await offThread { reader.readHead() }
+        guard head.status == 101 else {
+            throw Refused(status: head.status, body: await offThread { reader.readBody(head) })
+        }
+        return WebSocketClient(socket: socket, reader: reader)
+    }
+
+    private init(socket: TCPSocket, reader: FrameReader) {
+        self.socket = socket
+        let (events, continuation) = AsyncStream.makeStream(of: Event.self)
+        self.events = events
+        let thread = Thread {
+            while let event = reader.readEvent() {
+                if event == .ping { socket.write(WebSocketClient.frame(.pong, [])) }
+                continuation.yield(event)
+            }
+            continuation.yield(.ended)
+            continuation.finish()
+        }
+        thread.start()
+    }
+
+    deinit { socket.shutDown() }
+
+    /// Events in order. One consumer at a time.
+    public var incoming: AsyncStream<Event> { events }
+
+    public func send(_ text: String) { send(.text, Array(text.utf8)) }
+
+    public func send(_ opcode: Opcode, _ payload: [UInt8], isFinal: Bool = true) {
+        socket.write(WebSocketClient.frame(opcode, payload, isFinal: isFinal))
+    }
+
+    /// Breaks the connection without a close frame.
+    public func drop() { socket.shutDown() }
+
+    private static func frame(_ opcode: Opcode, _ payload: [UInt8], isFinal: Bool = true) -> [UInt8] {
+        var frame: [UInt8] = [(isFinal ? 0x80 : 0) | opcode.rawValue]
+        switch payload.count {
+        case ..<126: frame.append(0x80 | UInt8(payload.count))
+        case ..<65_536: frame += [0x80 | 126, UInt8(payload.count >> 8), UInt8(payload.count & 0xff)]
+        default: frame += [0x80 | 127] + (0..<8).map { UInt8(truncatingIfNeeded: payload.count >> (56 - 8 * $0)) }
+        }
+        let mask: [UInt8] = [0x12, 0x34, 0x56, 0x78]
+        frame += mask
+        frame.reserveCapacity(frame.count + payload.count)
+        for (index, byte) in payload.enumerated() { frame.append(byte ^ mask[index & 3]) }
+        return frame
+    }
+}
+
+/// Runs blocking work on a thread of its own, so that it can't starve the tests that run beside it.
+func offThread<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
+    await withCheckedContinuation { continuation in
+        Thread { continuation.resume(returning: work()) }.start()
+    }
+}

@@ -59,3 +59,15 @@ import Testing
         #expect(written { literal.write(to: &$0) } == #"{"z":1,"a":[true,null,2.5,"x"],"o":{}}"#)
     }
 }
+
+@Suite struct StringEscaping {
+    /// Eight bytes are looked at together, so each place in a word counts.
+    @Test(arguments: 0..<20) func escapes_atEveryPlace(offset: Int) throws {
+        for character in ["\"", "\\", "\n", "\u{1F}"] {
+            let text =
+                String(repeating: "é", count: offset / 2) + String(repeating: "x", count: offset % 2)
+                + character + "\u{80}\u{7F}😀 tail"
+            #expect(try JSON.parse(written { $0.string(text) }).string == text)
+        }
+    }
+}

@@ -42,7 +42,7 @@ private func source(_ argument: (any JavaScriptConvertible)?) -> String { JavaSc
     }
 
     @Test func printsEncodables() {
-        #expect(source(Point(x: 1, at: Date(timeIntervalSince1970: 1))) == #"f({"x":1,"at":new Date(1000)})"#)
+        #expect(source(Point(x: 1, at: Date(timeIntervalSince1970: 1))) == #"f({"at":new Date(1000),"x":1})"#)
         #expect(source(Point(x: .nan)).hasPrefix(#"f((()=>{throw new TypeError("Point could not be encoded: "#))
     }
 

@@ -26,6 +26,11 @@ extension JSON {
     }
 }
 
+extension JSON? {
+    /// ``JSON/summary``, or `nothing` where there is no node.
+    var summary: String { self?.summary ?? "nothing" }
+}
+
 /// The text as a JSON string, cut after `limit` characters, so that control characters never stand in a message raw.
 func quoted(_ text: String, limit: Int = 40) -> String {
     var writer = JSONWriter()

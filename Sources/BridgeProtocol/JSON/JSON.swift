@@ -42,6 +42,8 @@ public struct JSON: Sendable {
     /// jansson refuses such numbers, so the text is then copied with all of them clamped at once and parsed a second
     /// time. (Columns and offsets of an error found in that second parse count in the copy.)
     ///
+    /// Parsing and printing recurse as deep as the text nests: a thread of your own needs a stack of 2 MiB.
+    ///
     /// - Parameter bytes: UTF-8, without a byte order mark. Nothing refers to it after the call.
     /// - Throws: ``JSONParseError``, also for what JSON allows but jansson does not: a lone surrogate escape in a
     ///   string, NUL in a key, and more than 2,048 levels of nesting.

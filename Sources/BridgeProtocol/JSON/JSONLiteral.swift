@@ -1,7 +1,7 @@
 /// A small JSON value written down in Swift, such as the data of an error: `["limit": 1024]`.
 ///
 /// An object keeps the order in which its members were written.
-public indirect enum JSONLiteral: Sendable, Equatable {
+public enum JSONLiteral: Sendable, Equatable {
     case null
     case bool(Bool)
     case number(Double)

@@ -20,6 +20,7 @@ public struct JSONWriter {
 
     public init(bytes: [UInt8] = [], escaping: Escaping = .json) {
         self.bytes = bytes
+        self.bytes.reserveCapacity(bytes.count + 256)
         self.escaping = escaping
     }
 
@@ -87,7 +88,14 @@ public struct JSONWriter {
 
     public mutating func bool(_ value: Bool) { scalar(value ? "true" : "false") }
 
-    public mutating func integer(_ value: some BinaryInteger) { scalar(String(value)) }
+    public mutating func integer(_ value: some BinaryInteger) {
+        if let value = Int64(exactly: value) {
+            separate()
+            DecimalDigits.append(value, to: &bytes)
+        } else {
+            scalar(String(value))
+        }
+    }
 
     /// Writes a number as JavaScript prints it, and `null` for NaN and the infinities, as `JSON.stringify` does.
     public mutating func number(_ value: Double) {

@@ -4,7 +4,7 @@ enum JavaScriptNumber {
     static func append(_ value: Double, to bytes: inout [UInt8]) {
         // Most numbers that cross are small and whole.
         if value.magnitude < 0x1p53, let whole = Int64(exactly: value) {
-            bytes.append(contentsOf: String(whole).utf8)
+            DecimalDigits.append(whole, to: &bytes)
             return
         }
         if value < 0 { bytes.append(UInt8(ascii: "-")) }

@@ -67,7 +67,7 @@ extension RPCError {
     }
 
     public static func methodNotFound(_ method: String) -> RPCError {
-        RPCError(.methodNotFound, "Unknown method \"\(method.prefix(100))\"")
+        RPCError(.methodNotFound, "Unknown method \(quoted(method, limit: 100))")
     }
 
     public static func parseError(_ error: JSONParseError) -> RPCError {

@@ -14,31 +14,36 @@ public enum RPCMessage: Sendable {
 
     /// Reads one message. Total: what is not a message becomes `malformed`.
     public init(_ json: JSON) {
-        guard json.kind == .object else {
-            self = .malformed(id: .null, error: .invalidRequest("expected an object, found \(json.summary)"))
-            return
-        }
-        let id = json["id"].map(RequestID.init)
         do throws(RPCError) {
-            guard let version = json["jsonrpc"], version.stringEquals("2.0") else {
-                throw .invalidRequest("jsonrpc must be \"2.0\", found \(summary(json["jsonrpc"]))")
-            }
-            if case .some(.none) = id {
-                throw .invalidRequest("id must be a string, a number or null, found \(summary(json["id"]))")
-            }
-            self = try Self.message(json, id: id ?? nil)
+            self = try Self.read(json)
         } catch {
-            self = .malformed(id: (id ?? nil) ?? .null, error: error)
+            self = .malformed(id: json["id"].flatMap(RequestID.init) ?? .null, error: error)
         }
     }
 
-    private static func message(_ json: JSON, id: RequestID?) throws(RPCError) -> RPCMessage {
+    private static func read(_ json: JSON) throws(RPCError) -> RPCMessage {
+        guard json.kind == .object else { throw .invalidRequest("expected an object, found \(json.summary)") }
+        let version = json["jsonrpc"]
+        guard version?.stringEquals("2.0") == true else {
+            throw .invalidRequest("jsonrpc must be \"2.0\", found \(version.summary)")
+        }
+        let id = try id(json["id"])
         let result = json["result"]
         let error = json["error"]
-        if let method = json["method"] {
-            guard result == nil, error == nil else { throw .invalidRequest("method beside result or error") }
-            return try call(method, params: json["params"], id: id)
+        guard let method = json["method"] else { return try response(id: id, result: result, error: error) }
+        guard result == nil, error == nil else { throw .invalidRequest("method beside result or error") }
+        return try call(method, params: json["params"], id: id)
+    }
+
+    private static func id(_ json: JSON?) throws(RPCError) -> RequestID? {
+        guard let json else { return nil }
+        guard let id = RequestID(json) else {
+            throw .invalidRequest("id must be a string, a number or null, found \(json.summary)")
         }
+        return id
+    }
+
+    private static func response(id: RequestID?, result: JSON?, error: JSON?) throws(RPCError) -> RPCMessage {
         guard result != nil || error != nil else {
             throw .invalidRequest("none of method, result and error is there")
         }
@@ -69,5 +74,3 @@ public enum RPCMessage: Sendable {
         return .failure(id: id, error: RPCError(RPCError.Code(rawValue: code), message), data: error["data"])
     }
 }
-
-private func summary(_ json: JSON?) -> String { json?.summary ?? "nothing" }

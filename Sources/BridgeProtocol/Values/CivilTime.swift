@@ -61,27 +61,44 @@ struct CivilTime {
         return remainder < 0 ? quotient - 1 : quotient
     }
 
-    /// `2026-11-20T10:00:00`; years beyond 0…9999 with a sign and six digits, as ECMA-262 expands them.
-    var text: String {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(32)
+    /// Appends `2026-11-20T10:00:00`; years beyond 0…9999 with a sign and six digits, as ECMA-262 expands them.
+    func append(to bytes: inout [UInt8]) {
         if (0...9_999).contains(year) {
-            Self.append(year, digits: 4, to: &bytes)
+            DecimalDigits.append(UInt64(year), minimum: 4, to: &bytes)
         } else {
             bytes.append(UInt8(ascii: year < 0 ? "-" : "+"))
-            Self.append(abs(year), digits: 6, to: &bytes)
+            DecimalDigits.append(UInt64(year.magnitude), minimum: 6, to: &bytes)
         }
-        for (separator, value) in [("-", month), ("-", day), ("T", hour), (":", minute), (":", second)] {
-            bytes.append(contentsOf: separator.utf8)
-            Self.append(value, digits: 2, to: &bytes)
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        append("-", month, to: &bytes)
+        append("-", day, to: &bytes)
+        append("T", hour, to: &bytes)
+        append(":", minute, to: &bytes)
+        append(":", second, to: &bytes)
     }
 
-    /// Appends a number that is not negative, filled up with zeros.
-    static func append(_ value: Int, digits: Int, to bytes: inout [UInt8]) {
-        let text = String(value).utf8
-        bytes.append(contentsOf: repeatElement(UInt8(ascii: "0"), count: max(0, digits - text.count)))
-        bytes.append(contentsOf: text)
+    private func append(_ separator: Unicode.Scalar, _ value: Int, to bytes: inout [UInt8]) {
+        bytes.append(UInt8(ascii: separator))
+        DecimalDigits.append(UInt64(value.magnitude), minimum: 2, to: &bytes)
+    }
+
+    /// How finely a text tells the time, in parts of a second.
+    enum Precision: Int {
+        case milliseconds = 1_000
+        case microseconds = 1_000_000
+    }
+
+    /// The full text in UTC, such as `2026-11-20T10:00:00.000Z`.
+    /// - Parameter ticks: milliseconds or microseconds since 1970.
+    static func text(_ ticks: Int, _ precision: Precision) -> String {
+        let ticksPerSecond = precision.rawValue
+        let digits = precision == .milliseconds ? 3 : 6
+        let seconds = floorDivide(ticks, ticksPerSecond)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(32)
+        CivilTime(secondsSince1970: seconds).append(to: &bytes)
+        bytes.append(UInt8(ascii: "."))
+        DecimalDigits.append(UInt64((ticks &- seconds &* ticksPerSecond).magnitude), minimum: digits, to: &bytes)
+        bytes.append(UInt8(ascii: "Z"))
+        return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -5,7 +5,7 @@ struct DecodingProblem {
     /// `nil` where only the error's own words tell.
     let expected: String?
     let found: String?
-    /// The error's own words.
+    /// The error's own words, cut where they repeat a long value.
     let text: String
 
     init(_ error: DecodingError, in value: ScriptValue) {
@@ -26,7 +26,7 @@ struct DecodingProblem {
         place = JSONPointer(tokens: path.map(\.stringValue))
         expected = mismatch?.expected
         found = mismatch?.found ?? value.resolve(pointer: place)?.summary
-        text = context.debugDescription
+        text = shortened(context.debugDescription, to: 500)
     }
 }
 

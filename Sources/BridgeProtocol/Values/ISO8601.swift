@@ -19,10 +19,7 @@ public enum ISO8601 {
     public static func string(_ date: Date) -> String? {
         let milliseconds = (date.timeIntervalSince1970 * 1_000).rounded()
         guard milliseconds.magnitude <= limit else { return nil }
-        let seconds = CivilTime.floorDivide(Int(milliseconds), 1_000)
-        var fraction: [UInt8] = []
-        CivilTime.append(Int(milliseconds) - seconds * 1_000, digits: 3, to: &fraction)
-        return "\(CivilTime(secondsSince1970: seconds).text).\(String(decoding: fraction, as: UTF8.self))Z"
+        return CivilTime.text(Int(milliseconds), .milliseconds)
     }
 
     /// Since 1970.

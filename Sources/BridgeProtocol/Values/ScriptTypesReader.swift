@@ -76,13 +76,11 @@ struct ScriptTypesReader {
         var count = 0
         value.withNode { root.number($0, count: &count) }
         for (reference, place, target) in pairs {
-            guard target.order > 0 else {
-                throw Self.error(reference.pointer.description, "its target \"\(reference.target)\" leads nowhere")
-            }
-            guard target.order < place.order else {
-                throw Self.error(
-                    reference.pointer.description, "its target \"\(reference.target)\" does not come before it")
-            }
+            if target.order > 0, target.order < place.order { continue }
+            let problem = target.order > 0 ? "does not come before it" : "leads nowhere"
+            throw Self.error(
+                reference.pointer.description,
+                "its target \(quoted(reference.target.description, limit: 100)) \(problem)")
         }
     }
 

@@ -12,6 +12,8 @@ extension ScriptValue {
     public init(encoding value: some Encodable) throws {
         let dates = DatePlaces()
         let encoder = JSONEncoder()
+        // Without this the order of keys differs from run to run.
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         encoder.dateEncodingStrategy = .custom { date, encoder in
             dates.add(encoder.codingPath)
             var container = encoder.singleValueContainer()

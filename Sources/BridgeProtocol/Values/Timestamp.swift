@@ -21,12 +21,7 @@ public struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertible
     }
 
     /// RFC 3339 in UTC with microseconds: `2026-11-20T10:00:00.000000Z`.
-    public var description: String {
-        let seconds = CivilTime.floorDivide(Int(microseconds), 1_000_000)
-        var fraction: [UInt8] = []
-        CivilTime.append(Int(microseconds) - seconds * 1_000_000, digits: 6, to: &fraction)
-        return "\(CivilTime(secondsSince1970: seconds).text).\(String(decoding: fraction, as: UTF8.self))Z"
-    }
+    public var description: String { CivilTime.text(Int(microseconds), .microseconds) }
 
     public static func < (left: Timestamp, right: Timestamp) -> Bool { left.microseconds < right.microseconds }
 }

@@ -19,7 +19,7 @@ public enum PageNavigation: Sendable, Equatable {
             self = .delta(steps)
         default:
             throw .invalidParams(
-                at: "", "expected one of url (a string), reload (true) and delta, found \(params?.summary ?? "nothing")"
+                at: "", "expected one of url (a string), reload (true) and delta, found \(params.summary)"
             )
         }
     }

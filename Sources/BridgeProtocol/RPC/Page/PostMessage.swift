@@ -9,15 +9,15 @@ public struct PostMessage: Sendable {
     /// - Throws: `invalidParams` that names the member.
     public init(params: JSON?) throws(RPCError) {
         guard let params, params.kind == .object else {
-            throw .invalidParams(at: "", "expected an object, found \(params?.summary ?? "nothing")")
+            throw .invalidParams(at: "", "expected an object, found \(params.summary)")
         }
         let number = params["seq"]
         guard let seq = number?.number.flatMap(Int.init(exactly:)), (1...1 << 53).contains(seq) else {
-            throw .invalidParams(at: "/seq", "expected a whole number from 1 to 2^53, found \(summary(number))")
+            throw .invalidParams(at: "/seq", "expected a whole number from 1 to 2^53, found \(number.summary)")
         }
         let name = params["handler"]
         guard let handler = name?.string else {
-            throw .invalidParams(at: "/handler", "expected String, found \(summary(name))")
+            throw .invalidParams(at: "/handler", "expected String, found \(name.summary)")
         }
         self.seq = seq
         self.handler = handler
@@ -35,5 +35,3 @@ extension ScriptValue {
         try self.init(json: value, types: params["types"])
     }
 }
-
-private func summary(_ json: JSON?) -> String { json?.summary ?? "nothing" }

@@ -50,7 +50,7 @@ struct ScriptArrayContainer: UnkeyedDecodingContainer {
         return result
     }
 
-    private var key: NameKey { NameKey(intValue: currentIndex) }
+    private var key: NameKey { .index(currentIndex) }
 
     private func current(expected: @autoclosure () -> String) throws -> ScriptValue {
         guard let value = decoder.value.child(index: currentIndex) else {

@@ -37,7 +37,7 @@ struct ScriptObjectContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func superDecoder() throws -> any Decoder {
-        try decoder.child(decoder.value.child("super") ?? .null, NameKey(stringValue: "super"))
+        try decoder.child(decoder.value.child("super") ?? .null, NameKey.name("super"))
     }
 
     func superDecoder(forKey key: Key) throws -> any Decoder {
@@ -56,17 +56,22 @@ struct ScriptObjectContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 }
 
 /// A member's name or an element's index.
-struct NameKey: CodingKey {
-    let stringValue: String
-    let intValue: Int?
+enum NameKey: CodingKey {
+    case name(String)
+    case index(Int)
 
-    init(stringValue: String) {
-        self.stringValue = stringValue
-        intValue = nil
+    init(stringValue: String) { self = .name(stringValue) }
+
+    init(intValue: Int) { self = .index(intValue) }
+
+    var stringValue: String {
+        switch self {
+        case .name(let name): name
+        case .index(let index): String(index)
+        }
     }
 
-    init(intValue: Int) {
-        stringValue = String(intValue)
-        self.intValue = intValue
+    var intValue: Int? {
+        if case .index(let index) = self { index } else { nil }
     }
 }

@@ -72,14 +72,10 @@ struct ScriptValueDecoder: Decoder {
     /// The object or other value that a chain of references leads to; each leads to an earlier place.
     private func follow(_ value: ScriptValue, at path: [any CodingKey]) throws -> ScriptValue {
         var value = value
-        var cost = isShared ? 1 : 0
+        if isShared { try session.spend(1, at: path) }
         while let target = value.referenceTarget, let next = session.root.resolve(pointer: target) {
+            try session.spend(target.tokens.count + 1, at: path)
             value = next
-            cost += target.tokens.count + 1
-        }
-        guard session.spend(cost) else {
-            throw DecodingError.dataCorrupted(
-                .init(codingPath: path, debugDescription: "The value's references lead to too many values"))
         }
         return value
     }
@@ -122,8 +118,10 @@ private final class DecodingSession {
         self.userInfo = userInfo
     }
 
-    func spend(_ cost: Int) -> Bool {
+    func spend(_ cost: Int, at path: [any CodingKey]) throws {
         allowance -= cost
-        return allowance >= 0
+        guard allowance < 0 else { return }
+        throw DecodingError.dataCorrupted(
+            .init(codingPath: path, debugDescription: "The value's references lead to too many values"))
     }
 }

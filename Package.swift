@@ -15,6 +15,7 @@ let package = Package(
         .executable(name: "bridged", targets: ["BridgeDaemon"]),
         .library(name: "BridgeProtocol", targets: ["BridgeProtocol"]),
         .library(name: "BridgeServer", targets: ["BridgeServer"]),
+        .library(name: "BridgeTesting", targets: ["BridgeTesting"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -46,6 +47,7 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(name: "Turbo", dependencies: ["BridgeProtocol", "BridgeServer"], swiftSettings: strict),
+        .target(name: "BridgeTesting", swiftSettings: strict),
         .executableTarget(
             name: "BridgeDaemon",
             dependencies: [
@@ -66,6 +68,11 @@ let package = Package(
         .testTarget(
             name: "BridgeServerTests",
             dependencies: ["BridgeProtocol", "BridgeServer", "TestSupport"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "BrowserTests",
+            dependencies: ["BridgeProtocol", "BridgeServer", "BridgeTesting", "TestSupport", "Turbo"],
             swiftSettings: strict
         ),
     ],

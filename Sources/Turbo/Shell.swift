@@ -56,6 +56,8 @@ public import Foundation
     private func register(_ context: ScriptMessageContext) {
         context.evaluator.evaluate(JavaScriptCall("window.bridge.register", pushToken)) { [weak self] result in
             guard case .failure(let error) = result, let server = self?.server else { return }
+            // The function may be async, and a promise has no value to bring back: it was called all the same.
+            if case .resultTypeUnsupported = error { return }
             server.traffic.problem(
                 "scriptFailed", "The push token did not reach \(context.page): \(error)",
                 hint: "Define window.bridge.register(token) before posting RegisterPushToken.",

@@ -113,7 +113,7 @@ import Testing
     @Test func refusesDuplicateHost() async throws {
         try await withServer { _, address in
             let response = try await HTTPClient.request(
-                "GET", "/health", port: address.port, headers: ["Host: localhost"])
+                path: "/health", port: address.port, headers: ["Host: localhost"])
             #expect(response.status == 403)
         }
     }
@@ -135,8 +135,8 @@ import Testing
             let token = try #require(address.pageToken)
             try await expect(401, address)
             try await expect(101, address, subprotocols: "bridge.page.v1, bridge.token.\(token)")
-            #expect(try await HTTPClient.request("GET", "/bridge.js", port: address.port).status == 401)
-            #expect(try await HTTPClient.request("GET", "/bridge.js?token=\(token)", port: address.port).status == 200)
+            #expect(try await HTTPClient.request(path: "/bridge.js", port: address.port).status == 401)
+            #expect(try await HTTPClient.request(path: "/bridge.js?token=\(token)", port: address.port).status == 200)
         }
     }
 }

@@ -10,7 +10,7 @@ public enum HTTPClient {
     }
 
     public static func request(
-        _ method: String = "GET", _ path: String, port: UInt16, host: String? = nil, headers: [String] = [],
+        _ method: String = "GET", path: String, port: UInt16, host: String? = nil, headers: [String] = [],
         body: String? = nil
     ) async throws -> Response {
         let socket = try TCPSocket(port: port)

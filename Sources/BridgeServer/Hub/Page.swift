@@ -47,9 +47,12 @@ public import BridgeProtocol
         hub.evaluate(.script(source: source, sourceURL: nil), in: self, timeout: timeout, completion ?? { _ in })
     }
 
-    /// Runs an async function in the page, like `callAsyncJavaScript`: its arguments are an object's members by name.
+    /// Runs the body of an async function in the page, like `callAsyncJavaScript`, and waits until it settles.
+    ///
+    /// - Parameter arguments: an object, whose members the body sees by their names.
     public func callAsync(
-        _ body: String, arguments: ScriptValue, timeout: Duration? = nil, completion: @escaping EvaluationCompletion
+        _ body: String, arguments: ScriptValue = .emptyObject, timeout: Duration? = nil,
+        completion: @escaping EvaluationCompletion
     ) {
         hub.evaluate(.asyncFunction(body: body, arguments: arguments), in: self, timeout: timeout, completion)
     }

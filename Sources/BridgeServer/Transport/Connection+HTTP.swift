@@ -79,17 +79,25 @@ extension Connection {
     private var isHead: Bool { lws_hdr_total_length(wsi, WSI_TOKEN_HEAD_URI) > 0 }
 
     private func readRequest() -> HTTPRequest {
-        let methods: [(lws_token_indexes, HTTPRequest.Method)] = [
-            (WSI_TOKEN_GET_URI, .get), (WSI_TOKEN_POST_URI, .post), (WSI_TOKEN_HEAD_URI, .head),
-            (WSI_TOKEN_OPTIONS_URI, .options),
-        ]
         var query: [String] = []
         while let part = queryPart(query.count), query.count < 64 { query.append(part) }
-        for (token, method) in methods {
-            guard let path = header(token) else { continue }
-            return HTTPRequest(method: method, path: path, query: query, headers: readHeaders())
+        var text: UnsafeMutablePointer<CChar>?
+        var length: Int32 = 0
+        let method = lws_http_get_uri_and_method(wsi, &text, &length)
+        let path = UnsafeRawBufferPointer(start: text, count: max(0, Int(length)))
+        return HTTPRequest(
+            method: Connection.method(method), path: String(decoding: path, as: UTF8.self), query: query,
+            headers: readHeaders())
+    }
+
+    private static func method(_ number: Int32) -> HTTPRequest.Method {
+        switch number {
+        case Int32(LWSHUMETH_GET): .get
+        case Int32(LWSHUMETH_HEAD): .head
+        case Int32(LWSHUMETH_POST): .post
+        case Int32(LWSHUMETH_OPTIONS): .options
+        default: .other
         }
-        return HTTPRequest(method: .other, path: "", query: query, headers: readHeaders())
     }
 
     /// lws splits the query at each `&`.

@@ -1,0 +1,71 @@
+import TestSupport
+import Testing
+
+@testable import BridgeServer
+
+/// How a server starts and stops.
+@MainActor @Suite(.timeLimit(.minutes(1))) struct LifeTests {
+    @Test func says1001ToPages_whenItStops() async throws {
+        let client = try await withServer { _, address in try await PageClient.attach(port: address.port).0 }
+        #expect(await client.closeCode() == 1001)
+    }
+
+    @Test func saysWhatToDo_whenPortIsInUse() async throws {
+        try await withServer { _, address in
+            var configuration = BridgeServer.Configuration()
+            configuration.port = address.port
+            let second = try BridgeServer(configuration)
+            let error = await #expect(throws: TransportError.self) { _ = try await second.start() }
+            #expect(error?.code == .addressInUse)
+            #expect(error?.description.contains("--port") == true)
+        }
+    }
+
+    @Test func refusesAddressThatIsNone() async throws {
+        var configuration = BridgeServer.Configuration()
+        configuration.addresses = ["nowhere"]
+        let server = try BridgeServer(configuration)
+        let error = await #expect(throws: TransportError.self) { _ = try await server.start() }
+        #expect(error?.code == .invalidAddress)
+    }
+
+    @Test func refusesOriginThatIsNone() {
+        var configuration = BridgeServer.Configuration()
+        configuration.allowedOrigins = ["app.example"]
+        #expect(throws: ConfigurationError.self) { try BridgeServer(configuration) }
+    }
+
+    @Test func canStartAgainOnThePortItLeft() async throws {
+        let port = try await withServer { _, address in address.port }
+        try await withServer {
+            $0.port = port
+        } _: { _, address in
+            #expect(address.port == port)
+        }
+    }
+
+    @Test func servesTheScriptWithItsHandlersInlined() async throws {
+        try await withServer { server, address in
+            server.addHandler("</script>", .plain { _, _ in .handled })
+            let script = try await HTTPClient.request(path: "/bridge.js", port: address.port)
+            #expect(script.status == 200)
+            #expect(script.body.contains("\"name\":\"\\u003c/script\\u003e\""))
+            #expect(script.body.contains("ws://localhost:\(address.port)/page"))
+        }
+    }
+
+    @Test(arguments: [
+        ("GET", "/", 302), ("GET", "/health", 200), ("HEAD", "/health", 200), ("GET", "/demo/", 200),
+        ("GET", "/demo/demo.js", 200),
+        ("GET", "/nowhere", 404), ("GET", "/demo/../bridge.js", 200), ("GET", "/demo/..%2f..%2fetc/passwd", 404),
+        ("POST", "/health", 405), ("OPTIONS", "/", 405), ("DELETE", "/", 405), ("GET", "/page", 404),
+    ])
+    func answersRequest(method: String, path: String, status: Int) async throws {
+        try await withServer { _, address in
+            let response = try await HTTPClient.request(
+                method, path: path, port: address.port, body: method == "POST" ? "{}" : nil)
+            #expect(response.status == status)
+            #expect(response.fields["x-content-type-options"] == "nosniff")
+        }
+    }
+}

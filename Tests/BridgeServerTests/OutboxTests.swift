@@ -1,0 +1,66 @@
+import Testing
+
+@testable import BridgeServer
+
+/// How messages are coalesced, without a socket.
+@Suite struct OutboxTests {
+    private func outbox(messages: Int = 1_024, bytes: Int = 1 << 20) -> Outbox {
+        Outbox(headroom: 16, limits: Outbox.Limits(messages: messages, bytes: bytes))
+    }
+
+    /// The next batch's payload as text; nil where nothing waits.
+    private func next(_ outbox: inout Outbox) -> String? {
+        outbox.next().map { batch in
+            let (buffer, payload) = batch.finished(headroom: 16)
+            return String(decoding: buffer[payload...], as: UTF8.self)
+        }
+    }
+
+    @Test func writesOneMessageBare() {
+        var outbox = outbox()
+        _ = outbox.append { $0.object { $0.member("a", 1) } }
+        #expect(next(&outbox) == "{\"a\":1}")
+        #expect(outbox.isEmpty)
+    }
+
+    @Test func writesSeveralAsOneBatch_inOrder() {
+        var outbox = outbox()
+        for number in 1...3 { _ = outbox.append { $0.integer(number) } }
+        #expect(next(&outbox) == "[1,2,3]")
+        #expect(next(&outbox) == nil)
+    }
+
+    @Test func leavesRoomForTheHeader_withOneMessageOrMore() throws {
+        var outbox = outbox()
+        _ = outbox.append { $0.null() }
+        let one = outbox.next().map { $0.finished(headroom: 16).payload }
+        for _ in 1...2 { _ = outbox.append { $0.null() } }
+        let two = outbox.next().map { $0.finished(headroom: 16).payload }
+        #expect(try #require(one) >= 16)
+        #expect(try #require(two) >= 16)
+    }
+
+    @Test func startsANewBatch_whenOneIsLarge() {
+        var outbox = outbox()
+        let large = String(repeating: "x", count: Outbox.batchBytes)
+        for text in [large, "y"] { _ = outbox.append { $0.string(text) } }
+        #expect(next(&outbox)?.count == large.count + 2)
+        #expect(next(&outbox) == "\"y\"")
+    }
+
+    @Test func refuses_whenTooManyMessagesWait_untilSomeAreTaken() {
+        var outbox = outbox(messages: 2)
+        var accepted = (1...3).map { _ in outbox.append { $0.null() } }
+        _ = next(&outbox)
+        accepted.append(outbox.append { $0.null() })
+        #expect(accepted == [true, true, false, true])
+    }
+
+    @Test func refuses_whenTooManyBytesWait_untilSomeAreTaken() {
+        var outbox = outbox(bytes: 10)
+        var accepted = (1...2).map { _ in outbox.append { $0.string("0123456789") } }
+        _ = next(&outbox)
+        accepted.append(outbox.append { $0.null() })
+        #expect(accepted == [true, false, true])
+    }
+}

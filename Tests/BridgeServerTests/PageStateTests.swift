@@ -1,0 +1,47 @@
+import Testing
+
+@testable import BridgeServer
+
+/// The states of a document's connection, without a connection.
+@Suite struct PageStateTests {
+    @Test func acceptsEachNumberOnce() {
+        var state = PageState()
+        let accepted = [1, 2, 2, 1, 3].map { state.accept($0) }
+        #expect(accepted == [true, true, false, false, true])
+        #expect(state.lastSeq == 3)
+    }
+
+    @Test func acceptsNumbersThatWereLeftOut() {
+        var state = PageState()
+        let accepted = [17, 16].map { state.accept($0) }
+        #expect(accepted == [true, false])
+    }
+
+    @Test func acknowledgesOnce_whatWasHandled() {
+        var state = PageState()
+        _ = state.accept(1)
+        _ = state.accept(2)
+        let told = [state.acknowledge(), state.acknowledge()]
+        #expect(told == [2, nil])
+    }
+
+    @Test func keepsItsPlace_whileAway() {
+        var state = PageState()
+        _ = state.accept(1)
+        let detached = (1...2).map { _ in state.detach() }
+        let acknowledgedWhileAway = state.acknowledge()
+        let isBack = state.attach()
+        let acknowledged = state.acknowledge()
+        #expect(detached == [true, false])
+        #expect(acknowledgedWhileAway == nil)
+        #expect(isBack && acknowledged == 1)
+    }
+
+    @Test func takesNothing_whenGone() {
+        var state = PageState()
+        let left = (1...2).map { _ in state.leave() }
+        let taken = [state.attach(), state.detach(), state.accept(1)]
+        #expect(left == [true, false])
+        #expect(taken == [false, false, false])
+    }
+}

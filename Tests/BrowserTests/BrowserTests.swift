@@ -1,0 +1,104 @@
+import BridgeProtocol
+import BridgeServer
+import BridgeTesting
+import Foundation
+import TestSupport
+import Testing
+import Turbo
+
+/// The main job, with real pages in real browsers.
+@MainActor @Suite(.serialized, .timeLimit(.minutes(2))) struct BrowserTests {
+    @Test(arguments: Browser.Engine.allCases)
+    func carriesBothMessagesToTypedHandlers_andTheTokenBack(_ engine: Browser.Engine) async throws {
+        try await withDemo(in: engine) { demo in
+            // head.js, the page's first script, posts this before the socket is open.
+            let button = try await demo.message("ActionButton")
+            #expect(button.outcome == .handled)
+            #expect(demo.shell.actionButtons["main"]?.url == "\(demo.address.url)customers/new")
+            let page = try #require(demo.server.pages.first)
+            try await page.evaluate("document.getElementById('register-push-token').click()")
+            #expect(try await demo.message("RegisterPushToken").outcome == .handled)
+            // The page POSTs the token to its server, and shows what the server answered.
+            try await demo.wait(page, for: "document.getElementById('token').textContent == '\(demo.shell.pushToken)'")
+            #expect(demo.address.url == page.frame.origin + "/")
+        }
+    }
+
+    @Test(arguments: Browser.Engine.allCases)
+    func evaluatesToValueOrException(_ engine: Browser.Engine) async throws {
+        try await withDemo(in: engine) { demo in
+            let page = try await demo.attached()
+            let greeting = try await page.evaluate("window.bridge.sayHello()").decode(String.self)
+            #expect(greeting.hasPrefix("Hello"))
+            let error = await #expect(throws: ScriptError.self) { try await page.evaluate("\n  missingFunction()") }
+            guard case .exception(let exception) = error else { throw UnexpectedError(error: error) }
+            #expect(exception.name == "ReferenceError" && exception.line == 2)
+        }
+    }
+
+    @Test(arguments: Browser.Engine.allCases)
+    func saysWhatIsWrong_withMessagesThatDie(_ engine: Browser.Engine) async throws {
+        try await withDemo(in: engine) { demo in
+            let page = try await demo.attached()
+            for button in ["unknown-message", "undecodable", "throw"] {
+                try await page.evaluate("document.getElementById('\(button)').click()")
+            }
+            #expect(await demo.recorder.problem("unknownName").text.contains("OpenTheDoor"))
+            let undecodable = await demo.recorder.problem("undecodable")
+            #expect(undecodable.text.contains("/path") || undecodable.text.contains("/icon"))
+            _ = await demo.recorder.first {
+                if case .console(let entry) = $0.event {
+                    entry.kind == .exception && entry.text.contains("demo page")
+                } else {
+                    false
+                }
+            }
+        }
+    }
+
+    @Test(arguments: Browser.Engine.allCases)
+    func survivesRestartOfTheDaemon(_ engine: Browser.Engine) async throws {
+        var port: UInt16 = 0
+        var browser: Browser?
+        try await withDemo(in: engine) { demo in
+            port = demo.address.port
+            browser = demo.browser
+            _ = try await demo.attached()
+        }
+        // The daemon is gone; the page is not, and posts to nobody for a while.
+        try await withServer {
+            $0.port = port
+        } _: { server, _ in
+            let shell = Shell(server: server)
+            let recorder = Recorder(server)
+            _ = await recorder.first { if case .page(.attached) = $0.event { true } else { false } }
+            let page = try #require(server.pages.first)
+            try await page.evaluate("document.getElementById('register-push-token').click()")
+            let record = await recorder.first {
+                if case .message(_, "RegisterPushToken", _, _, _) = $0.event { true } else { false }
+            }
+            guard case .message(_, _, _, let seq, _) = record.event else { return }
+            #expect(seq >= 2, "the page counts on, and the new daemon takes it up")
+            _ = shell
+        }
+        browser?.close()
+    }
+
+    @Test(arguments: Browser.Engine.allCases)
+    func attachesPageOfAnotherLocalOrigin_byScriptTag(_ engine: Browser.Engine) async throws {
+        try await withServer { server, address in
+            let shell = Shell(server: server)
+            let recorder = Recorder(server)
+            let app = try await StaticApp(
+                """
+                <!doctype html><html><head><script src="\(address.url)bridge.js"></script>
+                <script>webkit.messageHandlers.nativeApp.postMessage({name: "ActionButton", path: "/x", icon: "plus"})</script>
+                </head><body>An app of its own</body></html>
+                """)
+            let browser = try launch(engine, app.url)
+            _ = await recorder.first { if case .message(_, "ActionButton", _, _, _) = $0.event { true } else { false } }
+            #expect(shell.actionButtons["main"]?.url == "\(app.url)x")
+            browser.close()
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import BridgeProtocol
+import BridgeServer
+import BridgeTesting
+import Foundation
+import TestSupport
+import Testing
+import Turbo
+
+/// The demo of a daemon of its own, open in a browser.
+@MainActor struct Demo {
+    let server: BridgeServer
+    let address: BridgeServer.Address
+    let shell: Shell
+    let recorder: Recorder
+    let browser: Browser
+
+    /// The page, once it is attached.
+    func attached() async throws -> Page {
+        _ = await recorder.first { if case .page(.attached) = $0.event { true } else { false } }
+        return try #require(server.pages.first)
+    }
+
+    /// The verdict of the first message of that name.
+    func message(_ name: String) async throws -> Verdict {
+        let record = await recorder.first { if case .message(_, name, _, _, _) = $0.event { true } else { false } }
+        guard case .message(_, _, _, _, let verdict) = record.event else { throw UnexpectedError(error: nil) }
+        return verdict
+    }
+
+    /// Waits in the page until an expression is true, looking again with each frame that it draws.
+    func wait(_ page: Page, for expression: String) async throws {
+        let body = "while (!(\(expression))) await new Promise(requestAnimationFrame)"
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            page.callAsync(body) { result in
+                continuation.resume(with: result.map { _ in }.mapError { $0 })
+            }
+        }
+    }
+}
+
+struct UnexpectedError: Error {
+    let error: (any Error)?
+}
+
+/// Opens the demo, runs `body` with it, and ends the daemon and, unless `body` has kept it, the browser.
+@MainActor func withDemo(in engine: Browser.Engine, _ body: @MainActor (Demo) async throws -> Void) async throws {
+    try await withServer { server, address in
+        let shell = Shell(server: server)
+        let recorder = Recorder(server)
+        let browser = try launch(engine, "\(address.url)demo/")
+        try await body(Demo(server: server, address: address, shell: shell, recorder: recorder, browser: browser))
+    }
+}
+
+/// A browser that is missing fails a test in CI; elsewhere the test is skipped and says so.
+func launch(_ engine: Browser.Engine, _ url: String) throws -> Browser {
+    do {
+        return try Browser(engine, opening: url)
+    } catch let missing as Browser.Missing {
+        if ProcessInfo.processInfo.environment["CI"] != nil { throw missing }
+        try Test.cancel("\(missing)")
+    }
+}

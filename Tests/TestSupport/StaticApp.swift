@@ -1,0 +1,32 @@
+import Foundation
+
+/// A web app of one page on an origin of its own: any path gets the same HTML. Python's server does the work.
+public final class StaticApp: Sendable {
+    public let url: String
+    private let process: Process
+    private let folder: URL
+
+    public init(_ html: String) async throws {
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("bridged-app-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try Data(html.utf8).write(to: folder.appendingPathComponent("index.html"))
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = [
+            "python3", "-u", "-m", "http.server", "0", "--bind", "127.0.0.1", "--directory", folder.path,
+        ]
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        self.process = process
+        // "Serving HTTP on 127.0.0.1 port 40123 (http://127.0.0.1:40123/) ..."
+        let line = await offThread { String(decoding: output.fileHandleForReading.availableData, as: UTF8.self) }
+        url = line.split(separator: "(").last?.split(separator: ")").first.map(String.init) ?? ""
+    }
+
+    deinit {
+        process.terminate()
+        try? FileManager.default.removeItem(at: folder)
+    }
+}

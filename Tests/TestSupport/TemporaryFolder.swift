@@ -1,0 +1,22 @@
+public import BridgeProtocol
+import Foundation
+
+/// A folder that goes when its test does.
+public final class TemporaryFolder: Sendable {
+    private let url: URL
+
+    public init() throws {
+        url = FileManager.default.temporaryDirectory.appendingPathComponent("bridged-test-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+
+    public func path(_ name: String) -> String { url.appendingPathComponent(name).path }
+
+    /// The JSON texts of an NDJSON file.
+    public func lines(_ name: String) throws -> [JSON] {
+        let text = String(decoding: try Data(contentsOf: url.appendingPathComponent(name)), as: UTF8.self)
+        return try text.split(separator: "\n").map { try JSON.parse($0) }
+    }
+}

@@ -65,6 +65,7 @@
   const MAX_KEPT_BYTES = 64 * 1024 * 1024
   const MAX_BEACON_BYTES = 60 * 1024
   const MAX_DEPTH = 2_000 // The daemon's JSON parser stops at 2,048 levels, the envelope included.
+  const TOO_DEEP = `value nested more than ${MAX_DEPTH} levels deep`
   const MAX_ENTRY_LENGTH = 10_000
   const MAX_ENTRIES_PER_SECOND = 100
   const MAX_ENTRIES_KEPT = 1_000
@@ -181,7 +182,7 @@
         return `"${name}":${text}${encoder.#types && `,"types":{${encoder.#types}}`}`
       } catch (error) {
         if (error === wholeIsUndefined) return `"${name}":null,"types":{"":"undefined"}`
-        throw error
+        throw error instanceof Uncloneable ? error : new Uncloneable(value, TOO_DEEP) // The stack is full.
       }
     }
 
@@ -205,41 +206,34 @@
       }
       const first = this.#places.get(value)
       if (first) return this.#mark("ref", quote(pointer(first.parent, first.key)), parent, key)
-      if (depth > MAX_DEPTH) throw new Uncloneable(value, `value nested more than ${MAX_DEPTH} levels deep`)
+      if (depth > MAX_DEPTH) throw new Uncloneable(value, TOO_DEEP)
       const place = { parent, key }
       this.#places.set(value, place)
-      if (isArray(value)) return this.#writeArray(value, place, depth)
+      const isList = isArray(value)
       const isIndexed = prototype === stringPrototype || (isView(value) && prototype !== dataViewPrototype)
-      if (isIndexed || prototype === objectPrototype) return this.#writeProperties(value, place, depth)
-      const type = typeName(value)
-      if (exec(/^DOM/, type)) throw wholeIsUndefined // DOMRect, DOMMatrix, DOMException …
-      return exec(/^(Blob|File|FileList|ImageData)$/, type) ? "null" : "{}" // Map, Set, RegExp, Error … are emptied.
-    }
-
-    #writeArray(value, place, depth) {
-      let text = ""
-      for (let index = 0; index < value.length; index++) {
-        const item = hasOwn(value, index) ? value[index] : undefined
-        text += (index > 0 ? "," : "") + this.#write(item, place, `${index}`, depth + 1)
-      }
-      return `[${text}]`
-    }
-
-    #writeProperties(value, place, depth) {
-      const keys = keysOf(value)
+      if (!isList && !isIndexed && prototype !== objectPrototype) return platformValue(value)
+      const keys = isList ? value : keysOf(value)
       let text = ""
       for (let index = 0; index < keys.length; index++) {
-        const key = keys[index]
-        if (key === "__proto__") continue
-        text += `${text && ","}${quote(key)}:${this.#write(value[key], place, key, depth + 1)}`
+        const name = isList ? `${index}` : keys[index]
+        if (name === "__proto__") continue
+        const member = hasOwn(value, name) ? value[name] : undefined // A hole must not show what the prototype has.
+        text += `${text && ","}${isList ? "" : `${quote(name)}:`}${this.#write(member, place, name, depth + 1)}`
       }
-      return `{${text}}`
+      return isList ? `[${text}]` : `{${text}}`
     }
 
     #mark(type, text, parent, key) {
       this.#types += `${this.#types && ","}${quote(pointer(parent, key))}:"${type}"`
       return text
     }
+  }
+
+  /** What WebKit makes of the other values that can be cloned: Map, Set, RegExp, Error … are emptied. */
+  const platformValue = (value) => {
+    const type = typeName(value)
+    if (exec(/^DOM/, type)) throw wholeIsUndefined // DOMRect, DOMMatrix, DOMException …
+    return exec(/^(Blob|File|FileList|ImageData)$/, type) ? "null" : "{}"
   }
 
   const pointer = (parent, key) => (parent ? `${pointer(parent.parent, parent.key)}/${escapeToken(key)}` : "")
@@ -255,8 +249,8 @@
     if (typeof value !== "object" && typeof value !== "function" && typeof value !== "symbol") return value
     try {
       return structuredClone(value)
-    } catch {
-      throw new Uncloneable(value)
+    } catch (error) {
+      throw new Uncloneable(value, error?.name === "RangeError" ? TOO_DEEP : undefined)
     }
   }
 

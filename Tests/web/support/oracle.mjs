@@ -57,7 +57,7 @@ const runCase = async (test) => {
   await attached
   const messages = []
   page.on("message", (message) => messages.push(message))
-  await page.evaluate("new Promise(f => f()), 0")
+  while ((await page.evaluate("document.readyState")).result.value !== "complete") await new Promise((resolve) => setTimeout(resolve, 10))
   const script = test.script.replaceAll("{ORIGIN}", daemon.origin)
   const isPost = test.kind === "post"
   const source = isPost ? `__oracle.startPost(${JSON.stringify(script)}, 300)`

@@ -1,25 +1,21 @@
 /**
- * bridge.js is the page's half of bridged: it gives a page in any browser the message handlers that WKWebView would
- * give it, and runs what native code evaluates. Load it from the daemon, first in <head>:
+ * The page's half of bridged: gives a page in any browser the message handlers that WKWebView would give it, and runs
+ * what native code evaluates. Load it from the daemon, first in <head>:
  *
  *     <script src="http://localhost:2734/bridge.js"></script>
  *
- * The page then has `webkit.messageHandlers.NAME.postMessage(body)`, as in WebKit. `data-web-view="modal"` on the tag (or
- * `?bridged-web-view=modal` in the page's address) names the web view that the page is shown in; it is kept per tab.
- *
- * `window.bridged` tells `{state, page, url}`: `state` is "connecting", "connected" or "away", `page` the daemon's id of
- * this document or null, `url` the daemon's WebSocket. `document` gets a "bridged:state" event at each change, with
- * `detail: {state, page, attempt}`.
- *
- * The wire format is docs/protocol.md. What WebKit does, and this file does after it, is recorded in oracle/webkit.
+ * `data-web-view="modal"` on the tag, or `?bridged-web-view=modal` in the page's address, names the web view that the
+ * page is shown in; a tab keeps it. `window.bridged` is `{state, page, url}`: "connecting", "connected" or "away", the
+ * daemon's id of this document or null, and the daemon's WebSocket. At each change `document` gets the event
+ * "bridged:state" with `detail: {state, page, attempt}`. Wire format: docs/protocol.md; WebKit's ways: oracle/webkit.
  */
 (() => {
   "use strict"
 
   const settings = /* bridged:settings */ null
 
-  // Built-ins, taken before the page can patch them: real message handlers don't depend on the page's copies. For the
-  // same reason the code that a message passes through uses no iterators, no array methods and no `then`.
+  // Built-ins, taken before the page can patch them, which makes no difference to WebKit. For the same reason the code
+  // that a message passes through uses no iterators, array methods or `then`.
 
   const { console, crypto, document, history, location, navigator, performance } = window
   const { Array, CustomEvent, DOMException, Error, Map, MessageChannel, Object, Promise, Proxy } = window
@@ -53,13 +49,14 @@
   const stringPrototype = String.prototype
   const objectPrototype = Object.prototype
   const dataViewPrototype = DataView.prototype
-  const native = {
-    log: console.log, info: console.info, warn: console.warn, error: console.error, debug: console.debug
-  }
+  const { log, info, warn, error, debug } = console
+  const native = { log, info, warn, error, debug }
 
-  /** A Map whose methods are its own, so that a patched Map.prototype does not matter. */
+  /** A Map with methods of its own, which the page can't patch. */
   class Table extends Map {}
-  for (const name of ["get", "set", "has", "delete", "forEach"]) defineProperty(Table.prototype, name, { value: Map.prototype[name] })
+  for (const name of ["get", "set", "has", "delete", "forEach"]) {
+    defineProperty(Table.prototype, name, { value: Map.prototype[name] })
+  }
 
   const MAX_KEPT = 10_000
   const MAX_KEPT_BYTES = 64 * 1024 * 1024
@@ -78,24 +75,24 @@
   const byteLength = (text) => encodeUTF8(utf8, text).byteLength
   const clip = (text) => (text.length > MAX_ENTRY_LENGTH ? `${slice(text, 0, MAX_ENTRY_LENGTH)}… (cut)` : text)
 
-  // In a Unicode pattern a surrogate stands for itself only where it is alone. Alone it can't be sent as UTF-8.
+  // With the u flag a surrogate matches only where it stands alone; alone it has no UTF-8.
   const hasLoneSurrogate = (text) => exec(/[\ud800-\udfff]/u, text) !== null
   const wellFormed = (text) => (hasLoneSurrogate(text) ? replace(text, /[\ud800-\udfff]/gu, "\ufffd") : text)
   const quote = (text) => stringify(wellFormed(text))
 
-  /** JSON of an object of our own. It must have no prototype, or a page's `Object.prototype.toJSON` would be asked. */
+  /** JSON of an object without a prototype: with one, a page's `Object.prototype.toJSON` would be asked. */
   const json = (object) => stringify(object, (_, value) => (typeof value === "string" ? wellFormed(value) : value))
   const notification = (method, params) => `{"jsonrpc":"2.0","method":"${method}","params":${params}}`
-  const request = (id, method, params) => `{"jsonrpc":"2.0","id":${stringify(id)},"method":"${method}","params":${params}}`
+  const request = (id, method, params) =>
+    `{"jsonrpc":"2.0","id":${stringify(id)},"method":"${method}","params":${params}}`
   const success = (id, fields) => `{"jsonrpc":"2.0","id":${stringify(id)},"result":{${fields}}}`
   const failure = (id, code, message, data) =>
     `{"jsonrpc":"2.0","id":${stringify(id)},"error":${json({ __proto__: null, code, message, data })}}`
 
-  /** The name of a value's type, for people: "function", "HTMLBodyElement", "Promise". */
-  const typeName = (value) =>
-    value === null || typeof value !== "object" ? typeof value : slice(classString(value), 8, -1)
+  /** "function", "Promise", "HTMLBodyElement" … */
+  const typeName = (value) => (typeof value === "object" ? slice(classString(value), 8, -1) : typeof value)
 
-  /** Any value as a short text for the log. Runs no getters. */
+  /** Any value as a short text. Runs no getters. */
   const describe = (value, depth = 0) => {
     if (typeof value === "string") return depth > 0 ? quote(value) : value
     if (typeof value === "function") return `function ${value.name}`
@@ -111,7 +108,7 @@
     return type === "Array" ? `[${parts.join(", ")}]` : `{${parts.join(", ")}}`
   }
 
-  /** The arguments of a console call as one text, with `%s` and its like filled in, and `%c` styles left out. */
+  /** A console call's arguments as one text, `%s` and its like filled in, `%c` styles left out. */
   const formatArguments = (list) => {
     const rest = [...list]
     const fill = (match) => (rest.length === 0 ? match : match === "%c" ? (rest.shift(), "") : describe(rest.shift()))
@@ -128,7 +125,7 @@
       this.type = type
     }
 
-    /** The culprit's place in the value, as a JSON Pointer, and its type. May fire Proxy traps, but no getters. */
+    /** The culprit's JSON Pointer and type. May fire Proxy traps, but no getters. */
     find() {
       const seen = new Set()
       const search = (value, at) => {
@@ -159,10 +156,10 @@
     }
   }
 
-  /** Thrown inside the encoder where one part makes WebKit deliver the whole value as undefined. */
+  /** Thrown where one part makes WebKit deliver the whole value as undefined. */
   const wholeIsUndefined = {}
 
-  /** Escapes a key for a JSON Pointer (RFC 6901, section 3). */
+  // RFC 6901, section 3
   const escapeToken = (key) => (exec(/[~/]/, key) ? replace(replace(key, /~/g, "~0"), /\//g, "~1") : key)
 
   /** Prints one JavaScript value as JSON with a `types` table (protocol: "Script values"). */
@@ -171,8 +168,7 @@
     #places = new Table()
 
     /**
-     * The members `"NAME":…` and, where needed, `"types":…` of a JSON object.
-     * The value is a snapshot: getters run once, in order, and `toJSON` is never asked.
+     * A snapshot of the value as the members `"NAME":…` and, where needed, `"types":…` of a JSON object.
      * @param {string} name @param {unknown} value @returns {string} @throws {Uncloneable}
      */
     static members(name, value) {
@@ -186,10 +182,11 @@
       }
     }
 
-    /** `parent` is the place of the container, `{parent, key}` in turn, or null for the whole value. */
+    /** `parent` is the container's own `{parent, key}`, or null for the whole value. */
     #write(value, parent, key, depth) {
       switch (typeof value) {
-        case "string": return hasLoneSurrogate(value) ? this.#mark("utf16", units(value), parent, key) : stringify(value)
+        case "string":
+          return hasLoneSurrogate(value) ? this.#mark("utf16", units(value), parent, key) : stringify(value)
         case "number":
           if (isFinite(value) && !is(value, -0)) return `${value}`
           return this.#mark("number", is(value, -0) ? '"-0"' : `"${value}"`, parent, key)
@@ -244,7 +241,7 @@
     return `[${list}]`
   }
 
-  /** A deep copy by the browser's structured clone, which refuses what WebKit refuses: Proxies, functions, nodes … */
+  /** A deep copy. Structured clone refuses what WebKit refuses, runs getters once, in order, and asks no `toJSON`. */
   const snapshot = (value) => {
     if (typeof value !== "object" && typeof value !== "function" && typeof value !== "symbol") return value
     try {
@@ -328,11 +325,7 @@
       retire = (handler) => (handler.#isRetired = true)
     }
 
-    /**
-     * Queues a snapshot of `body` for native code; never blocks, never throws.
-     * @param {unknown} body
-     * @returns {Promise<unknown>} the reply of a replying handler, else undefined once the handler has run
-     */
+    /** @param {unknown} body @returns {Promise<unknown>} the handler's reply, or undefined once a plain one has run */
     postMessage(body) {
       if (typeof this !== "object" || this === null || !(#outbox in this)) {
         const text = "Can only call UserMessageHandler.postMessage on instances of UserMessageHandler"
@@ -358,7 +351,7 @@
   const tellUncloneable = (name, error) => {
     const { at, type } = error instanceof Uncloneable ? error.find() : { at: "", type: String(error) }
     tell("warn", `postMessage to "${name}": the value${at && ` at ${at}`} is a ${type}, which WebKit does not deliver. ` +
-      "Nothing was sent, and the promise stays pending, as in WKWebView. Post plain data instead.")
+      "Nothing was sent, and as in WebKit the promise stays pending. Post plain data instead.")
   }
 
   for (const type of [UserMessageHandler, UserMessageHandlersNamespace, WebKitNamespace]) {
@@ -377,7 +370,7 @@
     constructor(outbox) {
       this.#outbox = outbox
       const find = (name) => this.#registrations.get(name)?.handler
-      // The properties are there when asked for by name, and in no listing: that is how WebKit's named getter behaves.
+      // As with WebKit's named getter, a handler is there when asked for by name, and in no listing.
       const messageHandlers = new Proxy(new UserMessageHandlersNamespace(constructionKey), {
         has: (target, key) => key in target || find(key) !== undefined,
         get: (target, key) => (key in target ? target[key] : find(key)),
@@ -407,7 +400,7 @@
       this.#show()
     }
 
-    /** As in WebKit, `webkit` is there while there is any handler. A page's own value under the name is left alone. */
+    /** `webkit` is there while there is any handler. A page's own value under the name is left alone. */
     #show() {
       if (this.#registrations.size === 0) {
         if (window.webkit === this.#namespace) delete window.webkit
@@ -419,10 +412,7 @@
 
   // What waits to be sent
 
-  /**
-   * Holds everything that goes to the daemon: sends what one turn of the page queued as one batch, and keeps each
-   * posted message until the daemon has acknowledged it.
-   */
+  /** Sends what one turn of the page queued as one batch, and keeps each message until it is acknowledged. */
   class Outbox {
     #connection
     #seq = 0
@@ -444,7 +434,6 @@
       return this.#connection.isOpen ? 0 : this.#ready.length
     }
 
-    /** @returns {Promise<unknown>} settled by the acknowledgement, or by the reply of a replying handler */
     post(name, replies, members) {
       const seq = this.#seq + 1
       const params = `{"seq":${seq},"handler":${quote(name)},${members}}`
@@ -459,7 +448,7 @@
       return message.promise
     }
 
-    /** Queues any other frame. One that is not `lasting` is dropped when the connection breaks. */
+    /** Queues any other frame. Only a lasting one waits for a connection. */
     send(text, isLasting = false) {
       this.#add({ text, isLasting })
     }
@@ -472,7 +461,7 @@
       }
     }
 
-    /** Settles the promise of the message `seq` with a JSON-RPC response. */
+    /** Settles a replying handler's promise with a JSON-RPC response. */
     settle(seq, { result, error }) {
       const message = this.#replies.get(seq)
       if (!message) return
@@ -484,7 +473,7 @@
       message.reject(reason)
     }
 
-    /** Queues what the daemon has not got, after a connection was made. */
+    /** On a new connection, queues what the daemon has not got. */
     resume({ resumed, lastSeq }) {
       this.acknowledge(lastSeq)
       if (!resumed) this.#failUnanswered()
@@ -493,18 +482,14 @@
       for (let seq = this.#oldest; seq <= this.#seq; seq++) {
         if (this.#kept.has(seq)) this.#add({ message: this.#kept.get(seq) })
       }
-      for (let index = 0; index < others.length; index++) if (!others[index].message) this.#add(others[index])
+      for (let index = 0; index < others.length; index++) this.#add(others[index])
     }
 
-    /** Forgets what makes no sense on another connection. Kept messages come back with `resume`. */
     disconnected() {
       this.#ready = this.#ready.filter((item) => item.isLasting)
     }
 
-    /**
-     * Until `stay`, messages go by beacon as well: nobody waits for the socket of a page that goes away.
-     * @param {string} head the beacon's members before `messages`
-     */
+    /** Until `stay`, messages go by beacon as well, after the members `head`: nobody waits for a leaving page's socket. */
     leave(head) {
       this.#flush()
       this.#leaving = head
@@ -527,6 +512,7 @@
     }
 
     #add(item) {
+      if (!item.isLasting && !this.#connection.isOpen && this.#leaving === null) return // Comes again with `resume`.
       this.#ready[this.#ready.length] = item
       if (this.#isScheduled) return
       this.#isScheduled = true
@@ -574,8 +560,8 @@
       fail(message, "too many messages wait for the daemon")
       if (this.#isRefusing) return
       this.#isRefusing = true
-      tell("error", `${this.#kept.size} messages (${this.#keptBytes} bytes) wait for the daemon, and the page keeps ` +
-        `${MAX_KEPT} or ${MAX_KEPT_BYTES} bytes. Further ones are refused until the daemon takes some: is it running?`)
+      tell("error", `${this.#kept.size} messages (${this.#keptBytes} bytes) wait for the daemon. The page keeps ` +
+        `${MAX_KEPT} (${MAX_KEPT_BYTES} bytes); further ones are refused until the daemon takes some.`)
     }
 
     #drop(message, bytes, limit) {
@@ -617,10 +603,11 @@
 
   const frameText = ({ message, text }) => {
     if (!message) return text
-    return message.replies ? request(message.seq, "message.post", message.params) : notification("message.post", message.params)
+    const { seq, replies, params } = message
+    return replies ? request(seq, "message.post", params) : notification("message.post", params)
   }
 
-  /** Rejects a message's promise. It counts as handled: a burst of refusals is told once, not once a message. */
+  /** Rejects a message's promise, which counts as handled: a burst is told once, not once a message. */
   const fail = (message, text) => {
     then(message.promise, undefined, () => {})
     message.reject(new Error(`bridged: the message to "${message.name}" was not delivered: ${text}.`))
@@ -634,7 +621,7 @@
 
   // The connection
 
-  /** Decides when to connect again: at once, then ever later, up to five seconds; jitter keeps many pages apart. */
+  /** Decides when to connect again: ever later, up to five seconds; jitter keeps many pages apart. */
   class ConnectionMonitor {
     #connect
     #timer = null
@@ -667,7 +654,7 @@
       this.#timer = setTimeout(() => this.retry(), delay)
     }
 
-    /** Ends a pause early, where there is one. */
+    /** Ends a pause early. */
     retry() {
       if (this.#timer === null) return
       clearTimeout(this.#timer)
@@ -676,7 +663,7 @@
     }
   }
 
-  /** One WebSocket at a time to the daemon. Events of an earlier socket are not heard any more. */
+  /** One WebSocket at a time. Events of an earlier one are not heard any more. */
   class Connection {
     #socket = null
     #delegate
@@ -692,7 +679,7 @@
       try {
         this.#socket = new WebSocket(this.url, "bridge.page.v1")
       } catch (error) {
-        return this.#delegate.refused(error)
+        return this.#delegate.refused(error.message)
       }
       const socket = this.#socket
       const listen = (type, handle) => {
@@ -717,10 +704,9 @@
       sendFrame(this.#socket, text)
     }
 
-    /** Posts text that outlives the page. The browser takes 64 KiB at a time. */
     beacon(text) {
       const url = replace(replace(this.url, /^ws/, "http"), /\/page$/, "/beacon")
-      if (!sendBeacon(navigator, url, text)) tell("error", "the browser took no beacon: what the page posts now may be lost.")
+      if (!sendBeacon(navigator, url, text)) tell("error", "the browser took no beacon: messages may be lost.")
     }
   }
 
@@ -729,7 +715,8 @@
   /** Runs the daemon's requests, one after another, each in a task of its own. */
   class Evaluator {
     #requests = []
-    #current = null
+    #id = null // of the request that runs
+    #finish = null // Makes its response, unless it answers by itself.
     #answers = new Table() // id → response, or null while it runs
     #ids = [] // of the answers, oldest first
     #bytes = 0
@@ -737,19 +724,17 @@
     #port
     isReporting = false // True while an evaluation's own exception is dispatched to the page.
 
-    /** @param {(response: string) => void} respond */
     constructor(respond) {
       this.#respond = respond
       const { port1, port2 } = new MessageChannel()
-      // Two listeners, because browsers run all microtasks between them: as in WebKit, messages that the script's
-      // microtasks post go before its result, and the result is what they leave of it.
+      // Browsers run all microtasks between two listeners, so the result is taken after them, as in WebKit.
       port1.addEventListener("message", () => this.#run())
-      port1.addEventListener("message", () => this.#finish())
+      port1.addEventListener("message", () => this.#finish && this.#answer(this.#id, this.#finish()))
       port1.start()
       this.#port = port2
     }
 
-    /** A request that came before is not run again: it gets the answer that it had, once there is one. */
+    /** A repeated request is not run again: it gets the answer it had, once there is one. */
     perform(call) {
       if (this.#answers.has(call.id)) {
         const answer = this.#answers.get(call.id)
@@ -763,23 +748,22 @@
 
     #run() {
       const { id, method, params } = this.#requests.shift()
-      this.#current = null
+      this.#finish = null
       if (method === "page.navigate") return navigate(params)
       try {
         if (method === "script.callAsync") return this.#callAsync(id, params)
-        this.#current = { id, value: globalEval(`${params.source}\n//# sourceURL=${scriptURL(params)}`) }
+        const value = globalEval(`${params.source}\n//# sourceURL=${scriptURL(params)}`)
+        this.#finish = () => result(id, value)
       } catch (error) {
-        this.#answer(id, exception(id, error, params, true))
+        const text = exception(id, error, method === "script.evaluate" && params)
+        this.#finish = () => text
         this.#report(error)
+      } finally {
+        this.#id = id
       }
     }
 
-    #finish() {
-      if (this.#current) this.#answer(this.#current.id, result(this.#current.id, this.#current.value))
-      this.#current = null
-    }
-
-    /** Arguments are spliced into the source as WebKit does, so names such as `{x}` or `...rest` work. */
+    /** Names are spliced in as WebKit does it, so `{x}` and `...rest` work. */
     #callAsync(id, params) {
       const values = decodeScriptValue(params.arguments ?? {}, params.types)
       const names = keysOf(values)
@@ -790,13 +774,13 @@
           const value = await promise
           this.#answer(id, result(id, value))
         } catch (error) {
-          this.#answer(id, exception(id, error, params, false))
+          this.#answer(id, exception(id, error))
         }
       }
       settle()
     }
 
-    /** Shows the page the exception as the uncaught error that it is; the log has it as the evaluation's answer. */
+    /** As in WebKit, the page's `onerror` sees the exception. The daemon has it as the answer. */
     #report(error) {
       this.isReporting = true
       try {
@@ -841,15 +825,15 @@
     }
   }
 
-  /** An exception as WebKit tells it. Only `evaluate` has a position there. */
-  const exception = (id, error, params, hasPosition) => {
-    const position = hasPosition ? findPosition(error, params) : { line: 0, column: 0, sourceURL: undefined }
+  /** Only `evaluate` has positions in WebKit: without its `params` there is none. */
+  const exception = (id, error, params) => {
+    const { name, stack } = Object(error)
     return failure(id, 4, "A JavaScript exception occurred", {
       __proto__: null,
-      name: typeof error?.name === "string" ? error.name : undefined,
+      name: typeof name === "string" ? name : undefined,
       message: isEvalForbidden(error) ? FORBIDDEN_EVAL : exceptionMessage(error),
-      ...position,
-      stack: typeof error?.stack === "string" ? error.stack : undefined
+      ...(params ? findPosition(name, `${stack}`, params) : { line: 0, column: 0 }),
+      stack: typeof stack === "string" ? stack : undefined
     })
   }
 
@@ -861,21 +845,20 @@
     }
   }
 
-  /** The top frame of the stack that has a position: `at f (URL:LINE:COLUMN)` in Chromium, `f@URL:LINE:COLUMN` in Firefox. */
-  const findPosition = (error, { source, sourceURL }) => {
-    const ownURL = sourceURL ?? location.href
-    const frame = /(?:\(|@|at )([^\s()@]+):(\d+):(\d+)\)?$/m.exec(String(error?.stack ?? ""))
-    const isSyntaxError = error?.name === "SyntaxError" && frame?.[1] !== scriptURL({ sourceURL })
-    if (isSyntaxError || !frame) {
-      // Engines don't say where a syntax error in evaluated text is, but one line has no other.
-      return { line: isSyntaxError && !/\n/.test(source) ? 1 : 0, column: 0, sourceURL: ownURL }
+  /** From the stack's top frame: `at f (URL:LINE:COLUMN)` in Chromium, `f@URL:LINE:COLUMN` in Firefox. */
+  const findPosition = (name, stack, params) => {
+    const own = scriptURL(params)
+    const [, url, line, column] = /(?:\(|@|at )([^\s()@]+):(\d+):(\d+)\)?$/m.exec(stack) ?? []
+    const sourceURL = params.sourceURL ?? location.href
+    if (url === undefined || (name === "SyntaxError" && url !== own)) {
+      // Engines don't say where evaluated text has a syntax error. Text of one line has it there.
+      return { line: name === "SyntaxError" && !/\n/.test(params.source) ? 1 : 0, column: 0, sourceURL }
     }
-    const url = frame[1] === "bridged-evaluation" ? ownURL : frame[1]
-    return { line: Number(frame[2]), column: Number(frame[3]), sourceURL: url }
+    return { line: Number(line), column: Number(column), sourceURL: url === own ? sourceURL : url }
   }
 
-  const FORBIDDEN_EVAL = "This page's Content-Security-Policy forbids evaluation: its script-src directive lacks " +
-    "'unsafe-eval'. Add it in development, or serve the page without the policy."
+  const FORBIDDEN_EVAL = "The page's Content-Security-Policy forbids evaluation. In development, add 'unsafe-eval' to " +
+    "its script-src, or serve the page without the policy."
 
   const isEvalForbidden = (error) => {
     if (error?.name !== "EvalError") return false
@@ -889,7 +872,7 @@
 
   // What the daemon is told of the page
 
-  /** Sends console calls and uncaught errors to the daemon, at most so many a second: a log storm delays no message. */
+  /** Forwards console calls and uncaught errors, so many a second that a log storm delays no message. */
   class ConsoleForwarder {
     #outbox
     #count = 0
@@ -928,7 +911,7 @@
     }
 
     #forwardCall(level, list) {
-      if (this.#isFormatting) return // A value's own code logs while it is made into text.
+      if (this.#isFormatting) return // A value's own code logs.
       this.#isFormatting = true
       try {
         this.forward(level, formatArguments(list))
@@ -944,7 +927,7 @@
       this.#timer = null
       this.#count = 0
       this.#leftOut = 0
-      if (leftOut > 0) this.forward("warn", `bridged left out ${leftOut} console entries of this page: they came too fast.`)
+      if (leftOut > 0) this.forward("warn", `bridged left out ${leftOut} console entries, which came too fast.`)
     }
   }
 
@@ -963,14 +946,12 @@
       new window.MutationObserver(check).observe(document.head ?? document.documentElement, options)
     }
 
-    /** The state of the page, with what `page.attach` tells of it. */
     describe() {
       const { title, readyState, visibilityState: visibility } = document
       const status = performance.getEntriesByType("navigation")[0]?.responseStatus || undefined
       return { __proto__: null, url: location.href, title, readyState, visibility, status }
     }
 
-    /** Remembers what the daemon knows, from `page.attach`. */
     attached({ url, title, readyState }) {
       this.#told = { url, title, readyState }
       this.check()
@@ -979,7 +960,10 @@
     check() {
       const now = this.describe()
       const changes = { __proto__: null }
-      for (const key of keysOf(now)) if (now[key] !== this.#told[key]) changes[key] = now[key]
+      const keys = keysOf(now)
+      for (let index = 0; index < keys.length; index++) {
+        if (now[keys[index]] !== this.#told[keys[index]]) changes[keys[index]] = now[keys[index]]
+      }
       this.#told = now
       if (keysOf(changes).length > 0) this.#outbox.send(notification("page.update", json(changes)))
     }
@@ -987,7 +971,7 @@
 
   // All of it together
 
-  /** Connects this document with the daemon, and takes what the daemon sends to whom it concerns. */
+  /** Connects this document with the daemon, and hands what comes to whom it concerns. */
   class Bridge {
     state = "connecting"
     page = null
@@ -1032,20 +1016,27 @@
 
     closed(code, reason) {
       this.outbox.disconnected()
-      if (code === 1009) tell("error", `the daemon closed the connection: a message was over its limit. ${reason}`)
-      if (code === 1008) tell("error", `the daemon closed the connection: ${reason || "it could not read what came"}.`)
-      if (!this.#hasToldOutage && code !== 1013) {
+      const limit = this.connection.maxMessageBytes
+      if (code === 1009) tell("error", `the daemon closed the connection: a message was over ${limit} bytes. ${reason}`)
+      else if (code === 1008) tell("error", `the daemon closed the connection: ${reason || "unreadable messages"}.`)
+      else if (code !== 1013 && !this.#hasToldOutage) {
+        native.warn(`bridged: no connection to ${this.url}. Is the daemon running? Messages are kept.`)
         this.#hasToldOutage = true
-        native.warn(`bridged: no connection to ${this.url}. Is the daemon running? Trying again; messages are kept.`)
       }
       this.monitor.disconnected()
       this.#setState("away")
     }
 
-    /** The browser made no socket at all: mixed content, or a policy. */
-    refused(error) {
-      native.error(`bridged: the browser refused to connect to ${this.url}: ${error.message} A page on https needs a ` +
-        `daemon behind wss, or serve the page over http in development. A Content-Security-Policy needs "connect-src ${this.url}".`)
+    /** The browser lets no socket through: mixed content, or a policy. Trying again would not help. */
+    refused(reason) {
+      native.error(`bridged: the browser refused to connect to ${this.url}: ${reason} A page on https needs a daemon ` +
+        `behind wss; a Content-Security-Policy needs "connect-src ${this.url}".`)
+      this.#giveUp()
+    }
+
+    #giveUp() {
+      this.monitor.stop()
+      this.connection.close()
       this.#setState("away")
     }
 
@@ -1056,10 +1047,16 @@
 
     #describe() {
       const { url, title, readyState } = this.observer.describe()
-      const frame = { __proto__: null, url, origin: location.origin, isMainFrame: window === window.top }
-      const { userAgent } = navigator
-      const resume = this.#hasAttached
-      return { __proto__: null, document: this.#document, webView: this.webView, frame, title, readyState, userAgent, resume }
+      return {
+        __proto__: null,
+        document: this.#document,
+        webView: this.webView,
+        frame: { __proto__: null, url, origin: location.origin, isMainFrame: window === window.top },
+        title,
+        readyState,
+        userAgent: navigator.userAgent,
+        resume: this.#hasAttached
+      }
     }
 
     #handle(frame) {
@@ -1080,7 +1077,7 @@
     #handleCall({ id, method, params }) {
       if (method === "page.ack") this.outbox.acknowledge(params.seq)
       else if (method === "handlers.changed") this.handlers.update(params.handlers)
-      else if (/^(script\.(evaluate|callAsync)|page\.navigate)$/.test(method)) this.evaluator.perform({ id, method, params })
+      else if (exec(/^(script\.(evaluate|callAsync)|page\.navigate)$/, method)) this.evaluator.perform({ id, method, params })
       else if (id !== undefined) this.outbox.send(failure(id, -32601, `This page knows no method "${method}"`))
     }
 
@@ -1098,10 +1095,8 @@
     }
 
     #attachFailed({ code, message }) {
-      native.error(`bridged: the daemon did not take this page: ${message} (${code}). Reload the page once that is put right.`)
-      this.monitor.stop()
-      this.connection.close()
-      this.#setState("away")
+      native.error(`bridged: the daemon refused this page: ${message} (${code}). Reload it once that is put right.`)
+      this.#giveUp()
     }
 
     /** A document that never came to attach says in its beacon who it is. */
@@ -1121,7 +1116,7 @@
 
     #tellViolation({ effectiveDirective, blockedURI }) {
       if (effectiveDirective !== "connect-src" || !blockedURI.startsWith(new URL(this.url).origin)) return
-      this.refused({ message: "the page's Content-Security-Policy forbids it." })
+      this.refused("the page's policy forbids it.")
     }
 
     #setState(state) {
@@ -1131,7 +1126,7 @@
     }
   }
 
-  /** Version 4 (RFC 9562, section 5.4). `crypto.randomUUID` is missing on plain http, localhost aside. */
+  /** RFC 9562, section 5.4. Plain http has no `crypto.randomUUID`, localhost aside. */
   const makeUUID = () => {
     const bytes = crypto.getRandomValues(new window.Uint8Array(16))
     bytes[6] = (bytes[6] & 0x0f) | 0x40
@@ -1140,7 +1135,6 @@
     return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-")
   }
 
-  /** The web view's name: from the script tag or the page's address, else as this tab had it before. */
   const findWebView = (script) => {
     const named = script?.dataset?.webView || new URL(location.href).searchParams.get("bridged-web-view")
     try {
@@ -1160,7 +1154,7 @@
 
   let bridge = null
 
-  /** Says something in the page's console and in the daemon's log. */
+  /** Tells the page's console and the daemon's log. */
   const tell = (level, text) => {
     apply(native[level], console, [`bridged: ${text}`])
     bridge?.console.forward(level, `bridged: ${text}`)
@@ -1170,10 +1164,14 @@
   if (!settings) return tell("error", "load bridge.js from the daemon, http://localhost:2734/bridge.js, not from a file.")
   const script = document.currentScript
   bridge = new Bridge(findURL(script), findWebView(script))
-  const status = { get state() { return bridge.state }, get page() { return bridge.page }, get url() { return bridge.url } }
+  const status = {
+    get state() { return bridge.state },
+    get page() { return bridge.page },
+    get url() { return bridge.url }
+  }
   defineProperty(window, "bridged", { value: status, configurable: true })
   if (document.readyState !== "loading") {
-    native.info("bridged: bridge.js came after the page. Put it first in <head>: WebKit has its handlers before any script.")
+    native.info("bridged: put bridge.js first in <head>. In WebKit the handlers are there before any script.")
   }
   bridge.start()
 })()

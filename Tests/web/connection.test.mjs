@@ -124,7 +124,7 @@ test("refuses messages visibly, and tells once, when too many wait", async () =>
   for (let number = 0; number < 10_000; number++) page.handler.postMessage(number)
   await assert.rejects(page.handler.postMessage("one too many"), /too many/)
   await assert.rejects(page.handler.postMessage("another"), /too many/)
-  assert.equal(page.logged.filter(({ text }) => /Further ones are refused/.test(text)).length, 1)
+  assert.equal(page.logged.filter(({ text }) => /further ones are refused/.test(text)).length, 1)
 })
 
 test("tells of a change of the page once", async () => {

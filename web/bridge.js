@@ -1,36 +1,33 @@
 /**
- * The page's half of bridged: gives a page in any browser the message handlers that WKWebView would give it, and runs
- * what native code evaluates. Load it from the daemon, first in <head>:
+ * The page's half of bridged: WKWebView's message handlers in any browser. First in <head>:
  *
- *     <script src="http://localhost:2734/bridge.js"></script>
+ *     <script src="http://localhost:2734/bridge.js" data-web-view="main"></script>
  *
- * `data-web-view="modal"` on the tag, or `?bridged-web-view=modal` in the page's address, names the web view that the
- * page is shown in; a tab keeps it. `window.bridged` is `{state, page, url}`: "connecting", "connected" or "away", the
- * daemon's id of this document or null, and the daemon's WebSocket. At each change `document` gets the event
- * "bridged:state" with `detail: {state, page, attempt}`. Wire format: docs/protocol.md; WebKit's ways: oracle/webkit.
+ * The web view may be named in the page's address, too: `?bridged-web-view=modal`. A tab keeps it.
+ * `window.bridged` is `{state, page, url}`: "connecting", "connected" or "away", the daemon's id of this document or
+ * null, and its WebSocket. `document` gets "bridged:state" with `detail: {state, page, attempt}` at each change.
  */
 (() => {
   "use strict"
 
   const settings = /* bridged:settings */ null
 
-  // Built-ins, taken before the page can patch them, which makes no difference to WebKit. For the same reason the code
-  // that a message passes through uses no iterators, array methods or `then`.
+  // Built-ins, taken before the page patches them. For the same reason a message passes no iterator, array method or
+  // `then` on its way.
 
   const { console, crypto, document, history, location, navigator, performance } = window
-  const { Array, CustomEvent, DOMException, Error, Map, MessageChannel, Object, Promise, Proxy } = window
-  const { TextEncoder, TypeError, URL, WebSocket } = window
+  const { CustomEvent, DOMException, Error, MessageChannel, Promise, TypeError, URL, WebSocket } = window
   const { clearTimeout, queueMicrotask, reportError, setTimeout, structuredClone } = window
   const { defineProperty, getOwnPropertyDescriptor, getPrototypeOf, is, keys: keysOf } = Object
   const { isArray } = Array
-  const { isView } = window.ArrayBuffer
-  const { isFinite } = window.Number
-  const { min, random } = window.Math
-  const { parse, stringify } = window.JSON
-  const { apply } = window.Reflect
+  const { isView } = ArrayBuffer
+  const { isFinite } = Number
+  const { min } = Math
+  const { parse, stringify } = JSON
+  const { apply } = Reflect
   const globalEval = window.eval
 
-  /** Makes a function of a method: `uncurry(method)(object, ...args)`. */
+  /** `uncurry(method)(object, ...args)` */
   const uncurry = Function.prototype.bind.bind(Function.prototype.call)
   const charCodeAt = uncurry(String.prototype.charCodeAt)
   const slice = uncurry(String.prototype.slice)
@@ -75,24 +72,20 @@
   const byteLength = (text) => encodeUTF8(utf8, text).byteLength
   const clip = (text) => (text.length > MAX_ENTRY_LENGTH ? `${slice(text, 0, MAX_ENTRY_LENGTH)}… (cut)` : text)
 
-  // With the u flag a surrogate matches only where it stands alone; alone it has no UTF-8.
+  // With the u flag a surrogate matches only where it stands alone.
   const hasLoneSurrogate = (text) => exec(/[\ud800-\udfff]/u, text) !== null
   const wellFormed = (text) => (hasLoneSurrogate(text) ? replace(text, /[\ud800-\udfff]/gu, "\ufffd") : text)
   const quote = (text) => stringify(wellFormed(text))
 
-  /** JSON of an object without a prototype: with one, a page's `Object.prototype.toJSON` would be asked. */
+  /** The object has no prototype, or the page's `toJSON` would be asked. */
   const json = (object) => stringify(object, (_, value) => (typeof value === "string" ? wellFormed(value) : value))
-  const notification = (method, params) => `{"jsonrpc":"2.0","method":"${method}","params":${params}}`
-  const request = (id, method, params) =>
-    `{"jsonrpc":"2.0","id":${stringify(id)},"method":"${method}","params":${params}}`
-  const success = (id, fields) => `{"jsonrpc":"2.0","id":${stringify(id)},"result":{${fields}}}`
-  const failure = (id, code, message, data) =>
-    `{"jsonrpc":"2.0","id":${stringify(id)},"error":${json({ __proto__: null, code, message, data })}}`
+  const frame = (id, members) => `{"jsonrpc":"2.0",${id === undefined ? "" : `"id":${stringify(id)},`}${members}}`
+  const call = (method, params, id) => frame(id, `"method":"${method}","params":${params}`)
+  const failure = (id, code, message, data) => frame(id, `"error":${json({ __proto__: null, code, message, data })}`)
 
-  /** "function", "Promise", "HTMLBodyElement" … */
   const typeName = (value) => (typeof value === "object" ? slice(classString(value), 8, -1) : typeof value)
 
-  /** Any value as a short text. Runs no getters. */
+  /** A value for the log. Runs no getters. */
   const describe = (value, depth = 0) => {
     if (typeof value === "string") return depth > 0 ? quote(value) : value
     if (typeof value === "function") return `function ${value.name}`
@@ -108,7 +101,7 @@
     return type === "Array" ? `[${parts.join(", ")}]` : `{${parts.join(", ")}}`
   }
 
-  /** A console call's arguments as one text, `%s` and its like filled in, `%c` styles left out. */
+  /** As the console prints it; `%c` styles are left out. */
   const formatArguments = (list) => {
     const rest = [...list]
     const fill = (match) => (rest.length === 0 ? match : match === "%c" ? (rest.shift(), "") : describe(rest.shift()))
@@ -133,7 +126,7 @@
         seen.add(value)
         const type = typeName(value)
         if (!/^(Object|Array)$/.test(type)) return { at, type }
-        let culprit = { at, type: "Proxy" } // Where nothing in it is wrong, only a Proxy is refused.
+        let culprit = { at, type: "Proxy" } // It is refused, and nothing in it is.
         for (const key of keysOf(value)) {
           const property = getOwnPropertyDescriptor(value, key)
           const place = `${at}/${escapeToken(key)}`
@@ -156,21 +149,17 @@
     }
   }
 
-  /** Thrown where one part makes WebKit deliver the whole value as undefined. */
   const wholeIsUndefined = {}
 
   // RFC 6901, section 3
   const escapeToken = (key) => (exec(/[~/]/, key) ? replace(replace(key, /~/g, "~0"), /\//g, "~1") : key)
 
-  /** Prints one JavaScript value as JSON with a `types` table (protocol: "Script values"). */
+  /** Prints a value as JSON with its `types` (protocol: "Script values"). */
   class ScriptValueEncoder {
     #types = ""
     #places = new Table()
 
-    /**
-     * A snapshot of the value as the members `"NAME":…` and, where needed, `"types":…` of a JSON object.
-     * @param {string} name @param {unknown} value @returns {string} @throws {Uncloneable}
-     */
+    /** @returns {string} the members `"NAME":…` and, where needed, `"types":…` @throws {Uncloneable} */
     static members(name, value) {
       const encoder = new ScriptValueEncoder()
       try {
@@ -182,7 +171,7 @@
       }
     }
 
-    /** `parent` is the container's own `{parent, key}`, or null for the whole value. */
+    /** `parent` is the container's own `{parent, key}`, or null. */
     #write(value, parent, key, depth) {
       switch (typeof value) {
         case "string":
@@ -192,7 +181,7 @@
           return this.#mark("number", is(value, -0) ? '"-0"' : `"${value}"`, parent, key)
         case "boolean": return `${value}`
         case "object": return value === null ? "null" : this.#writeObject(value, parent, key, depth)
-        default: return this.#mark("undefined", "null", parent, key) // undefined; BigInt, too, arrives so.
+        default: return this.#mark("undefined", "null", parent, key) // BigInt, too
       }
     }
 
@@ -214,7 +203,7 @@
       for (let index = 0; index < keys.length; index++) {
         const name = isList ? `${index}` : keys[index]
         if (name === "__proto__") continue
-        const member = hasOwn(value, name) ? value[name] : undefined // A hole must not show what the prototype has.
+        const member = hasOwn(value, name) ? value[name] : undefined // a hole
         text += `${text && ","}${isList ? "" : `${quote(name)}:`}${this.#write(member, place, name, depth + 1)}`
       }
       return isList ? `[${text}]` : `{${text}}`
@@ -226,10 +215,10 @@
     }
   }
 
-  /** What WebKit makes of the other values that can be cloned: Map, Set, RegExp, Error … are emptied. */
+  /** WebKit empties Map, Set, RegExp, Error … */
   const platformValue = (value) => {
     const type = typeName(value)
-    if (exec(/^DOM/, type)) throw wholeIsUndefined // DOMRect, DOMMatrix, DOMException …
+    if (exec(/^DOM/, type)) throw wholeIsUndefined // Even around a DOMRect or DOMException.
     return exec(/^(Blob|File|FileList|ImageData)$/, type) ? "null" : "{}"
   }
 
@@ -241,7 +230,7 @@
     return `[${list}]`
   }
 
-  /** A deep copy. Structured clone refuses what WebKit refuses, runs getters once, in order, and asks no `toJSON`. */
+  /** Structured clone refuses what WebKit refuses, runs getters once, in order, and asks no `toJSON`. */
   const snapshot = (value) => {
     if (typeof value !== "object" && typeof value !== "function" && typeof value !== "symbol") return value
     try {
@@ -258,25 +247,24 @@
     utf16: (list) => list.map((unit) => String.fromCharCode(unit)).join("")
   }
 
-  /** Makes the JavaScript value of JSON with its `types` table. */
   const decodeScriptValue = (value, types = {}) => {
     const root = { whole: value }
     const locate = (path) => {
       const tokens = `whole${path}`.split("/").map((token) => token.replace(/~1/g, "/").replace(/~0/g, "~"))
       const key = tokens.pop()
-      return { holder: tokens.reduce((at, token) => at?.[token], root), key }
-    }
-    const replaceAt = (path, decode) => {
-      const { holder, key } = locate(path)
-      if (holder) holder[key] = decode(holder[key])
+      return { holder: Object(tokens.reduce((at, token) => at?.[token], root)), key }
     }
     const follow = (path) => {
       const { holder, key } = locate(path)
-      return holder?.[key]
+      return holder[key]
+    }
+    const decode = (path, change) => {
+      const { holder, key } = locate(path)
+      holder[key] = change(holder[key])
     }
     const paths = keysOf(types)
-    for (const path of paths) if (types[path] !== "ref") replaceAt(path, decoders[types[path]])
-    for (const path of paths) if (types[path] === "ref") replaceAt(path, follow)
+    for (const path of paths) if (types[path] !== "ref") decode(path, decoders[types[path]])
+    for (const path of paths) if (types[path] === "ref") decode(path, follow)
     return root.whole
   }
 
@@ -306,7 +294,7 @@
     }
   }
 
-  let retire = null // Makes a handler refuse further messages, as WebKit does once it is removed.
+  let retire = null
 
   class UserMessageHandler {
     #name
@@ -339,7 +327,7 @@
       try {
         return this.#outbox.post(this.#name, this.#replies, ScriptValueEncoder.members("body", body))
       } catch (error) {
-        // Told later, because looking for the culprit may fire Proxy traps, and WebKit fires none.
+        // Later, because the search may fire Proxy traps, and WebKit fires none.
         queueMicrotask(() => tellUncloneable(this.#name, error))
         return new Promise(() => {})
       }
@@ -350,8 +338,8 @@
 
   const tellUncloneable = (name, error) => {
     const { at, type } = error instanceof Uncloneable ? error.find() : { at: "", type: String(error) }
-    tell("warn", `postMessage to "${name}": the value${at && ` at ${at}`} is a ${type}, which WebKit does not deliver. ` +
-      "Nothing was sent, and as in WebKit the promise stays pending. Post plain data instead.")
+    const what = `the value${at && ` at ${at}`} is a ${type}, which WebKit does not deliver`
+    tell("warn", `postMessage to "${name}": ${what}. The promise stays pending, as there. Post plain data.`)
   }
 
   for (const type of [UserMessageHandler, UserMessageHandlersNamespace, WebKitNamespace]) {
@@ -361,7 +349,6 @@
   defineProperty(WebKitNamespace.prototype, "messageHandlers", { enumerable: true })
   defineProperty(UserMessageHandler.prototype, "postMessage", { enumerable: true })
 
-  /** Keeps `window.webkit` in step with the daemon's handlers. */
   class MessageHandlers {
     #registrations = new Table()
     #outbox
@@ -370,7 +357,7 @@
     constructor(outbox) {
       this.#outbox = outbox
       const find = (name) => this.#registrations.get(name)?.handler
-      // As with WebKit's named getter, a handler is there when asked for by name, and in no listing.
+      // As in WebKit, a handler is there by its name, and in no listing.
       const messageHandlers = new Proxy(new UserMessageHandlersNamespace(constructionKey), {
         has: (target, key) => key in target || find(key) !== undefined,
         get: (target, key) => (key in target ? target[key] : find(key)),
@@ -383,7 +370,6 @@
       this.#namespace = new WebKitNamespace(constructionKey, messageHandlers)
     }
 
-    /** @param {{name: string, replies: boolean}[]} handlers all handlers there are now */
     update(handlers) {
       const registrations = new Table()
       for (let index = 0; index < handlers.length; index++) {
@@ -400,7 +386,7 @@
       this.#show()
     }
 
-    /** `webkit` is there while there is any handler. A page's own value under the name is left alone. */
+    /** `webkit` is there while a handler is; the page's own is left alone. */
     #show() {
       if (this.#registrations.size === 0) {
         if (window.webkit === this.#namespace) delete window.webkit
@@ -410,26 +396,23 @@
     }
   }
 
-  // What waits to be sent
-
-  /** Sends what one turn of the page queued as one batch, and keeps each message until it is acknowledged. */
+  /** Sends what one turn queued as one batch, and keeps each message until it is acknowledged. */
   class Outbox {
     #connection
     #seq = 0
-    #oldest = 1 // The lowest seq that may still be kept.
-    #kept = new Table() // seq → message without acknowledgement
+    #oldest = 1
+    #kept = new Table() // seq → message
     #keptBytes = 0
-    #replies = new Table() // seq → message that waits for its reply
-    #ready = [] // What the next flush sends, in order: `{message}` or `{text, isLasting}`
+    #replies = new Table() // seq → message
+    #ready = [] // `{message}` or `{text, isLasting}`
     #isScheduled = false
     #isRefusing = false
-    #leaving = null // The head of each beacon, while the page goes away.
+    #leaving = null // the head of beacons, while the page goes away
 
     constructor(connection) {
       this.#connection = connection
     }
 
-    /** How many frames wait that outlast a connection. */
     get lastingCount() {
       return this.#connection.isOpen ? 0 : this.#ready.length
     }
@@ -448,12 +431,11 @@
       return message.promise
     }
 
-    /** Queues any other frame. Only a lasting one waits for a connection. */
+    /** Only a lasting frame waits for a connection. */
     send(text, isLasting = false) {
       this.#add({ text, isLasting })
     }
 
-    /** Drops the messages up to `seq`, and fulfils the promises of plain handlers. */
     acknowledge(seq) {
       for (; this.#oldest <= min(seq, this.#seq); this.#oldest++) {
         const message = this.#take(this.#oldest)
@@ -461,7 +443,6 @@
       }
     }
 
-    /** Settles a replying handler's promise with a JSON-RPC response. */
     settle(seq, { result, error }) {
       const message = this.#replies.get(seq)
       if (!message) return
@@ -469,14 +450,18 @@
       this.#replies.delete(seq)
       if (!error) return message.resolve(decodeScriptValue(result?.value, result?.types))
       const reason = new Error(replyErrorText(message.name, error))
-      delete reason.stack // WebKit's has a message and nothing else.
+      delete reason.stack // WebKit's has only a message.
       message.reject(reason)
     }
 
-    /** On a new connection, queues what the daemon has not got. */
+    /** Queues what the daemon has not got. */
     resume({ resumed, lastSeq }) {
       this.acknowledge(lastSeq)
-      if (!resumed) this.#failUnanswered()
+      this.#replies.forEach((message, seq) => {
+        if (resumed || this.#kept.has(seq)) return
+        this.#replies.delete(seq)
+        fail(message, "the daemon started again before the handler replied")
+      })
       const others = this.#ready
       this.#ready = []
       for (let seq = this.#oldest; seq <= this.#seq; seq++) {
@@ -489,7 +474,7 @@
       this.#ready = this.#ready.filter((item) => item.isLasting)
     }
 
-    /** Until `stay`, messages go by beacon as well, after the members `head`: nobody waits for a leaving page's socket. */
+    /** Until `stay`, messages go by beacon as well: nobody waits for a leaving page's socket. */
     leave(head) {
       this.#flush()
       this.#leaving = head
@@ -512,7 +497,7 @@
     }
 
     #add(item) {
-      if (!item.isLasting && !this.#connection.isOpen && this.#leaving === null) return // Comes again with `resume`.
+      if (!item.isLasting && !this.#connection.isOpen && this.#leaving === null) return // `resume` adds it.
       this.#ready[this.#ready.length] = item
       if (this.#isScheduled) return
       this.#isScheduled = true
@@ -534,7 +519,7 @@
       for (let index = 0; index < items.length; index++) {
         const text = frameText(items[index])
         const bytes = byteLength(text)
-        if (bytes > limit) this.#drop(items[index].message, bytes, limit)
+        if (items[index].message && bytes > limit) this.#drop(items[index].message, bytes, limit)
         else texts[texts.length] = text
       }
       inBatches(texts, limit - 2, (batch, count) => this.#connection.send(count > 1 ? `[${batch}]` : batch))
@@ -544,7 +529,7 @@
       const texts = []
       for (let index = 0; index < items.length; index++) {
         const { message } = items[index]
-        if (message) texts[texts.length] = notification("message.post", message.params)
+        if (message) texts[texts.length] = call("message.post", message.params)
       }
       inBatches(texts, MAX_BEACON_BYTES, (batch) => this.#connection.beacon(`{${this.#leaving},"messages":[${batch}]}`))
     }
@@ -560,29 +545,19 @@
       fail(message, "too many messages wait for the daemon")
       if (this.#isRefusing) return
       this.#isRefusing = true
-      tell("error", `${this.#kept.size} messages (${this.#keptBytes} bytes) wait for the daemon. The page keeps ` +
-        `${MAX_KEPT} (${MAX_KEPT_BYTES} bytes); further ones are refused until the daemon takes some.`)
+      const waiting = `${this.#kept.size} messages (${this.#keptBytes} bytes) wait for the daemon`
+      tell("error", `${waiting}; further ones are refused. The limit is ${MAX_KEPT} (${MAX_KEPT_BYTES} bytes).`)
     }
 
     #drop(message, bytes, limit) {
-      const text = `has ${bytes} bytes, and the daemon takes ${limit} a message`
-      tell("error", `${message ? `a message to "${message.name}"` : "an answer"} was not sent: it ${text}.`)
-      if (!message) return
       this.#take(message.seq)
       this.#replies.delete(message.seq)
-      fail(message, `it ${text}`)
-    }
-
-    #failUnanswered() {
-      this.#replies.forEach((message, seq) => {
-        if (this.#kept.has(seq)) return
-        this.#replies.delete(seq)
-        fail(message, "the daemon was started again before the handler replied")
-      })
+      const text = `it has ${bytes} bytes, and the daemon takes ${limit} a message`
+      fail(message, text)
+      tell("error", `a message to "${message.name}" was not sent: ${text}.`)
     }
   }
 
-  /** Joins texts by commas, as many as fit in `limit` bytes, and hands each batch on with its count. */
   const inBatches = (texts, limit, send) => {
     let batch = ""
     let count = 0
@@ -601,13 +576,10 @@
     if (count > 0) send(batch, count)
   }
 
-  const frameText = ({ message, text }) => {
-    if (!message) return text
-    const { seq, replies, params } = message
-    return replies ? request(seq, "message.post", params) : notification("message.post", params)
-  }
+  const frameText = ({ message, text }) =>
+    message ? call("message.post", message.params, message.replies ? message.seq : undefined) : text
 
-  /** Rejects a message's promise, which counts as handled: a burst is told once, not once a message. */
+  /** The rejection counts as handled: a burst is told once, not once a message. */
   const fail = (message, text) => {
     then(message.promise, undefined, () => {})
     message.reject(new Error(`bridged: the message to "${message.name}" was not delivered: ${text}.`))
@@ -615,13 +587,11 @@
 
   const replyErrorText = (name, { code, message, data }) => {
     if (code === -32003) return message
-    if (code === -32001) return `bridged: the daemon has no handler "${name}". It has: ${data?.handlers}.`
+    if (code === -32001) return `bridged: no handler "${name}". Register it, or use one of: ${data?.handlers}.`
     return `bridged: no reply from "${name}": ${message} (${code}).`
   }
 
-  // The connection
-
-  /** Decides when to connect again: ever later, up to five seconds; jitter keeps many pages apart. */
+  /** Decides when to connect again; jitter keeps many pages apart. */
   class ConnectionMonitor {
     #connect
     #timer = null
@@ -650,11 +620,10 @@
 
     disconnected() {
       if (!this.#isRunning || this.#timer !== null) return
-      const delay = min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** this.attempt++) * (0.5 + random() / 2)
+      const delay = min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** this.attempt++) * (0.5 + window.Math.random() / 2)
       this.#timer = setTimeout(() => this.retry(), delay)
     }
 
-    /** Ends a pause early. */
     retry() {
       if (this.#timer === null) return
       clearTimeout(this.#timer)
@@ -663,11 +632,11 @@
     }
   }
 
-  /** One WebSocket at a time. Events of an earlier one are not heard any more. */
+  /** One WebSocket at a time; an earlier one is not heard any more. */
   class Connection {
     #socket = null
     #delegate
-    isOpen = false // True once the daemon has accepted this document.
+    isOpen = false // once the daemon has taken this document
     maxMessageBytes = Infinity
 
     constructor(url, delegate) {
@@ -706,39 +675,37 @@
 
     beacon(text) {
       const url = replace(replace(this.url, /^ws/, "http"), /\/page$/, "/beacon")
-      if (!sendBeacon(navigator, url, text)) tell("error", "the browser took no beacon: messages may be lost.")
+      if (!sendBeacon(navigator, url, text)) tell("error", "the browser took no beacon.")
     }
   }
 
-  // What native code asks for
-
-  /** Runs the daemon's requests, one after another, each in a task of its own. */
+  /** Runs the daemon's requests in order, each in a task of its own. */
   class Evaluator {
     #requests = []
-    #id = null // of the request that runs
-    #finish = null // Makes its response, unless it answers by itself.
+    #id = null
+    #finish = null // makes the response, where it is due
     #answers = new Table() // id → response, or null while it runs
-    #ids = [] // of the answers, oldest first
+    #ids = [] // oldest first
     #bytes = 0
     #respond
     #port
-    isReporting = false // True while an evaluation's own exception is dispatched to the page.
+    isReporting = false
 
     constructor(respond) {
       this.#respond = respond
       const { port1, port2 } = new MessageChannel()
-      // Browsers run all microtasks between two listeners, so the result is taken after them, as in WebKit.
+      // All microtasks run between two listeners: as in WebKit, the result is taken after them.
       port1.addEventListener("message", () => this.#run())
       port1.addEventListener("message", () => this.#finish && this.#answer(this.#id, this.#finish()))
       port1.start()
       this.#port = port2
     }
 
-    /** A repeated request is not run again: it gets the answer it had, once there is one. */
+    /** A repeated request gets the answer it had, once there is one. */
     perform(call) {
       if (this.#answers.has(call.id)) {
         const answer = this.#answers.get(call.id)
-        if (answer) this.#respond(answer)
+        if (answer) this.#respond(answer, call.id)
         return
       }
       if (call.id !== undefined) this.#remember(call.id)
@@ -763,7 +730,7 @@
       }
     }
 
-    /** Names are spliced in as WebKit does it, so `{x}` and `...rest` work. */
+    /** As in WebKit, names are spliced in: `{x}` and `...rest` work. */
     #callAsync(id, params) {
       const values = decodeScriptValue(params.arguments ?? {}, params.types)
       const names = keysOf(values)
@@ -780,7 +747,7 @@
       settle()
     }
 
-    /** As in WebKit, the page's `onerror` sees the exception. The daemon has it as the answer. */
+    /** As in WebKit, the page's `onerror` sees it. */
     #report(error) {
       this.isReporting = true
       try {
@@ -803,9 +770,12 @@
     #answer(id, text) {
       this.#answers.set(id, text)
       this.#bytes += text.length
-      this.#respond(text)
+      this.#respond(text, id)
     }
   }
+
+  const UNSUPPORTED = "JavaScript execution returned a result of an unsupported type"
+  const EVALUATOR_METHODS = /^(script\.evaluate|script\.callAsync|page\.navigate)$/
 
   const scriptURL = ({ sourceURL }) => (sourceURL && !/\s/.test(sourceURL) ? sourceURL : "bridged-evaluation")
 
@@ -817,21 +787,20 @@
 
   const result = (id, value) => {
     try {
-      return success(id, ScriptValueEncoder.members("value", value))
+      return frame(id, `"result":{${ScriptValueEncoder.members("value", value)}}`)
     } catch (error) {
       const { type } = error instanceof Uncloneable ? error.find() : { type: typeName(value) }
-      const text = "JavaScript execution returned a result of an unsupported type"
-      return failure(id, 5, text, { __proto__: null, type })
+      return failure(id, 5, UNSUPPORTED, { __proto__: null, type })
     }
   }
 
-  /** Only `evaluate` has positions in WebKit: without its `params` there is none. */
+  /** `params` only of `evaluate`: nothing else has positions in WebKit. */
   const exception = (id, error, params) => {
     const { name, stack } = Object(error)
     return failure(id, 4, "A JavaScript exception occurred", {
       __proto__: null,
       name: typeof name === "string" ? name : undefined,
-      message: isEvalForbidden(error) ? FORBIDDEN_EVAL : exceptionMessage(error),
+      message: name === "EvalError" ? FORBIDDEN_EVAL : exceptionMessage(error),
       ...(params ? findPosition(name, `${stack}`, params) : { line: 0, column: 0 }),
       stack: typeof stack === "string" ? stack : undefined
     })
@@ -845,34 +814,22 @@
     }
   }
 
-  /** From the stack's top frame: `at f (URL:LINE:COLUMN)` in Chromium, `f@URL:LINE:COLUMN` in Firefox. */
+  /** Chromium: `at f (URL:LINE:COLUMN)`. Firefox: `f@URL:LINE:COLUMN`. */
   const findPosition = (name, stack, params) => {
     const own = scriptURL(params)
     const [, url, line, column] = /(?:\(|@|at )([^\s()@]+):(\d+):(\d+)\)?$/m.exec(stack) ?? []
     const sourceURL = params.sourceURL ?? location.href
     if (url === undefined || (name === "SyntaxError" && url !== own)) {
-      // Engines don't say where evaluated text has a syntax error. Text of one line has it there.
+      // No engine says where evaluated text has a syntax error, but one line has it there.
       return { line: name === "SyntaxError" && !/\n/.test(params.source) ? 1 : 0, column: 0, sourceURL }
     }
     return { line: Number(line), column: Number(column), sourceURL: url === own ? sourceURL : url }
   }
 
-  const FORBIDDEN_EVAL = "The page's Content-Security-Policy forbids evaluation. In development, add 'unsafe-eval' to " +
-    "its script-src, or serve the page without the policy."
+  const FORBIDDEN_EVAL =
+    "The page's Content-Security-Policy forbids eval. In development, add 'unsafe-eval' to its script-src."
 
-  const isEvalForbidden = (error) => {
-    if (error?.name !== "EvalError") return false
-    try {
-      globalEval("0")
-      return false
-    } catch {
-      return true
-    }
-  }
-
-  // What the daemon is told of the page
-
-  /** Forwards console calls and uncaught errors, so many a second that a log storm delays no message. */
+  /** Forwards console calls and uncaught errors, slowly enough that a log storm delays no message. */
   class ConsoleForwarder {
     #outbox
     #count = 0
@@ -886,8 +843,10 @@
 
     start(isOwnReport) {
       for (const level of keysOf(native)) {
-        const forward = (list) => this.#forwardCall(level, list)
-        console[level] = { [level](...list) { apply(native[level], console, list); forward(list) } }[level]
+        console[level] = (...list) => {
+          apply(native[level], console, list)
+          this.#forwardCall(level, list)
+        }
       }
       window.addEventListener("error", (event) => {
         if (isOwnReport() || event.message === undefined) return
@@ -905,21 +864,19 @@
         this.#leftOut++
         return
       }
-      const shortStack = typeof stack === "string" ? clip(stack) : undefined
-      const entry = { __proto__: null, level, text: clip(text), kind, url, line, column, stack: shortStack }
-      this.#outbox.send(notification("console.entry", json(entry)), true)
+      const details = { url, line, column, stack: stack && clip(`${stack}`) }
+      this.#outbox.send(call("console.entry", json({ __proto__: null, level, text: clip(text), kind, ...details })), true)
     }
 
     #forwardCall(level, list) {
       if (this.#isFormatting) return // A value's own code logs.
       this.#isFormatting = true
+      let text = "(a value that could not be made into text)"
       try {
-        this.forward(level, formatArguments(list))
-      } catch {
-        this.forward(level, "(a value that could not be made into text)")
-      } finally {
-        this.#isFormatting = false
-      }
+        text = formatArguments(list)
+      } catch {}
+      this.#isFormatting = false
+      this.forward(level, text)
     }
 
     #endSecond() {
@@ -931,7 +888,6 @@
     }
   }
 
-  /** Tells the daemon what changed about the document. */
   class PageObserver {
     #outbox
     #told = {}
@@ -965,28 +921,24 @@
         if (now[keys[index]] !== this.#told[keys[index]]) changes[keys[index]] = now[keys[index]]
       }
       this.#told = now
-      if (keysOf(changes).length > 0) this.#outbox.send(notification("page.update", json(changes)))
+      if (keysOf(changes).length > 0) this.#outbox.send(call("page.update", json(changes)))
     }
   }
 
-  // All of it together
-
-  /** Connects this document with the daemon, and hands what comes to whom it concerns. */
   class Bridge {
-    state = "connecting"
-    page = null
+    status
     #document = makeUUID()
-    #attachedAs = null // What the last `page.attach` told.
+    #attachedAs = null
     #hasAttached = false
     #hasToldOutage = false
 
     constructor(url, webView) {
-      this.url = url
+      this.status = { state: "connecting", page: null, url }
       this.webView = webView
       this.connection = new Connection(url, this)
       this.outbox = new Outbox(this.connection)
       this.handlers = new MessageHandlers(this.outbox)
-      this.evaluator = new Evaluator((response) => this.outbox.send(response))
+      this.evaluator = new Evaluator((response, id) => this.#respond(response, id))
       this.monitor = new ConnectionMonitor(() => this.#connect())
       this.console = new ConsoleForwarder(this.outbox)
     }
@@ -996,16 +948,19 @@
       this.console.start(() => this.evaluator.isReporting)
       this.observer = new PageObserver(this.outbox)
       window.addEventListener("online", () => this.monitor.retry())
-      document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && this.monitor.retry())
+      document.addEventListener("visibilitychange", () => document.hidden || this.monitor.retry())
       document.addEventListener("securitypolicyviolation", (event) => this.#tellViolation(event))
       window.addEventListener("pagehide", ({ persisted }) => this.#leave(persisted))
-      window.addEventListener("pageshow", ({ persisted }) => persisted && this.#return())
+      window.addEventListener("pageshow", () => {
+        this.outbox.stay()
+        this.monitor.start()
+      })
       this.monitor.start()
     }
 
     opened() {
       this.#attachedAs = this.#describe()
-      this.connection.send(request("attach", "page.attach", json(this.#attachedAs)))
+      this.connection.send(call("page.attach", json(this.#attachedAs), "attach"))
     }
 
     received(text) {
@@ -1017,20 +972,20 @@
     closed(code, reason) {
       this.outbox.disconnected()
       const limit = this.connection.maxMessageBytes
-      if (code === 1009) tell("error", `the daemon closed the connection: a message was over ${limit} bytes. ${reason}`)
-      else if (code === 1008) tell("error", `the daemon closed the connection: ${reason || "unreadable messages"}.`)
-      else if (code !== 1013 && !this.#hasToldOutage) {
-        native.warn(`bridged: no connection to ${this.url}. Is the daemon running? Messages are kept.`)
+      if (code === 1008 || code === 1009) {
+        tell("error", `the daemon hung up (${code} ${reason}). It takes ${limit} bytes a message.`)
+      } else if (code !== 1013 && !this.#hasToldOutage) {
+        native.warn(`bridged: no connection to ${this.status.url}. Is the daemon running? Messages are kept.`)
         this.#hasToldOutage = true
       }
       this.monitor.disconnected()
       this.#setState("away")
     }
 
-    /** The browser lets no socket through: mixed content, or a policy. Trying again would not help. */
+    /** Mixed content, or a policy: trying again would not help. */
     refused(reason) {
-      native.error(`bridged: the browser refused to connect to ${this.url}: ${reason} A page on https needs a daemon ` +
-        `behind wss; a Content-Security-Policy needs "connect-src ${this.url}".`)
+      native.error(`bridged: no connection to ${this.status.url}: ${reason} ${location.protocol === "https:"
+        ? "Use http for the page, or wss for the daemon." : "Add it to the policy's connect-src."}`)
       this.#giveUp()
     }
 
@@ -1038,6 +993,13 @@
       this.monitor.stop()
       this.connection.close()
       this.#setState("away")
+    }
+
+    #respond(response, id) {
+      const limit = this.connection.maxMessageBytes
+      const isTooLarge = byteLength(response) > limit
+      const type = `result over ${limit} bytes`
+      this.outbox.send(isTooLarge ? failure(id, 5, UNSUPPORTED, { __proto__: null, type }) : response)
     }
 
     #connect() {
@@ -1077,12 +1039,11 @@
     #handleCall({ id, method, params }) {
       if (method === "page.ack") this.outbox.acknowledge(params.seq)
       else if (method === "handlers.changed") this.handlers.update(params.handlers)
-      else if (exec(/^(script\.(evaluate|callAsync)|page\.navigate)$/, method)) this.evaluator.perform({ id, method, params })
+      else if (exec(EVALUATOR_METHODS, method)) this.evaluator.perform({ id, method, params })
       else if (id !== undefined) this.outbox.send(failure(id, -32601, `This page knows no method "${method}"`))
     }
 
     #attached({ page, resumed, lastSeq, handlers, maxMessageBytes }) {
-      this.page = page
       this.#hasAttached = true
       this.#hasToldOutage = false
       this.connection.isOpen = true
@@ -1091,7 +1052,7 @@
       this.handlers.update(handlers)
       this.outbox.resume({ resumed, lastSeq })
       this.observer.attached({ ...this.#attachedAs, url: this.#attachedAs.frame.url })
-      this.#setState("connected")
+      this.#setState("connected", page)
     }
 
     #attachFailed({ code, message }) {
@@ -1105,30 +1066,25 @@
       this.outbox.leave(`"document":"${this.#document}"${attach}`)
       this.monitor.stop()
       if (!persisted) return
-      this.connection.close() // An open socket would keep the page out of the back/forward cache.
+      this.connection.close() // An open socket forbids the back/forward cache.
       this.outbox.disconnected()
     }
 
-    #return() {
-      this.outbox.stay()
-      this.monitor.start()
-    }
-
     #tellViolation({ effectiveDirective, blockedURI }) {
-      if (effectiveDirective !== "connect-src" || !blockedURI.startsWith(new URL(this.url).origin)) return
+      if (effectiveDirective !== "connect-src" || !blockedURI.startsWith(new URL(this.status.url).origin)) return
       this.refused("the page's policy forbids it.")
     }
 
-    #setState(state) {
-      this.state = state
-      const detail = { state, page: this.page, attempt: this.monitor.attempt }
+    #setState(state, page = this.status.page) {
+      this.status = { state, page, url: this.status.url }
+      const detail = { state, page, attempt: this.monitor.attempt }
       document.dispatchEvent(new CustomEvent("bridged:state", { detail }))
     }
   }
 
-  /** RFC 9562, section 5.4. Plain http has no `crypto.randomUUID`, localhost aside. */
+  /** RFC 9562, section 5.4; plain http has no `crypto.randomUUID`. */
   const makeUUID = () => {
-    const bytes = crypto.getRandomValues(new window.Uint8Array(16))
+    const bytes = crypto.getRandomValues(new Uint8Array(16))
     bytes[6] = (bytes[6] & 0x0f) | 0x40
     bytes[8] = (bytes[8] & 0x3f) | 0x80
     const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
@@ -1147,31 +1103,23 @@
 
   const findURL = (script) => {
     if (!script?.src) return settings.url
-    const url = new URL("/page", script.src)
-    url.protocol = url.protocol === "https:" ? "wss:" : "ws:"
-    return url.href
+    return new URL("/page", script.src).href.replace(/^http/, "ws")
   }
 
   let bridge = null
 
-  /** Tells the page's console and the daemon's log. */
   const tell = (level, text) => {
     apply(native[level], console, [`bridged: ${text}`])
     bridge?.console.forward(level, `bridged: ${text}`)
   }
 
-  if (window.bridged) return tell("warn", "bridge.js is on this page twice; the second one does nothing. Remove one tag.")
-  if (!settings) return tell("error", "load bridge.js from the daemon, http://localhost:2734/bridge.js, not from a file.")
+  if (window.bridged) return tell("warn", "bridge.js is on this page twice. Remove one tag.")
+  if (!settings) return tell("error", "load bridge.js from the daemon: http://localhost:2734/bridge.js")
   const script = document.currentScript
   bridge = new Bridge(findURL(script), findWebView(script))
-  const status = {
-    get state() { return bridge.state },
-    get page() { return bridge.page },
-    get url() { return bridge.url }
-  }
-  defineProperty(window, "bridged", { value: status, configurable: true })
+  defineProperty(window, "bridged", { get: () => bridge.status, configurable: true })
   if (document.readyState !== "loading") {
-    native.info("bridged: put bridge.js first in <head>. In WebKit the handlers are there before any script.")
+    native.info("bridged: put bridge.js first in <head>, so that the handlers are there before any script.")
   }
   bridge.start()
 })()

@@ -124,3 +124,9 @@ test("goes where native code wants, after the evaluations before", async () => {
   for (let count = 0; count < 5; count++) await turn()
   assert.deepEqual(visited, ["/next"])
 })
+
+test("answers with an error, where the result is over the daemon's limit", async () => {
+  const page = await attachedPage({}, { maxMessageBytes: 1_000 })
+  const { error } = await evaluate(page, "'x'.repeat(2_000)")
+  assert.deepEqual([error.code, error.data.type], [5, "result over 1000 bytes"])
+})

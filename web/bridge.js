@@ -66,8 +66,6 @@
   const FIRST_RETRY_MS = 100
   const LAST_RETRY_MS = 5_000
 
-  // Text
-
   const utf8 = new TextEncoder()
   const byteLength = (text) => encodeUTF8(utf8, text).byteLength
   const clip = (text) => (text.length > MAX_ENTRY_LENGTH ? `${slice(text, 0, MAX_ENTRY_LENGTH)}… (cut)` : text)
@@ -109,8 +107,6 @@
     return [...first, ...rest.map((value) => describe(value))].join(" ")
   }
 
-  // Script values
-
   /** Thrown for a value that WebKit does not carry. */
   class Uncloneable {
     constructor(value, type) {
@@ -118,7 +114,7 @@
       this.type = type
     }
 
-    /** The culprit's JSON Pointer and type. May fire Proxy traps, but no getters. */
+    /** The culprit's JSON Pointer and type. May run getters and Proxy traps. */
     find() {
       const seen = new Set()
       const search = (value, at) => {
@@ -136,7 +132,11 @@
         }
         return culprit
       }
-      return (!this.type && search(this.value, "")) || { at: "", type: this.type ?? typeName(this.value) }
+      try {
+        return (!this.type && search(this.value, "")) || { at: "", type: this.type ?? typeName(this.value) }
+      } catch {
+        return { at: "", type: "Proxy" } // A trap threw.
+      }
     }
   }
 
@@ -268,8 +268,6 @@
     return root.whole
   }
 
-  // window.webkit, as WebKit shapes it
-
   const constructionKey = {}
   const requireKey = (key) => {
     if (key !== constructionKey) throw new TypeError("Illegal constructor")
@@ -327,7 +325,7 @@
       try {
         return this.#outbox.post(this.#name, this.#replies, ScriptValueEncoder.members("body", body))
       } catch (error) {
-        // Later, because the search may fire Proxy traps, and WebKit fires none.
+        // Later, because the search may run Proxy traps, and WebKit runs none.
         queueMicrotask(() => tellUncloneable(this.#name, error))
         return new Promise(() => {})
       }
@@ -337,7 +335,7 @@
   const rejected = (reason) => new Promise((_, reject) => reject(reason))
 
   const tellUncloneable = (name, error) => {
-    const { at, type } = error instanceof Uncloneable ? error.find() : { at: "", type: String(error) }
+    const { at, type } = error.find()
     const what = `the value${at && ` at ${at}`} is a ${type}, which WebKit does not deliver`
     tell("warn", `postMessage to "${name}": ${what}. The promise stays pending, as there. Post plain data.`)
   }
@@ -497,7 +495,7 @@
     }
 
     #add(item) {
-      if (!item.isLasting && !this.#connection.isOpen && this.#leaving === null) return // `resume` adds it.
+      if (!item.isLasting && !this.#connection.isOpen && this.#leaving === null) return
       this.#ready[this.#ready.length] = item
       if (this.#isScheduled) return
       this.#isScheduled = true
@@ -545,8 +543,8 @@
       fail(message, "too many messages wait for the daemon")
       if (this.#isRefusing) return
       this.#isRefusing = true
-      const waiting = `${this.#kept.size} messages (${this.#keptBytes} bytes) wait for the daemon`
-      tell("error", `${waiting}; further ones are refused. The limit is ${MAX_KEPT} (${MAX_KEPT_BYTES} bytes).`)
+      const waiting = `${this.#kept.size} of ${MAX_KEPT} messages, ${this.#keptBytes} of ${MAX_KEPT_BYTES} bytes`
+      tell("error", `${waiting} wait for the daemon; further ones are refused.`)
     }
 
     #drop(message, bytes, limit) {
@@ -595,7 +593,7 @@
   class ConnectionMonitor {
     #connect
     #timer = null
-    #isRunning = false
+    isRunning = false
     attempt = 0
 
     constructor(connect) {
@@ -603,13 +601,13 @@
     }
 
     start() {
-      if (this.#isRunning) return
-      this.#isRunning = true
+      if (this.isRunning) return
+      this.isRunning = true
       this.#connect()
     }
 
     stop() {
-      this.#isRunning = false
+      this.isRunning = false
       clearTimeout(this.#timer)
       this.#timer = null
     }
@@ -619,7 +617,7 @@
     }
 
     disconnected() {
-      if (!this.#isRunning || this.#timer !== null) return
+      if (!this.isRunning || this.#timer !== null) return
       const delay = min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** this.attempt++) * (0.5 + window.Math.random() / 2)
       this.#timer = setTimeout(() => this.retry(), delay)
     }
@@ -636,7 +634,7 @@
   class Connection {
     #socket = null
     #delegate
-    isOpen = false // once the daemon has taken this document
+    isOpen = false
     maxMessageBytes = Infinity
 
     constructor(url, delegate) {
@@ -683,9 +681,9 @@
   class Evaluator {
     #requests = []
     #id = null
-    #finish = null // makes the response, where it is due
+    #finish = null
     #answers = new Table() // id → response, or null while it runs
-    #ids = [] // oldest first
+    #ids = []
     #bytes = 0
     #respond
     #port
@@ -789,7 +787,7 @@
     try {
       return frame(id, `"result":{${ScriptValueEncoder.members("value", value)}}`)
     } catch (error) {
-      const { type } = error instanceof Uncloneable ? error.find() : { type: typeName(value) }
+      const { type } = error.find()
       return failure(id, 5, UNSUPPORTED, { __proto__: null, type })
     }
   }
@@ -819,7 +817,7 @@
     const own = scriptURL(params)
     const [, url, line, column] = /(?:\(|@|at )([^\s()@]+):(\d+):(\d+)\)?$/m.exec(stack) ?? []
     const sourceURL = params.sourceURL ?? location.href
-    if (url === undefined || (name === "SyntaxError" && url !== own)) {
+    if (url === undefined || /bridge\.js(\?.*)?$/.test(url)) {
       // No engine says where evaluated text has a syntax error, but one line has it there.
       return { line: name === "SyntaxError" && !/\n/.test(params.source) ? 1 : 0, column: 0, sourceURL }
     }
@@ -865,7 +863,8 @@
         return
       }
       const details = { url, line, column, stack: stack && clip(`${stack}`) }
-      this.#outbox.send(call("console.entry", json({ __proto__: null, level, text: clip(text), kind, ...details })), true)
+      const entry = { __proto__: null, level, text: clip(text), kind, ...details }
+      this.#outbox.send(call("console.entry", json(entry)), true)
     }
 
     #forwardCall(level, list) {
@@ -951,7 +950,8 @@
       document.addEventListener("visibilitychange", () => document.hidden || this.monitor.retry())
       document.addEventListener("securitypolicyviolation", (event) => this.#tellViolation(event))
       window.addEventListener("pagehide", ({ persisted }) => this.#leave(persisted))
-      window.addEventListener("pageshow", () => {
+      window.addEventListener("pageshow", ({ persisted }) => {
+        if (!persisted) return
         this.outbox.stay()
         this.monitor.start()
       })
@@ -984,6 +984,7 @@
 
     /** Mixed content, or a policy: trying again would not help. */
     refused(reason) {
+      if (!this.monitor.isRunning) return // A policy is told once for each of its violations.
       native.error(`bridged: no connection to ${this.status.url}: ${reason} ${location.protocol === "https:"
         ? "Use http for the page, or wss for the daemon." : "Add it to the policy's connect-src."}`)
       this.#giveUp()
@@ -1060,10 +1061,8 @@
       this.#giveUp()
     }
 
-    /** A document that never came to attach says in its beacon who it is. */
     #leave(persisted) {
-      const attach = this.#hasAttached ? "" : `,"attach":${json(this.#describe())}`
-      this.outbox.leave(`"document":"${this.#document}"${attach}`)
+      this.outbox.leave(`"document":"${this.#document}"`)
       this.monitor.stop()
       if (!persisted) return
       this.connection.close() // An open socket forbids the back/forward cache.
@@ -1097,7 +1096,7 @@
       if (named) window.sessionStorage.setItem("bridged-web-view", named)
       return named || window.sessionStorage.getItem("bridged-web-view") || "main"
     } catch {
-      return named || "main" // Storage may be forbidden.
+      return named || "main"
     }
   }
 

@@ -24,7 +24,7 @@ test("sends what was posted early once it is attached", async () => {
   const page = new FakePage()
   page.handler.postMessage("early")
   page.socket.emit("open")
-  page.receive({ id: "attach", result: { page: "p1", resumed: false, lastSeq: 0, handlers: page.handlers, maxMessageBytes: 1e6 } })
+  page.accept()
   await turn()
   assert.deepEqual(bodies(page), ["early"])
   assert.deepEqual(page.states, ["connecting", "connected"])
@@ -50,8 +50,9 @@ test("sends again, after a break, only what the daemon has not got", async () =>
   page.clock.advance(100)
   page.socket.emit("open")
   assert.equal(page.frames[0].params.resume, true)
-  page.receive({ id: "attach", result: { page: "p1", resumed: true, lastSeq: 1, handlers: page.handlers, maxMessageBytes: 1e6 } })
+  page.accept({ resumed: true, lastSeq: 1 })
   assert.equal(await first, undefined)
+  await turn()
   assert.deepEqual(bodies(page), ["second", "while away"])
 })
 
@@ -143,7 +144,8 @@ test("sends by beacon what is not acknowledged, and what is posted while leaving
   page.dispatch("pagehide", { persisted: false })
   page.handler.postMessage("unload")
   await turn()
-  assert.deepEqual(page.beacons.map(({ messages }) => messages.map((message) => message.params.body)), [["sent"], ["unload"]])
+  const sent = page.beacons.map(({ messages }) => messages.map((message) => message.params.body))
+  assert.deepEqual(sent, [["sent"], ["unload"]])
   assert.equal(page.beacons[0].url, "http://localhost:2734/beacon")
 })
 
@@ -166,4 +168,15 @@ test("tells how to go on, where the browser refuses the socket", () => {
   const WebSocket = class { constructor() { throw new Error("insecure") } send() {} }
   const page = new FakePage({ globals: { WebSocket } })
   assert.match(page.logged[0].text, /insecure.*connect-src/s)
+})
+
+test("tells a policy against the connection once, and does not try again", () => {
+  const page = new FakePage()
+  const violation = new Event("securitypolicyviolation")
+  Object.assign(violation, { effectiveDirective: "connect-src", blockedURI: "ws://localhost:2734/page" })
+  page.window.document.dispatchEvent(violation)
+  page.window.document.dispatchEvent(violation)
+  page.dispatch("pageshow", { persisted: false })
+  assert.equal(page.logged.filter(({ text }) => /connect-src/.test(text)).length, 1)
+  assert.equal(page.sockets.length, 1)
 })

@@ -42,9 +42,9 @@ test("forwards a hundred entries a second, and counts what it left out", async (
 
 test("forwards uncaught errors with their place", async () => {
   const page = await attachedPage()
-  page.dispatch("error", { message: "Uncaught Error: x", filename: "a.js", lineno: 3, colno: 5, error: { stack: "at a.js" } })
-  const [entry] = await entries(page)
-  assert.deepEqual(entry, { level: "error", text: "Uncaught Error: x", kind: "exception", url: "a.js", line: 3, column: 5, stack: "at a.js" })
+  page.dispatch("error", { message: "Error: x", filename: "a.js", lineno: 3, colno: 5, error: { stack: "at a.js" } })
+  const place = { url: "a.js", line: 3, column: 5, stack: "at a.js" }
+  assert.deepEqual(await entries(page), [{ level: "error", text: "Error: x", kind: "exception", ...place }])
 })
 
 test("forwards unhandled rejections", async () => {
@@ -60,6 +60,6 @@ test("keeps entries while the page is away", async () => {
   page.window.console.log("while away")
   page.clock.advance(100)
   page.socket.emit("open")
-  page.receive({ id: "attach", result: { page: "p1", resumed: true, lastSeq: 0, handlers: page.handlers, maxMessageBytes: 1e6 } })
+  page.accept({ resumed: true })
   assert.ok((await entries(page)).some(({ text }) => text === "while away"))
 })

@@ -6,7 +6,8 @@ const evaluate = (page, source, id) => page.call("script.evaluate", { source }, 
 
 test("answers with the completion value", async () => {
   const page = await attachedPage()
-  assert.deepEqual((await evaluate(page, "1; ({a: [NaN]})")).result, { value: { a: ["NaN"] }, types: { "/a/0": "number" } })
+  const { result } = await evaluate(page, "1; ({a: [NaN]})")
+  assert.deepEqual(result, { value: { a: ["NaN"] }, types: { "/a/0": "number" } })
 })
 
 test("answers undefined as null with its type", async () => {
@@ -85,7 +86,8 @@ test("answers a repeated request from memory", async (context) => {
 test("awaits what an asynchronous function returns", async () => {
   const page = await attachedPage()
   const params = { body: "return [await a, b]", arguments: { a: 1, b: "NaN" }, types: { "/b": "number" } }
-  assert.deepEqual((await page.call("script.callAsync", params)).result, { value: [1, "NaN"], types: { "/1": "number" } })
+  const { result } = await page.call("script.callAsync", params)
+  assert.deepEqual(result, { value: [1, "NaN"], types: { "/1": "number" } })
 })
 
 test("tells a rejection without a place, as WebKit does", async () => {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import { attachedPage, FakePage, turn } from "./support/page.mjs"
 
+const late = { name: "late", replies: false }
 const replying = { handlers: [{ name: "nativeApp", replies: true }] }
 
 /** "pending", or how a promise settled. */
@@ -46,7 +47,8 @@ test("settles a replying handler's promise with the reply", async () => {
   const reply = page.handler.postMessage("q")
   await turn()
   const { id } = page.sent("message.post")[0]
-  page.receive({ id, result: { value: { at: "1970-01-01T00:00:00.000Z", me: "" }, types: { "/at": "date", "/me": "ref" } } })
+  const types = { "/at": "date", "/me": "ref" }
+  page.receive({ id, result: { value: { at: "1970-01-01T00:00:00.000Z", me: "" }, types } })
   const value = await reply
   assert.deepEqual(value.at, new Date(0))
   assert.equal(value.me, value)
@@ -73,14 +75,14 @@ test("says which handlers there are, where the daemon has no such handler", asyn
 
 test("shows a handler that is registered later", async () => {
   const page = await attachedPage()
-  page.receive({ method: "handlers.changed", params: { handlers: [...page.handlers, { name: "late", replies: false }] } })
+  page.receive({ method: "handlers.changed", params: { handlers: [...page.handlers, late] } })
   assert.ok("late" in page.window.webkit.messageHandlers)
 })
 
 test("keeps a handler's identity while it stays registered", async () => {
   const page = await attachedPage()
   const { handler } = page
-  page.receive({ method: "handlers.changed", params: { handlers: [...page.handlers, { name: "late", replies: false }] } })
+  page.receive({ method: "handlers.changed", params: { handlers: [...page.handlers, late] } })
   assert.equal(page.handler, handler)
 })
 

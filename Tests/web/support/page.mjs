@@ -86,12 +86,17 @@ export class FakePage {
     return this.window.webkit.messageHandlers.nativeApp
   }
 
-  /** Opens the newest socket, and answers its `page.attach`. */
-  async attach(result = {}) {
-    this.socket.emit("open")
-    const handlers = this.handlers
+  /** Answers `page.attach`. */
+  accept(result = {}) {
+    const { handlers } = this
     const whole = { page: "p1", resumed: false, lastSeq: 0, handlers, maxMessageBytes: 1_000_000, ...result }
     this.receive({ id: "attach", result: whole })
+  }
+
+  /** Opens the newest socket, answers its `page.attach`, and forgets what was sent until then. */
+  async attach(result) {
+    this.socket.emit("open")
+    this.accept(result)
     await turn()
     this.socket.sent.splice(0)
   }
@@ -159,8 +164,8 @@ export class FakePage {
       title: "A page", readyState: "loading", visibilityState: "visible", head: {}, currentScript: null
     })
     const window = Object.assign(new EventTarget(), {
-      Array, ArrayBuffer, DOMException, Error, JSON, Map, Number, Object, Promise, Proxy, Reflect, TextEncoder, TypeError,
-      URL, Uint8Array, crypto: webcrypto, eval: globalThis.eval, queueMicrotask, structuredClone,
+      DOMException, Error, Promise, TextEncoder, TypeError, URL, crypto: webcrypto, eval: globalThis.eval,
+      queueMicrotask, structuredClone,
       document, WebSocket: FakeWebSocket, MessageChannel: FakeMessageChannel,
       setTimeout: this.clock.setTimeout, clearTimeout: this.clock.clearTimeout,
       location: { href: url, origin: new URL(url).origin }, history: {},

@@ -55,6 +55,8 @@ import Turbo
         readable = ReadableTraffic(
             usesColor: isTerminal && wantsColor, secondsFromUTC: TimeZone.current.secondsFromGMT())
         server.traffic.observe { [readable] record in
+            // The line of the message says it already.
+            if case .problem(_, _, _, about: .some) = record.event { return }
             print(readable.text(record))
             fflush(nil)
         }

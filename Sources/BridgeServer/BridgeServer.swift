@@ -98,7 +98,7 @@ public import Logging
     public func runOnMainThread(_ listening: @MainActor (Address) throws -> Void) throws {
         let loop = makeLoop(.mainThread)
         self.loop = loop
-        defer { didStop() }
+        defer { didStop(nil) }
         try loop.runOnMainThread { try listening(publish($0)) }
     }
 
@@ -108,9 +108,9 @@ public import Logging
     public func start() async throws -> Address {
         let loop = makeLoop(.ownThread)
         self.loop = loop
-        let listening = try await loop.startOnOwnThread { [weak self] in
+        let listening = try await loop.startOnOwnThread { [weak self] error in
             // The loop's last events are on their way to the main actor: this comes after them.
-            DispatchQueue.main.async { MainActor.assumeIsolated { self?.didStop() } }
+            DispatchQueue.main.async { MainActor.assumeIsolated { self?.didStop(error) } }
         }
         return try publish(listening)
     }
@@ -139,8 +139,9 @@ public import Logging
             pageToken: doors.pageToken?.text)
     }
 
-    private func didStop() {
+    private func didStop(_ error: (any Error)?) {
         loop = nil
+        if let error { traffic.problem("loopFailed", "\(error)", hint: "Start the daemon again.") }
         runFile?.remove()
         runFile = nil
         traffic.flush()

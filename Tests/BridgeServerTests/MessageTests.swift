@@ -180,6 +180,29 @@ import Testing
         }
     }
 
+    @Test func handlesWhatADocumentLeft_thatNeverAttached() async throws {
+        try await withServer { server, address in
+            let recorder = Recorder(server)
+            server.addHandler("nativeApp", .plain { _, _ in .handled })
+            let body = """
+                {"document":"d-7","attach":{"document":"d-7","webView":"main","frame":{"url":"http://localhost/","origin":\
+                "http://localhost","isMainFrame":true},"title":"","readyState":"loading","userAgent":"","resume":false},\
+                "messages":[\(PageClient.post("1", seq: 1))]}
+                """
+            let response = try await HTTPClient.request(
+                "POST", path: "/beacon", port: address.port, headers: ["Origin: http://localhost"], body: body)
+            #expect(response.status == 204)
+            #expect(recorder.records.map(\.event.kind) == ["page", "page", "message"])
+        }
+    }
+
+    @Test func refusesClientThatIsNoBrowser() async throws {
+        try await withServer { _, address in
+            let response = try await HTTPClient.request("POST", path: "/beacon", port: address.port, body: "{}")
+            #expect(response.status == 403)
+        }
+    }
+
     @Test func refusesUnknownDocument() async throws {
         try await withServer { _, address in
             let status = try await beacon(address, document: "d-9", seqs: 1...1)

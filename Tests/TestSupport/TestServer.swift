@@ -46,8 +46,8 @@ public import BridgeServer
 
     /// The first problem of that code, old or new.
     public func problem(_ code: String) async -> (text: String, hint: String?) {
-        let record = await first { if case .problem(code, _, _) = $0.event { true } else { false } }
-        guard case .problem(_, let text, let hint) = record.event else { return ("", nil) }
+        let record = await first { if case .problem(code, _, _, _) = $0.event { true } else { false } }
+        guard case .problem(_, let text, let hint, _) = record.event else { return ("", nil) }
         return (text, hint)
     }
 }

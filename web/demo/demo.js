@@ -41,8 +41,12 @@ class Bridge {
     return greeting
   }
 
-  /** Sends the device's token to the page's server. @param {string} token */
-  async register(token) {
+  /** Sends the device's token to the page's server, and has nothing to tell native code. @param {string} token */
+  register(token) {
+    this.#sendToken(token)
+  }
+
+  async #sendToken(token) {
     const response = await fetch("/demo/notification_tokens", {
       method: "POST",
       headers: { "Content-Type": "application/json" },

@@ -54,7 +54,7 @@ public struct ReadableTraffic: Sendable {
             return Line(text: "page \(event.rawValue)")
         case .shell(let event, let fields):
             return Line(text: "shell \(event) \(short(JSONLiteral.object(fields)))")
-        case .problem(let code, let text, let hint):
+        case .problem(let code, let text, let hint, _):
             return Line(mark: "!", text: "\(code): \(text)", hint: hint, isBad: true)
         case .gap(let count):
             return Line(mark: "!", text: "gap: \(count) records missed", isBad: true)

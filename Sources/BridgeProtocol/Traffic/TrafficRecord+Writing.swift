@@ -45,10 +45,11 @@ extension TrafficRecord.Event {
         case .shell(let event, let fields):
             writer.member("event", event)
             for field in fields { writer.member(field.key, field.value) }
-        case .problem(let code, let text, let hint):
+        case .problem(let code, let text, let hint, let about):
             writer.member("code", code)
             writer.member("text", text)
             writer.member("hint", ifPresent: hint)
+            writer.member("about", ifPresent: about)
         case .gap(let count):
             writer.member("count", count)
         }

@@ -44,7 +44,8 @@ public struct TrafficRecord: Sendable {
         /// - Parameters:
         ///   - code: one word.
         ///   - hint: what a developer can do about it.
-        case problem(code: String, text: String, hint: String?)
+        ///   - about: the number of the message's record, where that has the verdict already.
+        case problem(code: String, text: String, hint: String?, about: Int? = nil)
         /// Records that a slow follower missed.
         case gap(count: Int)
     }

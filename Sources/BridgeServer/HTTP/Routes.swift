@@ -22,6 +22,10 @@ import WebFiles
 
     /// What a document left behind as it went: browsers send it as text, and wait for no answer.
     private func beacon(_ request: HTTPRequest) -> HTTPResponse {
+        // Browsers name the origin of every POST, and the doors have looked at it; other clients have nothing to leave behind.
+        guard request.headers.origin != nil else {
+            return .text("Only pages leave something behind, and browsers name their origin.", status: .forbidden)
+        }
         do throws(RPCError) {
             try hub.receiveBeacon(request.body)
             return HTTPResponse(status: .noContent)

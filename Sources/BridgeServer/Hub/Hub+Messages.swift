@@ -23,16 +23,16 @@ extension Hub {
         }
     }
 
-    /// `{document, messages: [message.post …]}`: what a document could not be sure to send as it went.
+    /// `{document, attach?, messages: [message.post …]}`: what a document could not be sure to send as it went.
     ///
-    /// The same numbers may come over its connection as well; the first to arrive count. Nobody is left to be answered.
+    /// The same numbers may come over its connection as well; the first to arrive count. Nobody is left to be answered. A document
+    /// that left before it was attached introduces itself here.
     func receiveBeacon(_ body: [UInt8]) throws(RPCError) {
         let beacon = try body.withUnsafeBytes { bytes in
             Result { () throws(JSONParseError) in try JSON.parse(bytes) }.mapError(RPCError.parseError)
         }.get()
-        guard let page = beacon["document"]?.string.flatMap({ pages[$0] }) else {
-            throw RPCError(.noSuchPage, "A beacon came from a document that is not known.")
-        }
+        let known = beacon["document"]?.string.flatMap { pages[$0] }
+        let page = if let known { known } else { try introduce(beacon["attach"]) }
         for message in RPCFrame(beacon["messages"] ?? .null).messages {
             guard case .notification("message.post", let params) = message else { continue }
             try post(params ?? .null, nil, page)
@@ -48,14 +48,15 @@ extension Hub {
 
     /// The log holds the message before the page hears that it was handled.
     private func record(_ message: PostMessage, _ verdict: Verdict, _ page: Page) {
-        traffic.append(
+        let record = traffic.append(
             .message(
                 handler: message.handler, name: ScriptMessageDispatcher.messageName(of: message.body),
                 body: message.body,
                 seq: message.seq, verdict: verdict), .toNative, page)
         guard let reason = verdict.reason else { return }
         traffic.problem(
-            reason.rawValue, "A message to \(message.handler) was \(verdict).", hint: verdict.hint ?? "", page: page)
+            reason.rawValue, "A message to \(message.handler) was \(verdict).", hint: verdict.hint ?? "", page: page,
+            about: record)
     }
 
     private func refuse(_ message: PostMessage, _ id: RequestID?, _ page: Page) {

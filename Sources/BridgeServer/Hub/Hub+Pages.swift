@@ -34,10 +34,26 @@ extension Hub {
                 giveUp(page)
             }
         }
+        return (makePage(attach), false)
+    }
+
+    private func makePage(_ attach: AttachPage) -> Page {
         pageCount += 1
         let page = Page(id: "p\(pageCount)", hub: self, attach: attach)
         pages[page.document] = page
-        return (page, false)
+        return page
+    }
+
+    /// A document that left before its connection was open: it is there, and away already.
+    func introduce(_ params: JSON?) throws(RPCError) -> Page {
+        guard let params else {
+            throw RPCError(
+                .noSuchPage, "A beacon came from a document that is not known, and does not introduce itself.")
+        }
+        let page = makePage(try AttachPage(params: params))
+        report(.attached, page)
+        detach(page, Closure(code: .goingAway, byPeer: true))
+        return page
     }
 
     func update(_ page: Page, _ params: JSON) throws(RPCError) {

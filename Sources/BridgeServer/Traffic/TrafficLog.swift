@@ -30,23 +30,28 @@ import Logging
     }
 
     /// What went wrong, as a `problem` record and as a line for people. It names the way out.
-    public func problem(_ code: String, _ text: String, hint: String, page: Page? = nil) {
+    ///
+    /// - Parameter about: the number of the message's record, where that has the verdict already.
+    public func problem(_ code: String, _ text: String, hint: String, page: Page? = nil, about: Int? = nil) {
         logger.warning("\(text) \(hint)", metadata: page.map { ["page": .string($0.id)] })
-        append(.problem(code: code, text: text, hint: hint), .toNative, page)
+        append(.problem(code: code, text: text, hint: hint, about: about), .toNative, page)
     }
 
-    func append(_ event: TrafficRecord.Event, _ direction: TrafficRecord.Direction, _ page: Page?) {
+    /// - Returns: the record's number.
+    @discardableResult
+    func append(_ event: TrafficRecord.Event, _ direction: TrafficRecord.Direction, _ page: Page?) -> Int {
         count += 1
         let record = TrafficRecord(
             record: count, time: .now, page: page?.id, webView: page?.webView, url: page?.frame.url,
             direction: direction,
             event: event)
         for observer in observers { observer(record) }
-        guard !files.isEmpty else { return }
+        guard !files.isEmpty else { return count }
         var writer = JSONWriter()
         record.write(to: &writer)
         writer.newline()
         for file in files { file.append(writer.bytes) }
+        return count
     }
 
     func refused(_ refusal: Refusal) {

@@ -53,25 +53,26 @@ final class EventLoop: @unchecked Sendable {
         defer { shut() }
         try service.adoptMainQueue()
         try listening(service.listening)
-        service.run {}
+        try service.run {}
     }
 
-    /// Listens, then serves on a thread of its own until `stop`, which `stopped` reports from that thread.
-    func startOnOwnThread(stopped: @escaping @Sendable () -> Void) async throws -> Listening {
+    /// Listens, then serves on a thread of its own until `stop`. The end is reported from that thread, after all that went before
+    /// it was handed over: nil, or why the loop could not go on.
+    func startOnOwnThread(stopped: @escaping @Sendable ((any Error)?) -> Void) async throws -> Listening {
         try await withCheckedThrowingContinuation { continuation in
             let thread = Thread { [self] in
-                do {
-                    let service = try open()
-                    continuation.resume(returning: service.listening)
-                    service.run { self.handOverArrivals() }
-                    handOverArrivals()
-                } catch {
-                    continuation.resume(throwing: error)
-                }
+                let service: LoopService
+                do { service = try open() } catch { return continuation.resume(throwing: error) }
+                continuation.resume(returning: service.listening)
+                var failure: (any Error)?
+                do { try service.run { self.handOverArrivals() } } catch { failure = error }
                 shut()
-                stopped()
+                handOverArrivals()
+                stopped(failure)
             }
             thread.name = "bridged.loop"
+            // JSON of 2,048 levels takes up to 2 MiB; a Mac's threads have half of one.
+            thread.stackSize = 8 << 20
             thread.start()
         }
     }

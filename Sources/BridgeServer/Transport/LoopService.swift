@@ -56,8 +56,16 @@ final class LoopService {
     // MARK: Running
 
     /// Serves until it is stopped. `afterRound` is called after each round of callbacks.
-    func run(afterRound: () -> Void) {
-        while !isDone, lws_service(context, 0) >= 0 { afterRound() }
+    ///
+    /// - Throws: `TransportError` where libwebsockets can't go on.
+    func run(afterRound: () -> Void) throws {
+        while !isDone {
+            guard lws_service(context, 0) >= 0 else {
+                throw TransportError(
+                    code: .libraryFailed, description: "libwebsockets could not go on serving; its log lines say why.")
+            }
+            afterRound()
+        }
     }
 
     private var isDone: Bool {

@@ -45,11 +45,7 @@ public import Foundation
         let button = BarButton(url: url.absoluteString, icon: message.icon)
         actionButtons[context.webView] = button
         server.traffic.shell(
-            "actionButton",
-            [
-                .init("webView", .string(context.webView)), .init("url", .string(button.url)),
-                .init("icon", .string(button.icon)),
-            ],
+            "actionButton", [.init("opens", .string(button.url)), .init("icon", .string(button.icon))],
             page: server.page(context.page))
     }
 

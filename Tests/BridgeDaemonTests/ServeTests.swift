@@ -30,7 +30,7 @@ import Testing
         let (page, _) = try await PageClient.attach(port: try port(listening))
         await page.post("{\"name\":\"ActionButton\",\"path\":\"/customers/new\",\"icon\":\"plus\"}", seq: 1)
         let shell = try await next("shell", &lines)
-        #expect(shell["url"]?.string == "http://localhost:3000/customers/new")
+        #expect(shell["opens"]?.string == "http://localhost:3000/customers/new")
         let message = try await next("message", &lines)
         #expect(message["name"]?.string == "ActionButton" && message["verdict"]?["outcome"]?.string == "handled")
         _ = try await page.next("method", "page.ack")

@@ -101,6 +101,8 @@ import Testing
             await page.post("{\"name\":\"Greeting\",\"text\":\"hi\"}", seq: 1)
             let problem = await recorder.problem("handlerFailed")
             #expect("\(problem)".contains("the printer is on fire"))
+            let told = try await page.nextError()
+            #expect(told["message"]?.string?.contains("the printer is on fire") == true)
             #expect(try await page.next("method", "page.ack")["params"]?["seq"]?.number == 1)
         }
     }

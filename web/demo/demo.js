@@ -25,7 +25,7 @@ const post = async (label, body) => {
   note(`${label}: posted`)
   try {
     await handler.postMessage(body)
-    note(`${label}: handled`, "good")
+    note(`${label}: native code got it`, "good")
   } catch (error) {
     note(`${label}: ${error.message}`, "problem")
   }

@@ -54,9 +54,17 @@ extension Hub {
                 body: message.body,
                 seq: message.seq, verdict: verdict), .toNative, page)
         guard let reason = verdict.reason else { return }
-        traffic.problem(
-            reason.rawValue, "A message to \(message.handler) was \(verdict).", hint: verdict.hint ?? "", page: page,
-            about: record)
+        let text = "A message to \(message.handler) was \(verdict)."
+        traffic.problem(reason.rawValue, text, hint: verdict.hint ?? "", page: page, about: record)
+        guard reason != .noHandler else { return }
+        // The page's promise is fulfilled, as in WebKit; its console says what native code would keep to itself.
+        let error = RPCError(
+            .handlerRejected, [text, verdict.hint].compactMap(\.self).joined(separator: " "),
+            data: [
+                "handler": .string(message.handler), "seq": .number(Double(message.seq)),
+                "reason": .string(reason.rawValue),
+            ])
+        page.channel?.send { $0.error(id: .null, error) }
     }
 
     private func refuse(_ message: PostMessage, _ id: RequestID?, _ page: Page) {

@@ -15,6 +15,7 @@ let package = Package(
         .executable(name: "bridged", targets: ["BridgeDaemon"]),
         .library(name: "BridgeProtocol", targets: ["BridgeProtocol"]),
         .library(name: "BridgeServer", targets: ["BridgeServer"]),
+        .library(name: "Turbo", targets: ["Turbo"]),
         .library(name: "BridgeTesting", targets: ["BridgeTesting"]),
     ],
     dependencies: [

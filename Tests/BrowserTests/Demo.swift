@@ -43,7 +43,9 @@ struct UnexpectedError: Error {
 }
 
 /// Opens the demo, runs `body` with it, and ends the daemon and, unless `body` has kept it, the browser.
-@MainActor func withDemo(in engine: Browser.Engine, _ body: @MainActor (Demo) async throws -> Void) async throws {
+@MainActor func withDemo(
+    in engine: Browser.Engine, _ body: @MainActor (Demo) async throws -> Void
+) async throws {
     try await withServer { server, address in
         let shell = Shell(server: server)
         let recorder = Recorder(server)

@@ -44,10 +44,10 @@ struct CloseCode: RawRepresentable, Sendable, Equatable {
 /// Why a client was turned away or thrown out, for the log, the counters and the client itself.
 struct Refusal: Error, Sendable, Equatable {
     /// One word for machines, the `code` of the `problem` record.
-    enum Code: String, Sendable {
+    enum Code: String, Sendable, CaseIterable {
         case hostNotAllowed, originNotAllowed, tokenNeeded, unknownSubprotocol, unknownPath, wrongUpgrade
-        case badRequest, lengthRequired, bodyTooLarge, unsupportedMediaType
-        case messageTooBig, binaryMessage, invalidUTF8, tooManyErrors, slowReader, tooManyConnections
+        case lengthRequired, bodyTooLarge
+        case messageTooBig, binaryMessage, invalidUTF8, slowReader, tooManyConnections
     }
 
     let code: Code
@@ -64,7 +64,6 @@ struct Refusal: Error, Sendable, Equatable {
         case .unknownPath: .notFound
         case .lengthRequired: .lengthRequired
         case .bodyTooLarge, .messageTooBig: .contentTooLarge
-        case .unsupportedMediaType: .unsupportedMediaType
         case .tooManyConnections: .serviceUnavailable
         default: .badRequest
         }

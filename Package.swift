@@ -80,7 +80,7 @@ let package = Package(
         ),
         .testTarget(
             name: "BrowserTests",
-            dependencies: ["BridgeProtocol", "BridgeServer", "BridgeTesting", "TestSupport", "Turbo"],
+            dependencies: ["BridgeDaemon", "BridgeProtocol", "BridgeServer", "BridgeTesting", "TestSupport", "Turbo"],
             swiftSettings: strict
         ),
     ],

@@ -101,4 +101,29 @@ import Turbo
             browser.close()
         }
     }
+
+    /// The daemon's loop is its main thread here, which it can't be within a test.
+    @Test(arguments: Browser.Engine.allCases)
+    func carriesMessages_throughTheExecutable(_ engine: Browser.Engine) async throws {
+        let daemon = try RunningDaemon("--port", "0", "--json", "--push-token", "a-token")
+        var lines = daemon.lines.makeAsyncIterator()
+        let listening = try JSON.parse(try #require(await lines.next()))
+        let url = try #require(listening["url"]?.string)
+        let app = try await StaticApp(
+            """
+            <!doctype html><html><head><script src="\(url)bridge.js"></script><script>
+            const post = (body) => webkit.messageHandlers.nativeApp.postMessage(body)
+            window.bridge = { register: (token) => { post({name: "ActionButton", path: "/" + token, icon: "bell"}) } }
+            post({name: "RegisterPushToken"})
+            </script></head><body>An app of its own</body></html>
+            """)
+        let browser = try launch(engine, app.url)
+        while let line = await lines.next() {
+            let record = try JSON.parse(line)
+            guard record["event"]?.string == "actionButton" else { continue }
+            #expect(record["opens"]?.string == "\(app.url)a-token")
+            break
+        }
+        browser.close()
+    }
 }

@@ -60,6 +60,7 @@ func launch(_ engine: Browser.Engine, _ url: String) throws -> Browser {
         return try Browser(engine, opening: url)
     } catch let missing as Browser.Missing {
         if ProcessInfo.processInfo.environment["CI"] != nil { throw missing }
+        print("Skipped: \(missing)")
         try Test.cancel("\(missing)")
     }
 }

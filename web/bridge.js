@@ -633,18 +633,20 @@
   /** One WebSocket at a time; an earlier one is not heard any more. */
   class Connection {
     #socket = null
+    #protocols
     #delegate
     isOpen = false
     maxMessageBytes = Infinity
 
-    constructor(url, delegate) {
+    constructor(url, token, delegate) {
       this.url = url
+      this.#protocols = token ? ["bridge.page.v1", `bridge.token.${token}`] : ["bridge.page.v1"]
       this.#delegate = delegate
     }
 
     open() {
       try {
-        this.#socket = new WebSocket(this.url, "bridge.page.v1")
+        this.#socket = new WebSocket(this.url, this.#protocols)
       } catch (error) {
         return this.#delegate.refused(error.message)
       }
@@ -930,11 +932,14 @@
     #attachedAs = null
     #hasAttached = false
     #hasToldOutage = false
+    #toldFailures = new Set()
 
-    constructor(url, webView) {
+    /** `scope`: the web view's handlers, user scripts and user agent. */
+    constructor(url, webView, scope) {
       this.status = { state: "connecting", page: null, url }
       this.webView = webView
-      this.connection = new Connection(url, this)
+      this.scope = scope
+      this.connection = new Connection(url, settings.token, this)
       this.outbox = new Outbox(this.connection)
       this.handlers = new MessageHandlers(this.outbox)
       this.evaluator = new Evaluator((response, id) => this.#respond(response, id))
@@ -943,7 +948,7 @@
     }
 
     start() {
-      this.handlers.update(settings.handlers)
+      this.handlers.update(this.scope.handlers)
       this.console.start(() => this.evaluator.isReporting)
       this.observer = new PageObserver(this.outbox)
       window.addEventListener("online", () => this.monitor.retry())
@@ -1032,7 +1037,8 @@
     }
 
     #handleResponse(response) {
-      if (response.id !== "attach") this.outbox.settle(response.id, response)
+      if (response.id === null) this.#notificationFailed(response.error)
+      else if (response.id !== "attach") this.outbox.settle(response.id, response)
       else if (response.error) this.#attachFailed(response.error)
       else this.#attached(response.result)
     }
@@ -1061,8 +1067,16 @@
       this.#giveUp()
     }
 
+    /** An error without an id is about a frame that wants no answer. */
+    #notificationFailed({ code, message }) {
+      if (this.#toldFailures.has(message)) return
+      this.#toldFailures.add(message)
+      tell("error", `the daemon could not take a message of this page: ${message} (${code})`)
+    }
+
     #leave(persisted) {
-      this.outbox.leave(`"document":"${this.#document}"`)
+      const attach = this.#hasAttached ? "" : `,"attach":${json(this.#describe())}`
+      this.outbox.leave(`"document":"${this.#document}"${attach}`)
       this.monitor.stop()
       if (!persisted) return
       this.connection.close() // An open socket forbids the back/forward cache.
@@ -1090,13 +1104,16 @@
     return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-")
   }
 
+  /** A name in the page's address is kept by the tab. */
   const findWebView = (script) => {
-    const named = script?.dataset?.webView || new URL(location.href).searchParams.get("bridged-web-view")
+    const named = script?.dataset?.webView || settings.webView
+    if (named) return named
+    const asked = new URL(location.href).searchParams.get("bridged-web-view")
     try {
-      if (named) window.sessionStorage.setItem("bridged-web-view", named)
-      return named || window.sessionStorage.getItem("bridged-web-view") || "main"
+      if (asked) window.sessionStorage.setItem("bridged-web-view", asked)
+      return asked || window.sessionStorage.getItem("bridged-web-view") || "main"
     } catch {
-      return named || "main"
+      return asked || "main" // No storage in a sandbox.
     }
   }
 
@@ -1115,7 +1132,9 @@
   if (window.bridged) return tell("warn", "bridge.js is on this page twice. Remove one tag.")
   if (!settings) return tell("error", "load bridge.js from the daemon: http://localhost:2734/bridge.js")
   const script = document.currentScript
-  bridge = new Bridge(findURL(script), findWebView(script))
+  const webView = findWebView(script)
+  const scopes = settings.webViews ?? {}
+  bridge = new Bridge(findURL(script), webView, hasOwn(scopes, webView) ? scopes[webView] : settings)
   defineProperty(window, "bridged", { get: () => bridge.status, configurable: true })
   if (document.readyState !== "loading") {
     native.info("bridged: put bridge.js first in <head>, so that the handlers are there before any script.")

@@ -20,6 +20,50 @@ test("tells who it is", () => {
   assert.deepEqual([webView, frame.isMainFrame, resume], ["modal", true, false])
 })
 
+const attachment = (options) => {
+  const page = new FakePage(options)
+  page.socket.emit("open")
+  return page.frames[0].params
+}
+
+test("takes the web view's name from the script before the page's address, and that before the tab", () => {
+  const url = "http://localhost/a?bridged-web-view=modal"
+  const sessionStorage = { getItem: () => "kept", setItem() {} }
+  assert.equal(attachment({ url, settings: { webView: "case" } }).webView, "case")
+  assert.equal(attachment({ url, globals: { sessionStorage } }).webView, "modal")
+  assert.equal(attachment({ globals: { sessionStorage } }).webView, "kept")
+})
+
+test("has the handlers of its own web view, where that has some", () => {
+  const webViews = { modal: { handlers: [{ name: "close", replies: false }], userScripts: [] } }
+  const handlers = (url) => new FakePage({ url, settings: { webViews } }).window.webkit.messageHandlers
+  assert.ok(handlers("http://localhost/?bridged-web-view=modal").close)
+  assert.ok(handlers("http://localhost/").nativeApp)
+})
+
+test("shows the page token beside its subprotocol", () => {
+  assert.deepEqual(new FakePage().socket.protocols, ["bridge.page.v1"])
+  const { socket } = new FakePage({ settings: { token: "t0k" } })
+  assert.deepEqual(socket.protocols, ["bridge.page.v1", "bridge.token.t0k"])
+})
+
+test("tells once what the daemon says of a notification that failed", async () => {
+  const page = await attachedPage()
+  const error = { code: -32001, message: "No handler is named 'x'." }
+  page.receive({ id: null, error }, { id: null, error })
+  const told = page.logged.filter(({ level, text }) => level === "error" && text.includes(error.message))
+  assert.equal(told.length, 1)
+})
+
+test("introduces itself by beacon, where it never attached", () => {
+  const page = new FakePage()
+  page.handler.postMessage("early")
+  page.dispatch("pagehide", { persisted: false })
+  const [{ document, attach, messages }] = page.beacons
+  assert.equal(attach.document, document)
+  assert.deepEqual([attach.webView, messages.length], ["main", 1])
+})
+
 test("sends what was posted early once it is attached", async () => {
   const page = new FakePage()
   page.handler.postMessage("early")

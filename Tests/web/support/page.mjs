@@ -64,8 +64,10 @@ export class FakePage {
   logged = []
   states = []
 
-  constructor({ handlers = [{ name: "nativeApp", replies: false }], globals = {}, url = "http://localhost/" } = {}) {
+  /** `settings`: more of what the daemon inlines. */
+  constructor({ handlers = [{ name: "nativeApp", replies: false }], globals, url = "http://localhost/", settings } = {}) {
     this.handlers = handlers
+    this.settings = settings
     this.window = this.#makeWindow(url, globals)
     this.window.document.addEventListener("bridged:state", ({ detail }) => this.states.push(detail.state))
     this.load()
@@ -73,8 +75,9 @@ export class FakePage {
 
   /** Runs bridge.js, as its script tag does. */
   load() {
-    const settings = JSON.stringify({ url: "ws://localhost:2734/page", handlers: this.handlers, version: "0" })
-    const text = source.replace("/* bridged:settings */ null", () => settings)
+    const { handlers } = this
+    const settings = { url: "ws://localhost:2734/page", handlers, userScripts: [], version: "0", ...this.settings }
+    const text = source.replace("/* bridged:settings */ null", () => JSON.stringify(settings))
     compileFunction(text, ["window"], { filename: "bridge.js" })(this.window)
   }
 
@@ -144,9 +147,9 @@ export class FakePage {
     class FakeWebSocket extends EventTarget {
       sent = []
 
-      constructor(url, protocol) {
+      constructor(url, protocols) {
         super()
-        Object.assign(this, { url, protocol })
+        Object.assign(this, { url, protocols })
         page.sockets.push(this)
       }
 

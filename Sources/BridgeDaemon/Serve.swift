@@ -6,8 +6,8 @@ import Logging
 import Turbo
 import UnixSignals
 
-/// `bridged serve`. Synchronous, because the loop takes the main thread: under an async `main` the main queue is already being drained by
-/// somebody else.
+/// `bridged serve`. Synchronous, because the loop takes the main thread: under an async `main` the main queue is
+/// already being drained by somebody else.
 struct Serve: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Serve pages until stopped.",

@@ -2,7 +2,8 @@ public import BridgeProtocol
 public import BridgeServer
 public import Foundation
 
-/// The emulated app, as far as it needs no screen: it keeps what pages ask of it, and answers as the app would. On the main actor.
+/// The emulated app, as far as it needs no screen: it keeps what pages ask of it, and answers as the app would. On
+/// the main actor.
 @MainActor public final class Shell {
     /// A button in the bar of the screen that a web view shows.
     public struct BarButton: Sendable, Equatable {

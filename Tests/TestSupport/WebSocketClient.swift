@@ -1,6 +1,7 @@
 import Foundation
 
-/// A WebSocket client that can do everything wrong: a blocking socket, a thread that reads, and frames made by hand (RFC 6455).
+/// A WebSocket client that can do everything wrong: a blocking socket, a thread that reads, and frames made by hand
+/// (RFC 6455).
 public final class WebSocketClient: Sendable {
     public enum Event: Sendable, Equatable {
         case text(String)

@@ -6,7 +6,8 @@
 
 /// A Swift value that can be written down as a JavaScript expression.
 ///
-/// A type of yours that is `Encodable` needs nothing more than to be named: `extension Order: JavaScriptConvertible {}`.
+/// A type of yours that is `Encodable` needs nothing more than to be named: `extension Order: JavaScriptConvertible
+/// {}`.
 public protocol JavaScriptConvertible {
     /// Appends exactly one expression. The writer's escaping is ``JSONWriter/Escaping/html``, so that what goes through
     /// ``JSONWriter/string(_:)`` is safe in any script and page.

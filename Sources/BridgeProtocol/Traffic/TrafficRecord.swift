@@ -1,4 +1,5 @@
-/// One line of the traffic log (protocol.md, "Traffic record"): something that crossed, or kept something from crossing.
+/// One line of the traffic log (protocol.md, "Traffic record"): something that crossed, or kept something from
+/// crossing.
 public struct TrafficRecord: Sendable {
     public enum Direction: String, Sendable {
         case toNative, toWeb

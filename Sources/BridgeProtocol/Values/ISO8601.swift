@@ -15,7 +15,8 @@ public enum ISO8601 {
         milliseconds(text).map { Date(timeIntervalSince1970: $0 / 1_000) }
     }
 
-    /// As `toISOString` prints it: `2026-11-20T10:00:00.000Z`, `+275760-09-13T00:00:00.000Z`. `nil` for an invalid date.
+    /// As `toISOString` prints it: `2026-11-20T10:00:00.000Z`, `+275760-09-13T00:00:00.000Z`. `nil` for an invalid
+    /// date.
     public static func string(_ date: Date) -> String? {
         let milliseconds = (date.timeIntervalSince1970 * 1_000).rounded()
         guard milliseconds.magnitude <= limit else { return nil }

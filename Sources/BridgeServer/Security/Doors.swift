@@ -1,8 +1,8 @@
 /// Who may come in, decided before anything else is looked at. Pure: header fields in, a refusal or nothing out.
 ///
-/// The daemon runs beside a browser that visits any site, so a request must be for a host that only this machine answers to
-/// (against DNS rebinding) and, where a browser sends it for a page, from a page of such a host. A client that is no browser
-/// sends no `Origin`, and shows the token instead.
+/// The daemon runs beside a browser that visits any site, so a request must be for a host that only this machine
+/// answers to (against DNS rebinding) and, where a browser sends it for a page, from a page of such a host. A client
+/// that is no browser sends no `Origin`, and shows the token instead.
 struct Doors: Sendable {
     /// Origins allowed beside the local ones.
     var allowedOrigins: [Origin] = []

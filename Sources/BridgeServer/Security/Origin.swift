@@ -1,11 +1,13 @@
-/// The host and port of a URL or a `Host` field (RFC 3986, 3.2.2 and 3.2.3), parsed narrowly: what a browser writes, and nothing else.
+/// The host and port of a URL or a `Host` field (RFC 3986, 3.2.2 and 3.2.3), parsed narrowly: what a browser writes,
+/// and nothing else.
 struct Authority: Sendable, Equatable {
     /// Lower case. An IPv6 literal is without its brackets.
     let host: String
     /// Nil where none was given.
     let port: UInt16?
 
-    /// Nil for user-info, ports that are not one to five digits, empty or dotted-at-the-end names, and anything else unusual.
+    /// Nil for user-info, ports that are not one to five digits, empty or dotted-at-the-end names, and anything else
+    /// unusual.
     init?(_ string: some StringProtocol) {
         let text = Substring(string)
         guard text.utf8.count <= 253 + 6 else { return nil }
@@ -34,8 +36,8 @@ struct Authority: Sendable, Equatable {
         host = name.lowercased()
     }
 
-    /// A host that only this machine answers to: the loopback's canonical literals, `localhost`, and names under `.localhost` and `.test`,
-    /// which no public server can have (RFC 6761).
+    /// A host that only this machine answers to: the loopback's canonical literals, `localhost`, and names under
+    /// `.localhost` and `.test`, which no public server can have (RFC 6761).
     var isLocal: Bool {
         ["127.0.0.1", "::1", "localhost"].contains(host) || host.hasSuffix(".localhost") || host.hasSuffix(".test")
     }

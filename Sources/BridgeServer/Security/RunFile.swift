@@ -1,8 +1,9 @@
 import BridgeProtocol
 import Foundation
 
-/// What tools need to find and open a running daemon: `$XDG_RUNTIME_DIR/bridged/PORT.json`, or `bridged-UID/PORT.json` in the
-/// temporary folder where that variable is not set. Mode 0600 in a folder of mode 0700, because it holds the token.
+/// What tools need to find and open a running daemon: `$XDG_RUNTIME_DIR/bridged/PORT.json`, or
+/// `bridged-UID/PORT.json` in the temporary folder where that variable is not set. Mode 0600 in a folder of mode
+/// 0700, because it holds the token.
 struct RunFile: Sendable {
     let path: String
 

@@ -1,6 +1,7 @@
 import Foundation
 
-/// A file, or a stream, that grows by whole lines. What is appended is written at `flush`, in one call. On the main actor.
+/// A file, or a stream, that grows by whole lines. What is appended is written at `flush`, in one call. On the main
+/// actor.
 @MainActor final class LogFile {
     private let name: String
     private let descriptor: Int32

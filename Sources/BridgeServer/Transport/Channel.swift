@@ -1,7 +1,7 @@
 import BridgeProtocol
 import Synchronization
 
-/// The near end of one WebSocket connection: what the hub sends through, on any thread.
+/// The near end of one WebSocket connection: what the hub sends through, on the main actor.
 ///
 /// It outlives the connection; what is sent after the end is dropped, and the hub has heard `closed` by then.
 final class Channel: Sendable {
@@ -15,8 +15,8 @@ final class Channel: Sendable {
         outbox = Mutex(Outbox(headroom: EventLoop.headroom, limits: limits))
     }
 
-    /// Queues one JSON-RPC message, as `write` prints it. What is queued before the socket can be written goes out as one
-    /// batch. A reader that leaves too much unread is closed with 1013, and may resume.
+    /// Queues one JSON-RPC message, as `write` prints it. What is queued before the socket can be written goes out as
+    /// one batch. A reader that leaves too much unread is closed with 1013, and may resume.
     func send(_ write: @Sendable (inout JSONWriter) -> Void) {
         let (wasEmpty, accepted) = outbox.withLock { outbox in (outbox.isEmpty, outbox.append(write)) }
         if !accepted {
@@ -42,7 +42,7 @@ final class Channel: Sendable {
 /// Counts the connections of one loop: 1, 2, 3, …
 typealias ConnectionID = UInt64
 
-/// The way to answer one HTTP request, on any thread, once.
+/// The way to answer one HTTP request, once, on the main actor.
 struct HTTPResponder: Sendable {
     let id: ConnectionID
     let loop: EventLoop

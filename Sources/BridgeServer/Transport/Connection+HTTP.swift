@@ -45,7 +45,8 @@ extension Connection {
         requestWrite()
     }
 
-    /// The socket takes data: the response goes out in one write. What the kernel doesn't take at once lws keeps and sends.
+    /// The socket takes data: the response goes out in one write. What the kernel doesn't take at once lws keeps and
+    /// sends.
     func writeResponse() -> Int32 {
         guard let wsi, var response else { return 0 }
         self.response = nil
@@ -53,8 +54,8 @@ extension Connection {
         return lws_http_transaction_completed(wsi) == 0 ? 0 : -1
     }
 
-    /// Answers with the refusal, and records it. The connection ends with it: a body that still comes would be read as the next
-    /// request.
+    /// Answers with the refusal, and records it. The connection ends with it: a body that still comes would be read
+    /// as the next request.
     private func refuse(_ refusal: Refusal) -> Int32 {
         service.deliver(.refused(refusal))
         closesAfterResponse = true

@@ -82,7 +82,8 @@ extension Connection {
         return 0
     }
 
-    /// Writes the buffer from `start` on; lws overwrites up to `EventLoop.headroom` bytes before it. False if the connection is broken.
+    /// Writes the buffer from `start` on; lws overwrites up to `EventLoop.headroom` bytes before it. False if the
+    /// connection is broken.
     func write(_ buffer: inout [UInt8], from start: Int, _ type: lws_write_protocol) -> Bool {
         let count = buffer.count - start
         return buffer.withUnsafeMutableBufferPointer { buffer in

@@ -2,8 +2,8 @@ internal import CWebsockets
 
 /// One libwebsockets connection, first HTTP, then perhaps a WebSocket. Bound to the loop's thread.
 ///
-/// lws holds one retain of it, in the connection's opaque user data, from the first callback that asks for it until `destroyed`,
-/// the one place that releases it.
+/// lws holds one retain of it, in the connection's opaque user data, from the first callback that asks for it until
+/// `destroyed`, the one place that releases it.
 final class Connection {
     let id: ConnectionID
     /// Nil once lws has destroyed it.

@@ -13,8 +13,8 @@ final class ContextMemory {
     private var strings: [UnsafeMutablePointer<CChar>] = []
     private(set) var firstVhost: OpaquePointer?
 
-    /// The first of lws's protocols serves plain HTTP. The others are subprotocols, but for the main queue's, which no client can ask
-    /// for: `Connection.confirmUpgrade` lets nothing but the page subprotocol through.
+    /// The first of lws's protocols serves plain HTTP. The others are subprotocols, but for the main queue's, which
+    /// no client can ask for: `Connection.confirmUpgrade` lets nothing but the page subprotocol through.
     private static let protocolNames = ["http", pageProtocol, mainQueueProtocol]
 
     init(limits: TransportConfiguration.Limits) {

@@ -5,13 +5,13 @@ import Synchronization
 
 /// The one thread that calls libwebsockets, and the way to and from it.
 ///
-/// In the daemon that thread is the main thread: the loop polls the main queue's descriptor beside the sockets, and what
-/// arrives is handled right where it is read. Where somebody else owns the main thread, the loop runs on a thread of its
-/// own, and hands what arrived in one round over to the main actor in one hop. The two differ in `perform` and `deliver`
-/// alone; nothing above the loop knows which it is.
+/// In the daemon that thread is the main thread: the loop polls the main queue's descriptor beside the sockets, and
+/// what arrives is handled right where it is read. Where somebody else owns the main thread, the loop runs on a
+/// thread of its own, and hands what arrived in one round over to the main actor in one hop. The two differ in
+/// `perform` and `deliver` alone; nothing above the loop knows which it is.
 ///
-/// @unchecked Sendable: `inbox` is behind its lock, `service` and `arrivals` are touched by the loop's thread
-/// alone, all else is constant.
+/// @unchecked Sendable: `inbox` is behind its lock, `service` and `arrivals` are touched by the loop's thread alone,
+/// all else is constant.
 final class EventLoop: @unchecked Sendable {
     enum Placement: Sendable { case mainThread, ownThread }
     typealias Job = @Sendable (LoopService) -> Void
@@ -30,7 +30,8 @@ final class EventLoop: @unchecked Sendable {
     private let placement: Placement
     private let deliverToMain: @MainActor @Sendable (TransportEvent) -> Void
     private let inbox = Mutex(Inbox())
-    /// How many rounds may wait for the main actor before the loop stops reading, as it does by itself on the main thread.
+    /// How many rounds may wait for the main actor before the loop stops reading, as it does by itself on the main
+    /// thread.
     private let hops = DispatchSemaphore(value: 64)
     private(set) var service: LoopService?
     private var arrivals: [TransportEvent] = []
@@ -56,8 +57,8 @@ final class EventLoop: @unchecked Sendable {
         try service.run {}
     }
 
-    /// Listens, then serves on a thread of its own until `stop`. The end is reported from that thread, after all that went before
-    /// it was handed over: nil, or why the loop could not go on.
+    /// Listens, then serves on a thread of its own until `stop`. The end is reported from that thread, after all that
+    /// went before it was handed over: nil, or why the loop could not go on.
     func startOnOwnThread(stopped: @escaping @Sendable ((any Error)?) -> Void) async throws -> Listening {
         try await withCheckedThrowingContinuation { continuation in
             let thread = Thread { [self] in
@@ -160,7 +161,8 @@ final class EventLoop: @unchecked Sendable {
 
 /// A context as other threads may know it.
 ///
-/// @unchecked Sendable: `lws_cancel_service` is the one function that may be called from any thread, and nothing else is called here.
+/// @unchecked Sendable: `lws_cancel_service` is the one function that may be called from any thread, and nothing else
+/// is called here.
 private struct WakeablePointer: @unchecked Sendable {
     let context: OpaquePointer
 

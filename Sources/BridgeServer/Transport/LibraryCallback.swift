@@ -1,7 +1,7 @@
 internal import CWebsockets
 
-/// libwebsockets' one callback: it unwraps its arguments, and every case is one call of a method that neither throws nor traps.
-/// On the loop's thread. 0 goes on; another value closes the connection, or refuses it.
+/// libwebsockets' one callback: it unwraps its arguments, and every case is one call of a method that neither throws
+/// nor traps. On the loop's thread. 0 goes on; another value closes the connection, or refuses it.
 func libraryCallback(
     _ wsi: OpaquePointer?, _ reason: lws_callback_reasons, _: UnsafeMutableRawPointer?,
     _ input: UnsafeMutableRawPointer?, _ length: Int

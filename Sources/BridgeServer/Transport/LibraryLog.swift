@@ -3,8 +3,8 @@ import Logging
 
 /// Sends libwebsockets' own log lines to swift-log, label `bridged.websockets`.
 ///
-/// Its log is one for the whole process. What a client does wrong it reports as its own errors and warnings; for us those are
-/// notices, because the hub records what matters.
+/// Its log is one for the whole process. What a client does wrong it reports as its own errors and warnings; for us
+/// those are notices, because the hub records what matters.
 enum LibraryLog {
     private static let logger = Logger(label: "bridged.websockets")
 

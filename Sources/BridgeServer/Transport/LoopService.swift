@@ -2,7 +2,8 @@ internal import CWebsockets
 import Foundation
 import Logging
 
-/// A libwebsockets context with its listeners and connections. Bound to the loop's thread: every member is for that thread alone.
+/// A libwebsockets context with its listeners and connections. Bound to the loop's thread: every member is for that
+/// thread alone.
 final class LoopService {
     let context: OpaquePointer
     private(set) var listening = Listening(addresses: [], port: 0)

@@ -2,10 +2,10 @@ import BridgeProtocol
 
 /// What waits to be written on one WebSocket connection: JSON-RPC messages, coalesced into batches.
 ///
-/// A browser pays for each WebSocket message and little for its size, so whatever is ready by the time the socket can be
-/// written goes out as one message: a bare object where there is one, else a JSON-RPC batch. A batch is encoded once,
-/// in the buffer that libwebsockets writes from: the bytes before it are for the frame's header.
-/// A value type without I/O; its owner guards it.
+/// A browser pays for each WebSocket message and little for its size, so whatever is ready by the time the socket can
+/// be written goes out as one message: a bare object where there is one, else a JSON-RPC batch. A batch is encoded
+/// once, in the buffer that libwebsockets writes from: the bytes before it are for the frame's header. A value type
+/// without I/O; its owner guards it.
 struct Outbox {
     /// A buffer with room for the WebSocket header, then `[`, then the messages.
     struct Batch {

@@ -2,8 +2,8 @@ import BridgeProtocol
 
 /// Where to listen, whom to let in, and how much of it.
 struct TransportConfiguration: Sendable {
-    /// Literal addresses, each a listener of its own. The first must be available; of the others those that the machine lacks
-    /// (`::1` where IPv6 is off) are left out.
+    /// Literal addresses, each a listener of its own. The first must be available; of the others those that the
+    /// machine lacks (`::1` where IPv6 is off) are left out.
     var addresses = ["127.0.0.1", "::1"]
     /// 0 picks a free port, the same for all addresses.
     var port: UInt16 = 0
@@ -17,7 +17,8 @@ struct TransportConfiguration: Sendable {
         var outbox = Outbox.Limits()
         /// Seconds for a handshake or a request to arrive.
         var handshakeSeconds: UInt32 = 10
-        /// Seconds without a sign of life after which a connection counts as broken. A ping is sent after two thirds of it.
+        /// Seconds without a sign of life after which a connection counts as broken. A ping is sent after two thirds
+        /// of it.
         var pongSeconds: UInt16 = 30
         /// Bytes of a request's header fields in all. A browser sends all of localhost's cookies.
         var headerBytes: UInt16 = 16 << 10

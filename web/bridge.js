@@ -801,7 +801,7 @@
       __proto__: null,
       name: typeof name === "string" ? name : undefined,
       message: name === "EvalError" ? FORBIDDEN_EVAL : exceptionMessage(error),
-      ...(params ? findPosition(name, `${stack}`, params) : { line: 0, column: 0 }),
+      ...(params ? ownPosition(error, params) ?? findPosition(name, `${stack}`, params) : { line: 0, column: 0 }),
       stack: typeof stack === "string" ? stack : undefined
     })
   }
@@ -812,6 +812,13 @@
     } catch {
       return ""
     }
+  }
+
+  /** JavaScriptCore's errors have their place themselves. */
+  const ownPosition = (error, params) => {
+    const { line, column, sourceURL } = Object(error)
+    if (typeof line !== "number" || typeof sourceURL !== "string") return null
+    return { line, column, sourceURL: sourceURL === scriptURL(params) ? params.sourceURL ?? location.href : sourceURL }
   }
 
   /** Chromium: `at f (URL:LINE:COLUMN)`. Firefox: `f@URL:LINE:COLUMN`. */

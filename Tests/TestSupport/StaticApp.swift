@@ -26,7 +26,8 @@ public final class StaticApp: Sendable {
     }
 
     deinit {
-        process.terminate()
+        // Not SIGTERM: a child inherits the blocked signals of the thread that starts it.
+        kill(process.processIdentifier, SIGKILL)
         try? FileManager.default.removeItem(at: folder)
     }
 }

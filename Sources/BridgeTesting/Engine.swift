@@ -1,0 +1,90 @@
+public import Foundation
+
+extension Browser {
+    /// A browser that Debian packages, and how to start it so that it shows a page to nobody and calls nowhere.
+    public enum Engine: String, Sendable, CaseIterable, CustomStringConvertible {
+        case chromium, firefox
+        /// WebKitGTK's MiniBrowser: the engine of Safari's family, on a virtual screen.
+        case webKitGTK
+
+        public var description: String { rawValue }
+
+        /// Where the executable is; nil where it, or the screen that it needs, is not on this machine.
+        public var executable: URL? {
+            guard !needsScreen || VirtualScreen.executable != nil else { return nil }
+            switch self {
+            case .chromium: return Executables.find(["chromium", "chromium-browser", "google-chrome"])
+            case .firefox: return Executables.find(["firefox-esr", "firefox"])
+            case .webKitGTK:
+                let folders = ["x86_64-linux-gnu", "aarch64-linux-gnu"].map { "/usr/lib/\($0)/webkit2gtk-4.1" }
+                return Executables.find(["MiniBrowser"], in: folders)
+            }
+        }
+
+        /// The packages that bring it on Debian.
+        var packages: String {
+            switch self {
+            case .chromium: "chromium"
+            case .firefox: "firefox-esr"
+            case .webKitGTK: "libwebkit2gtk-4.1-0 xvfb"
+            }
+        }
+
+        var needsScreen: Bool { self == .webKitGTK }
+
+        func arguments(profile: URL) throws -> [String] {
+            switch self {
+            case .chromium:
+                // Chromium's sandbox refuses to run as root, which containers do. The pages are the test's own.
+                let sandbox = getuid() == 0 ? ["--no-sandbox"] : []
+                return sandbox + [
+                    "--headless=new", "--disable-gpu", "--no-first-run", "--disable-background-networking",
+                    "--disable-component-update", "--disable-sync", "--password-store=basic",
+                    "--disable-dev-shm-usage", "--disable-popup-blocking", "--user-data-dir=\(profile.path)",
+                ]
+            case .firefox:
+                try Data(Self.firefoxPreferences.utf8).write(to: profile.appendingPathComponent("user.js"))
+                return ["--headless", "--no-remote", "--profile", profile.path]
+            case .webKitGTK:
+                return ["--private", "--javascript-can-open-windows-automatically=true"]
+            }
+        }
+
+        func environment(profile: URL, display: String?) -> [String: String] {
+            guard let display else { return [:] }
+            // Without a graphics card, and without the user's own settings.
+            return [
+                "DISPLAY": display, "GDK_BACKEND": "x11", "LIBGL_ALWAYS_SOFTWARE": "1",
+                "WEBKIT_DISABLE_COMPOSITING_MODE": "1", "XDG_DATA_HOME": profile.path,
+                "XDG_CACHE_HOME": profile.path, "XDG_CONFIG_HOME": profile.path,
+            ]
+        }
+
+        /// Nothing that asks, updates or calls home.
+        private static let firefoxPreferences = """
+            user_pref("app.update.enabled", false);
+            user_pref("browser.aboutwelcome.enabled", false);
+            user_pref("browser.shell.checkDefaultBrowser", false);
+            user_pref("datareporting.policy.dataSubmissionEnabled", false);
+            user_pref("datareporting.policy.dataSubmissionPolicyBypassNotification", true);
+            user_pref("toolkit.telemetry.reportingpolicy.firstRun", false);
+            user_pref("browser.sessionstore.resume_from_crash", false);
+            user_pref("network.captive-portal-service.enabled", false);
+            user_pref("network.connectivity-service.enabled", false);
+            user_pref("dom.disable_open_during_load", false);
+            """
+    }
+}
+
+enum Executables {
+    /// The first of these names that is an executable in one of the folders; PATH's where none are given.
+    static func find(_ names: [String], in folders: [String]? = nil) -> URL? {
+        let path = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin").split(separator: ":").map(String.init)
+        for name in names {
+            for folder in folders ?? path where FileManager.default.isExecutableFile(atPath: "\(folder)/\(name)") {
+                return URL(fileURLWithPath: "\(folder)/\(name)")
+            }
+        }
+        return nil
+    }
+}

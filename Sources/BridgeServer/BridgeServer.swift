@@ -61,16 +61,22 @@ public import Logging
 
     // MARK: Handlers and pages
 
-    /// Registers a handler under a name of `webkit.messageHandlers`; one that was there under that name is replaced.
-    /// Pages that are attached hear of it.
+    /// What the pages of web views get that have no scope of their own.
+    public var defaultScope: WebViewScope { hub.defaultScope }
+
+    /// Gives a web view handlers, user scripts and a user agent of its own; nil gives it the default scope again.
+    public func setScope(_ scope: WebViewScope?, for webView: String) {
+        hub.setScope(scope, for: webView)
+    }
+
+    /// Registers a handler in the default scope, under a name of `webkit.messageHandlers`; one that was there under that name is
+    /// replaced.
     public func addHandler(_ name: String, _ handler: MessageHandler) {
-        hub.handlers[name] = handler
-        hub.handlersChanged()
+        defaultScope.handlers[name] = handler
     }
 
     public func removeHandler(_ name: String) {
-        hub.handlers[name] = nil
-        hub.handlersChanged()
+        defaultScope.handlers[name] = nil
     }
 
     /// Every document that is attached or away, oldest first.

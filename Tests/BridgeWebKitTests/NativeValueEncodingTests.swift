@@ -31,7 +31,8 @@ import Testing
     }
 
     @Test func numbersAreNumbers_alsoZeroAndOne() throws {
-        #expect(try text([NSNumber(value: 1), NSNumber(value: 0.0), NSNumber(value: Int8(1))]) == #"{"value":[1,0,1]}"#)
+        #expect(
+            try text([NSNumber(value: 1), NSNumber(value: 0.0), NSNumber(value: Int8(1))]) == #"{"value":[1,0,1]}"#)
         #expect(try text([UInt8(1), Float(0.5), CGFloat(2), Int64(3)] as [Any]) == #"{"value":[1,0.5,2,3]}"#)
     }
 
@@ -79,6 +80,7 @@ import Testing
         let value = try ScriptValue(json: JSON.parse(json), types: JSON.parse(types))
         #expect(try text(value.nativeValue) == "{\"value\":\(json),\"types\":\(types)}")
         let wrapped = try ScriptValue(nativeValue: ["in": value.nativeValue])
-        #expect(wrapped.json.resolve(pointer: "/in\(types.split(separator: "\"")[1])")?.string?.hasPrefix("/in") == true)
+        #expect(
+            wrapped.json.resolve(pointer: "/in\(types.split(separator: "\"")[1])")?.string?.hasPrefix("/in") == true)
     }
 }

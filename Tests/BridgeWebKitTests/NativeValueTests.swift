@@ -92,7 +92,9 @@ import Testing
     }
 
     @Test func cycleEndsInAReference() throws {
-        let native = try value(#"{"me": {"again": ""}}"#, types: #"{"/me/again": "ref"}"#) as? [String: [String: CyclicReference]]
+        let native =
+            try value(#"{"me": {"again": ""}}"#, types: #"{"/me/again": "ref"}"#)
+            as? [String: [String: CyclicReference]]
         #expect(native?["me"]?["again"]?.levelsUp == 2)
     }
 }

@@ -26,20 +26,24 @@ extension ScriptValueWriter {
     private static let maximumDepth = 2_000
 
     fileprivate mutating func write(nativeValue: Any?) throws {
+        // Containers come before classes: a cast of a Swift container to a class boxes all that is in it.
         switch unwrapped(nativeValue) {
-        case nil where depth == 0: undefined()
-        case nil, is NSNull: null()
-        case let value as NSNumber: value.isBoolean ? bool(value.boolValue) : number(value.doubleValue)
-        case let value as CGFloat: number(Double(value))
+        case nil: depth == 0 ? undefined() : null()
         case let value as String: string(value)
-        case let value as Date: date(value)
-        case let value as CyclicReference where 1...max(1, depth) ~= value.levelsUp: enclosing(levelsUp: value.levelsUp)
         case let value as [Any] where depth < Self.maximumDepth:
             try array(count: value.count) { try $0.write(nativeValue: value[$1]) }
         case let value as [String: Any] where depth < Self.maximumDepth:
             try object { writer in
-                for (key, value) in value.sorted(by: { $0.key < $1.key }) { try writer.member(key) { try $0.write(nativeValue: value) } }
+                for (key, value) in value.sorted(by: { $0.key < $1.key }) {
+                    try writer.member(key) { try $0.write(nativeValue: value) }
+                }
             }
+        case is [Any], is [String: Any]: throw UnserializableValue(type: type(of: nativeValue))
+        case let value as Date: date(value)
+        case let value as CGFloat: number(Double(value))
+        case let value as CyclicReference where 1...max(1, depth) ~= value.levelsUp: enclosing(levelsUp: value.levelsUp)
+        case let value as NSNumber: value.isBoolean ? bool(value.boolValue) : number(value.doubleValue)
+        case is NSNull: null()
         case let value?: throw UnserializableValue(type: type(of: value))
         }
     }
@@ -66,7 +70,7 @@ extension Optional: ErasedOptional {
 }
 
 /// Without the optionals that stand around it.
-private func unwrapped(_ value: Any?) -> Any? {
+func unwrapped(_ value: Any?) -> Any? {
     guard let value else { return nil }
     guard let optional = value as? any ErasedOptional else { return value }
     return unwrapped(optional.erased)

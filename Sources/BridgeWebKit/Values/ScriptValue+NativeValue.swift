@@ -63,7 +63,9 @@ private struct NativeValueDecoder {
         var items: [AnyHashable] = []
         items.reserveCapacity(value.json.count)
         for index in 0..<value.json.count {
-            if let item = value.child(index: index) { items.append(decode(item, at: String(index)) ?? AnyHashable(NSNull())) }
+            if let item = value.child(index: index) {
+                items.append(decode(item, at: String(index)) ?? AnyHashable(NSNull()))
+            }
         }
         return items
     }

@@ -37,7 +37,9 @@ let package = Package(
         .target(name: "BridgeProtocol", dependencies: ["CJansson"], swiftSettings: strict),
         .target(
             name: "BridgeServer",
-            dependencies: ["BridgeProtocol", "CWebsockets", "WebFiles", .product(name: "Logging", package: "swift-log")],
+            dependencies: [
+                "BridgeProtocol", "CWebsockets", "WebFiles", .product(name: "Logging", package: "swift-log"),
+            ],
             swiftSettings: strict
         ),
         .target(
@@ -76,6 +78,11 @@ let package = Package(
         .testTarget(
             name: "BridgeWebKitTests",
             dependencies: ["BridgeProtocol", "BridgeServer", "BridgeWebKit", "TestSupport"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "BridgeDaemonTests",
+            dependencies: ["BridgeDaemon", "BridgeProtocol", "TestSupport"],
             swiftSettings: strict
         ),
         .testTarget(

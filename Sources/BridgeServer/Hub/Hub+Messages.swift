@@ -5,7 +5,7 @@ extension Hub {
     func post(_ params: JSON, _ id: RequestID?, _ page: Page) throws(RPCError) {
         let message = try PostMessage(params: params)
         guard page.state.accept(message.seq) else { return }
-        switch handlers[message.handler] {
+        switch scope(of: page.webView).handlers[message.handler] {
         case .plain(let handle):
             let verdict = handle(message.body, context(of: message, page))
             record(message, verdict, page)
@@ -68,7 +68,7 @@ extension Hub {
     }
 
     private func refuse(_ message: PostMessage, _ id: RequestID?, _ page: Page) {
-        let names = handlers.keys.sorted()
+        let names = scope(of: page.webView).handlers.keys.sorted()
         let verdict = Verdict(
             .dropped, reason: .noHandler, expected: "a handler: \(names.joined(separator: ", "))",
             found: message.handler,

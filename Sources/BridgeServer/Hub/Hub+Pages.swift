@@ -10,9 +10,10 @@ extension Hub {
         deadlines.cancel(attendance.attachDeadline)
         deadlines.cancel(page.awayDeadline)
         page.channel = attendance.channel
-        attendance.channel.send { [lastSeq = page.state.lastSeq, handlerInfo, settings] writer in
+        let handlers = scope(of: page.webView).handlerInfo
+        attendance.channel.send { [lastSeq = page.state.lastSeq, settings] writer in
             writer.attachResult(
-                id: id, page: page.id, resumed: resumed, lastSeq: lastSeq, handlers: handlerInfo,
+                id: id, page: page.id, resumed: resumed, lastSeq: lastSeq, handlers: handlers,
                 maxMessageBytes: settings.maxMessageBytes)
         }
         report(resumed ? .resumed : .attached, page)
@@ -97,18 +98,6 @@ extension Hub {
     private func report(_ event: TrafficRecord.PageEvent, _ page: Page) {
         traffic.append(.page(event), .toNative, page)
         for observer in pageObservers { observer(event, page) }
-    }
-
-    // MARK: Handlers
-
-    var handlerInfo: [HandlerInfo] {
-        handlers.map { HandlerInfo(name: $0.key, replies: $0.value.replies) }.sorted { $0.name < $1.name }
-    }
-
-    func handlersChanged() {
-        let info = handlerInfo
-        for page in pages.values {
-            page.channel?.send { $0.handlersChanged(info) }
-        }
+        scope(of: page.webView).pageObserver?(event, page)
     }
 }

@@ -23,7 +23,9 @@ import Logging
     let traffic: TrafficLog
     let deadlines = Deadlines()
     let logger: Logger
-    var handlers: [String: MessageHandler] = [:]
+    /// For web views that have none of their own in `scopes`.
+    let defaultScope = WebViewScope()
+    var scopes: [String: WebViewScope] = [:]
     var attendances: [ConnectionID: Attendance] = [:]
     /// Every document that is not gone.
     var pages: [String: Page] = [:]
@@ -35,6 +37,7 @@ import Logging
         self.settings = settings
         self.traffic = traffic
         self.logger = logger
+        defaultScope.hub = self
     }
 
     /// What the transport tells, in order. Requests go to the router, not here.

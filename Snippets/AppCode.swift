@@ -1,0 +1,20 @@
+// An app's own bridge code on Linux: only the line with BridgeServer knows where it runs.
+import BridgeServer
+import Foundation
+import WebKit
+
+/// As in the app, unchanged.
+final class PushTokens: NSObject, WKScriptMessageHandler {
+    func userContentController(_ controller: WKUserContentController, didReceive message: WKScriptMessage) {
+        guard let body = message.body as? [String: Any], body["name"] as? String == "RegisterPushToken" else { return }
+        message.webView?.evaluateJavaScript("window.bridge.register('c0ffee')") { _, error in
+            print(error.map { "The token did not arrive: \($0)" } ?? "The page has its token")
+        }
+    }
+}
+
+let address = try await BridgeServer.shared.start()
+let webView = WKWebView()
+webView.configuration.userContentController.add(PushTokens(), name: "nativeApp")
+print("Open a page with <script src=\"\(address.url)bridge.js\"></script> in any browser")
+try await Task.sleep(for: .seconds(86_400))

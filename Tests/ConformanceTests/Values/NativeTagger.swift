@@ -1,0 +1,81 @@
+import Foundation
+
+/// Tags what native code was given, as the oracle's tagger tags a value of JavaScript.
+struct NativeTagger {
+    /// Tag `NSNull` in an array as undefined. A hash over items that were undefined can only be compared so.
+    var nullItemsAreUndefined = false
+
+    private static let deepestLevel = 40
+    private var seen: [ObjectIdentifier: String] = [:]
+
+    static func tag(_ value: Any?, nullItemsAreUndefined: Bool = false) -> Tag {
+        var tagger = NativeTagger(nullItemsAreUndefined: nullItemsAreUndefined)
+        return tagger.tag(value, path: "$", depth: 0)
+    }
+
+    private init(nullItemsAreUndefined: Bool) { self.nullItemsAreUndefined = nullItemsAreUndefined }
+
+    private mutating func tag(_ value: Any?, path: String, depth: Int) -> Tag {
+        guard let value else { return .undefined }
+        switch value {
+        case is NSNull: return .null
+        case let number as NSNumber: return NativeTagger.tag(number)
+        case let text as String: return .string(text)
+        case let date as Date: return .date(NativeTagger.milliseconds(date))
+        default: break
+        }
+        // Asked of the type, because everything bridges to an object.
+        if type(of: value) is AnyClass {
+            let identity = ObjectIdentifier(value as AnyObject)
+            if let earlier = seen[identity] { return .ref(earlier) }
+            seen[identity] = path
+        }
+        guard depth <= NativeTagger.deepestLevel else { return .deep(NativeTagger.levels(value)) }
+        if let items = NativeTagger.items(of: value) { return array(items, path, depth) }
+        if let members = NativeTagger.members(of: value) { return object(members, path, depth) }
+        return .foreign("\(type(of: value))")
+    }
+
+    private mutating func array(_ items: [Any], _ path: String, _ depth: Int) -> Tag {
+        var tags: [Tag] = []
+        for (index, item) in items.enumerated() {
+            let isUndefined = nullItemsAreUndefined && item is NSNull
+            tags.append(isUndefined ? .undefined : tag(item, path: "\(path)[\(index)]", depth: depth + 1))
+        }
+        return .array(tags)
+    }
+
+    private mutating func object(_ members: [String: Any], _ path: String, _ depth: Int) -> Tag {
+        let keys = members.keys.sorted { $0.utf16.lexicographicallyPrecedes($1.utf16) }
+        return .object(keys.map { key in (key, tag(members[key], path: "\(path).\(key)", depth: depth + 1)) })
+    }
+
+    /// A boolean's C type is `char`; numbers of JavaScript are doubles.
+    private static func tag(_ number: NSNumber) -> Tag {
+        number.objCType.pointee == CChar(UInt8(ascii: "c")) ? .boolean(number.boolValue) : .number(number.doubleValue)
+    }
+
+    private static func items(of value: Any) -> [Any]? { value as? [Any] }
+
+    private static func members(of value: Any) -> [String: Any]? { value as? [String: Any] }
+
+    /// Whole, as a JavaScript date is.
+    private static func milliseconds(_ date: Date) -> Double { (date.timeIntervalSince1970 * 1000).rounded() }
+
+    /// How deep a chain of first items and members goes on.
+    private static func levels(_ value: Any) -> Int {
+        var levels = 0
+        var place: Any? = value
+        while let current = place {
+            if let items = items(of: current) {
+                place = items.first
+            } else if let members = members(of: current) {
+                place = members.first?.value
+            } else {
+                return levels
+            }
+            levels += 1
+        }
+        return levels
+    }
+}

@@ -1,40 +1,33 @@
 /**
- * bridge.js is the page's half of bridged: it gives a page in any browser the message handlers that WKWebView would
- * give it, and runs what native code evaluates. Load it from the daemon, first in <head>:
+ * The page's half of bridged: WKWebView's message handlers in any browser. First in <head>:
  *
- *     <script src="http://localhost:2734/bridge.js"></script>
+ *     <script src="http://localhost:2734/bridge.js" data-web-view="main"></script>
  *
- * The page then has `webkit.messageHandlers.NAME.postMessage(body)`, as in WebKit. `data-web-view="modal"` on the tag (or
- * `?bridged-web-view=modal` in the page's address) names the web view that the page is shown in; it is kept per tab.
- *
- * `window.bridged` tells `{state, page, url}`: `state` is "connecting", "connected" or "away", `page` the daemon's id of
- * this document or null, `url` the daemon's WebSocket. `document` gets a "bridged:state" event at each change, with
- * `detail: {state, page, attempt}`.
- *
- * The wire format is docs/protocol.md. What WebKit does, and this file does after it, is recorded in oracle/webkit.
+ * The web view may be named in the page's address, too: `?bridged-web-view=modal`. A tab keeps it.
+ * `window.bridged` is `{state, page, url}`: "connecting", "connected" or "away", the daemon's id of this document or
+ * null, and its WebSocket. `document` gets "bridged:state" with `detail: {state, page, attempt}` at each change.
  */
 (() => {
   "use strict"
 
   const settings = /* bridged:settings */ null
 
-  // Built-ins, taken before the page can patch them: real message handlers don't depend on the page's copies. For the
-  // same reason the code that a message passes through uses no iterators, no array methods and no `then`.
+  // Built-ins, taken before the page patches them. For the same reason a message passes no iterator, array method or
+  // `then` on its way.
 
   const { console, crypto, document, history, location, navigator, performance } = window
-  const { Array, CustomEvent, DOMException, Error, Map, MessageChannel, Object, Promise, Proxy } = window
-  const { TextEncoder, TypeError, URL, WebSocket } = window
+  const { CustomEvent, DOMException, Error, MessageChannel, Promise, TypeError, URL, WebSocket } = window
   const { clearTimeout, queueMicrotask, reportError, setTimeout, structuredClone } = window
   const { defineProperty, getOwnPropertyDescriptor, getPrototypeOf, is, keys: keysOf } = Object
   const { isArray } = Array
-  const { isView } = window.ArrayBuffer
-  const { isFinite } = window.Number
-  const { min, random } = window.Math
-  const { parse, stringify } = window.JSON
-  const { apply } = window.Reflect
+  const { isView } = ArrayBuffer
+  const { isFinite } = Number
+  const { min } = Math
+  const { parse, stringify } = JSON
+  const { apply } = Reflect
   const globalEval = window.eval
 
-  /** Makes a function of a method: `uncurry(method)(object, ...args)`. */
+  /** `uncurry(method)(object, ...args)` */
   const uncurry = Function.prototype.bind.bind(Function.prototype.call)
   const charCodeAt = uncurry(String.prototype.charCodeAt)
   const slice = uncurry(String.prototype.slice)
@@ -53,48 +46,44 @@
   const stringPrototype = String.prototype
   const objectPrototype = Object.prototype
   const dataViewPrototype = DataView.prototype
-  const native = {
-    log: console.log, info: console.info, warn: console.warn, error: console.error, debug: console.debug
-  }
+  const { log, info, warn, error, debug } = console
+  const native = { log, info, warn, error, debug }
 
-  /** A Map whose methods are its own, so that a patched Map.prototype does not matter. */
+  /** A Map with methods of its own, which the page can't patch. */
   class Table extends Map {}
-  for (const name of ["get", "set", "has", "delete", "forEach"]) defineProperty(Table.prototype, name, { value: Map.prototype[name] })
+  for (const name of ["get", "set", "has", "delete", "forEach"]) {
+    defineProperty(Table.prototype, name, { value: Map.prototype[name] })
+  }
 
   const MAX_KEPT = 10_000
   const MAX_KEPT_BYTES = 64 * 1024 * 1024
   const MAX_BEACON_BYTES = 60 * 1024
   const MAX_DEPTH = 2_000 // The daemon's JSON parser stops at 2,048 levels, the envelope included.
+  const TOO_DEEP = `value nested more than ${MAX_DEPTH} levels deep`
   const MAX_ENTRY_LENGTH = 10_000
   const MAX_ENTRIES_PER_SECOND = 100
   const MAX_ENTRIES_KEPT = 1_000
   const FIRST_RETRY_MS = 100
   const LAST_RETRY_MS = 5_000
 
-  // Text
-
   const utf8 = new TextEncoder()
   const byteLength = (text) => encodeUTF8(utf8, text).byteLength
   const clip = (text) => (text.length > MAX_ENTRY_LENGTH ? `${slice(text, 0, MAX_ENTRY_LENGTH)}… (cut)` : text)
 
-  // In a Unicode pattern a surrogate stands for itself only where it is alone. Alone it can't be sent as UTF-8.
+  // With the u flag a surrogate matches only where it stands alone.
   const hasLoneSurrogate = (text) => exec(/[\ud800-\udfff]/u, text) !== null
   const wellFormed = (text) => (hasLoneSurrogate(text) ? replace(text, /[\ud800-\udfff]/gu, "\ufffd") : text)
   const quote = (text) => stringify(wellFormed(text))
 
-  /** JSON of an object of our own. It must have no prototype, or a page's `Object.prototype.toJSON` would be asked. */
+  /** The object has no prototype, or the page's `toJSON` would be asked. */
   const json = (object) => stringify(object, (_, value) => (typeof value === "string" ? wellFormed(value) : value))
-  const notification = (method, params) => `{"jsonrpc":"2.0","method":"${method}","params":${params}}`
-  const request = (id, method, params) => `{"jsonrpc":"2.0","id":${stringify(id)},"method":"${method}","params":${params}}`
-  const success = (id, fields) => `{"jsonrpc":"2.0","id":${stringify(id)},"result":{${fields}}}`
-  const failure = (id, code, message, data) =>
-    `{"jsonrpc":"2.0","id":${stringify(id)},"error":${json({ __proto__: null, code, message, data })}}`
+  const frame = (id, members) => `{"jsonrpc":"2.0",${id === undefined ? "" : `"id":${stringify(id)},`}${members}}`
+  const call = (method, params, id) => frame(id, `"method":"${method}","params":${params}`)
+  const failure = (id, code, message, data) => frame(id, `"error":${json({ __proto__: null, code, message, data })}`)
 
-  /** The name of a value's type, for people: "function", "HTMLBodyElement", "Promise". */
-  const typeName = (value) =>
-    value === null || typeof value !== "object" ? typeof value : slice(classString(value), 8, -1)
+  const typeName = (value) => (typeof value === "object" ? slice(classString(value), 8, -1) : typeof value)
 
-  /** Any value as a short text for the log. Runs no getters. */
+  /** A value for the log. Runs no getters. */
   const describe = (value, depth = 0) => {
     if (typeof value === "string") return depth > 0 ? quote(value) : value
     if (typeof value === "function") return `function ${value.name}`
@@ -110,15 +99,13 @@
     return type === "Array" ? `[${parts.join(", ")}]` : `{${parts.join(", ")}}`
   }
 
-  /** The arguments of a console call as one text, with `%s` and its like filled in, and `%c` styles left out. */
+  /** As the console prints it; `%c` styles are left out. */
   const formatArguments = (list) => {
     const rest = [...list]
     const fill = (match) => (rest.length === 0 ? match : match === "%c" ? (rest.shift(), "") : describe(rest.shift()))
     const first = typeof rest[0] === "string" ? [rest.shift().replace(/%[sdifoOc]/g, fill)] : []
     return [...first, ...rest.map((value) => describe(value))].join(" ")
   }
-
-  // Script values
 
   /** Thrown for a value that WebKit does not carry. */
   class Uncloneable {
@@ -127,7 +114,7 @@
       this.type = type
     }
 
-    /** The culprit's place in the value, as a JSON Pointer, and its type. May fire Proxy traps, but no getters. */
+    /** The culprit's JSON Pointer and type. May run getters and Proxy traps. */
     find() {
       const seen = new Set()
       const search = (value, at) => {
@@ -135,7 +122,7 @@
         seen.add(value)
         const type = typeName(value)
         if (!/^(Object|Array)$/.test(type)) return { at, type }
-        let culprit = { at, type: "Proxy" } // Where nothing in it is wrong, only a Proxy is refused.
+        let culprit = { at, type: "Proxy" } // It is refused, and nothing in it is.
         for (const key of keysOf(value)) {
           const property = getOwnPropertyDescriptor(value, key)
           const place = `${at}/${escapeToken(key)}`
@@ -145,7 +132,11 @@
         }
         return culprit
       }
-      return (!this.type && search(this.value, "")) || { at: "", type: this.type ?? typeName(this.value) }
+      try {
+        return (!this.type && search(this.value, "")) || { at: "", type: this.type ?? typeName(this.value) }
+      } catch {
+        return { at: "", type: "Proxy" } // A trap threw.
+      }
     }
   }
 
@@ -158,22 +149,17 @@
     }
   }
 
-  /** Thrown inside the encoder where one part makes WebKit deliver the whole value as undefined. */
   const wholeIsUndefined = {}
 
-  /** Escapes a key for a JSON Pointer (RFC 6901, section 3). */
+  // RFC 6901, section 3
   const escapeToken = (key) => (exec(/[~/]/, key) ? replace(replace(key, /~/g, "~0"), /\//g, "~1") : key)
 
-  /** Prints one JavaScript value as JSON with a `types` table (protocol: "Script values"). */
+  /** Prints a value as JSON with its `types` (protocol: "Script values"). */
   class ScriptValueEncoder {
     #types = ""
     #places = new Table()
 
-    /**
-     * The members `"NAME":…` and, where needed, `"types":…` of a JSON object.
-     * The value is a snapshot: getters run once, in order, and `toJSON` is never asked.
-     * @param {string} name @param {unknown} value @returns {string} @throws {Uncloneable}
-     */
+    /** @returns {string} the members `"NAME":…` and, where needed, `"types":…` @throws {Uncloneable} */
     static members(name, value) {
       const encoder = new ScriptValueEncoder()
       try {
@@ -181,20 +167,21 @@
         return `"${name}":${text}${encoder.#types && `,"types":{${encoder.#types}}`}`
       } catch (error) {
         if (error === wholeIsUndefined) return `"${name}":null,"types":{"":"undefined"}`
-        throw error
+        throw error instanceof Uncloneable ? error : new Uncloneable(value, TOO_DEEP) // The stack is full.
       }
     }
 
-    /** `parent` is the place of the container, `{parent, key}` in turn, or null for the whole value. */
+    /** `parent` is the container's own `{parent, key}`, or null. */
     #write(value, parent, key, depth) {
       switch (typeof value) {
-        case "string": return hasLoneSurrogate(value) ? this.#mark("utf16", units(value), parent, key) : stringify(value)
+        case "string":
+          return hasLoneSurrogate(value) ? this.#mark("utf16", units(value), parent, key) : stringify(value)
         case "number":
           if (isFinite(value) && !is(value, -0)) return `${value}`
           return this.#mark("number", is(value, -0) ? '"-0"' : `"${value}"`, parent, key)
         case "boolean": return `${value}`
         case "object": return value === null ? "null" : this.#writeObject(value, parent, key, depth)
-        default: return this.#mark("undefined", "null", parent, key) // undefined; BigInt, too, arrives so.
+        default: return this.#mark("undefined", "null", parent, key) // BigInt, too
       }
     }
 
@@ -205,41 +192,34 @@
       }
       const first = this.#places.get(value)
       if (first) return this.#mark("ref", quote(pointer(first.parent, first.key)), parent, key)
-      if (depth > MAX_DEPTH) throw new Uncloneable(value, `value nested more than ${MAX_DEPTH} levels deep`)
+      if (depth > MAX_DEPTH) throw new Uncloneable(value, TOO_DEEP)
       const place = { parent, key }
       this.#places.set(value, place)
-      if (isArray(value)) return this.#writeArray(value, place, depth)
+      const isList = isArray(value)
       const isIndexed = prototype === stringPrototype || (isView(value) && prototype !== dataViewPrototype)
-      if (isIndexed || prototype === objectPrototype) return this.#writeProperties(value, place, depth)
-      const type = typeName(value)
-      if (exec(/^DOM/, type)) throw wholeIsUndefined // DOMRect, DOMMatrix, DOMException …
-      return exec(/^(Blob|File|FileList|ImageData)$/, type) ? "null" : "{}" // Map, Set, RegExp, Error … are emptied.
-    }
-
-    #writeArray(value, place, depth) {
-      let text = ""
-      for (let index = 0; index < value.length; index++) {
-        const item = hasOwn(value, index) ? value[index] : undefined
-        text += (index > 0 ? "," : "") + this.#write(item, place, `${index}`, depth + 1)
-      }
-      return `[${text}]`
-    }
-
-    #writeProperties(value, place, depth) {
-      const keys = keysOf(value)
+      if (!isList && !isIndexed && prototype !== objectPrototype) return platformValue(value)
+      const keys = isList ? value : keysOf(value)
       let text = ""
       for (let index = 0; index < keys.length; index++) {
-        const key = keys[index]
-        if (key === "__proto__") continue
-        text += `${text && ","}${quote(key)}:${this.#write(value[key], place, key, depth + 1)}`
+        const name = isList ? `${index}` : keys[index]
+        if (name === "__proto__") continue
+        const member = hasOwn(value, name) ? value[name] : undefined // a hole
+        text += `${text && ","}${isList ? "" : `${quote(name)}:`}${this.#write(member, place, name, depth + 1)}`
       }
-      return `{${text}}`
+      return isList ? `[${text}]` : `{${text}}`
     }
 
     #mark(type, text, parent, key) {
       this.#types += `${this.#types && ","}${quote(pointer(parent, key))}:"${type}"`
       return text
     }
+  }
+
+  /** WebKit empties Map, Set, RegExp, Error … */
+  const platformValue = (value) => {
+    const type = typeName(value)
+    if (exec(/^DOM/, type)) throw wholeIsUndefined // Even around a DOMRect or DOMException.
+    return exec(/^(Blob|File|FileList|ImageData)$/, type) ? "null" : "{}"
   }
 
   const pointer = (parent, key) => (parent ? `${pointer(parent.parent, parent.key)}/${escapeToken(key)}` : "")
@@ -250,13 +230,13 @@
     return `[${list}]`
   }
 
-  /** A deep copy by the browser's structured clone, which refuses what WebKit refuses: Proxies, functions, nodes … */
+  /** Structured clone refuses what WebKit refuses, runs getters once, in order, and asks no `toJSON`. */
   const snapshot = (value) => {
     if (typeof value !== "object" && typeof value !== "function" && typeof value !== "symbol") return value
     try {
       return structuredClone(value)
-    } catch {
-      throw new Uncloneable(value)
+    } catch (error) {
+      throw new Uncloneable(value, error?.name === "RangeError" ? TOO_DEEP : undefined)
     }
   }
 
@@ -267,29 +247,26 @@
     utf16: (list) => list.map((unit) => String.fromCharCode(unit)).join("")
   }
 
-  /** Makes the JavaScript value of JSON with its `types` table. */
   const decodeScriptValue = (value, types = {}) => {
     const root = { whole: value }
     const locate = (path) => {
       const tokens = `whole${path}`.split("/").map((token) => token.replace(/~1/g, "/").replace(/~0/g, "~"))
       const key = tokens.pop()
-      return { holder: tokens.reduce((at, token) => at?.[token], root), key }
-    }
-    const replaceAt = (path, decode) => {
-      const { holder, key } = locate(path)
-      if (holder) holder[key] = decode(holder[key])
+      return { holder: Object(tokens.reduce((at, token) => at?.[token], root)), key }
     }
     const follow = (path) => {
       const { holder, key } = locate(path)
-      return holder?.[key]
+      return holder[key]
+    }
+    const decode = (path, change) => {
+      const { holder, key } = locate(path)
+      holder[key] = change(holder[key])
     }
     const paths = keysOf(types)
-    for (const path of paths) if (types[path] !== "ref") replaceAt(path, decoders[types[path]])
-    for (const path of paths) if (types[path] === "ref") replaceAt(path, follow)
+    for (const path of paths) if (types[path] !== "ref") decode(path, decoders[types[path]])
+    for (const path of paths) if (types[path] === "ref") decode(path, follow)
     return root.whole
   }
-
-  // window.webkit, as WebKit shapes it
 
   const constructionKey = {}
   const requireKey = (key) => {
@@ -315,7 +292,7 @@
     }
   }
 
-  let retire = null // Makes a handler refuse further messages, as WebKit does once it is removed.
+  let retire = null
 
   class UserMessageHandler {
     #name
@@ -334,11 +311,7 @@
       retire = (handler) => (handler.#isRetired = true)
     }
 
-    /**
-     * Queues a snapshot of `body` for native code; never blocks, never throws.
-     * @param {unknown} body
-     * @returns {Promise<unknown>} the reply of a replying handler, else undefined once the handler has run
-     */
+    /** @param {unknown} body @returns {Promise<unknown>} the handler's reply, or undefined once a plain one has run */
     postMessage(body) {
       if (typeof this !== "object" || this === null || !(#outbox in this)) {
         const text = "Can only call UserMessageHandler.postMessage on instances of UserMessageHandler"
@@ -352,7 +325,7 @@
       try {
         return this.#outbox.post(this.#name, this.#replies, ScriptValueEncoder.members("body", body))
       } catch (error) {
-        // Told later, because looking for the culprit may fire Proxy traps, and WebKit fires none.
+        // Later, because the search may run Proxy traps, and WebKit runs none.
         queueMicrotask(() => tellUncloneable(this.#name, error))
         return new Promise(() => {})
       }
@@ -362,9 +335,9 @@
   const rejected = (reason) => new Promise((_, reject) => reject(reason))
 
   const tellUncloneable = (name, error) => {
-    const { at, type } = error instanceof Uncloneable ? error.find() : { at: "", type: String(error) }
-    tell("warn", `postMessage to "${name}": the value${at && ` at ${at}`} is a ${type}, which WebKit does not deliver. ` +
-      "Nothing was sent, and the promise stays pending, as in WKWebView. Post plain data instead.")
+    const { at, type } = error.find()
+    const what = `the value${at && ` at ${at}`} is a ${type}, which WebKit does not deliver`
+    tell("warn", `postMessage to "${name}": ${what}. The promise stays pending, as there. Post plain data.`)
   }
 
   for (const type of [UserMessageHandler, UserMessageHandlersNamespace, WebKitNamespace]) {
@@ -374,7 +347,6 @@
   defineProperty(WebKitNamespace.prototype, "messageHandlers", { enumerable: true })
   defineProperty(UserMessageHandler.prototype, "postMessage", { enumerable: true })
 
-  /** Keeps `window.webkit` in step with the daemon's handlers. */
   class MessageHandlers {
     #registrations = new Table()
     #outbox
@@ -383,7 +355,7 @@
     constructor(outbox) {
       this.#outbox = outbox
       const find = (name) => this.#registrations.get(name)?.handler
-      // The properties are there when asked for by name, and in no listing: that is how WebKit's named getter behaves.
+      // As in WebKit, a handler is there by its name, and in no listing.
       const messageHandlers = new Proxy(new UserMessageHandlersNamespace(constructionKey), {
         has: (target, key) => key in target || find(key) !== undefined,
         get: (target, key) => (key in target ? target[key] : find(key)),
@@ -396,7 +368,6 @@
       this.#namespace = new WebKitNamespace(constructionKey, messageHandlers)
     }
 
-    /** @param {{name: string, replies: boolean}[]} handlers all handlers there are now */
     update(handlers) {
       const registrations = new Table()
       for (let index = 0; index < handlers.length; index++) {
@@ -413,7 +384,7 @@
       this.#show()
     }
 
-    /** As in WebKit, `webkit` is there while there is any handler. A page's own value under the name is left alone. */
+    /** `webkit` is there while a handler is; the page's own is left alone. */
     #show() {
       if (this.#registrations.size === 0) {
         if (window.webkit === this.#namespace) delete window.webkit
@@ -423,34 +394,27 @@
     }
   }
 
-  // What waits to be sent
-
-  /**
-   * Holds everything that goes to the daemon: sends what one turn of the page queued as one batch, and keeps each
-   * posted message until the daemon has acknowledged it.
-   */
+  /** Sends what one turn queued as one batch, and keeps each message until it is acknowledged. */
   class Outbox {
     #connection
     #seq = 0
-    #oldest = 1 // The lowest seq that may still be kept.
-    #kept = new Table() // seq → message without acknowledgement
+    #oldest = 1
+    #kept = new Table() // seq → message
     #keptBytes = 0
-    #replies = new Table() // seq → message that waits for its reply
-    #ready = [] // What the next flush sends, in order: `{message}` or `{text, isLasting}`
+    #replies = new Table() // seq → message
+    #ready = [] // `{message}` or `{text, isLasting}`
     #isScheduled = false
     #isRefusing = false
-    #leaving = null // The head of each beacon, while the page goes away.
+    #leaving = null // the head of beacons, while the page goes away
 
     constructor(connection) {
       this.#connection = connection
     }
 
-    /** How many frames wait that outlast a connection. */
     get lastingCount() {
       return this.#connection.isOpen ? 0 : this.#ready.length
     }
 
-    /** @returns {Promise<unknown>} settled by the acknowledgement, or by the reply of a replying handler */
     post(name, replies, members) {
       const seq = this.#seq + 1
       const params = `{"seq":${seq},"handler":${quote(name)},${members}}`
@@ -465,12 +429,11 @@
       return message.promise
     }
 
-    /** Queues any other frame. One that is not `lasting` is dropped when the connection breaks. */
+    /** Only a lasting frame waits for a connection. */
     send(text, isLasting = false) {
       this.#add({ text, isLasting })
     }
 
-    /** Drops the messages up to `seq`, and fulfils the promises of plain handlers. */
     acknowledge(seq) {
       for (; this.#oldest <= min(seq, this.#seq); this.#oldest++) {
         const message = this.#take(this.#oldest)
@@ -478,7 +441,6 @@
       }
     }
 
-    /** Settles the promise of the message `seq` with a JSON-RPC response. */
     settle(seq, { result, error }) {
       const message = this.#replies.get(seq)
       if (!message) return
@@ -486,31 +448,31 @@
       this.#replies.delete(seq)
       if (!error) return message.resolve(decodeScriptValue(result?.value, result?.types))
       const reason = new Error(replyErrorText(message.name, error))
-      delete reason.stack // WebKit's has a message and nothing else.
+      delete reason.stack // WebKit's has only a message.
       message.reject(reason)
     }
 
-    /** Queues what the daemon has not got, after a connection was made. */
+    /** Queues what the daemon has not got. */
     resume({ resumed, lastSeq }) {
       this.acknowledge(lastSeq)
-      if (!resumed) this.#failUnanswered()
+      this.#replies.forEach((message, seq) => {
+        if (resumed || this.#kept.has(seq)) return
+        this.#replies.delete(seq)
+        fail(message, "the daemon started again before the handler replied")
+      })
       const others = this.#ready
       this.#ready = []
       for (let seq = this.#oldest; seq <= this.#seq; seq++) {
         if (this.#kept.has(seq)) this.#add({ message: this.#kept.get(seq) })
       }
-      for (let index = 0; index < others.length; index++) if (!others[index].message) this.#add(others[index])
+      for (let index = 0; index < others.length; index++) this.#add(others[index])
     }
 
-    /** Forgets what makes no sense on another connection. Kept messages come back with `resume`. */
     disconnected() {
       this.#ready = this.#ready.filter((item) => item.isLasting)
     }
 
-    /**
-     * Until `stay`, messages go by beacon as well: nobody waits for the socket of a page that goes away.
-     * @param {string} head the beacon's members before `messages`
-     */
+    /** Until `stay`, messages go by beacon as well: nobody waits for a leaving page's socket. */
     leave(head) {
       this.#flush()
       this.#leaving = head
@@ -533,6 +495,7 @@
     }
 
     #add(item) {
+      if (!item.isLasting && !this.#connection.isOpen && this.#leaving === null) return
       this.#ready[this.#ready.length] = item
       if (this.#isScheduled) return
       this.#isScheduled = true
@@ -554,7 +517,7 @@
       for (let index = 0; index < items.length; index++) {
         const text = frameText(items[index])
         const bytes = byteLength(text)
-        if (bytes > limit) this.#drop(items[index].message, bytes, limit)
+        if (items[index].message && bytes > limit) this.#drop(items[index].message, bytes, limit)
         else texts[texts.length] = text
       }
       inBatches(texts, limit - 2, (batch, count) => this.#connection.send(count > 1 ? `[${batch}]` : batch))
@@ -564,7 +527,7 @@
       const texts = []
       for (let index = 0; index < items.length; index++) {
         const { message } = items[index]
-        if (message) texts[texts.length] = notification("message.post", message.params)
+        if (message) texts[texts.length] = call("message.post", message.params)
       }
       inBatches(texts, MAX_BEACON_BYTES, (batch) => this.#connection.beacon(`{${this.#leaving},"messages":[${batch}]}`))
     }
@@ -580,29 +543,19 @@
       fail(message, "too many messages wait for the daemon")
       if (this.#isRefusing) return
       this.#isRefusing = true
-      tell("error", `${this.#kept.size} messages (${this.#keptBytes} bytes) wait for the daemon, and the page keeps ` +
-        `${MAX_KEPT} or ${MAX_KEPT_BYTES} bytes. Further ones are refused until the daemon takes some: is it running?`)
+      const waiting = `${this.#kept.size} of ${MAX_KEPT} messages, ${this.#keptBytes} of ${MAX_KEPT_BYTES} bytes`
+      tell("error", `${waiting} wait for the daemon; further ones are refused.`)
     }
 
     #drop(message, bytes, limit) {
-      const text = `has ${bytes} bytes, and the daemon takes ${limit} a message`
-      tell("error", `${message ? `a message to "${message.name}"` : "an answer"} was not sent: it ${text}.`)
-      if (!message) return
       this.#take(message.seq)
       this.#replies.delete(message.seq)
-      fail(message, `it ${text}`)
-    }
-
-    #failUnanswered() {
-      this.#replies.forEach((message, seq) => {
-        if (this.#kept.has(seq)) return
-        this.#replies.delete(seq)
-        fail(message, "the daemon was started again before the handler replied")
-      })
+      const text = `it has ${bytes} bytes, and the daemon takes ${limit} a message`
+      fail(message, text)
+      tell("error", `a message to "${message.name}" was not sent: ${text}.`)
     }
   }
 
-  /** Joins texts by commas, as many as fit in `limit` bytes, and hands each batch on with its count. */
   const inBatches = (texts, limit, send) => {
     let batch = ""
     let count = 0
@@ -621,12 +574,10 @@
     if (count > 0) send(batch, count)
   }
 
-  const frameText = ({ message, text }) => {
-    if (!message) return text
-    return message.replies ? request(message.seq, "message.post", message.params) : notification("message.post", message.params)
-  }
+  const frameText = ({ message, text }) =>
+    message ? call("message.post", message.params, message.replies ? message.seq : undefined) : text
 
-  /** Rejects a message's promise. It counts as handled: a burst of refusals is told once, not once a message. */
+  /** The rejection counts as handled: a burst is told once, not once a message. */
   const fail = (message, text) => {
     then(message.promise, undefined, () => {})
     message.reject(new Error(`bridged: the message to "${message.name}" was not delivered: ${text}.`))
@@ -634,17 +585,15 @@
 
   const replyErrorText = (name, { code, message, data }) => {
     if (code === -32003) return message
-    if (code === -32001) return `bridged: the daemon has no handler "${name}". It has: ${data?.handlers}.`
+    if (code === -32001) return `bridged: no handler "${name}". Register it, or use one of: ${data?.handlers}.`
     return `bridged: no reply from "${name}": ${message} (${code}).`
   }
 
-  // The connection
-
-  /** Decides when to connect again: at once, then ever later, up to five seconds; jitter keeps many pages apart. */
+  /** Decides when to connect again; jitter keeps many pages apart. */
   class ConnectionMonitor {
     #connect
     #timer = null
-    #isRunning = false
+    isRunning = false
     attempt = 0
 
     constructor(connect) {
@@ -652,13 +601,13 @@
     }
 
     start() {
-      if (this.#isRunning) return
-      this.#isRunning = true
+      if (this.isRunning) return
+      this.isRunning = true
       this.#connect()
     }
 
     stop() {
-      this.#isRunning = false
+      this.isRunning = false
       clearTimeout(this.#timer)
       this.#timer = null
     }
@@ -668,12 +617,11 @@
     }
 
     disconnected() {
-      if (!this.#isRunning || this.#timer !== null) return
-      const delay = min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** this.attempt++) * (0.5 + random() / 2)
+      if (!this.isRunning || this.#timer !== null) return
+      const delay = min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** this.attempt++) * (0.5 + window.Math.random() / 2)
       this.#timer = setTimeout(() => this.retry(), delay)
     }
 
-    /** Ends a pause early, where there is one. */
     retry() {
       if (this.#timer === null) return
       clearTimeout(this.#timer)
@@ -682,23 +630,25 @@
     }
   }
 
-  /** One WebSocket at a time to the daemon. Events of an earlier socket are not heard any more. */
+  /** One WebSocket at a time; an earlier one is not heard any more. */
   class Connection {
     #socket = null
+    #protocols
     #delegate
-    isOpen = false // True once the daemon has accepted this document.
+    isOpen = false
     maxMessageBytes = Infinity
 
-    constructor(url, delegate) {
+    constructor(url, token, delegate) {
       this.url = url
+      this.#protocols = token ? ["bridge.page.v1", `bridge.token.${token}`] : ["bridge.page.v1"]
       this.#delegate = delegate
     }
 
     open() {
       try {
-        this.#socket = new WebSocket(this.url, "bridge.page.v1")
+        this.#socket = new WebSocket(this.url, this.#protocols)
       } catch (error) {
-        return this.#delegate.refused(error)
+        return this.#delegate.refused(error.message)
       }
       const socket = this.#socket
       const listen = (type, handle) => {
@@ -723,43 +673,39 @@
       sendFrame(this.#socket, text)
     }
 
-    /** Posts text that outlives the page. The browser takes 64 KiB at a time. */
     beacon(text) {
       const url = replace(replace(this.url, /^ws/, "http"), /\/page$/, "/beacon")
-      if (!sendBeacon(navigator, url, text)) tell("error", "the browser took no beacon: what the page posts now may be lost.")
+      if (!sendBeacon(navigator, url, text)) tell("error", "the browser took no beacon.")
     }
   }
 
-  // What native code asks for
-
-  /** Runs the daemon's requests, one after another, each in a task of its own. */
+  /** Runs the daemon's requests in order, each in a task of its own. */
   class Evaluator {
     #requests = []
-    #current = null
+    #id = null
+    #finish = null
     #answers = new Table() // id → response, or null while it runs
-    #ids = [] // of the answers, oldest first
+    #ids = []
     #bytes = 0
     #respond
     #port
-    isReporting = false // True while an evaluation's own exception is dispatched to the page.
+    isReporting = false
 
-    /** @param {(response: string) => void} respond */
     constructor(respond) {
       this.#respond = respond
       const { port1, port2 } = new MessageChannel()
-      // Two listeners, because browsers run all microtasks between them: as in WebKit, messages that the script's
-      // microtasks post go before its result, and the result is what they leave of it.
+      // All microtasks run between two listeners: as in WebKit, the result is taken after them.
       port1.addEventListener("message", () => this.#run())
-      port1.addEventListener("message", () => this.#finish())
+      port1.addEventListener("message", () => this.#finish && this.#answer(this.#id, this.#finish()))
       port1.start()
       this.#port = port2
     }
 
-    /** A request that came before is not run again: it gets the answer that it had, once there is one. */
+    /** A repeated request gets the answer it had, once there is one. */
     perform(call) {
       if (this.#answers.has(call.id)) {
         const answer = this.#answers.get(call.id)
-        if (answer) this.#respond(answer)
+        if (answer) this.#respond(answer, call.id)
         return
       }
       if (call.id !== undefined) this.#remember(call.id)
@@ -769,23 +715,22 @@
 
     #run() {
       const { id, method, params } = this.#requests.shift()
-      this.#current = null
+      this.#finish = null
       if (method === "page.navigate") return navigate(params)
       try {
         if (method === "script.callAsync") return this.#callAsync(id, params)
-        this.#current = { id, value: globalEval(`${params.source}\n//# sourceURL=${scriptURL(params)}`) }
+        const value = globalEval(`${params.source}\n//# sourceURL=${scriptURL(params)}`)
+        this.#finish = () => result(id, value)
       } catch (error) {
-        this.#answer(id, exception(id, error, params, true))
+        const text = exception(id, error, method === "script.evaluate" && params)
+        this.#finish = () => text
         this.#report(error)
+      } finally {
+        this.#id = id
       }
     }
 
-    #finish() {
-      if (this.#current) this.#answer(this.#current.id, result(this.#current.id, this.#current.value))
-      this.#current = null
-    }
-
-    /** Arguments are spliced into the source as WebKit does, so names such as `{x}` or `...rest` work. */
+    /** As in WebKit, names are spliced in: `{x}` and `...rest` work. */
     #callAsync(id, params) {
       const values = decodeScriptValue(params.arguments ?? {}, params.types)
       const names = keysOf(values)
@@ -796,13 +741,13 @@
           const value = await promise
           this.#answer(id, result(id, value))
         } catch (error) {
-          this.#answer(id, exception(id, error, params, false))
+          this.#answer(id, exception(id, error))
         }
       }
       settle()
     }
 
-    /** Shows the page the exception as the uncaught error that it is; the log has it as the evaluation's answer. */
+    /** As in WebKit, the page's `onerror` sees it. */
     #report(error) {
       this.isReporting = true
       try {
@@ -825,9 +770,12 @@
     #answer(id, text) {
       this.#answers.set(id, text)
       this.#bytes += text.length
-      this.#respond(text)
+      this.#respond(text, id)
     }
   }
+
+  const UNSUPPORTED = "JavaScript execution returned a result of an unsupported type"
+  const EVALUATOR_METHODS = /^(script\.evaluate|script\.callAsync|page\.navigate)$/
 
   const scriptURL = ({ sourceURL }) => (sourceURL && !/\s/.test(sourceURL) ? sourceURL : "bridged-evaluation")
 
@@ -839,23 +787,22 @@
 
   const result = (id, value) => {
     try {
-      return success(id, ScriptValueEncoder.members("value", value))
+      return frame(id, `"result":{${ScriptValueEncoder.members("value", value)}}`)
     } catch (error) {
-      const { type } = error instanceof Uncloneable ? error.find() : { type: typeName(value) }
-      const text = "JavaScript execution returned a result of an unsupported type"
-      return failure(id, 5, text, { __proto__: null, type })
+      const { type } = error.find()
+      return failure(id, 5, UNSUPPORTED, { __proto__: null, type })
     }
   }
 
-  /** An exception as WebKit tells it. Only `evaluate` has a position there. */
-  const exception = (id, error, params, hasPosition) => {
-    const position = hasPosition ? findPosition(error, params) : { line: 0, column: 0, sourceURL: undefined }
+  /** `params` only of `evaluate`: nothing else has positions in WebKit. */
+  const exception = (id, error, params) => {
+    const { name, stack } = Object(error)
     return failure(id, 4, "A JavaScript exception occurred", {
       __proto__: null,
-      name: typeof error?.name === "string" ? error.name : undefined,
-      message: isEvalForbidden(error) ? FORBIDDEN_EVAL : exceptionMessage(error),
-      ...position,
-      stack: typeof error?.stack === "string" ? error.stack : undefined
+      name: typeof name === "string" ? name : undefined,
+      message: name === "EvalError" ? FORBIDDEN_EVAL : exceptionMessage(error),
+      ...(params ? findPosition(name, `${stack}`, params) : { line: 0, column: 0 }),
+      stack: typeof stack === "string" ? stack : undefined
     })
   }
 
@@ -867,35 +814,22 @@
     }
   }
 
-  /** The top frame of the stack that has a position: `at f (URL:LINE:COLUMN)` in Chromium, `f@URL:LINE:COLUMN` in Firefox. */
-  const findPosition = (error, { source, sourceURL }) => {
-    const ownURL = sourceURL ?? location.href
-    const frame = /(?:\(|@|at )([^\s()@]+):(\d+):(\d+)\)?$/m.exec(String(error?.stack ?? ""))
-    const isSyntaxError = error?.name === "SyntaxError" && frame?.[1] !== scriptURL({ sourceURL })
-    if (isSyntaxError || !frame) {
-      // Engines don't say where a syntax error in evaluated text is, but one line has no other.
-      return { line: isSyntaxError && !/\n/.test(source) ? 1 : 0, column: 0, sourceURL: ownURL }
+  /** Chromium: `at f (URL:LINE:COLUMN)`. Firefox: `f@URL:LINE:COLUMN`. */
+  const findPosition = (name, stack, params) => {
+    const own = scriptURL(params)
+    const [, url, line, column] = /(?:\(|@|at )([^\s()@]+):(\d+):(\d+)\)?$/m.exec(stack) ?? []
+    const sourceURL = params.sourceURL ?? location.href
+    if (url === undefined || /bridge\.js(\?.*)?$/.test(url)) {
+      // No engine says where evaluated text has a syntax error, but one line has it there.
+      return { line: name === "SyntaxError" && !/\n/.test(params.source) ? 1 : 0, column: 0, sourceURL }
     }
-    const url = frame[1] === "bridged-evaluation" ? ownURL : frame[1]
-    return { line: Number(frame[2]), column: Number(frame[3]), sourceURL: url }
+    return { line: Number(line), column: Number(column), sourceURL: url === own ? sourceURL : url }
   }
 
-  const FORBIDDEN_EVAL = "This page's Content-Security-Policy forbids evaluation: its script-src directive lacks " +
-    "'unsafe-eval'. Add it in development, or serve the page without the policy."
+  const FORBIDDEN_EVAL =
+    "The page's Content-Security-Policy forbids eval. In development, add 'unsafe-eval' to its script-src."
 
-  const isEvalForbidden = (error) => {
-    if (error?.name !== "EvalError") return false
-    try {
-      globalEval("0")
-      return false
-    } catch {
-      return true
-    }
-  }
-
-  // What the daemon is told of the page
-
-  /** Sends console calls and uncaught errors to the daemon, at most so many a second: a log storm delays no message. */
+  /** Forwards console calls and uncaught errors, slowly enough that a log storm delays no message. */
   class ConsoleForwarder {
     #outbox
     #count = 0
@@ -909,8 +843,10 @@
 
     start(isOwnReport) {
       for (const level of keysOf(native)) {
-        const forward = (list) => this.#forwardCall(level, list)
-        console[level] = { [level](...list) { apply(native[level], console, list); forward(list) } }[level]
+        console[level] = (...list) => {
+          apply(native[level], console, list)
+          this.#forwardCall(level, list)
+        }
       }
       window.addEventListener("error", (event) => {
         if (isOwnReport() || event.message === undefined) return
@@ -928,21 +864,20 @@
         this.#leftOut++
         return
       }
-      const shortStack = typeof stack === "string" ? clip(stack) : undefined
-      const entry = { __proto__: null, level, text: clip(text), kind, url, line, column, stack: shortStack }
-      this.#outbox.send(notification("console.entry", json(entry)), true)
+      const details = { url, line, column, stack: stack && clip(`${stack}`) }
+      const entry = { __proto__: null, level, text: clip(text), kind, ...details }
+      this.#outbox.send(call("console.entry", json(entry)), true)
     }
 
     #forwardCall(level, list) {
-      if (this.#isFormatting) return // A value's own code logs while it is made into text.
+      if (this.#isFormatting) return // A value's own code logs.
       this.#isFormatting = true
+      let text = "(a value that could not be made into text)"
       try {
-        this.forward(level, formatArguments(list))
-      } catch {
-        this.forward(level, "(a value that could not be made into text)")
-      } finally {
-        this.#isFormatting = false
-      }
+        text = formatArguments(list)
+      } catch {}
+      this.#isFormatting = false
+      this.forward(level, text)
     }
 
     #endSecond() {
@@ -950,11 +885,10 @@
       this.#timer = null
       this.#count = 0
       this.#leftOut = 0
-      if (leftOut > 0) this.forward("warn", `bridged left out ${leftOut} console entries of this page: they came too fast.`)
+      if (leftOut > 0) this.forward("warn", `bridged left out ${leftOut} console entries, which came too fast.`)
     }
   }
 
-  /** Tells the daemon what changed about the document. */
   class PageObserver {
     #outbox
     #told = {}
@@ -969,14 +903,12 @@
       new window.MutationObserver(check).observe(document.head ?? document.documentElement, options)
     }
 
-    /** The state of the page, with what `page.attach` tells of it. */
     describe() {
       const { title, readyState, visibilityState: visibility } = document
       const status = performance.getEntriesByType("navigation")[0]?.responseStatus || undefined
       return { __proto__: null, url: location.href, title, readyState, visibility, status }
     }
 
-    /** Remembers what the daemon knows, from `page.attach`. */
     attached({ url, title, readyState }) {
       this.#told = { url, title, readyState }
       this.check()
@@ -985,49 +917,55 @@
     check() {
       const now = this.describe()
       const changes = { __proto__: null }
-      for (const key of keysOf(now)) if (now[key] !== this.#told[key]) changes[key] = now[key]
+      const keys = keysOf(now)
+      for (let index = 0; index < keys.length; index++) {
+        if (now[keys[index]] !== this.#told[keys[index]]) changes[keys[index]] = now[keys[index]]
+      }
       this.#told = now
-      if (keysOf(changes).length > 0) this.#outbox.send(notification("page.update", json(changes)))
+      if (keysOf(changes).length > 0) this.#outbox.send(call("page.update", json(changes)))
     }
   }
 
-  // All of it together
-
-  /** Connects this document with the daemon, and takes what the daemon sends to whom it concerns. */
   class Bridge {
-    state = "connecting"
-    page = null
+    status
     #document = makeUUID()
-    #attachedAs = null // What the last `page.attach` told.
+    #attachedAs = null
     #hasAttached = false
     #hasToldOutage = false
+    #toldFailures = new Set()
 
-    constructor(url, webView) {
-      this.url = url
+    /** `scope`: the web view's handlers, user scripts and user agent. */
+    constructor(url, webView, scope) {
+      this.status = { state: "connecting", page: null, url }
       this.webView = webView
-      this.connection = new Connection(url, this)
+      this.scope = scope
+      this.connection = new Connection(url, settings.token, this)
       this.outbox = new Outbox(this.connection)
       this.handlers = new MessageHandlers(this.outbox)
-      this.evaluator = new Evaluator((response) => this.outbox.send(response))
+      this.evaluator = new Evaluator((response, id) => this.#respond(response, id))
       this.monitor = new ConnectionMonitor(() => this.#connect())
       this.console = new ConsoleForwarder(this.outbox)
     }
 
     start() {
-      this.handlers.update(settings.handlers)
+      this.handlers.update(this.scope.handlers)
       this.console.start(() => this.evaluator.isReporting)
       this.observer = new PageObserver(this.outbox)
       window.addEventListener("online", () => this.monitor.retry())
-      document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && this.monitor.retry())
+      document.addEventListener("visibilitychange", () => document.hidden || this.monitor.retry())
       document.addEventListener("securitypolicyviolation", (event) => this.#tellViolation(event))
       window.addEventListener("pagehide", ({ persisted }) => this.#leave(persisted))
-      window.addEventListener("pageshow", ({ persisted }) => persisted && this.#return())
+      window.addEventListener("pageshow", ({ persisted }) => {
+        if (!persisted) return
+        this.outbox.stay()
+        this.monitor.start()
+      })
       this.monitor.start()
     }
 
     opened() {
       this.#attachedAs = this.#describe()
-      this.connection.send(request("attach", "page.attach", json(this.#attachedAs)))
+      this.connection.send(call("page.attach", json(this.#attachedAs), "attach"))
     }
 
     received(text) {
@@ -1038,21 +976,36 @@
 
     closed(code, reason) {
       this.outbox.disconnected()
-      if (code === 1009) tell("error", `the daemon closed the connection: a message was over its limit. ${reason}`)
-      if (code === 1008) tell("error", `the daemon closed the connection: ${reason || "it could not read what came"}.`)
-      if (!this.#hasToldOutage && code !== 1013) {
+      const limit = this.connection.maxMessageBytes
+      if (code === 1008 || code === 1009) {
+        tell("error", `the daemon hung up (${code} ${reason}). It takes ${limit} bytes a message.`)
+      } else if (code !== 1013 && !this.#hasToldOutage) {
+        native.warn(`bridged: no connection to ${this.status.url}. Is the daemon running? Messages are kept.`)
         this.#hasToldOutage = true
-        native.warn(`bridged: no connection to ${this.url}. Is the daemon running? Trying again; messages are kept.`)
       }
       this.monitor.disconnected()
       this.#setState("away")
     }
 
-    /** The browser made no socket at all: mixed content, or a policy. */
-    refused(error) {
-      native.error(`bridged: the browser refused to connect to ${this.url}: ${error.message} A page on https needs a ` +
-        `daemon behind wss, or serve the page over http in development. A Content-Security-Policy needs "connect-src ${this.url}".`)
+    /** Mixed content, or a policy: trying again would not help. */
+    refused(reason) {
+      if (!this.monitor.isRunning) return // A policy is told once for each of its violations.
+      native.error(`bridged: no connection to ${this.status.url}: ${reason} ${location.protocol === "https:"
+        ? "Use http for the page, or wss for the daemon." : "Add it to the policy's connect-src."}`)
+      this.#giveUp()
+    }
+
+    #giveUp() {
+      this.monitor.stop()
+      this.connection.close()
       this.#setState("away")
+    }
+
+    #respond(response, id) {
+      const limit = this.connection.maxMessageBytes
+      const isTooLarge = byteLength(response) > limit
+      const type = `result over ${limit} bytes`
+      this.outbox.send(isTooLarge ? failure(id, 5, UNSUPPORTED, { __proto__: null, type }) : response)
     }
 
     #connect() {
@@ -1062,10 +1015,16 @@
 
     #describe() {
       const { url, title, readyState } = this.observer.describe()
-      const frame = { __proto__: null, url, origin: location.origin, isMainFrame: window === window.top }
-      const { userAgent } = navigator
-      const resume = this.#hasAttached
-      return { __proto__: null, document: this.#document, webView: this.webView, frame, title, readyState, userAgent, resume }
+      return {
+        __proto__: null,
+        document: this.#document,
+        webView: this.webView,
+        frame: { __proto__: null, url, origin: location.origin, isMainFrame: window === window.top },
+        title,
+        readyState,
+        userAgent: navigator.userAgent,
+        resume: this.#hasAttached
+      }
     }
 
     #handle(frame) {
@@ -1078,7 +1037,8 @@
     }
 
     #handleResponse(response) {
-      if (response.id !== "attach") this.outbox.settle(response.id, response)
+      if (response.id === null) this.#notificationFailed(response.error)
+      else if (response.id !== "attach") this.outbox.settle(response.id, response)
       else if (response.error) this.#attachFailed(response.error)
       else this.#attached(response.result)
     }
@@ -1086,12 +1046,11 @@
     #handleCall({ id, method, params }) {
       if (method === "page.ack") this.outbox.acknowledge(params.seq)
       else if (method === "handlers.changed") this.handlers.update(params.handlers)
-      else if (/^(script\.(evaluate|callAsync)|page\.navigate)$/.test(method)) this.evaluator.perform({ id, method, params })
+      else if (exec(EVALUATOR_METHODS, method)) this.evaluator.perform({ id, method, params })
       else if (id !== undefined) this.outbox.send(failure(id, -32601, `This page knows no method "${method}"`))
     }
 
     #attached({ page, resumed, lastSeq, handlers, maxMessageBytes }) {
-      this.page = page
       this.#hasAttached = true
       this.#hasToldOutage = false
       this.connection.isOpen = true
@@ -1100,86 +1059,85 @@
       this.handlers.update(handlers)
       this.outbox.resume({ resumed, lastSeq })
       this.observer.attached({ ...this.#attachedAs, url: this.#attachedAs.frame.url })
-      this.#setState("connected")
+      this.#setState("connected", page)
     }
 
     #attachFailed({ code, message }) {
-      native.error(`bridged: the daemon did not take this page: ${message} (${code}). Reload the page once that is put right.`)
-      this.monitor.stop()
-      this.connection.close()
-      this.#setState("away")
+      native.error(`bridged: the daemon refused this page: ${message} (${code}). Reload it once that is put right.`)
+      this.#giveUp()
     }
 
-    /** A document that never came to attach says in its beacon who it is. */
+    /** An error without an id is about a frame that wants no answer. */
+    #notificationFailed({ code, message }) {
+      if (this.#toldFailures.has(message)) return
+      this.#toldFailures.add(message)
+      tell("error", `the daemon could not take a message of this page: ${message} (${code})`)
+    }
+
     #leave(persisted) {
       const attach = this.#hasAttached ? "" : `,"attach":${json(this.#describe())}`
       this.outbox.leave(`"document":"${this.#document}"${attach}`)
       this.monitor.stop()
       if (!persisted) return
-      this.connection.close() // An open socket would keep the page out of the back/forward cache.
+      this.connection.close() // An open socket forbids the back/forward cache.
       this.outbox.disconnected()
     }
 
-    #return() {
-      this.outbox.stay()
-      this.monitor.start()
-    }
-
     #tellViolation({ effectiveDirective, blockedURI }) {
-      if (effectiveDirective !== "connect-src" || !blockedURI.startsWith(new URL(this.url).origin)) return
-      this.refused({ message: "the page's Content-Security-Policy forbids it." })
+      if (effectiveDirective !== "connect-src" || !blockedURI.startsWith(new URL(this.status.url).origin)) return
+      this.refused("the page's policy forbids it.")
     }
 
-    #setState(state) {
-      this.state = state
-      const detail = { state, page: this.page, attempt: this.monitor.attempt }
+    #setState(state, page = this.status.page) {
+      this.status = { state, page, url: this.status.url }
+      const detail = { state, page, attempt: this.monitor.attempt }
       document.dispatchEvent(new CustomEvent("bridged:state", { detail }))
     }
   }
 
-  /** Version 4 (RFC 9562, section 5.4). `crypto.randomUUID` is missing on plain http, localhost aside. */
+  /** RFC 9562, section 5.4; plain http has no `crypto.randomUUID`. */
   const makeUUID = () => {
-    const bytes = crypto.getRandomValues(new window.Uint8Array(16))
+    const bytes = crypto.getRandomValues(new Uint8Array(16))
     bytes[6] = (bytes[6] & 0x0f) | 0x40
     bytes[8] = (bytes[8] & 0x3f) | 0x80
     const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
     return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-")
   }
 
-  /** The web view's name: from the script tag or the page's address, else as this tab had it before. */
+  /** A name in the page's address is kept by the tab. */
   const findWebView = (script) => {
-    const named = script?.dataset?.webView || new URL(location.href).searchParams.get("bridged-web-view")
+    const named = script?.dataset?.webView || settings.webView
+    if (named) return named
+    const asked = new URL(location.href).searchParams.get("bridged-web-view")
     try {
-      if (named) window.sessionStorage.setItem("bridged-web-view", named)
-      return named || window.sessionStorage.getItem("bridged-web-view") || "main"
+      if (asked) window.sessionStorage.setItem("bridged-web-view", asked)
+      return asked || window.sessionStorage.getItem("bridged-web-view") || "main"
     } catch {
-      return named || "main" // Storage may be forbidden.
+      return asked || "main" // No storage in a sandbox.
     }
   }
 
   const findURL = (script) => {
     if (!script?.src) return settings.url
-    const url = new URL("/page", script.src)
-    url.protocol = url.protocol === "https:" ? "wss:" : "ws:"
-    return url.href
+    return new URL("/page", script.src).href.replace(/^http/, "ws")
   }
 
   let bridge = null
 
-  /** Says something in the page's console and in the daemon's log. */
   const tell = (level, text) => {
     apply(native[level], console, [`bridged: ${text}`])
     bridge?.console.forward(level, `bridged: ${text}`)
   }
 
-  if (window.bridged) return tell("warn", "bridge.js is on this page twice; the second one does nothing. Remove one tag.")
-  if (!settings) return tell("error", "load bridge.js from the daemon, http://localhost:2734/bridge.js, not from a file.")
+  if (window.bridged) return tell("warn", "bridge.js is on this page twice. Remove one tag.")
+  if (!settings) return tell("error", "load bridge.js from the daemon: http://localhost:2734/bridge.js")
   const script = document.currentScript
-  bridge = new Bridge(findURL(script), findWebView(script))
-  const status = { get state() { return bridge.state }, get page() { return bridge.page }, get url() { return bridge.url } }
-  defineProperty(window, "bridged", { value: status, configurable: true })
+  const webView = findWebView(script)
+  const scopes = settings.webViews ?? {}
+  bridge = new Bridge(findURL(script), webView, hasOwn(scopes, webView) ? scopes[webView] : settings)
+  defineProperty(window, "bridged", { get: () => bridge.status, configurable: true })
   if (document.readyState !== "loading") {
-    native.info("bridged: bridge.js came after the page. Put it first in <head>: WebKit has its handlers before any script.")
+    native.info("bridged: put bridge.js first in <head>, so that the handlers are there before any script.")
   }
   bridge.start()
 })()

@@ -46,6 +46,6 @@ import Testing
     /// Failures with what was expected and what came, where the environment's `BRIDGED_CONFORMANCE_REPORT` names a file.
     private func report(_ scores: Scores, _ failures: [String]) throws {
         guard let path = environment("BRIDGED_CONFORMANCE_REPORT")?.first else { return }
-        try "\(scores.table)\n\n\(failures.joined(separator: "\n"))\n".write(toFile: path, atomically: true, encoding: .utf8)
+        try "\(scores.table)\n\nslowest: \(scores.slowest)\n\n\(failures.joined(separator: "\n"))\n".write(toFile: path, atomically: true, encoding: .utf8)
     }
 }

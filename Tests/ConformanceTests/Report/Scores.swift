@@ -1,4 +1,5 @@
 import BridgeTesting
+import Foundation
 
 /// Passed and total per group and browser, and what differs from what is known.
 struct Scores: Sendable {
@@ -36,6 +37,13 @@ struct Scores: Sendable {
     func knownPasses(_ known: KnownCases) -> [String] {
         all.filter { $0.verdict.passed && known.cause(of: $0.verdict.id, in: $0.engine) != nil }
             .map { "\($0.engine) \($0.verdict.id)" }
+    }
+
+    /// What takes the time.
+    var slowest: String {
+        all.sorted { $0.verdict.duration > $1.verdict.duration }.prefix(25)
+            .map { "\($0.engine) \($0.verdict.id) \($0.verdict.duration.formatted(.units(width: .narrow)))" }
+            .joined(separator: ", ")
     }
 
     private var all: [(engine: Browser.Engine, verdict: CaseVerdict)] {

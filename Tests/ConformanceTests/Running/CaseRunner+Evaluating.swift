@@ -50,7 +50,7 @@ extension CaseRunner {
         // Windows share two cores here: what will settle may take a little longer than on the recorder's machine.
         let limit = (oracleCase.settleMs ?? 400) + 600
         let ticket = await evaluate("__oracle.\(start)(\(Tag.quote(placeholders.fill(script))), \(limit))")
-        guard case .value(let value?) = ticket, let ticket = value as? Int else {
+        guard case .value(let value?) = ticket, let ticket = (value as? NSNumber)?.intValue else {
             throw Unsupported(description: "the page's helper, which answered \(String(describing: ticket))")
         }
         let deadline = ContinuousClock.now + .milliseconds(limit) + CaseRunner.patience

@@ -19,8 +19,8 @@ struct Outcome {
     static func steps(_ results: [String: StepResult]) -> Outcome { Outcome(result: .steps(results)) }
 
     /// As the oracle records it.
-    func tree(for oracleCase: OracleCase, nullItemsAreUndefined: Bool = false) -> Tree {
-        let tag = { NativeTagger.tag($0, nullItemsAreUndefined: nullItemsAreUndefined).tree }
+    func tree(for oracleCase: OracleCase, hashing nullItem: Tag.NullItem) -> Tree {
+        let tag = { NativeTagger.tag($0).tree(hashing: nullItem) }
         var tree: Tree
         switch result {
         case .page(let outcome): tree = outcome

@@ -54,7 +54,7 @@ import Foundation
     private static func text(_ body: Any?) -> String {
         switch NativeTagger.tag(body) {
         case .undefined: "undefined"
-        case .null: "null"
+        case .null, .nullItem: "null"
         case .boolean(let value): "\(value)"
         case .number(let value): value.isFinite ? Tag.javaScript(value) : value.isNaN ? "NaN" : value < 0 ? "-Infinity" : "Infinity"
         case .string(let value): value

@@ -2,18 +2,15 @@ import Foundation
 
 /// Tags what native code was given, as the oracle's tagger tags a value of JavaScript.
 struct NativeTagger {
-    /// Tag `NSNull` in an array as undefined. A hash over items that were undefined can only be compared so.
-    var nullItemsAreUndefined = false
-
     private static let deepestLevel = 40
     private var seen: [ObjectIdentifier: String] = [:]
 
-    static func tag(_ value: Any?, nullItemsAreUndefined: Bool = false) -> Tag {
-        var tagger = NativeTagger(nullItemsAreUndefined: nullItemsAreUndefined)
+    static func tag(_ value: Any?) -> Tag {
+        var tagger = NativeTagger()
         return tagger.tag(value, path: "$", depth: 0)
     }
 
-    private init(nullItemsAreUndefined: Bool) { self.nullItemsAreUndefined = nullItemsAreUndefined }
+    private init() {}
 
     private mutating func tag(_ value: Any?, path: String, depth: Int) -> Tag {
         guard let value else { return .undefined }
@@ -39,8 +36,7 @@ struct NativeTagger {
     private mutating func array(_ items: [Any], _ path: String, _ depth: Int) -> Tag {
         var tags: [Tag] = []
         for (index, item) in items.enumerated() {
-            let isUndefined = nullItemsAreUndefined && item is NSNull
-            tags.append(isUndefined ? .undefined : tag(item, path: "\(path)[\(index)]", depth: depth + 1))
+            tags.append(item is NSNull ? .nullItem : tag(item, path: "\(path)[\(index)]", depth: depth + 1))
         }
         return .array(tags)
     }

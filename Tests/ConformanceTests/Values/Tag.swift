@@ -4,6 +4,8 @@ import BridgeProtocol
 indirect enum Tag {
     case undefined
     case null
+    /// `NSNull` in an array: null, or what was undefined.
+    case nullItem
     case boolean(Bool)
     case number(Double)
     case string(String)
@@ -22,17 +24,26 @@ indirect enum Tag {
     private static let longestString = 600
     private static let mostItems = 200
 
-    /// The tag's members in the tagger's order, as it prints them.
-    var json: String {
+    /// What hides behind `nullItem` where a hash is taken: there, the recording can't be translated.
+    enum NullItem: String { case null, undefined }
+
+    /// The tag as the tagger prints it.
+    func json(hashing nullItem: NullItem) -> String { json(nullItem: .null, hashing: nullItem) }
+
+    private func json(nullItem: NullItem, hashing hashed: NullItem) -> String {
         switch self {
         case .undefined: #"{"t":"undefined"}"#
         case .null: #"{"t":"null"}"#
+        case .nullItem: #"{"t":"\#(nullItem)"}"#
         case .boolean(let value): #"{"t":"boolean","v":\#(value)}"#
         case .number(let value): #"{"t":"number","v":\#(Tag.number(value))}"#
         case .string(let value): Tag.string(value)
         case .date(let value): #"{"t":"date","v":\#(Tag.number(value))}"#
-        case .array(let items): items.count > Tag.mostItems ? Tag.longArray(items) : Tag.array(items)
-        case .object(let members): members.count > Tag.mostItems ? Tag.largeObject(members) : Tag.object(members)
+        case .array(let items) where items.count > Tag.mostItems: Tag.longArray(items, nullItem, hashed)
+        case .array(let items):
+            #"{"t":"array","items":[\#(items.map { $0.json(nullItem: nullItem, hashing: hashed) }.joined(separator: ","))]}"#
+        case .object(let members) where members.count > Tag.mostItems: Tag.largeObject(members, hashed)
+        case .object(let members): Tag.object(members) { $0.json(nullItem: nullItem, hashing: hashed) }
         case .ref(let path): #"{"t":"ref","path":\#(Tag.quote(path))}"#
         case .deep(let levels): #"{"t":"deep","levels":\#(levels)}"#
         case .foreign(let type): #"{"t":"foreign","type":\#(Tag.quote(type))}"#
@@ -45,25 +56,23 @@ indirect enum Tag {
         return #"{"t":"string","length":\#(length),"hash":"\#(TagHash.hex(of: value))"}"#
     }
 
-    private static func array(_ items: [Tag]) -> String {
-        #"{"t":"array","items":[\#(items.map(\.json).joined(separator: ","))]}"#
-    }
-
-    private static func longArray(_ items: [Tag]) -> String {
+    private static func longArray(_ items: [Tag], _ nullItem: NullItem, _ hashed: NullItem) -> String {
         var hash = TagHash()
-        let texts = items.map(\.json)
-        for text in texts { hash.mix(text) }
-        return #"{"t":"array","length":\#(items.count),"holes":0,"hash":"\#(hash.hex)","first":\#(texts[0]),"last":\#(texts[items.count - 1])}"#
+        for item in items { hash.mix(item.json(nullItem: hashed, hashing: hashed)) }
+        let ends = [items[0], items[items.count - 1]].map { $0.json(nullItem: nullItem, hashing: hashed) }
+        return """
+            {"t":"array","length":\(items.count),"holes":0,"hash":"\(hash.hex)","first":\(ends[0]),"last":\(ends[1])}
+            """
     }
 
-    private static func object(_ members: [(key: String, value: Tag)]) -> String {
-        let props = members.map { "[\(quote($0.key)),\($0.value.json)]" }.joined(separator: ",")
+    private static func object(_ members: [(key: String, value: Tag)], _ json: (Tag) -> String) -> String {
+        let props = members.map { "[\(quote($0.key)),\(json($0.value))]" }.joined(separator: ",")
         return #"{"t":"object","ctor":"Object","props":[\#(props)]}"#
     }
 
-    private static func largeObject(_ members: [(key: String, value: Tag)]) -> String {
+    private static func largeObject(_ members: [(key: String, value: Tag)], _ hashed: NullItem) -> String {
         var hash = TagHash()
-        for member in members { hash.mix("\(member.key)=\(member.value.json)") }
+        for member in members { hash.mix("\(member.key)=\(member.value.json(nullItem: hashed, hashing: hashed))") }
         return #"{"t":"object","ctor":"Object","size":\#(members.count),"hash":"\#(hash.hex)"}"#
     }
 
@@ -100,5 +109,7 @@ extension Tag {
     }
 
     /// The tag as a tree that can be compared.
-    var tree: Tree { (try? Tree(json: json)) ?? .text("a tag that is not JSON") }
+    func tree(hashing nullItem: NullItem) -> Tree {
+        (try? Tree(json: json(hashing: nullItem))) ?? .text("a tag that is not JSON")
+    }
 }

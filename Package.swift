@@ -36,7 +36,9 @@ let package = Package(
         .target(name: "BridgeProtocol", dependencies: ["CJansson"], swiftSettings: strict),
         .target(
             name: "BridgeServer",
-            dependencies: ["BridgeProtocol", "CWebsockets", "WebFiles", .product(name: "Logging", package: "swift-log")],
+            dependencies: [
+                "BridgeProtocol", "CWebsockets", "WebFiles", .product(name: "Logging", package: "swift-log"),
+            ],
             swiftSettings: strict
         ),
         .target(
@@ -68,6 +70,11 @@ let package = Package(
         .testTarget(
             name: "BridgeServerTests",
             dependencies: ["BridgeProtocol", "BridgeServer", "TestSupport"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "BridgeDaemonTests",
+            dependencies: ["BridgeDaemon", "BridgeProtocol", "TestSupport"],
             swiftSettings: strict
         ),
         .testTarget(

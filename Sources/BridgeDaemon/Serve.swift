@@ -10,7 +10,7 @@ import UnixSignals
 /// somebody else.
 struct Serve: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Serve pages until stopped. (default)",
+        abstract: "Serve pages until stopped.",
         discussion: """
             Examples:
               bridged serve

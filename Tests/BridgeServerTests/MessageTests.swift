@@ -149,3 +149,41 @@ import Testing
         #expect(message?["verdict"]?["outcome"]?.string == "handled")
     }
 }
+
+/// What a document leaves behind (docs/protocol.md, "Nothing is lost").
+@MainActor @Suite(.timeLimit(.minutes(1))) struct BeaconTests {
+    private func beacon(_ address: BridgeServer.Address, document: String, seqs: ClosedRange<Int>) async throws -> Int {
+        let messages = seqs.map { PageClient.post("\($0)", seq: $0) }.joined(separator: ",")
+        return try await HTTPClient.request(
+            "POST", path: "/beacon", port: address.port,
+            headers: ["Origin: http://localhost", "Content-Type: text/plain"],
+            body: "{\"document\":\"\(document)\",\"messages\":[\(messages)]}"
+        ).status
+    }
+
+    @Test func handlesWhatTheConnectionDidNotBring_once() async throws {
+        try await withServer { server, address in
+            var bodies: [Double] = []
+            server.addHandler(
+                "nativeApp",
+                .plain { body, _ in
+                    bodies.append(body.json.number ?? 0)
+                    return .handled
+                })
+            let (page, _) = try await PageClient.attach(port: address.port)
+            await page.post("1", seq: 1)
+            _ = try await page.next("method", "page.ack")
+            page.close(1001)
+            let status = try await beacon(address, document: "d-1", seqs: 1...3)
+            #expect(status == 204)
+            #expect(bodies == [1, 2, 3])
+        }
+    }
+
+    @Test func refusesUnknownDocument() async throws {
+        try await withServer { _, address in
+            let status = try await beacon(address, document: "d-9", seqs: 1...1)
+            #expect(status == 400)
+        }
+    }
+}

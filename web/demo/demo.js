@@ -58,7 +58,8 @@ window.bridge = new Bridge()
 
 /** One of each kind of value that plain JSON would lose. */
 const valueZoo = () => {
-  const cycle = { date: new Date(), nan: NaN, infinity: -Infinity, nothing: undefined, minusZero: -0, text: "a\u0000b 😀" }
+  const cycle = { date: new Date(), nan: NaN, infinity: -Infinity, minusZero: -0, nothing: undefined }
+  cycle.text = "a\u0000b 😀"
   cycle.holes = [1, , 3]
   cycle.itself = cycle
   return { name: "Zoo", animals: cycle }

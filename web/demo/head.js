@@ -1,2 +1,2 @@
-// The page's first script. As in WebKit, the handler stands already, and the message is kept until native code is there.
+// The first script: the handler stands already, and the message is kept until native code is there.
 window.webkit?.messageHandlers.nativeApp?.postMessage({ name: "ActionButton", path: "/customers/new", icon: "plus" })

@@ -35,6 +35,7 @@ struct HTTPStatus: Sendable, Equatable {
 
     static let ok = HTTPStatus(code: 200, reason: "OK")
     static let created = HTTPStatus(code: 201, reason: "Created")
+    static let noContent = HTTPStatus(code: 204, reason: "No Content")
     static let found = HTTPStatus(code: 302, reason: "Found")
     static let badRequest = HTTPStatus(code: 400, reason: "Bad Request")
     static let unauthorized = HTTPStatus(code: 401, reason: "Unauthorized")

@@ -17,6 +17,20 @@ import WebFiles
             router.on(.get, "/demo/\(name)") { file("demo/\(name)", $0) }
         }
         router.on(.post, "/demo/notification_tokens", respond: registerToken)
+        router.on(.post, "/beacon", respond: beacon)
+    }
+
+    /// What a document left behind as it went: browsers send it as text, and wait for no answer.
+    private func beacon(_ request: HTTPRequest) -> HTTPResponse {
+        do throws(RPCError) {
+            try hub.receiveBeacon(request.body)
+            return HTTPResponse(status: .noContent)
+        } catch {
+            hub.traffic.problem(
+                "badBeacon", error.message, hint: "Only bridge.js posts here, for a document that has attached.")
+            hub.traffic.flush()
+            return .text(error.message, status: .badRequest)
+        }
     }
 
     private func bridgeScript(_ request: HTTPRequest) -> HTTPResponse {

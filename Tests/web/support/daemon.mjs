@@ -130,7 +130,7 @@ export class FakeDaemon extends EventEmitter {
   }
 }
 
-/** One connected page: acknowledges what comes. Emits "attached", "message" ({handler, body, types, seq, id}), "console". */
+/** One connected page; acknowledges what comes. Emits "attached", "message" (params and id), "console", "update". */
 export class Page extends EventEmitter {
   #calls = new Map()
   #nextID = 1

@@ -11,13 +11,15 @@ import { FakeDaemon } from "./daemon.mjs"
 const [folder, groups = "post,surface", part = ""] = process.argv.slice(2)
 const read = (path) => readFileSync(`${folder}/${path}`, "utf8")
 const helper = read("page/oracle.js").replace("/*TAGGER*/", () => read("page/tagger.js"))
-const withBridge = (html) => html.replace(/^(<!doctype html>)?(<html>)?(\s*<head>)?/i, '$&<script src="/bridge.js"></script>')
+const start = /^(<!doctype html>)?(<html>)?(\s*<head>)?/i
+const withBridge = (html) => html.replace(start, '$&<script src="/bridge.js"></script>')
 
 const daemon = await new FakeDaemon().listen()
 let page
 daemon.on("page", (next) => {
   if (next.attach.frame.isMainFrame) page = next
 })
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 const pages = () => once(daemon, "page")
 
 /** A JavaScript value of a message, as the tag of the oracle. */
@@ -57,7 +59,7 @@ const runCase = async (test) => {
   await attached
   const messages = []
   page.on("message", (message) => messages.push(message))
-  await page.evaluate("new Promise(f => f()), 0")
+  while ((await page.evaluate("document.readyState")).result.value !== "complete") await pause(10)
   const script = test.script.replaceAll("{ORIGIN}", daemon.origin)
   const isPost = test.kind === "post"
   const source = isPost ? `__oracle.startPost(${JSON.stringify(script)}, 300)`
@@ -65,7 +67,7 @@ const runCase = async (test) => {
   let answer = (await page.evaluate(source)).result?.value
   const deadline = Date.now() + 4000
   while (typeof answer === "number" && Date.now() < deadline) {
-    await new Promise((resolve) => setTimeout(resolve, 40))
+    await pause(40)
     const text = (await page.evaluate(`__oracle.answer(${answer})`)).result?.value
     if (text) answer = text
   }
@@ -73,14 +75,13 @@ const runCase = async (test) => {
   await page.evaluate("0")
   const list = []
   const seen = [...messages]
-  await (async () => {
-    const next = pages()
-    page.notify("page.navigate", { url: `${daemon.origin}/index.html?tag` })
-    await next
-  })()
+  const clean = pages() // A page that the case has not changed, to make tags in.
+  page.notify("page.navigate", { url: `${daemon.origin}/index.html?tag` })
+  await clean
+  const isPlain = isPost && seen.every(({ handler }) => handler === "nativeApp")
   for (const message of seen) {
-    const tag = JSON.parse((await decode(page, message)).result?.value ?? "null")
-    list.push(isPost && seen.every((one) => one.handler === "nativeApp") ? tag : { handler: message.handler, body: tag })
+    const body = JSON.parse((await decode(page, message)).result?.value ?? "null")
+    list.push(isPlain ? body : { handler: message.handler, body })
   }
   if (isPost) outcome.delivered = list
   else if (list.length > 0) outcome.messages = list
@@ -94,22 +95,29 @@ const isSame = (test, outcome) => {
   return isDeepStrictEqual(expected, found)
 }
 
-const closeBrowser = await openBrowser("chromium", (daemon.files["/start"] = "<script src=/bridge.js></script>", `${daemon.origin}/start`))
+daemon.files["/start"] = "<script src=/bridge.js></script>"
+const closeBrowser = await openBrowser("chromium", `${daemon.origin}/start`)
 await pages()
 const total = {}
 for (const group of groups.split(",")) {
-  const tests = JSON.parse(read(`open/${group}.json`)).filter((test) => test.id.includes(part) && !test.flaky && !test.informational &&
-    ["post", "surface"].includes(test.kind))
+  const isScored = ({ id, kind, flaky, informational }) =>
+    id.includes(part) && ["post", "surface"].includes(kind) && !flaky && !informational
+  const tests = JSON.parse(read(`open/${group}.json`)).filter(isScored)
   let passed = 0
   for (const test of tests) {
     let outcome
     try {
-      outcome = await Promise.race([runCase(test), new Promise((_, fail) => setTimeout(() => fail(new Error("timed out")), 9000))])
+      outcome = await Promise.race([runCase(test), pause(9000).then(() => ({ error: "timed out" }))])
     } catch (error) {
       outcome = { error: String(error) }
     }
-    if (isSame(test, outcome)) passed++
-    else console.log(`${test.id}${test.engineText ? " (engine text)" : ""}\n  expected ${JSON.stringify(test.expect).slice(0, 300)}\n  found    ${JSON.stringify(outcome).slice(0, 300)}`)
+    if (isSame(test, outcome)) {
+      passed++
+      continue
+    }
+    console.log(test.id, test.engineText ? "(engine text)" : "")
+    console.log("  expected", JSON.stringify(test.expect).slice(0, 300))
+    console.log("  found   ", JSON.stringify(outcome).slice(0, 300))
   }
   total[group] = `${passed} of ${tests.length}`
 }

@@ -1,0 +1,21 @@
+# The two commands of the README, and a few more. Each installs what is missing first.
+
+.PHONY: run build test format clean
+
+run: ## Build and serve the demo at http://localhost:2734/demo/
+	scripts/install build
+	swift run -c release bridged serve
+
+build:
+	scripts/install build
+	swift build -c release
+
+test: ## Check everything: format, page script, Swift, real browsers
+	scripts/install test
+	scripts/check
+
+format: ## Format the Swift sources in place
+	swift format --in-place --recursive Package.swift Sources Tests web
+
+clean:
+	rm -rf .build

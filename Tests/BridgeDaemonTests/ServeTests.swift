@@ -1,0 +1,101 @@
+import BridgeProtocol
+import Foundation
+import TestSupport
+import Testing
+
+/// `bridged serve` as users meet it: the real executable, whose loop is the main thread.
+@Suite(.timeLimit(.minutes(1))) struct ServeTests {
+    /// The next line of a daemon with `--json`.
+    private func next(_ lines: inout AsyncStream<String>.Iterator) async throws -> JSON {
+        try JSON.parse(try #require(await lines.next()))
+    }
+
+    /// The next record of that kind; what comes before it is passed over.
+    private func next(_ kind: String, _ lines: inout AsyncStream<String>.Iterator) async throws -> JSON {
+        while true {
+            let record = try await next(&lines)
+            if record["kind"]?.string == kind { return record }
+        }
+    }
+
+    private func port(_ listening: JSON) throws -> UInt16 {
+        try #require(URL(string: listening["url"]?.string ?? "")?.port.map { UInt16($0) })
+    }
+
+    @Test func saysWhereItListens_thenEveryRecord() async throws {
+        let daemon = try RunningDaemon("--port", "0", "--json", "--root-url", "http://localhost:3000")
+        var lines = daemon.lines.makeAsyncIterator()
+        let listening = try await next(&lines)
+        #expect(listening["kind"]?.string == "daemon" && listening["event"]?.string == "listening")
+        let (page, _) = try await PageClient.attach(port: try port(listening))
+        await page.post("{\"name\":\"ActionButton\",\"path\":\"/customers/new\",\"icon\":\"plus\"}", seq: 1)
+        let shell = try await next("shell", &lines)
+        #expect(shell["url"]?.string == "http://localhost:3000/customers/new")
+        let message = try await next("message", &lines)
+        #expect(message["name"]?.string == "ActionButton" && message["verdict"]?["outcome"]?.string == "handled")
+        _ = try await page.next("method", "page.ack")
+        let runFile = try RunFileContents(path: try #require(listening["runFile"]?.string))
+        #expect(runFile.url == listening["url"]?.string)
+    }
+
+    @Test func registersPushToken_byEvaluation() async throws {
+        let daemon = try RunningDaemon("--port", "0", "--json", "--push-token", "it's a </token>")
+        var lines = daemon.lines.makeAsyncIterator()
+        let (page, _) = try await PageClient.attach(port: try port(try await next(&lines)))
+        await page.post("{\"name\":\"RegisterPushToken\"}", seq: 1)
+        let request = try await page.next("method", "script.evaluate")
+        #expect(request["params"]?["source"]?.string == #"window.bridge.register("it\u0027s a \u003c/token\u003e")"#)
+    }
+
+    @Test(arguments: [SIGTERM, SIGINT])
+    func stopsInGoodOrder_onSignal(_ signal: Int32) async throws {
+        let folder = try TemporaryFolder()
+        let daemon = try RunningDaemon("--port", "0", "--json", "--log", folder.path("log.ndjson"))
+        var lines = daemon.lines.makeAsyncIterator()
+        let listening = try await next(&lines)
+        let (page, _) = try await PageClient.attach(port: try port(listening))
+        await page.post("{\"name\":\"RegisterPushToken\"}", seq: 1)
+        _ = try await page.next("method", "page.ack")
+        let start = ContinuousClock.now
+        daemon.signal(signal)
+        #expect(await page.closeCode() == 1001)
+        #expect(await daemon.exitStatus() == 0)
+        #expect(ContinuousClock.now - start < .seconds(2))
+        #expect(try folder.lines("log.ndjson").contains { $0["name"]?.string == "RegisterPushToken" })
+        #expect(throws: (any Error).self) { try RunFileContents(path: listening["runFile"]?.string ?? "") }
+    }
+
+    @Test func showsPeopleWhatToDo_withoutColoursInAPipe() async throws {
+        let daemon = try RunningDaemon("--port", "0")
+        var lines = daemon.lines.makeAsyncIterator()
+        var text: [String] = []
+        while text.last?.contains("Ctrl-C") != true { text.append(try #require(await lines.next())) }
+        let banner = text.joined(separator: "\n")
+        #expect(
+            banner.contains("/demo/") && banner.contains("<script src=\"http://localhost:")
+                && !banner.contains("\u{1b}"))
+        let url = try #require(banner.split(separator: " ").first { $0.hasPrefix("http://localhost:") })
+        let (page, _) = try await PageClient.attach(port: UInt16(try #require(URL(string: String(url))?.port)))
+        await page.post("{\"name\":\"Nobody\"}", seq: 1)
+        while let line = await lines.next() {
+            if line.contains("Nobody") { break }
+        }
+    }
+
+    @Test func servesManyPagesAtOnce_onTheMainThread() async throws {
+        let daemon = try RunningDaemon("--port", "0", "--json")
+        var lines = daemon.lines.makeAsyncIterator()
+        let port = try port(try await next(&lines))
+        try await withThrowingTaskGroup { group in
+            for number in 1...20 {
+                group.addTask {
+                    let (page, _) = try await PageClient.attach(
+                        port: port, document: "d-\(number)", webView: "w\(number)")
+                    for seq in 1...100 { await page.post("{\"name\":\"RegisterPushToken\"}", seq: seq) }
+                    for _ in 1...100 { _ = try await page.next("method", "script.evaluate") }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+}

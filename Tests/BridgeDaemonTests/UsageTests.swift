@@ -1,0 +1,89 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What the command line says to mistakes and questions: whole texts and exit codes.
+@Suite(.timeLimit(.minutes(1))) struct UsageTests {
+    private static let usage = """
+        Usage: bridged serve [--host <address> ...] [--port <port>] [--log <file>] [--json] [--root-url <url>] \
+        [--push-token <token>] [--allow-origin <origin> ...] [--verbose]
+          See 'bridged serve --help' for more information.
+
+        """
+
+    /// Arguments, exit code and standard error.
+    static let mistakes: [(arguments: [String], status: Int32, errors: String)] = [
+        (
+            ["--port", "70000"], 64,
+            "Error: The value '70000' is invalid for '--port <port>'\n"
+                + "Help:  --port <port>  Port to listen on; 0 picks a free one.\n" + usage
+        ),
+        (["--colour"], 64, "Error: Unknown option '--colour'\n" + usage),
+        (
+            ["--root-url", "localhost"], 64,
+            "Error: 'localhost' is no address for --root-url. Give one like http://localhost:3000.\n" + usage
+        ),
+        (
+            ["--log", "/nowhere/traffic.ndjson"], 1,
+            "Error: Can't write the log /nowhere/traffic.ndjson: No such file or directory. "
+                + "Choose another file with --log.\n"
+        ),
+        (
+            ["--host", "nowhere"], 1,
+            "Error: 'nowhere' is not an IP address. Give a literal one, such as 127.0.0.1 or ::1.\n"
+        ),
+        (
+            ["--allow-origin", "app.example"], 1,
+            "Error: 'app.example' is not an origin. Give scheme and host as a browser does: http://app.example:3000\n"
+        ),
+    ]
+
+    @Test(arguments: mistakes)
+    func saysWhatIsWrong_andExits(mistake: (arguments: [String], status: Int32, errors: String)) async throws {
+        let arguments = ["serve", "--port", "0"] + mistake.arguments
+        let outcome = try await Executable.run(arguments)
+        #expect(outcome.errors == mistake.errors)
+        #expect(outcome.status == mistake.status)
+        #expect(outcome.output.isEmpty)
+    }
+
+    @Test func saysWhoHasThePort_andExits() async throws {
+        let daemon = try RunningDaemon("--port", "0", "--json")
+        var lines = daemon.lines.makeAsyncIterator()
+        let line = try #require(await lines.next())
+        let port = try #require(line.firstMatch(of: /127\.0\.0\.1:(\d+)/)?.1)
+        let outcome = try await Executable.run(["serve", "--port", String(port)])
+        #expect(outcome.status == 1)
+        #expect(
+            outcome.errors == """
+                Error: Port \(port) on 127.0.0.1 is in use, perhaps by another bridged. Stop that one, or choose another \
+                port with --port (0 picks a free one).
+
+                """)
+    }
+
+    @Test func explainsItself() async throws {
+        let outcome = try await Executable.run(["--help"])
+        #expect(outcome.status == 0)
+        #expect(
+            outcome.output == """
+                OVERVIEW: The native half of a hybrid app, without the phone.
+
+                Web pages post messages with webkit.messageHandlers.nativeApp.postMessage(…);
+                bridged receives them as an iOS app would, answers by running script in the
+                page, and shows everything that crosses.
+
+                USAGE: bridged <subcommand>
+
+                OPTIONS:
+                  --version               Show the version.
+                  -h, --help              Show help information.
+
+                SUBCOMMANDS:
+                  serve (default)         Serve pages until stopped.
+
+                  See 'bridged help <subcommand>' for detailed help.
+
+                """)
+    }
+}

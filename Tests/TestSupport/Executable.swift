@@ -1,0 +1,73 @@
+import Foundation
+
+/// The real `bridged`, as `swift build` made it beside the tests.
+public enum Executable {
+    public struct Outcome: Sendable {
+        public let status: Int32
+        public let output: String
+        public let errors: String
+    }
+
+    static let url = URL(fileURLWithPath: ProcessInfo.processInfo.arguments[0])
+        .deletingLastPathComponent().appendingPathComponent("bridged")
+
+    /// Runs it to its end.
+    public static func run(_ arguments: [String]) async throws -> Outcome {
+        let process = Process()
+        let (output, errors) = (Pipe(), Pipe())
+        process.executableURL = url
+        process.arguments = arguments
+        process.standardOutput = output
+        process.standardError = errors
+        try process.run()
+        async let outputText = offThread { output.fileHandleForReading.readDataToEndOfFile() }
+        async let errorText = offThread { errors.fileHandleForReading.readDataToEndOfFile() }
+        let texts = await (outputText, errorText)
+        process.waitUntilExit()
+        return Outcome(
+            status: process.terminationStatus, output: String(decoding: texts.0, as: UTF8.self),
+            errors: String(decoding: texts.1, as: UTF8.self))
+    }
+}
+
+/// A `bridged serve` that runs beside the test.
+public final class RunningDaemon: Sendable {
+    /// Its standard output, line by line. One consumer.
+    public let lines: AsyncStream<String>
+    private let process: Process
+
+    public init(_ arguments: String...) throws {
+        let output = Pipe()
+        process = Process()
+        process.executableURL = Executable.url
+        process.arguments = ["serve"] + arguments
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let (lines, continuation) = AsyncStream.makeStream(of: String.self)
+        self.lines = lines
+        Thread {
+            var rest = ""
+            while case let data = output.fileHandleForReading.availableData, !data.isEmpty {
+                rest += String(decoding: data, as: UTF8.self)
+                while let end = rest.firstIndex(of: "\n") {
+                    continuation.yield(String(rest[..<end]))
+                    rest = String(rest[rest.index(after: end)...])
+                }
+            }
+            continuation.finish()
+        }.start()
+    }
+
+    deinit { process.terminate() }
+
+    public func signal(_ number: Int32) { kill(process.processIdentifier, number) }
+
+    /// Waits for its end. The exit status, and a status of 128 and more for a signal that killed it.
+    public func exitStatus() async -> Int32 {
+        await offThread { [process] in
+            process.waitUntilExit()
+            return process.terminationReason == .exit ? process.terminationStatus : 128 + process.terminationStatus
+        }
+    }
+}

@@ -1,0 +1,226 @@
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import { attachedPage, FakePage, turn } from "./support/page.mjs"
+
+const bodies = (page) => page.sent("message.post").map((frame) => frame.params.body)
+
+test("sends nothing before the daemon has taken the page", async () => {
+  const page = new FakePage()
+  page.handler.postMessage("early")
+  page.socket.emit("open")
+  await turn()
+  assert.deepEqual(page.frames.map((frame) => frame.method), ["page.attach"])
+})
+
+test("tells who it is", () => {
+  const page = new FakePage({ url: "http://localhost/a?bridged-web-view=modal" })
+  page.socket.emit("open")
+  const { document, webView, frame, resume } = page.frames[0].params
+  assert.match(document, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+  assert.deepEqual([webView, frame.isMainFrame, resume], ["modal", true, false])
+})
+
+const attachment = (options) => {
+  const page = new FakePage(options)
+  page.socket.emit("open")
+  return page.frames[0].params
+}
+
+test("takes the web view's name from the script before the page's address, and that before the tab", () => {
+  const url = "http://localhost/a?bridged-web-view=modal"
+  const sessionStorage = { getItem: () => "kept", setItem() {} }
+  assert.equal(attachment({ url, settings: { webView: "case" } }).webView, "case")
+  assert.equal(attachment({ url, globals: { sessionStorage } }).webView, "modal")
+  assert.equal(attachment({ globals: { sessionStorage } }).webView, "kept")
+})
+
+test("has the handlers of its own web view, where that has some", () => {
+  const webViews = { modal: { handlers: [{ name: "close", replies: false }], userScripts: [] } }
+  const handlers = (url) => new FakePage({ url, settings: { webViews } }).window.webkit.messageHandlers
+  assert.ok(handlers("http://localhost/?bridged-web-view=modal").close)
+  assert.ok(handlers("http://localhost/").nativeApp)
+})
+
+test("shows the page token beside its subprotocol", () => {
+  assert.deepEqual(new FakePage().socket.protocols, ["bridge.page.v1"])
+  const { socket } = new FakePage({ settings: { token: "t0k" } })
+  assert.deepEqual(socket.protocols, ["bridge.page.v1", "bridge.token.t0k"])
+})
+
+test("tells once what the daemon says of a notification that failed", async () => {
+  const page = await attachedPage()
+  const error = { code: -32001, message: "No handler is named 'x'." }
+  page.receive({ id: null, error }, { id: null, error })
+  const told = page.logged.filter(({ level, text }) => level === "error" && text.includes(error.message))
+  assert.equal(told.length, 1)
+})
+
+test("introduces itself by beacon, where it never attached", () => {
+  const page = new FakePage()
+  page.handler.postMessage("early")
+  page.dispatch("pagehide", { persisted: false })
+  const [{ document, attach, messages }] = page.beacons
+  assert.equal(attach.document, document)
+  assert.deepEqual([attach.webView, messages.length], ["main", 1])
+})
+
+test("sends what was posted early once it is attached", async () => {
+  const page = new FakePage()
+  page.handler.postMessage("early")
+  page.socket.emit("open")
+  page.accept()
+  await turn()
+  assert.deepEqual(bodies(page), ["early"])
+  assert.deepEqual(page.states, ["connecting", "connected"])
+})
+
+test("sends what one turn posted as one batch, and one message as an object", async () => {
+  const page = await attachedPage()
+  for (const number of [1, 2, 3]) page.handler.postMessage(number)
+  await turn()
+  page.handler.postMessage(4)
+  await turn()
+  assert.deepEqual(page.socket.sent.map((text) => Array.isArray(JSON.parse(text))), [true, false])
+  assert.deepEqual(bodies(page), [1, 2, 3, 4])
+})
+
+test("sends again, after a break, only what the daemon has not got", async () => {
+  const page = await attachedPage()
+  const first = page.handler.postMessage("first")
+  page.handler.postMessage("second")
+  await turn()
+  page.disconnect()
+  page.handler.postMessage("while away")
+  page.clock.advance(100)
+  page.socket.emit("open")
+  assert.equal(page.frames[0].params.resume, true)
+  page.accept({ resumed: true, lastSeq: 1 })
+  assert.equal(await first, undefined)
+  await turn()
+  assert.deepEqual(bodies(page), ["second", "while away"])
+})
+
+test("rejects replies that a daemon started again can't give", async () => {
+  const page = await attachedPage({ handlers: [{ name: "nativeApp", replies: true }] })
+  const reply = page.handler.postMessage("q")
+  await turn()
+  page.receive({ method: "page.ack", params: { seq: 1 } })
+  page.disconnect()
+  page.clock.advance(100)
+  await page.attach({ resumed: false })
+  await assert.rejects(reply, /started again/)
+})
+
+test("waits ever longer between attempts, up to five seconds", () => {
+  const page = new FakePage()
+  const delays = Array.from({ length: 8 }, () => {
+    page.disconnect()
+    const [delay] = page.clock.delays
+    page.clock.advance(delay)
+    return delay
+  })
+  assert.deepEqual(delays, [100, 200, 400, 800, 1600, 3200, 5000, 5000])
+})
+
+test("starts over with a short pause once it was connected", async () => {
+  const page = new FakePage()
+  page.disconnect()
+  page.clock.advance(100)
+  await page.attach()
+  page.disconnect()
+  assert.ok(page.clock.delays.includes(100))
+})
+
+test("tries at once when the browser is online again", () => {
+  const page = new FakePage()
+  page.disconnect()
+  page.dispatch("online")
+  assert.equal(page.sockets.length, 2)
+})
+
+test("stops, and says what to do, where the daemon does not take the page", async () => {
+  const page = new FakePage()
+  page.socket.emit("open")
+  page.receive({ id: "attach", error: { code: -32004, message: "origin not allowed" } })
+  assert.match(page.logged.at(-1).text, /origin not allowed.*Reload/)
+  assert.deepEqual(page.clock.delays, [])
+})
+
+test("splits a batch that would be over the daemon's limit", async () => {
+  const page = await attachedPage({}, { maxMessageBytes: 300 })
+  for (const letter of ["a", "b", "c"]) page.handler.postMessage(letter.repeat(60))
+  await turn()
+  assert.ok(page.socket.sent.every((text) => text.length <= 300))
+  assert.equal(bodies(page).length, 3)
+})
+
+test("drops a single message over the limit, says so, and sends the others", async () => {
+  const page = await attachedPage({}, { maxMessageBytes: 300 })
+  const large = page.handler.postMessage("x".repeat(400))
+  page.handler.postMessage("small")
+  await turn()
+  await assert.rejects(large, /daemon takes 300/)
+  assert.deepEqual(bodies(page), ["small"])
+  assert.match(page.logged[0].text, /"nativeApp" was not sent.*300/)
+})
+
+test("refuses messages visibly, and tells once, when too many wait", async () => {
+  const page = new FakePage()
+  for (let number = 0; number < 10_000; number++) page.handler.postMessage(number)
+  await assert.rejects(page.handler.postMessage("one too many"), /too many/)
+  await assert.rejects(page.handler.postMessage("another"), /too many/)
+  assert.equal(page.logged.filter(({ text }) => /further ones are refused/.test(text)).length, 1)
+})
+
+test("tells of a change of the page once", async () => {
+  const page = await attachedPage()
+  page.window.location.href = "http://localhost/next"
+  page.dispatch("popstate")
+  page.dispatch("hashchange")
+  await turn()
+  assert.deepEqual(page.sent("page.update").map((frame) => frame.params), [{ url: "http://localhost/next" }])
+})
+
+test("sends by beacon what is not acknowledged, and what is posted while leaving", async () => {
+  const page = await attachedPage()
+  page.handler.postMessage("sent")
+  await turn()
+  page.dispatch("pagehide", { persisted: false })
+  page.handler.postMessage("unload")
+  await turn()
+  const sent = page.beacons.map(({ messages }) => messages.map((message) => message.params.body))
+  assert.deepEqual(sent, [["sent"], ["unload"]])
+  assert.equal(page.beacons[0].url, "http://localhost:2734/beacon")
+})
+
+test("sends beacons in parts below 64 KiB", async () => {
+  const page = await attachedPage()
+  for (let number = 0; number < 5; number++) page.handler.postMessage("x".repeat(30_000))
+  page.dispatch("pagehide", { persisted: false })
+  assert.deepEqual(page.beacons.map(({ messages }) => messages.length), [2, 2, 1])
+})
+
+test("comes back from the back/forward cache with resume", async () => {
+  const page = await attachedPage()
+  page.dispatch("pagehide", { persisted: true })
+  page.dispatch("pageshow", { persisted: true })
+  page.socket.emit("open")
+  assert.equal(page.frames[0].params.resume, true)
+})
+
+test("tells how to go on, where the browser refuses the socket", () => {
+  const WebSocket = class { constructor() { throw new Error("insecure") } send() {} }
+  const page = new FakePage({ globals: { WebSocket } })
+  assert.match(page.logged[0].text, /insecure.*connect-src/s)
+})
+
+test("tells a policy against the connection once, and does not try again", () => {
+  const page = new FakePage()
+  const violation = new Event("securitypolicyviolation")
+  Object.assign(violation, { effectiveDirective: "connect-src", blockedURI: "ws://localhost:2734/page" })
+  page.window.document.dispatchEvent(violation)
+  page.window.document.dispatchEvent(violation)
+  page.dispatch("pageshow", { persisted: false })
+  assert.equal(page.logged.filter(({ text }) => /connect-src/.test(text)).length, 1)
+  assert.equal(page.sockets.length, 1)
+})

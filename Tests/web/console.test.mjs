@@ -1,0 +1,65 @@
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import { attachedPage, turn } from "./support/page.mjs"
+
+const entries = async (page) => {
+  await turn()
+  return page.sent("console.entry").map((frame) => frame.params)
+}
+
+test("forwards console calls, and still makes them", async () => {
+  const page = await attachedPage()
+  page.window.console.warn("careful", { a: [1, "x"] })
+  assert.deepEqual(await entries(page), [{ level: "warn", text: 'careful {a: [1, "x"]}', kind: "console" }])
+  assert.equal(page.logged[0].level, "warn")
+})
+
+test("fills in format directives", async () => {
+  const page = await attachedPage()
+  page.window.console.log("%cbold%c %s is %d", "font-weight: bold", "", "six", 6)
+  assert.equal((await entries(page))[0].text, "bold six is 6")
+})
+
+test("runs no getter to make a value into text", async () => {
+  const page = await attachedPage()
+  page.window.console.log({ get secret() { throw new Error("ran") } })
+  assert.equal((await entries(page))[0].text, "{secret: (getter)}")
+})
+
+test("cuts long entries", async () => {
+  const page = await attachedPage()
+  page.window.console.log("x".repeat(50_000))
+  assert.ok((await entries(page))[0].text.length < 10_100)
+})
+
+test("forwards a hundred entries a second, and counts what it left out", async () => {
+  const page = await attachedPage()
+  for (let number = 0; number < 250; number++) page.window.console.log(number)
+  assert.equal((await entries(page)).length, 100)
+  page.clock.advance(1_000)
+  assert.match((await entries(page)).at(-1).text, /left out 150 console entries/)
+})
+
+test("forwards uncaught errors with their place", async () => {
+  const page = await attachedPage()
+  page.dispatch("error", { message: "Error: x", filename: "a.js", lineno: 3, colno: 5, error: { stack: "at a.js" } })
+  const place = { url: "a.js", line: 3, column: 5, stack: "at a.js" }
+  assert.deepEqual(await entries(page), [{ level: "error", text: "Error: x", kind: "exception", ...place }])
+})
+
+test("forwards unhandled rejections", async () => {
+  const page = await attachedPage()
+  page.dispatch("unhandledrejection", { reason: new TypeError("late") })
+  const [{ kind, text }] = await entries(page)
+  assert.deepEqual([kind, text], ["rejection", "TypeError: late"])
+})
+
+test("keeps entries while the page is away", async () => {
+  const page = await attachedPage()
+  page.disconnect()
+  page.window.console.log("while away")
+  page.clock.advance(100)
+  page.socket.emit("open")
+  page.accept({ resumed: true })
+  assert.ok((await entries(page)).some(({ text }) => text === "while away"))
+})

@@ -1,0 +1,134 @@
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import { attachedPage, turn } from "./support/page.mjs"
+
+const evaluate = (page, source, id) => page.call("script.evaluate", { source }, id)
+
+test("answers with the completion value", async () => {
+  const page = await attachedPage()
+  const { result } = await evaluate(page, "1; ({a: [NaN]})")
+  assert.deepEqual(result, { value: { a: ["NaN"] }, types: { "/a/0": "number" } })
+})
+
+test("answers undefined as null with its type", async () => {
+  const page = await attachedPage()
+  assert.deepEqual((await evaluate(page, "undefined")).result, { value: null, types: { "": "undefined" } })
+})
+
+test("keeps top-level functions for the next evaluation", async (context) => {
+  context.after(() => delete globalThis.keptByEvaluation)
+  const page = await attachedPage()
+  await evaluate(page, "function keptByEvaluation() { return 7 }", 1)
+  assert.equal((await evaluate(page, "keptByEvaluation()", 2)).result.value, 7)
+})
+
+test("takes the result after the script's microtasks", async () => {
+  const page = await attachedPage()
+  const source = "var made = {n: 1}; Promise.resolve().then(() => { made.n = 2 }); made"
+  assert.deepEqual((await evaluate(page, source)).result.value, { n: 2 })
+})
+
+test("runs evaluations in order, each after the microtasks of the one before", async () => {
+  const page = await attachedPage()
+  const first = "var steps = ['sync']; Promise.resolve().then(() => steps.push('microtask')); 0"
+  page.receive({ id: 1, method: "script.evaluate", params: { source: first } },
+    { id: 2, method: "script.evaluate", params: { source: "steps" } })
+  assert.deepEqual((await page.response(2)).result.value, ["sync", "microtask"])
+})
+
+test("names the type of a result that can't cross", async () => {
+  const page = await attachedPage()
+  const { error } = await evaluate(page, "Promise.resolve(1)")
+  assert.deepEqual([error.code, error.data.type], [5, "Promise"])
+})
+
+test("tells an exception with its place in the source", async () => {
+  const page = await attachedPage()
+  const { error } = await evaluate(page, "\n  throw new TypeError('boom')")
+  assert.equal(error.code, 4)
+  assert.deepEqual([error.data.name, error.data.message, error.data.line], ["TypeError", "TypeError: boom", 2])
+  assert.equal(error.data.sourceURL, "http://localhost/")
+})
+
+test("uses the source's own address, where one is given", async () => {
+  const page = await attachedPage()
+  const { error } = await page.call("script.evaluate", { source: "nothingDefined", sourceURL: "app://scripts/a.js" })
+  assert.deepEqual([error.data.sourceURL, error.data.line], ["app://scripts/a.js", 1])
+})
+
+test("tells a thrown value as text", async () => {
+  const page = await attachedPage()
+  assert.equal((await evaluate(page, "throw 'bad'", 1)).error.data.message, "bad")
+  assert.equal((await evaluate(page, "throw Symbol('s')", 2)).error.data.message, "")
+})
+
+test("shows the page an exception, and tells the daemon once", async () => {
+  const page = await attachedPage()
+  const seen = []
+  page.window.addEventListener("error", (event) => seen.push(event.message))
+  await evaluate(page, "throw new Error('seen')")
+  assert.deepEqual(seen, ["Error: seen"])
+  assert.deepEqual(page.sent("console.entry"), [])
+})
+
+test("answers a repeated request from memory", async (context) => {
+  context.after(() => delete globalThis.runs)
+  const page = await attachedPage()
+  const source = "globalThis.runs = (globalThis.runs ?? 0) + 1"
+  await evaluate(page, source, 7)
+  page.disconnect()
+  page.clock.advance(100)
+  await page.attach({ resumed: true })
+  assert.equal((await evaluate(page, source, 7)).result.value, 1)
+  assert.equal(globalThis.runs, 1)
+})
+
+test("awaits what an asynchronous function returns", async () => {
+  const page = await attachedPage()
+  const params = { body: "return [await a, b]", arguments: { a: 1, b: "NaN" }, types: { "/b": "number" } }
+  const { result } = await page.call("script.callAsync", params)
+  assert.deepEqual(result, { value: [1, "NaN"], types: { "/1": "number" } })
+})
+
+test("tells a rejection without a place, as WebKit does", async () => {
+  const page = await attachedPage()
+  const { error } = await page.call("script.callAsync", { body: "throw new Error('late')", arguments: {} })
+  assert.deepEqual([error.code, error.data.message, error.data.line], [4, "Error: late", 0])
+})
+
+test("lets a message that the script posts go before the result", async (context) => {
+  context.after(() => delete globalThis.testHandler)
+  const page = await attachedPage()
+  globalThis.testHandler = page.handler
+  await evaluate(page, "Promise.resolve().then(() => testHandler.postMessage('during')); 'done'")
+  assert.deepEqual(page.frames.map((frame) => frame.params?.body ?? frame.result?.value), ["during", "done"])
+})
+
+test("names the directive, where a policy forbids eval", async () => {
+  const forbidden = () => { throw new EvalError("refused") }
+  const page = await attachedPage({ globals: { eval: forbidden } })
+  assert.match((await evaluate(page, "1")).error.data.message, /'unsafe-eval'.*script-src/)
+})
+
+test("refuses a method that it does not know", async () => {
+  const page = await attachedPage()
+  assert.equal((await page.call("page.dance", {})).error.code, -32601)
+})
+
+test("goes where native code wants, after the evaluations before", async () => {
+  const visited = []
+  const page = await attachedPage()
+  page.window.location.assign = (url) => visited.push(url)
+  page.receive({ id: 1, method: "script.evaluate", params: { source: "1" } },
+    { method: "page.navigate", params: { url: "/next" } })
+  await page.response(1)
+  assert.deepEqual(visited, [])
+  for (let count = 0; count < 5; count++) await turn()
+  assert.deepEqual(visited, ["/next"])
+})
+
+test("answers with an error, where the result is over the daemon's limit", async () => {
+  const page = await attachedPage({}, { maxMessageBytes: 1_000 })
+  const { error } = await evaluate(page, "'x'.repeat(2_000)")
+  assert.deepEqual([error.code, error.data.type], [5, "result over 1000 bytes"])
+})

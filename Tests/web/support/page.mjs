@@ -1,0 +1,205 @@
+// Runs bridge.js in a page made of small fakes: the test is the daemon, and moves the clock.
+
+import { webcrypto } from "node:crypto"
+import { readFileSync } from "node:fs"
+import { compileFunction } from "node:vm"
+
+const source = readFileSync(new URL("../../../web/bridge.js", import.meta.url), "utf8")
+
+/** Lets every microtask run. */
+export const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+class FakeEvent extends Event {
+  constructor(type, members) {
+    super(type)
+    for (const [key, value] of Object.entries(members ?? {})) Object.defineProperty(this, key, { value })
+  }
+}
+
+class FakeClock {
+  now = 0
+  #timers = new Map()
+  #nextID = 1
+
+  setTimeout = (run, delay) => {
+    this.#timers.set(this.#nextID, { run, due: this.now + delay })
+    return this.#nextID++
+  }
+
+  clearTimeout = (id) => this.#timers.delete(id)
+
+  get delays() {
+    return [...this.#timers.values()].map(({ due }) => due - this.now)
+  }
+
+  advance(ms) {
+    this.now += ms
+    for (const [id, { run, due }] of this.#timers) {
+      if (due <= this.now && this.#timers.delete(id)) run()
+    }
+  }
+}
+
+/** A port whose listeners run one by one, with all microtasks in between, as in a browser. */
+class FakeMessageChannel {
+  constructor() {
+    const listeners = []
+    const deliver = async () => {
+      for (const listener of listeners) {
+        await turn()
+        listener()
+      }
+    }
+    let last = Promise.resolve()
+    this.port1 = { addEventListener: (_, listener) => listeners.push(listener), start() {} }
+    this.port2 = { postMessage: () => (last = last.then(deliver)) }
+  }
+}
+
+/** A page with bridge.js in it. `sockets` are the connections it made, newest last. */
+export class FakePage {
+  clock = new FakeClock()
+  sockets = []
+  beacons = []
+  logged = []
+  states = []
+
+  /** `settings`: more of what the daemon inlines. */
+  constructor({ handlers = [{ name: "nativeApp", replies: false }], globals, url = "http://localhost/", settings } = {}) {
+    this.handlers = handlers
+    this.settings = settings
+    this.window = this.#makeWindow(url, globals)
+    this.window.document.addEventListener("bridged:state", ({ detail }) => this.states.push(detail.state))
+    this.load()
+  }
+
+  /** Runs bridge.js, as its script tag does. */
+  load() {
+    const { handlers } = this
+    const settings = { url: "ws://localhost:2734/page", handlers, userScripts: [], version: "0", ...this.settings }
+    const text = source.replace("/* bridged:settings */ null", () => JSON.stringify(settings))
+    compileFunction(text, ["window"], { filename: "bridge.js" })(this.window)
+  }
+
+  get socket() {
+    return this.sockets.at(-1)
+  }
+
+  get handler() {
+    return this.window.webkit.messageHandlers.nativeApp
+  }
+
+  /** Answers `page.attach`. */
+  accept(result = {}) {
+    const { handlers } = this
+    const whole = { page: "p1", resumed: false, lastSeq: 0, handlers, maxMessageBytes: 1_000_000, ...result }
+    this.receive({ id: "attach", result: whole })
+  }
+
+  /** Opens the newest socket, answers its `page.attach`, and forgets what was sent until then. */
+  async attach(result) {
+    this.socket.emit("open")
+    this.accept(result)
+    await turn()
+    this.socket.sent.splice(0)
+  }
+
+  /** What the daemon sends. */
+  receive(...frames) {
+    const list = frames.map((frame) => ({ jsonrpc: "2.0", ...frame }))
+    this.socket.emit("message", { data: JSON.stringify(list.length === 1 ? list[0] : list) })
+  }
+
+  /** Sends a request of the daemon, and waits for the page's response. */
+  async call(method, params, id = 1) {
+    this.receive({ id, method, params })
+    return this.response(id)
+  }
+
+  async response(id) {
+    for (let attempt = 0; attempt < 20; attempt++) {
+      const found = this.frames.find((frame) => frame.id === id && !frame.method)
+      if (found) return found
+      await turn()
+    }
+    return undefined
+  }
+
+  /** All frames on the newest socket, batches taken apart. */
+  get frames() {
+    return this.socket.sent.flatMap((text) => JSON.parse(text))
+  }
+
+  sent(method) {
+    return this.frames.filter((frame) => frame.method === method)
+  }
+
+  /** Lets the page post a value; returns what crossed of it. */
+  async cross(value) {
+    this.handler.postMessage(value)
+    await turn()
+    const { body, types } = this.sent("message.post").at(-1)?.params ?? {}
+    return { body, types }
+  }
+
+  #makeWindow(url, globals) {
+    const page = this
+    class FakeWebSocket extends EventTarget {
+      sent = []
+
+      constructor(url, protocols) {
+        super()
+        Object.assign(this, { url, protocols })
+        page.sockets.push(this)
+      }
+
+      send(text) {
+        this.sent.push(text)
+      }
+
+      close() {}
+
+      emit(type, members) {
+        this.dispatchEvent(new FakeEvent(type, members))
+      }
+    }
+    const document = Object.assign(new EventTarget(), {
+      title: "A page", readyState: "loading", visibilityState: "visible", head: {}, currentScript: null
+    })
+    const window = Object.assign(new EventTarget(), {
+      DOMException, Error, Promise, TextEncoder, TypeError, URL, crypto: webcrypto, eval: globalThis.eval,
+      queueMicrotask, structuredClone,
+      document, WebSocket: FakeWebSocket, MessageChannel: FakeMessageChannel,
+      setTimeout: this.clock.setTimeout, clearTimeout: this.clock.clearTimeout,
+      location: { href: url, origin: new URL(url).origin }, history: {},
+      navigator: { userAgent: "fake", sendBeacon: (url, text) => this.beacons.push({ url, ...JSON.parse(text) }) },
+      performance: { getEntriesByType: () => [] },
+      console: Object.fromEntries(["log", "info", "warn", "error", "debug"].map((level) =>
+        [level, (...list) => this.logged.push({ level, text: list.join(" ") })])),
+      MutationObserver: class { observe() {} },
+      CustomEvent: class extends FakeEvent {},
+      sessionStorage: { getItem: () => null, setItem() {} },
+      reportError: (error) => window.dispatchEvent(new FakeEvent("error", { message: String(error), error })),
+      Math: Object.assign(Object.create(Math), { min: Math.min, random: () => 1 }),
+      ...globals
+    })
+    window.top = window
+    return window
+  }
+
+  /** Breaks the connection, as a daemon that ends does. */
+  disconnect(code = 1006, reason = "") {
+    this.socket.emit("close", { code, reason })
+  }
+
+  dispatch(type, members) {
+    this.window.dispatchEvent(new FakeEvent(type, members))
+  }
+}
+
+/** A page that is attached already. */
+export const attachedPage = async (options, result) => {
+  const page = new FakePage(options)
+  await page.attach(result)
+  return page
+}

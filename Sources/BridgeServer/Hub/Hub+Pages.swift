@@ -82,5 +82,6 @@ extension Hub {
     private func report(_ event: TrafficRecord.PageEvent, _ page: Page) {
         traffic.append(.page(event), .toNative, page)
         for observer in pageObservers { observer(event, page) }
+        scope(of: page.webView).pageObserver?(event, page)
     }
 }

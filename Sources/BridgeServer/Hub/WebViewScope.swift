@@ -5,6 +5,18 @@ public import BridgeProtocol
 /// A scope takes effect with `BridgeServer.setScope(_:for:)`; a web view without one has the server's default scope. Attached
 /// pages hear of handlers that come and go; user scripts and the user agent reach each document as it loads.
 @MainActor public final class WebViewScope {
+    /// A document that no web server has.
+    public struct Document: Sendable {
+        public var html: String
+        /// What relative URLs in it are resolved against.
+        public var baseURL: String?
+
+        public init(html: String, baseURL: String? = nil) {
+            self.html = html
+            self.baseURL = baseURL
+        }
+    }
+
     /// By their names in `webkit.messageHandlers`.
     public var handlers: [String: MessageHandler] = [:] {
         didSet { hub?.handlersChanged(in: self) }
@@ -15,6 +27,11 @@ public import BridgeProtocol
     public var userAgent: String?
     /// Is put behind the browser's own user agent, where `userAgent` names no other.
     public var applicationNameForUserAgent: String?
+
+    /// HTML of native code's own, by number; see `BridgeServer.url(ofDocument:for:)`.
+    public var documents: [Int: Document] = [:]
+    /// Is told when a page of the web view attaches, comes back, changes, loses its connection or is gone.
+    public var pageObserver: (@MainActor (TrafficRecord.PageEvent, Page) -> Void)?
 
     /// Who tells the pages.
     weak var hub: Hub?

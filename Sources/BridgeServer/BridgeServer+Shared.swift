@@ -1,0 +1,22 @@
+extension BridgeServer {
+    private static var sharedServer: BridgeServer?
+
+    /// The server of web views that name no other. Set it, or use the one that is made at the first use, before the first web view is
+    /// made; start it before pages can attach.
+    ///
+    /// The one that is made at the first use listens on a free port of this machine. It needs nothing that could be missing but the
+    /// package's own files: without them the program ends and says which.
+    public static var shared: BridgeServer {
+        get {
+            if let sharedServer { return sharedServer }
+            do {
+                let server = try BridgeServer()
+                sharedServer = server
+                return server
+            } catch {
+                fatalError("BridgeServer.shared can't be made: \(error)")
+            }
+        }
+        set { sharedServer = newValue }
+    }
+}

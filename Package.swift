@@ -92,7 +92,7 @@ let package = Package(
         ),
         .testTarget(
             name: "ConformanceTests",
-            dependencies: ["BridgeProtocol", "BridgeServer", "BridgeTesting", "TestSupport"],
+            dependencies: ["BridgeProtocol", "BridgeServer", "BridgeTesting", "BridgeWebKit", "TestSupport"],
             exclude: ["known.json"],
             swiftSettings: strict
         ),

@@ -19,12 +19,14 @@ extension CaseRunner {
         case "pageAsync": return .page(try await answer("startAsync", step.script ?? ""))
         case "register":
             return .page(.bool(native.register(OracleCase.Handler(name: step.name ?? "", reply: step.reply, world: step.world))))
-        case "unregister": native.unregister(step.name ?? "", world: step.world)
+        case "unregister": native.unregister(step.name ?? "")
         case "addUserScript": native.add(OracleCase.Script(source: step.source ?? "", at: step.at ?? "start"))
         case "removeAllUserScripts": native.removeAllUserScripts()
         case "replyHeld": replies.answerHeld(step.index, mode: step.mode ?? "echo")
         case "dropHeld": replies.dropHeld()
         case "mark": mark(step.text ?? "")
+        // The nearest thing that a page can do: its documents are gone at once.
+        case "terminate": terminate()
         default: return try await runWait(step)
         }
         return nil

@@ -11,7 +11,7 @@ import Foundation
     static let patience = Duration.seconds(8)
 
     let oracleCase: OracleCase
-    let native: any NativeSide
+    let native: NativeSide
     let placeholders: Placeholders
     let replies: Replies
     let changes = Changes()
@@ -23,25 +23,31 @@ import Foundation
     /// Evaluations that a step has started and another collects.
     var started: [String: Later<NativeResult>] = [:]
     private let site: Site
-    private let openWindow: (String) -> Void
-    private var hasWindow = false
+    private let window: Window
 
-    /// - Parameters:
-    ///   - openWindow: shows a URL in a window of the case's own.
-    ///   - evaluateElsewhere: evaluates script where the case's page is not.
+    /// The case's own window.
+    struct Window {
+        /// Opens it at a URL.
+        let open: (String) -> Void
+        /// Where the web view's initial empty document is.
+        let blank: String
+        let close: () -> Void
+    }
+
+    /// - Parameter evaluateElsewhere: evaluates script where the case's page is not.
     init(
-        _ oracleCase: OracleCase, site: Site, native: any NativeSide, openWindow: @escaping (String) -> Void,
+        _ oracleCase: OracleCase, site: Site, native: NativeSide, window: Window,
         evaluateElsewhere: @escaping Replies.Evaluate
     ) {
         self.oracleCase = oracleCase
         self.site = site
         self.native = native
-        self.openWindow = openWindow
+        self.window = window
         placeholders = site.placeholders
         replies = Replies(
             evaluateInPage: { native.evaluate($0, sourceURL: nil, world: nil, completion: $1) },
             evaluateElsewhere: evaluateElsewhere)
-        native.onEvent = { [weak self] event in self?.record(event) }
+        native.onEvent = { [weak self] in self?.record($0) }
     }
 
     /// - Throws: `Unsupported`, for a case that asks for what can't be done.
@@ -54,7 +60,7 @@ import Foundation
             if let world = script.world { throw Unsupported(description: "a user script in the content world \(world)") }
             native.add(script)
         }
-        if let page = oracleCase.page { await load(page) }
+        await openWindow()
         var outcome = try await perform()
         await settle()
         outcome.entries = entries
@@ -82,7 +88,7 @@ import Foundation
 
     // MARK: What happens
 
-    private func record(_ event: NativeEvent) {
+    private func record(_ event: NativeSide.Event) {
         switch event {
         case .loadStarted: markLoad("load started")
         case .loadCommitted:
@@ -121,13 +127,29 @@ import Foundation
 
     // MARK: Loading
 
-    /// Loads and waits until that is done. The first load brings the window.
+    /// Opens the window at the case's page, or at the web view's initial empty document, whose loading does not count.
+    private func openWindow() async {
+        guard let page = oracleCase.page else {
+            await finishLoad { window.open(window.blank) }
+            entries = []
+            finishedLoads = 0
+            return
+        }
+        await finishLoad {
+            native.load(url(page))
+            window.open(url(page))
+        }
+    }
+
+    private func url(_ text: String) -> String { text.hasPrefix("/") ? site.origin + text : placeholders.fill(text) }
+
+    func terminate() { window.close() }
+
+    /// Loads and waits until that is done.
     func load(_ url: String, wait: String? = nil) async {
-        let url = url.hasPrefix("/") ? site.origin + url : placeholders.fill(url)
         let finished = finishedLoads
         let committed = committedLoads
-        if hasWindow { native.load(url) } else { openWindow(url) }
-        hasWindow = true
+        native.load(self.url(url))
         await changes.wait(upTo: CaseRunner.patience) {
             wait == "committed" ? self.committedLoads > committed : self.finishedLoads > finished
         }

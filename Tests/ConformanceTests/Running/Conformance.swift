@@ -52,21 +52,20 @@ import TestSupport
 
     private func run(_ oracleCase: OracleCase) async -> CaseVerdict {
         let webView = oracleCase.id.replacing(/[^A-Za-z0-9]/, with: "-")
-        let native = ServerSide(server: server, webView: webView)
+        let window = CaseRunner.Window(
+            open: { [tabs] in tabs.open($0) }, blank: server.url(for: webView) ?? "about:blank",
+            close: { [tabs] in tabs.close(webView: webView) })
+        defer { window.close() }
         do {
             let files = commonFiles.merging(oracleCase.sited) { $1 }
             let site = try Site(files: files, tag: Tabs.tag(address, webView: webView))
             let runner = CaseRunner(
-                oracleCase, site: site, native: native, openWindow: { [tabs] in tabs.open($0) },
+                oracleCase, site: site, native: NativeSide(server: server, name: webView), window: window,
                 evaluateElsewhere: { [tabs] in tabs.evaluate($0, completion: $1) })
             let started = ContinuousClock.now
             let outcome = try await runner.run()
-            tabs.close(webView: webView)
-            native.close()
             return CaseVerdict(oracleCase, outcome, site.placeholders, duration: .now - started)
         } catch {
-            tabs.close(webView: webView)
-            native.close()
             return CaseVerdict(oracleCase, failure: "\(error)")
         }
     }

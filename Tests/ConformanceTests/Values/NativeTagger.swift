@@ -1,9 +1,12 @@
+import BridgeWebKit
 import Foundation
 
 /// Tags what native code was given, as the oracle's tagger tags a value of JavaScript.
 struct NativeTagger {
     private static let deepestLevel = 40
     private var seen: [ObjectIdentifier: String] = [:]
+    /// The containers around the value.
+    private var enclosing: [String] = []
 
     static func tag(_ value: Any?) -> Tag {
         var tagger = NativeTagger()
@@ -13,12 +16,14 @@ struct NativeTagger {
     private init() {}
 
     private mutating func tag(_ value: Any?, path: String, depth: Int) -> Tag {
-        guard let value else { return .undefined }
+        guard let value = NativeTagger.unwrapped(value) else { return .undefined }
         switch value {
         case is NSNull: return .null
         case let number as NSNumber: return NativeTagger.tag(number)
         case let text as String: return .string(text)
         case let date as Date: return .date(NativeTagger.milliseconds(date))
+        case let cycle as CyclicReference where cycle.levelsUp <= enclosing.count:
+            return .ref(enclosing[enclosing.count - cycle.levelsUp])
         default: break
         }
         // Asked of the type, because everything bridges to an object.
@@ -28,6 +33,8 @@ struct NativeTagger {
             seen[identity] = path
         }
         guard depth <= NativeTagger.deepestLevel else { return .deep(NativeTagger.levels(value)) }
+        enclosing.append(path)
+        defer { enclosing.removeLast() }
         if let items = NativeTagger.items(of: value) { return array(items, path, depth) }
         if let members = NativeTagger.members(of: value) { return object(members, path, depth) }
         return .foreign("\(type(of: value))")
@@ -44,6 +51,13 @@ struct NativeTagger {
     private mutating func object(_ members: [String: Any], _ path: String, _ depth: Int) -> Tag {
         let keys = members.keys.sorted { $0.utf16.lexicographicallyPrecedes($1.utf16) }
         return .object(keys.map { key in (key, tag(members[key], path: "\(path).\(key)", depth: depth + 1)) })
+    }
+
+    /// `WKScriptMessage.body` is an `Any` that may hold nil.
+    private static func unwrapped(_ value: Any?) -> Any? {
+        guard let value else { return nil }
+        let mirror = Mirror(reflecting: value)
+        return mirror.displayStyle == .optional ? unwrapped(mirror.children.first?.value) : value
     }
 
     /// A boolean's C type is `char`; numbers of JavaScript are doubles.

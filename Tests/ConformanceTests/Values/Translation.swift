@@ -25,7 +25,7 @@ enum Translation {
             let error = #"{"t":"error","ctor":"Error","name":"Error","message":"\#(unanswered)","isError":true,"isDOMException":false}"#
             expect["promise"] = ["state": .text("rejected"), "reason": (try? Tree(json: error)) ?? .null]
         } else if let value = expect["promise"]?["value"] {
-            expect["promise"]?["value"] = nativeValue(value, keepsStrings: true)
+            expect["promise"]?["value"] = ValueTranslation.handedBack(value)
         }
         return expect
     }
@@ -42,7 +42,7 @@ enum Translation {
         var translated = results
         for step in oracleCase.steps ?? [] {
             guard let name = step.as, let result = results[name], !["page", "pageAsync"].contains(step.do) else { continue }
-            translated[name] = nativeResult(result)
+            translated[name] = nativeResult(result, isTerminated: oracleCase.expect["webProcessTerminated"] != nil)
         }
         return translated
     }
@@ -62,21 +62,21 @@ enum Translation {
     }
 
     private static func entry(_ message: Tree) -> Tree {
-        guard let body = message["body"] else { return message["mark"] == nil ? nativeValue(message) : message }
+        guard let body = message["body"] else { return message["mark"] == nil ? ValueTranslation.native(message) : message }
         var message = message
-        message["body"] = nativeValue(body)
+        message["body"] = ValueTranslation.native(body)
         return message
     }
 
-    private static func nativeResult(_ result: Tree) -> Tree {
+    private static func nativeResult(_ result: Tree, isTerminated: Bool = false) -> Tree {
         var result = result
-        if let value = result["value"] { result["value"] = nativeValue(value) }
-        if let error = result["error"] { result["error"] = nativeError(error) }
+        if let value = result["value"] { result["value"] = ValueTranslation.native(value) }
+        if let error = result["error"] { result["error"] = nativeError(error, isTerminated: isTerminated) }
         return result
     }
 
     /// `WKErrorDomain`'s codes and what an app finds beside them.
-    private static func nativeError(_ error: Tree) -> Tree {
+    private static func nativeError(_ error: Tree, isTerminated: Bool) -> Tree {
         switch error["code"]?.number {
         case 699:
             var translated: Tree = [
@@ -84,54 +84,10 @@ enum Translation {
             ]
             translated["sourceURL"] = error["sourceURL"]
             return translated
-        case 601: return ["code": 5]
+        // GTK has no code of its own for a process that was terminated.
+        case 601: return ["code": isTerminated ? 2 : 5]
         case 600: return ["code": 4, "message": .text(badArgument)]
         default: return error
         }
-    }
-
-    // MARK: Values
-
-    /// Undefined is left out of an object and is `NSNull` in an array; Swift's strings have no lone surrogates.
-    /// - Parameter keepsStrings: for a value that is handed back to the page, where the units come back, too.
-    static func nativeValue(_ tag: Tree, keepsStrings: Bool = false) -> Tree {
-        switch tag["t"]?.string {
-        case "array": array(tag, keepsStrings)
-        case "object": object(tag, keepsStrings)
-        case "string" where !keepsStrings: string(tag)
-        default: tag
-        }
-    }
-
-    private static func array(_ tag: Tree, _ keepsStrings: Bool) -> Tree {
-        var tag = tag
-        tag["items"] = (tag["items"]?.array).map { items in
-            .array(items.map { isUndefined($0) ? ["t": "null"] : nativeValue($0, keepsStrings: keepsStrings) })
-        }
-        for end in ["first", "last"] { tag[end] = tag[end].map { isUndefined($0) ? ["t": "null"] : $0 } }
-        return tag
-    }
-
-    private static func object(_ tag: Tree, _ keepsStrings: Bool) -> Tree {
-        var tag = tag
-        tag["props"] = (tag["props"]?.array).map { props in
-            .array(
-                props.compactMap { property in
-                    guard let pair = property.array, pair.count == 2, !isUndefined(pair[1]) else { return nil }
-                    let key = keepsStrings ? pair[0] : (pair[0]["utf16"]).map { .text(repaired($0)) } ?? pair[0]
-                    return .array([key, nativeValue(pair[1], keepsStrings: keepsStrings)])
-                })
-        }
-        return tag
-    }
-
-    private static func string(_ tag: Tree) -> Tree {
-        tag["utf16"].map { ["t": "string", "v": .text(repaired($0))] } ?? tag
-    }
-
-    private static func isUndefined(_ tag: Tree) -> Bool { tag["t"]?.string == "undefined" || tag["t"]?.string == "hole" }
-
-    private static func repaired(_ units: Tree) -> String {
-        String(decoding: (units.array ?? []).compactMap { $0.number.flatMap { UInt16(exactly: $0) } }, as: UTF16.self)
     }
 }

@@ -4,20 +4,32 @@
  *     <script src="http://localhost:2734/bridge.js" data-web-view="main"></script>
  *
  * The web view may be named in the page's address, too: `?bridged-web-view=modal`. A tab keeps it.
- * `window.bridged` is `{state, page, url}`: "connecting", "connected" or "away", the daemon's id of this document or
+ * `document.bridged` is `{state, page, url}`: "connecting", "connected" or "away", the daemon's id of this document or
  * null, and its WebSocket. `document` gets "bridged:state" with `detail: {state, page, attempt}` at each change.
  */
-(() => {
+(function start(tag, isOwn) {
   "use strict"
 
   const settings = /* bridged:settings */ null
+
+  // What a script of another origin throws or rejects is muted ("Script error."), and so is what it evaluates.
+  // Therefore the text runs once more, as the document's own, where its policy has nothing against that.
+  if (!isOwn && tag?.src && new window.URL(tag.src).origin !== window.location.origin) {
+    const script = window.document.createElement("script")
+    script.nonce = tag.nonce
+    script.tag = tag
+    script.textContent = `(${start})(document.currentScript.tag, document.currentScript.hasRun = true)`
+    tag.after(script)
+    script.remove()
+    if (script.hasRun) return
+  }
 
   // Built-ins, taken before the page patches them. For the same reason a message passes no iterator, array method or
   // `then` on its way.
 
   const { console, crypto, document, history, location, navigator, performance } = window
-  const { CustomEvent, DOMException, Error, MessageChannel, Promise, TypeError, URL, WebSocket } = window
-  const { clearTimeout, queueMicrotask, reportError, setTimeout, structuredClone } = window
+  const { CustomEvent, DOMException, Error, ErrorEvent, Function, MessageChannel, Promise, Proxy, TypeError } = window
+  const { URL, WebSocket, clearTimeout, queueMicrotask, setTimeout, structuredClone } = window
   const { defineProperty, getOwnPropertyDescriptor, getPrototypeOf, is, keys: keysOf } = Object
   const { isArray } = Array
   const { isView } = ArrayBuffer
@@ -42,6 +54,8 @@
   const encodeUTF8 = uncurry(TextEncoder.prototype.encode)
   const sendBeacon = uncurry(navigator.sendBeacon)
   const sendFrame = uncurry(WebSocket.prototype.send)
+  const listen = uncurry(window.EventTarget.prototype.addEventListener)
+  const dispatch = uncurry(window.EventTarget.prototype.dispatchEvent)
   const datePrototype = Date.prototype
   const stringPrototype = String.prototype
   const objectPrototype = Object.prototype
@@ -49,10 +63,14 @@
   const { log, info, warn, error, debug } = console
   const native = { log, info, warn, error, debug }
 
-  /** A Map with methods of its own, which the page can't patch. */
+  /** With methods of their own, which the page can't patch. */
   class Table extends Map {}
-  for (const name of ["get", "set", "has", "delete", "forEach"]) {
-    defineProperty(Table.prototype, name, { value: Map.prototype[name] })
+  class WeakTable extends WeakMap {}
+  for (const type of [Table, WeakTable]) {
+    const { prototype } = getPrototypeOf(type)
+    for (const name of ["get", "set", "has", "delete", "forEach"]) {
+      if (prototype[name]) defineProperty(type.prototype, name, { value: prototype[name] })
+    }
   }
 
   const MAX_KEPT = 10_000
@@ -268,21 +286,24 @@
     return root.whole
   }
 
+  /** A Proxy around a function prints as native code; around an object, structured clone refuses it. */
+  const disguise = (target, traps = {}) => new Proxy(target, traps)
+
+  /** In a frame that was removed there are no handlers any more. */
+  const isDetached = () => window.top === null
+
   const constructionKey = {}
   const requireKey = (key) => {
     if (key !== constructionKey) throw new TypeError("Illegal constructor")
   }
 
   class WebKitNamespace {
-    #messageHandlers
-
-    constructor(key, messageHandlers) {
+    constructor(key) {
       requireKey(key)
-      this.#messageHandlers = messageHandlers
     }
 
     get messageHandlers() {
-      return this.#messageHandlers
+      return namespaces.get(this)
     }
   }
 
@@ -292,45 +313,36 @@
     }
   }
 
-  let retire = null
-
   class UserMessageHandler {
-    #name
-    #replies
-    #outbox
-    #isRetired = false
-
-    constructor(key, name, replies, outbox) {
+    constructor(key) {
       requireKey(key)
-      this.#name = name
-      this.#replies = replies
-      this.#outbox = outbox
-    }
-
-    static {
-      retire = (handler) => (handler.#isRetired = true)
     }
 
     /** @param {unknown} body @returns {Promise<unknown>} the handler's reply, or undefined once a plain one has run */
     postMessage(body) {
-      if (typeof this !== "object" || this === null || !(#outbox in this)) {
+      const registration = registrations.get(this)
+      if (!registration) {
         const text = "Can only call UserMessageHandler.postMessage on instances of UserMessageHandler"
         return rejected(new TypeError(text))
       }
       if (arguments.length === 0) return rejected(new TypeError("Not enough arguments"))
-      if (this.#isRetired) {
+      const { name, replies, outbox, isRetired } = registration
+      if (isRetired || isDetached()) {
         const text = "The object does not support the operation or argument."
         return rejected(new DOMException(text, "InvalidAccessError"))
       }
       try {
-        return this.#outbox.post(this.#name, this.#replies, ScriptValueEncoder.members("body", body))
+        return outbox.post(name, replies, ScriptValueEncoder.members("body", body))
       } catch (error) {
         // Later, because the search may run Proxy traps, and WebKit runs none.
-        queueMicrotask(() => tellUncloneable(this.#name, error))
+        queueMicrotask(() => tellUncloneable(name, error))
         return new Promise(() => {})
       }
     }
   }
+
+  const namespaces = new WeakTable() // WebKitNamespace → its `messageHandlers`
+  const registrations = new WeakTable() // UserMessageHandler → `{name, replies, outbox, isRetired}`
 
   const rejected = (reason) => new Promise((_, reject) => reject(reason))
 
@@ -340,23 +352,35 @@
     tell("warn", `postMessage to "${name}": ${what}. The promise stays pending, as there. Post plain data.`)
   }
 
-  for (const type of [UserMessageHandler, UserMessageHandlersNamespace, WebKitNamespace]) {
-    defineProperty(type.prototype, Symbol.toStringTag, { value: type.name, configurable: true })
-    defineProperty(window, type.name, { value: type, writable: true, configurable: true })
+  /** As a class of the browser's own: what it has prints as native code, and its members can be listed. */
+  const publish = (type, members) => {
+    const { name, prototype } = type
+    const value = disguise(type)
+    for (const member of members) {
+      const property = getOwnPropertyDescriptor(prototype, member)
+      for (const key of ["value", "get"]) if (property[key]) property[key] = disguise(property[key])
+      defineProperty(prototype, member, { ...property, enumerable: true })
+    }
+    defineProperty(prototype, "constructor", { value })
+    defineProperty(prototype, Symbol.toStringTag, { value: name, configurable: true })
+    defineProperty(window, name, { value, writable: true, configurable: true })
   }
-  defineProperty(WebKitNamespace.prototype, "messageHandlers", { enumerable: true })
-  defineProperty(UserMessageHandler.prototype, "postMessage", { enumerable: true })
+  publish(WebKitNamespace, ["messageHandlers"])
+  publish(UserMessageHandlersNamespace, [])
+  publish(UserMessageHandler, ["postMessage"])
 
   class MessageHandlers {
-    #registrations = new Table()
+    #handlers = new Table() // name → UserMessageHandler
     #outbox
-    #namespace
+    #namespace = disguise(new WebKitNamespace(constructionKey))
+    #isShown = false
+    #replacement = null // `{value}`, once the page has assigned to `webkit`
 
     constructor(outbox) {
       this.#outbox = outbox
-      const find = (name) => this.#registrations.get(name)?.handler
+      const find = (key) => (isDetached() ? undefined : this.#handlers.get(key))
       // As in WebKit, a handler is there by its name, and in no listing.
-      const messageHandlers = new Proxy(new UserMessageHandlersNamespace(constructionKey), {
+      namespaces.set(this.#namespace, disguise(new UserMessageHandlersNamespace(constructionKey), {
         has: (target, key) => key in target || find(key) !== undefined,
         get: (target, key) => (key in target ? target[key] : find(key)),
         getOwnPropertyDescriptor(target, key) {
@@ -364,33 +388,39 @@
           if (value === undefined) return getOwnPropertyDescriptor(target, key)
           return { value, writable: false, enumerable: true, configurable: true }
         }
-      })
-      this.#namespace = new WebKitNamespace(constructionKey, messageHandlers)
+      }))
     }
 
-    update(handlers) {
-      const registrations = new Table()
-      for (let index = 0; index < handlers.length; index++) {
-        const { name, replies } = handlers[index]
-        const known = this.#registrations.get(name)
-        const isKept = known?.replies === replies
-        const handler = isKept ? known.handler : new UserMessageHandler(constructionKey, name, replies, this.#outbox)
-        registrations.set(name, { handler, replies })
+    update(list) {
+      const handlers = new Table()
+      for (let index = 0; index < list.length; index++) {
+        const { name, replies } = list[index]
+        const known = this.#handlers.get(name)
+        handlers.set(name, known && registrations.get(known).replies === replies ? known : this.#make(name, replies))
       }
-      this.#registrations.forEach(({ handler }, name) => {
-        if (registrations.get(name)?.handler !== handler) retire(handler)
+      this.#handlers.forEach((handler, name) => {
+        if (handlers.get(name) !== handler) registrations.get(handler).isRetired = true
       })
-      this.#registrations = registrations
+      this.#handlers = handlers
       this.#show()
     }
 
-    /** `webkit` is there while a handler is; the page's own is left alone. */
+    #make(name, replies) {
+      const handler = disguise(new UserMessageHandler(constructionKey))
+      registrations.set(handler, { name, replies, outbox: this.#outbox, isRetired: false })
+      return handler
+    }
+
+    /** There while a handler is: it can be replaced, but neither deleted nor redefined. */
     #show() {
-      if (this.#registrations.size === 0) {
-        if (window.webkit === this.#namespace) delete window.webkit
-      } else if (!("webkit" in window)) {
-        defineProperty(window, "webkit", { value: this.#namespace, writable: true, configurable: true })
+      if (this.#isShown || this.#handlers.size === 0 || "webkit" in window) return
+      this.#isShown = true
+      const get = () => {
+        if (this.#replacement) return this.#replacement.value
+        return this.#handlers.size === 0 || isDetached() ? undefined : this.#namespace
       }
+      const set = (value) => (this.#replacement = { value })
+      defineProperty(window, "webkit", { get: disguise(get), set: disguise(set), enumerable: true })
     }
   }
 
@@ -751,7 +781,7 @@
     #report(error) {
       this.isReporting = true
       try {
-        reportError(error)
+        window.reportError(error)
       } finally {
         this.isReporting = false
       }
@@ -843,10 +873,12 @@
 
     start(isOwnReport) {
       for (const level of keysOf(native)) {
-        console[level] = (...list) => {
-          apply(native[level], console, list)
-          this.#forwardCall(level, list)
-        }
+        console[level] = disguise(native[level], {
+          apply: (method, object, list) => {
+            apply(method, object, list)
+            this.#forwardCall(level, list)
+          }
+        })
       }
       window.addEventListener("error", (event) => {
         if (isOwnReport() || event.message === undefined) return
@@ -1105,8 +1137,8 @@
   }
 
   /** A name in the page's address is kept by the tab. */
-  const findWebView = (script) => {
-    const named = script?.dataset?.webView || settings.webView
+  const findWebView = (tag) => {
+    const named = tag?.dataset?.webView || settings.webView
     if (named) return named
     const asked = new URL(location.href).searchParams.get("bridged-web-view")
     try {
@@ -1117,9 +1149,9 @@
     }
   }
 
-  const findURL = (script) => {
-    if (!script?.src) return settings.url
-    return new URL("/page", script.src).href.replace(/^http/, "ws")
+  const findURL = (tag) => {
+    if (!tag?.src) return settings.url
+    return new URL("/page", tag.src).href.replace(/^http/, "ws")
   }
 
   let bridge = null
@@ -1129,15 +1161,14 @@
     bridge?.console.forward(level, `bridged: ${text}`)
   }
 
-  if (window.bridged) return tell("warn", "bridge.js is on this page twice. Remove one tag.")
+  if (document.bridged) return tell("warn", "bridge.js is on this page twice. Remove one tag.")
   if (!settings) return tell("error", "load bridge.js from the daemon: http://localhost:2734/bridge.js")
-  const script = document.currentScript
-  const webView = findWebView(script)
+  const webView = findWebView(tag)
   const scopes = settings.webViews ?? {}
-  bridge = new Bridge(findURL(script), webView, hasOwn(scopes, webView) ? scopes[webView] : settings)
-  defineProperty(window, "bridged", { get: () => bridge.status, configurable: true })
+  bridge = new Bridge(findURL(tag), webView, hasOwn(scopes, webView) ? scopes[webView] : settings)
+  defineProperty(document, "bridged", { get: () => bridge.status, configurable: true })
   if (document.readyState !== "loading") {
     native.info("bridged: put bridge.js first in <head>, so that the handlers are there before any script.")
   }
   bridge.start()
-})()
+})(window.document.currentScript)

@@ -85,7 +85,7 @@ element("action-button-form").addEventListener("submit", (event) => {
 window.addEventListener("error", (event) => note(event.message, "problem"))
 
 const showState = () => {
-  const { state = "missing", page = null } = window.bridged ?? {}
+  const { state = "missing", page = null } = document.bridged ?? {}
   const text = { connecting: "connecting", connected: "connected", away: "away, trying again", missing: "no bridge" }
   element("status").dataset.state = state
   element("status").textContent = text[state]

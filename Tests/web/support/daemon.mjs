@@ -73,6 +73,11 @@ export class Socket extends EventEmitter {
 export class FakeDaemon extends EventEmitter {
   handlers = [{ name: "nativeApp", replies: false }]
   files = {}
+  documents = new Map() // document → web view
+
+  webViewOf(document) {
+    return this.documents.get(document)
+  }
 
   async listen() {
     this.server = createServer((request, response) => this.#respond(request, response))
@@ -108,15 +113,20 @@ export class FakeDaemon extends EventEmitter {
     try {
       const file = normalize(path.endsWith("/") ? `${path}index.html` : path)
       let text = await readFile(join(webRoot, file), "utf8")
-      if (path === "/bridge.js") text = this.withSettings(text)
+      if (path === "/bridge.js") text = this.withSettings(text, new URL(request.url, this.origin).searchParams.get("web-view"))
       send(200, types[extname(file)] ?? "text/plain", text)
     } catch {
       send(404, "text/plain", "not found")
     }
   }
 
-  withSettings(text) {
-    const settings = { url: `ws://127.0.0.1:${this.port}/page`, handlers: this.handlers, version: "0" }
+  /** The web view's own settings; undefined: the daemon's. */
+  settingsFor = () => undefined
+
+  withSettings(text, webView) {
+    const { handlers } = this
+    const own = webView === null ? {} : { webView, ...this.settingsFor(webView) }
+    const settings = { url: `ws://127.0.0.1:${this.port}/page`, handlers, userScripts: [], version: "0", ...own }
     return text.replace("/* bridged:settings */ null", () => JSON.stringify(settings))
   }
 
@@ -161,11 +171,12 @@ export class Page extends EventEmitter {
   #receive({ id, method, params, result, error }) {
     if (method === "page.attach") {
       this.attach = params
-      const { handlers } = this.daemon
-      const lastSeq = this.lastSeq
+      this.daemon.documents.set(params.document, params.webView)
+      const { handlers } = this.daemon.settingsFor(params.webView) ?? this.daemon
+      this.emit("attached")
+      const { lastSeq } = this
       const answer = { page: "p1", resumed: params.resume, lastSeq, handlers, maxMessageBytes: 16 * 1024 * 1024 }
       this.socket.send({ jsonrpc: "2.0", id, result: answer })
-      this.emit("attached")
     } else if (method === "message.post") {
       this.lastSeq = params.seq
       this.emit("message", { id, ...params })

@@ -1,127 +1,128 @@
-// Development only: runs the recorded `post` and `surface` cases against bridge.js in headless Chromium.
+// Development only: runs the recorded cases against bridge.js in a headless browser, native code played by this script.
+// The judge is Tests/ConformanceTests; this one is quicker to turn around.
 //
-//     node Tests/web/support/oracle.mjs ORACLE_FOLDER [post|surface] [name part]
+//     node Tests/web/support/oracle.mjs ORACLE_FOLDER [groups, with commas] [chromium|firefox] [part of a name]
 
-import { once } from "node:events"
 import { readFileSync } from "node:fs"
+import { createServer } from "node:http"
 import { isDeepStrictEqual } from "node:util"
 import { openBrowser } from "./browser.mjs"
 import { FakeDaemon } from "./daemon.mjs"
+import { OracleCase } from "./oracle-case.mjs"
 
-const [folder, groups = "post,surface", part = ""] = process.argv.slice(2)
+const ALL = "post,reply,surface,lifecycle,userscript,evaluate,callAsync,world"
+const [folder, groups = ALL, engine = "chromium", part = ""] = process.argv.slice(2)
 const read = (path) => readFileSync(`${folder}/${path}`, "utf8")
-const helper = read("page/oracle.js").replace("/*TAGGER*/", () => read("page/tagger.js"))
-const start = /^(<!doctype html>)?(<html>)?(\s*<head>)?/i
-const withBridge = (html) => html.replace(start, '$&<script src="/bridge.js"></script>')
+const tagger = read("page/tagger.js")
+const helper = read("page/oracle.js").replace("/*TAGGER*/", () => tagger)
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
 const daemon = await new FakeDaemon().listen()
-let page
-daemon.on("page", (next) => {
-  if (next.attach.frame.isMainFrame) page = next
-})
-const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
-const pages = () => once(daemon, "page")
+const running = new Map() // the web view's name → OracleCase
 
-/** A JavaScript value of a message, as the tag of the oracle. */
-const decode = (page, { body, types }) => page.call("script.callAsync", {
-  body: "return __oracle.tag(value)", arguments: { value: movePointers(body, types) },
-  types: types && Object.fromEntries(Object.entries(types).map(([path, type]) => [`/value${path}`, type]))
-})
-
-/** The text of each `ref` is a pointer, too; inside `arguments` the value stands one level deeper. */
-const movePointers = (body, types = {}) => {
-  const root = { body }
-  for (const path of Object.keys(types).filter((path) => types[path] === "ref")) {
-    const tokens = `body${path}`.split("/")
-    const key = tokens.pop()
-    const holder = tokens.reduce((at, token) => at[token], root)
-    holder[key] = `/value${holder[key]}`
-  }
-  return root.body
+/** The apps' web server; each case has a folder of its own in the cookie-free way: the web view's name as a user. */
+const respond = (test, request, response) => {
+  const path = decodeURIComponent(new URL(request.url, "http://x").pathname)
+  const files = { "/oracle.js": { body: helper, type: "text/javascript" }, "/index.html": read("page/index.html"),
+    ...test.files }
+  const given = files[path] ?? { body: "not found", status: 404 }
+  const guess = path.endsWith(".js") ? "text/javascript" : "text/html"
+  const file = { type: guess, status: 200, headers: {}, ...(typeof given === "string" ? { body: given } : given) }
+  const tag = `<script src="${daemon.origin}/bridge.js?web-view=${test.name}"></script>`
+  const isPage = file.type.startsWith("text/html")
+  const doctype = /^\s*<!doctype[^>]*>/i
+  const text = test.fill(file.body ?? "")
+  const body = !isPage ? text : doctype.test(text) ? text.replace(doctype, `$&${tag}`) : tag + text
+  setTimeout(() => {
+    const headers = Object.fromEntries(Object.entries(file.headers).map(([key, value]) => [key, test.fill(value)]))
+    response.writeHead(file.status, { "Content-Type": `${file.type}; charset=utf-8`, ...headers }).end(body)
+  }, file.delayMs ?? 0)
 }
 
-const sortProperties = (tag) => {
-  if (Array.isArray(tag)) return tag.map(sortProperties)
+/** One server a case, so that storage, history and cache are its own. */
+const serve = async (test) => {
+  const server = createServer((request, response) => respond(test, request, response))
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve))
+  test.port = server.address().port
+  return server
+}
+
+const sort = (tag) => {
+  if (Array.isArray(tag)) return tag.map(sort)
   if (tag === null || typeof tag !== "object") return tag
-  const copy = Object.fromEntries(Object.entries(tag).map(([key, value]) => [key, sortProperties(value)]))
+  const copy = Object.fromEntries(Object.entries(tag).map(([key, value]) => [key, sort(value)]))
   if (Array.isArray(copy.props)) copy.props.sort((a, b) => (`${a[0]}` < `${b[0]}` ? -1 : 1))
   return copy
 }
 
-const runCase = async (test) => {
-  daemon.handlers = test.handlers.map(({ name, reply }) => ({ name, replies: reply !== undefined }))
-  daemon.files = {
-    "/oracle.js": helper, "/index.html": withBridge(read("page/index.html")), ...Object.fromEntries(
-      Object.entries(test.files ?? {}).map(([path, file]) => [path, withBridge(file.body ?? file)]))
+/** What the README lets us compare: no columns, no GTK texts, no wording that an engine makes by itself. */
+const comparable = (outcome, test) => {
+  const visit = (value) => {
+    if (Array.isArray(value)) return value.map(visit)
+    if (value === null || typeof value !== "object") return value
+    if (value.error?.code !== undefined) {
+      const { code, message, sourceURL, line } = value.error
+      const isScript = code === 699 || code === 4
+      if (!isScript) return { error: code === 601 || code === 5 ? 5 : code }
+      const text = test.engineText ? `${message}`.split(":")[0] : message
+      return { error: 4, message: text, line: line || 0, sourceURL: line ? sourceURL : undefined }
+    }
+    if (test.engineText && value.t === "error") return { ...value, message: "" }
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, visit(item)]))
   }
-  const attached = pages()
-  page.notify("page.navigate", { url: `${daemon.origin}${test.page ?? "/index.html"}` })
-  await attached
-  const messages = []
-  page.on("message", (message) => messages.push(message))
-  while ((await page.evaluate("document.readyState")).result.value !== "complete") await pause(10)
-  const script = test.script.replaceAll("{ORIGIN}", daemon.origin)
-  const isPost = test.kind === "post"
-  const source = isPost ? `__oracle.startPost(${JSON.stringify(script)}, 300)`
-    : test.async ? `__oracle.startAsync(${JSON.stringify(script)}, 2000)` : `__oracle.run(${JSON.stringify(script)})`
-  let answer = (await page.evaluate(source)).result?.value
-  const deadline = Date.now() + 4000
-  while (typeof answer === "number" && Date.now() < deadline) {
-    await pause(40)
-    const text = (await page.evaluate(`__oracle.answer(${answer})`)).result?.value
-    if (text) answer = text
-  }
-  const outcome = JSON.parse(answer)
-  await page.evaluate("0")
-  const list = []
-  const seen = [...messages]
-  const clean = pages() // A page that the case has not changed, to make tags in.
-  page.notify("page.navigate", { url: `${daemon.origin}/index.html?tag` })
-  await clean
-  const isPlain = isPost && seen.every(({ handler }) => handler === "nativeApp")
-  for (const message of seen) {
-    const body = JSON.parse((await decode(page, message)).result?.value ?? "null")
-    list.push(isPlain ? body : { handler: message.handler, body })
-  }
-  if (isPost) outcome.delivered = list
-  else if (list.length > 0) outcome.messages = list
-  return outcome
+  return JSON.parse(JSON.stringify(visit(sort(outcome))))
 }
 
-const isSame = (test, outcome) => {
-  const expected = sortProperties(test.expect)
-  const found = sortProperties(outcome)
-  if (test.engineText && expected.threw && found.threw) return expected.threw.name === found.threw.name
-  return isDeepStrictEqual(expected, found)
+const run = async (recorded, number) => {
+  const test = new OracleCase(recorded, `case-${number}`, daemon, tagger)
+  running.set(test.name, test)
+  const server = await serve(test)
+  let outcome
+  try {
+    outcome = await Promise.race([
+      test.run((url) => driver.evaluate(`window.open("${url}", "_blank", "noopener"); 0`)),
+      pause(15_000).then(() => ({ failed: "timed out" }))
+    ])
+  } catch (error) {
+    outcome = { failed: String(error.stack) }
+  }
+  test.close()
+  setTimeout(() => { server.closeAllConnections(); server.close() }, 500)
+  const expected = comparable(recorded.expect, recorded)
+  const found = comparable(outcome, recorded)
+  if (isDeepStrictEqual(expected, found)) return true
+  console.log(recorded.id, recorded.engineText ? "(engine text)" : "")
+  console.log("  script  ", JSON.stringify(recorded.script ?? recorded.body ?? recorded.steps).slice(0, 300))
+  console.log("  expected", JSON.stringify(expected).slice(0, 400))
+  console.log("  found   ", JSON.stringify(found).slice(0, 400))
+  return false
 }
 
-daemon.files["/start"] = "<script src=/bridge.js></script>"
-const closeBrowser = await openBrowser("chromium", `${daemon.origin}/start`)
-await pages()
+let driver = null
+daemon.settingsFor = (name) => running.get(name)?.scope
+daemon.on("page", (page) => {
+  if (page.attach.webView === "driver") driver = page
+  else running.get(page.attach.webView)?.attached(page)
+})
+daemon.on("beacon", (beacon) => running.get(beacon.attach?.webView ?? daemon.webViewOf(beacon.document))?.beacon(beacon))
+daemon.files["/start"] = '<script src="/bridge.js?web-view=driver"></script>'
+const closeBrowser = await openBrowser(engine, `${daemon.origin}/start`)
+while (!driver) await pause(20)
+
+let number = 0
 const total = {}
 for (const group of groups.split(",")) {
-  const isScored = ({ id, kind, flaky, informational }) =>
-    id.includes(part) && ["post", "surface"].includes(kind) && !flaky && !informational
+  const isScored = ({ id, flaky, informational }) => id.includes(part) && !flaky && !informational
   const tests = JSON.parse(read(`open/${group}.json`)).filter(isScored)
+  const queue = [...tests]
   let passed = 0
-  for (const test of tests) {
-    let outcome
-    try {
-      outcome = await Promise.race([runCase(test), pause(9000).then(() => ({ error: "timed out" }))])
-    } catch (error) {
-      outcome = { error: String(error) }
-    }
-    if (isSame(test, outcome)) {
-      passed++
-      continue
-    }
-    console.log(test.id, test.engineText ? "(engine text)" : "")
-    console.log("  expected", JSON.stringify(test.expect).slice(0, 300))
-    console.log("  found   ", JSON.stringify(outcome).slice(0, 300))
+  const work = async () => {
+    for (let test; (test = queue.shift()); ) if (await run(test, ++number)) passed++
   }
-  total[group] = `${passed} of ${tests.length}`
+  await Promise.all([work(), work(), work()])
+  total[group] = `${passed} of ${tests.length} (${(passed / tests.length * 100).toFixed(1)} %)`
 }
-console.log(total)
+console.log(engine, total)
 await closeBrowser()
 daemon.close()
 process.exit()

@@ -167,7 +167,8 @@ export class FakePage {
       title: "A page", readyState: "loading", visibilityState: "visible", head: {}, currentScript: null
     })
     const window = Object.assign(new EventTarget(), {
-      DOMException, Error, Promise, TextEncoder, TypeError, URL, crypto: webcrypto, eval: globalThis.eval,
+      DOMException, Error, EventTarget, Function, Promise, Proxy, TextEncoder, TypeError, URL, crypto: webcrypto,
+      eval: globalThis.eval,
       queueMicrotask, structuredClone,
       document, WebSocket: FakeWebSocket, MessageChannel: FakeMessageChannel,
       setTimeout: this.clock.setTimeout, clearTimeout: this.clock.clearTimeout,

@@ -76,13 +76,13 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
-            name: "BridgeDaemonTests",
-            dependencies: ["BridgeDaemon", "BridgeProtocol", "TestSupport"],
+            name: "BridgeWebKitTests",
+            dependencies: ["BridgeProtocol", "BridgeServer", "BridgeWebKit", "TestSupport"],
             swiftSettings: strict
         ),
         .testTarget(
-            name: "BridgeWebKitTests",
-            dependencies: ["BridgeProtocol", "BridgeServer", "BridgeWebKit", "TestSupport"],
+            name: "BridgeDaemonTests",
+            dependencies: ["BridgeDaemon", "BridgeProtocol", "TestSupport"],
             swiftSettings: strict
         ),
         .testTarget(

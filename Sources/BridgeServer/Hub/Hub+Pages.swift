@@ -35,10 +35,14 @@ extension Hub {
                 giveUp(page)
             }
         }
+        return (makePage(attach), false)
+    }
+
+    func makePage(_ attach: AttachPage) -> Page {
         pageCount += 1
         let page = Page(id: "p\(pageCount)", hub: self, attach: attach)
         pages[page.document] = page
-        return (page, false)
+        return page
     }
 
     func update(_ page: Page, _ params: JSON) throws(RPCError) {
@@ -75,11 +79,12 @@ extension Hub {
         guard page.state.leave() else { return }
         deadlines.cancel(page.awayDeadline)
         pages[page.document] = nil
+        rememberDeparted(page)
         failEvaluations(of: page)
         report(.gone, page)
     }
 
-    private func report(_ event: TrafficRecord.PageEvent, _ page: Page) {
+    func report(_ event: TrafficRecord.PageEvent, _ page: Page) {
         traffic.append(.page(event), .toNative, page)
         for observer in pageObservers { observer(event, page) }
         scope(of: page.webView).pageObserver?(event, page)

@@ -17,6 +17,7 @@ public import Foundation
 
     open var processPool = WKProcessPool()
     open var preferences = WKPreferences()
+    // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     open var defaultWebpagePreferences: WKWebpagePreferences! = WKWebpagePreferences()
     open var websiteDataStore = WKWebsiteDataStore.default()
     open var suppressesIncrementalRendering = false

@@ -9,6 +9,8 @@ import Foundation
 
     /// How long an evaluation may take that names no time of its own.
     static let patience = Duration.seconds(8)
+    /// How long a document may take to load. One that can't run bridge.js never tells.
+    private static let loadPatience = Duration.seconds(5)
 
     let oracleCase: OracleCase
     let native: NativeSide
@@ -150,7 +152,7 @@ import Foundation
         let finished = finishedLoads
         let committed = committedLoads
         native.load(self.url(url))
-        await changes.wait(upTo: CaseRunner.patience) {
+        await changes.wait(upTo: CaseRunner.loadPatience) {
             wait == "committed" ? self.committedLoads > committed : self.finishedLoads > finished
         }
     }
@@ -159,6 +161,6 @@ import Foundation
     func finishLoad(_ begin: () async -> Void) async {
         let finished = finishedLoads
         await begin()
-        await changes.wait(upTo: CaseRunner.patience) { self.finishedLoads > finished }
+        await changes.wait(upTo: CaseRunner.loadPatience) { self.finishedLoads > finished }
     }
 }

@@ -17,7 +17,9 @@ import TestSupport
 
     /// - Throws: `Browser.Missing`, or an error of the system.
     static func run(_ cases: [OracleCase], in engine: Browser.Engine) async throws -> [CaseVerdict] {
-        try await withServer { server, address in
+        try await withServer {
+            $0.pageTimeout = .seconds(2)
+        } _: { server, address in
             let tabs = try await Tabs(engine, server: server, address: address)
             let conformance = Conformance(
                 cases: cases, tabs: tabs, server: server, address: address, commonFiles: try OraclePage.files())

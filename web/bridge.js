@@ -251,6 +251,7 @@
   /** Structured clone refuses what WebKit refuses, runs getters once, in order, and asks no `toJSON`. */
   const snapshot = (value) => {
     if (typeof value !== "object" && typeof value !== "function" && typeof value !== "symbol") return value
+    if (exec(/^(Math|JSON|Intl|Reflect|Atomics|WebAssembly)$/, typeName(value))) throw new Uncloneable(value)
     try {
       return structuredClone(value)
     } catch (error) {
@@ -365,9 +366,9 @@
     defineProperty(prototype, Symbol.toStringTag, { value: name, configurable: true })
     defineProperty(window, name, { value, writable: true, configurable: true })
   }
-  publish(WebKitNamespace, ["messageHandlers"])
-  publish(UserMessageHandlersNamespace, [])
   publish(UserMessageHandler, ["postMessage"])
+  publish(UserMessageHandlersNamespace, [])
+  publish(WebKitNamespace, ["messageHandlers"])
 
   class MessageHandlers {
     #handlers = new Table() // name → UserMessageHandler
@@ -709,24 +710,128 @@
     }
   }
 
+  // A policy may ask for trusted types; the name of ours stands in `trusted-types`, where a policy lists names.
+  const trust = window.trustedTypes?.createPolicy
+    ? window.trustedTypes.createPolicy("bridged", { createScript: (text) => text })
+    : { createScript: (text) => text }
+
+  const parses = (source) => {
+    try {
+      new Function(trust.createScript(source))
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /**
+   * Runs global code as the browser runs a script element: `let`, `const` and `class` last, `var` can't be deleted.
+   * @returns {boolean} whether it came to its end
+   */
+  const runScript = (source, { url, isUserScript = false }) => {
+    const script = document.createElementNS("http://www.w3.org/1999/xhtml", "script")
+    let didEnd = false
+    script.begin = () => {
+      script.remove()
+      if (isUserScript) defineProperty(document, "currentScript", { value: null, configurable: true })
+    }
+    script.end = () => (didEnd = true)
+    script.nonce = tag?.nonce ?? ""
+    const strict = exec(STRICT, source)?.[0] ?? ""
+    const end = isUserScript ? "" : "\n;document.currentScript.end()"
+    const text = `${strict}document.currentScript.begin();${source}${end}${url ? `\n//# sourceURL=${url}` : ""}`
+    script.textContent = trust.createScript(text)
+    ;(document.head ?? document.documentElement ?? document).appendChild(script)
+    script.remove()
+    if (isUserScript) delete document.currentScript
+    return didEnd
+  }
+
+  let canRunScripts = null
+  const allowsScripts = () => (canRunScripts ??= runScript("", {}))
+
+  const STRICT = /^\s*(?:"use strict"|'use strict')\s*;?/
+  const MAX_SPLITS = 400
+
+  /** Whether code that parses declares something global; asked of the engine's own parser. */
+  const declares = (source) => {
+    const found = source.match(/\b(?:var|let|const|class|function)\b[\s*]*[^=;(]*/g)
+    if (!found) return false
+    const words = new Set(found.join(" ").match(/[\p{ID_Start}$_][\p{ID_Continue}$]*/gu))
+    const names = [...words].filter((name) => parses(`let ${name}`))
+    return names.length > 0 && !parses(`${source}\n;let ${names}`)
+  }
+
+  /** Where the last statement begins: both sides parse, and no line break joins them. 0: there is only one. */
+  const findLastStatement = (source) => {
+    let splits = 0
+    for (let at = source.length - 1; at > 0 && splits < MAX_SPLITS; at--) {
+      if (!/[;}\n\r\u2028\u2029]/.test(source[at])) continue
+      const rest = source.slice(at + 1)
+      const code = rest.replace(/\/\*[^]*?\*\/|\/\/.*/g, "").trim()
+      if (code === "" || code === ";" || (source[at] !== ";" && /^[(\[`/*+.,-]/.test(code))) continue
+      const line = /[^\n\r\u2028\u2029]*$/.exec(source.slice(0, at))[0]
+      if (/[;}]/.test(source[at]) && line.includes("//")) continue // Maybe in a comment.
+      splits++
+      if (parses(rest) && parses(source.slice(0, at + 1))) return at + 1
+    }
+    return 0
+  }
+
+  /**
+   * Runs global code for its completion value. Eval alone has the value, a script element alone makes declarations that
+   * last: so what declares goes into a script element, and the last statement, where it declares nothing, is evaluated.
+   * What is thrown is not caught, so that it is reported with its place.
+   */
+  class Program {
+    #url
+
+    constructor(url) {
+      this.#url = url
+    }
+
+    /** @returns {{value: unknown} | null} null: an exception ended a script element, and was reported */
+    run(source, depth = 0) {
+      if (!parses(source) || !declares(source)) return { value: this.#evaluate(source) }
+      const split = depth < 20 ? findLastStatement(source) : 0
+      if (split === 0) return this.#runScript(source) && { value: undefined }
+      const first = source.slice(0, split)
+      const blank = first.replace(/[^\n\r\u2028\u2029]/g, " ") // Places stay what they are.
+      const strict = STRICT.exec(first)?.[0] ?? ""
+      const last = strict + blank.slice(strict.length) + source.slice(split)
+      if (!declares(last)) return this.#runScript(first) && { value: this.#evaluate(last) }
+      if (/^\s*(async\s+)?function\b/.test(source.slice(split))) return this.#runScript(last) && this.run(first, depth + 1)
+      const result = this.run(first, depth + 1)
+      return result && this.#runScript(last) && result
+    }
+
+    #evaluate(source) {
+      return globalEval(trust.createScript(this.#url ? `${source}\n//# sourceURL=${this.#url}` : source))
+    }
+
+    #runScript(source) {
+      if (allowsScripts()) return runScript(source, { url: this.#url })
+      this.#evaluate(source)
+      return true
+    }
+  }
+
   /** Runs the daemon's requests in order, each in a task of its own. */
   class Evaluator {
     #requests = []
-    #id = null
-    #finish = null
+    #current = null // `{id, params, state: "running" | "ended" | "threw", event, finish}`
     #answers = new Table() // id → response, or null while it runs
     #ids = []
     #bytes = 0
     #respond
     #port
-    isReporting = false
 
     constructor(respond) {
       this.#respond = respond
       const { port1, port2 } = new MessageChannel()
       // All microtasks run between two listeners: as in WebKit, the result is taken after them.
       port1.addEventListener("message", () => this.#run())
-      port1.addEventListener("message", () => this.#finish && this.#answer(this.#id, this.#finish()))
+      port1.addEventListener("message", () => this.#finish())
       port1.start()
       this.#port = port2
     }
@@ -743,48 +848,62 @@
       this.#port.postMessage(null)
     }
 
+    /** @returns {boolean} whether an error event tells of the exception that ends what is evaluated */
+    takes(event) {
+      const current = this.#current
+      if (!current || current.state === "ended" || (current.state === "threw" && current.event)) return false
+      current.event = event // While it runs, another one may follow: the last one ends a script element.
+      return current.state === "threw"
+    }
+
     #run() {
       const { id, method, params } = this.#requests.shift()
-      this.#finish = null
       if (method === "page.navigate") return navigate(params)
+      const current = (this.#current = { id, params, method, state: "running", event: null, finish: null })
       try {
-        if (method === "script.callAsync") return this.#callAsync(id, params)
-        const value = globalEval(`${params.source}\n//# sourceURL=${scriptURL(params)}`)
-        this.#finish = () => result(id, value)
-      } catch (error) {
-        const text = exception(id, error, method === "script.evaluate" && params)
-        this.#finish = () => text
-        this.#report(error)
+        if (method === "script.callAsync") this.#callAsync(current)
+        else this.#evaluate(current)
       } finally {
-        this.#id = id
+        if (current.state === "running") {
+          current.state = "threw"
+          current.event = null
+        }
       }
     }
 
+    #evaluate(current) {
+      const { params } = current
+      const outcome = new Program(scriptURL(params)).run(`${params.source}`)
+      current.state = outcome ? "ended" : "failed"
+      if (outcome) current.finish = () => result(current.id, outcome.value)
+    }
+
     /** As in WebKit, names are spliced in: `{x}` and `...rest` work. */
-    #callAsync(id, params) {
+    #callAsync(current) {
+      const { id, params } = current
       const values = decodeScriptValue(params.arguments ?? {}, params.types)
       const names = keysOf(values)
-      const source = `(async function(${names.join(",")}){${params.body}})\n//# sourceURL=${scriptURL(params)}`
-      const promise = apply(globalEval(source), undefined, names.map((name) => values[name]))
+      const source = `(async function(${names.join(",")}){${params.body}})`
+      const promise = apply(globalEval(trust.createScript(source)), undefined, names.map((name) => values[name]))
+      current.state = "ended"
       const settle = async () => {
         try {
           const value = await promise
           this.#answer(id, result(id, value))
         } catch (error) {
-          this.#answer(id, exception(id, error))
+          this.#answer(id, exception(id, { error }))
         }
       }
       settle()
     }
 
-    /** As in WebKit, the page's `onerror` sees it. */
-    #report(error) {
-      this.isReporting = true
-      try {
-        window.reportError(error)
-      } finally {
-        this.isReporting = false
-      }
+    #finish() {
+      const current = this.#current
+      this.#current = null
+      if (!current) return
+      const { id, params, method, state, event, finish } = current
+      if (state === "ended") return finish && this.#answer(id, finish())
+      this.#answer(id, exception(id, event ?? {}, method === "script.evaluate" ? params : undefined))
     }
 
     #remember(id) {
@@ -807,7 +926,13 @@
   const UNSUPPORTED = "JavaScript execution returned a result of an unsupported type"
   const EVALUATOR_METHODS = /^(script\.evaluate|script\.callAsync|page\.navigate)$/
 
-  const scriptURL = ({ sourceURL }) => (sourceURL && !/\s/.test(sourceURL) ? sourceURL : "bridged-evaluation")
+  /** What the engine is told to call a script: its own URL, or the document's, where it names itself otherwise. */
+  const scriptURL = ({ source, sourceURL }) => {
+    if (sourceURL && URL.canParse(sourceURL) && !/\s/.test(sourceURL)) return sourceURL
+    return /\/\/[#@]\s*sourceURL=/.test(source) ? documentURL() : undefined
+  }
+
+  const documentURL = () => location.href.replace(/#.*/, "")
 
   const navigate = ({ url, reload, delta }) => {
     if (url) location.assign(url)
@@ -824,14 +949,15 @@
     }
   }
 
-  /** `params` only of `evaluate`: nothing else has positions in WebKit. */
-  const exception = (id, error, params) => {
+  /** Of an error event. `params` only of `evaluate`: nothing else has positions in WebKit. */
+  const exception = (id, event, params) => {
+    const { error } = event
     const { name, stack } = Object(error)
     return failure(id, 4, "A JavaScript exception occurred", {
       __proto__: null,
       name: typeof name === "string" ? name : undefined,
       message: name === "EvalError" ? FORBIDDEN_EVAL : exceptionMessage(error),
-      ...(params ? findPosition(name, `${stack}`, params) : { line: 0, column: 0 }),
+      ...(params ? findPosition(event, params) : { line: 0, column: 0 }),
       stack: typeof stack === "string" ? stack : undefined
     })
   }
@@ -844,16 +970,15 @@
     }
   }
 
-  /** Chromium: `at f (URL:LINE:COLUMN)`. Firefox: `f@URL:LINE:COLUMN`. */
-  const findPosition = (name, stack, params) => {
-    const own = scriptURL(params)
-    const [, url, line, column] = /(?:\(|@|at )([^\s()@]+):(\d+):(\d+)\)?$/m.exec(stack) ?? []
-    const sourceURL = params.sourceURL ?? location.href
-    if (url === undefined || /bridge\.js(\?.*)?$/.test(url)) {
-      // No engine says where evaluated text has a syntax error, but one line has it there.
-      return { line: name === "SyntaxError" && !/\n/.test(params.source) ? 1 : 0, column: 0, sourceURL }
-    }
-    return { line: Number(line), column: Number(column), sourceURL: url === own ? sourceURL : url }
+  /** Firefox calls evaluated code `URL line 1 > eval`. A clash with an earlier declaration has no place in WebKit. */
+  const findPosition = ({ filename, lineno = 0, colno = 0, error }, params) => {
+    const { source } = params
+    const own = scriptURL(params) ?? documentURL()
+    const isClash = Object(error).name === "SyntaxError" && parses(source) && parses(`class A { static {${source}\n} }`)
+    if (isClash) return { line: 0, column: 0, sourceURL: own }
+    const lines = source.split(/\r\n|[\n\r\u2028\u2029]/).length
+    const isOwn = !filename || filename === own || / > /.test(filename)
+    return { line: isOwn ? min(lineno, lines) : lineno, column: colno, sourceURL: isOwn ? own : filename }
   }
 
   const FORBIDDEN_EVAL =
@@ -871,7 +996,7 @@
       this.#outbox = outbox
     }
 
-    start(isOwnReport) {
+    start() {
       for (const level of keysOf(native)) {
         console[level] = disguise(native[level], {
           apply: (method, object, list) => {
@@ -880,14 +1005,13 @@
           }
         })
       }
-      window.addEventListener("error", (event) => {
-        if (isOwnReport() || event.message === undefined) return
-        const { message, filename, lineno, colno, error } = event
-        this.forward("error", message, "exception", { url: filename, line: lineno, column: colno, stack: error?.stack })
-      })
       window.addEventListener("unhandledrejection", ({ reason }) => {
         this.forward("error", exceptionMessage(reason), "rejection", { url: location.href, stack: reason?.stack })
       })
+    }
+
+    forwardError({ message, filename, lineno, colno, error }) {
+      this.forward("error", message, "exception", { url: filename, line: lineno, column: colno, stack: error?.stack })
     }
 
     forward(level, text, kind = "console", { url, line, column, stack } = {}) {
@@ -965,6 +1089,7 @@
     #hasAttached = false
     #hasToldOutage = false
     #toldFailures = new Set()
+    #told = null // the error event of ours
 
     /** `scope`: the web view's handlers, user scripts and user agent. */
     constructor(url, webView, scope) {
@@ -981,7 +1106,8 @@
 
     start() {
       this.handlers.update(this.scope.handlers)
-      this.console.start(() => this.evaluator.isReporting)
+      this.console.start()
+      listen(window, "error", (event) => this.#receiveError(event))
       this.observer = new PageObserver(this.outbox)
       window.addEventListener("online", () => this.monitor.retry())
       document.addEventListener("visibilitychange", () => document.hidden || this.monitor.retry())
@@ -1031,6 +1157,17 @@
       this.monitor.stop()
       this.connection.close()
       this.#setState("away")
+    }
+
+    /** The page hears of an evaluation's exception in WebKit's words, without another engine's "Uncaught". */
+    #receiveError(event) {
+      if (event === this.#told || event.message === undefined) return // A resource that did not load.
+      if (!this.evaluator.takes(event)) return this.console.forwardError(event)
+      const { filename, lineno, colno, error } = event
+      event.stopImmediatePropagation()
+      const message = exceptionMessage(error)
+      this.#told = new ErrorEvent("error", { message, filename, lineno, colno, error, cancelable: true })
+      if (!dispatch(window, this.#told)) event.preventDefault()
     }
 
     #respond(response, id) {
@@ -1171,4 +1308,6 @@
     native.info("bridged: put bridge.js first in <head>, so that the handlers are there before any script.")
   }
   bridge.start()
+  tag?.remove()
+  performance.clearResourceTimings() // Of this file: nothing else was loaded yet.
 })(window.document.currentScript)

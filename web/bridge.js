@@ -12,6 +12,8 @@
 
   const settings = /* bridged:settings */ null
 
+  if (isOwn) window.document.currentScript.remove()
+
   // What a script of another origin throws or rejects is muted ("Script error."), and so is what it evaluates.
   // Therefore the text runs once more, as the document's own, where its policy has nothing against that.
   if (!isOwn && tag?.src && new window.URL(tag.src).origin !== window.location.origin) {
@@ -248,10 +250,15 @@
     return `[${list}]`
   }
 
+  const languageNamespaces = new WeakTable()
+  for (const name of ["Math", "JSON", "Reflect", "Intl", "Atomics", "WebAssembly"]) {
+    if (window[name]) languageNamespaces.set(window[name], name)
+  }
+
   /** Structured clone refuses what WebKit refuses, runs getters once, in order, and asks no `toJSON`. */
   const snapshot = (value) => {
-    if (typeof value !== "object" && typeof value !== "function" && typeof value !== "symbol") return value
-    if (exec(/^(Math|JSON|Intl|Reflect|Atomics|WebAssembly)$/, typeName(value))) throw new Uncloneable(value)
+    if (value === null || !exec(/^(object|function|symbol)$/, typeof value)) return value
+    if (languageNamespaces.has(value)) throw new Uncloneable(value)
     try {
       return structuredClone(value)
     } catch (error) {
@@ -266,6 +273,7 @@
     utf16: (list) => list.map((unit) => String.fromCharCode(unit)).join("")
   }
 
+  /** As in WebKit, properties are set, not defined: `__proto__` is the prototype, and a setter of the page's runs. */
   const decodeScriptValue = (value, types = {}) => {
     const root = { whole: value }
     const locate = (path) => {
@@ -279,16 +287,28 @@
     }
     const decode = (path, change) => {
       const { holder, key } = locate(path)
-      holder[key] = change(holder[key])
+      defineProperty(holder, key, { value: change(holder[key]) })
     }
     const paths = keysOf(types)
     for (const path of paths) if (types[path] !== "ref") decode(path, decoders[types[path]])
     for (const path of paths) if (types[path] === "ref") decode(path, follow)
-    return root.whole
+    const made = new Table()
+    const make = (value) => {
+      if (typeof value !== "object" || value === null || getPrototypeOf(value) === datePrototype) return value
+      if (made.has(value)) return made.get(value)
+      const copy = isArray(value) ? [] : {}
+      made.set(value, copy)
+      for (const key of keysOf(value)) copy[key] = make(value[key])
+      return copy
+    }
+    return make(root.whole)
   }
 
   /** A Proxy around a function prints as native code; around an object, structured clone refuses it. */
   const disguise = (target, traps = {}) => new Proxy(target, traps)
+
+  /** The window of an initial about:blank goes on with the document that is loaded next. */
+  const isReusable = () => location.href === "about:blank"
 
   /** In a frame that was removed there are no handlers any more. */
   const isDetached = () => window.top === null
@@ -414,14 +434,16 @@
 
     /** There while a handler is: it can be replaced, but neither deleted nor redefined. */
     #show() {
-      if (this.#isShown || this.#handlers.size === 0 || "webkit" in window) return
+      if (this.#isShown || this.#handlers.size === 0) return
+      if ("webkit" in window && typeName(window.webkit) !== "WebKitNamespace") return // the page's own
       this.#isShown = true
       const get = () => {
         if (this.#replacement) return this.#replacement.value
         return this.#handlers.size === 0 || isDetached() ? undefined : this.#namespace
       }
       const set = (value) => (this.#replacement = { value })
-      defineProperty(window, "webkit", { get: disguise(get), set: disguise(set), enumerable: true })
+      const configurable = isReusable()
+      defineProperty(window, "webkit", { get: disguise(get), set: disguise(set), enumerable: true, configurable })
     }
   }
 
@@ -984,6 +1006,137 @@
   const FORBIDDEN_EVAL =
     "The page's Content-Security-Policy forbids eval. In development, add 'unsafe-eval' to its script-src."
 
+  /** WebKit's user scripts: their errors reach the page without details, and they leave no element behind. */
+  class UserScripts {
+    #scripts
+    isRunning = false
+
+    /** @param {{source: string, at: "start" | "end", mainFrameOnly: boolean}[]} scripts */
+    constructor(scripts) {
+      this.#scripts = scripts
+    }
+
+    start() {
+      if (this.#scripts.length === 0) return
+      inBareDocument(() => this.#run("start"))
+      atDocumentEnd(() => this.#run("end"))
+    }
+
+    #run(time) {
+      this.isRunning = true
+      for (let index = 0; index < this.#scripts.length; index++) {
+        const { source, at, mainFrameOnly } = this.#scripts[index]
+        if (at === time && !(mainFrameOnly && window !== window.top)) this.#runOne(source, `user-script:${index + 1}`)
+      }
+      this.isRunning = false
+    }
+
+    #runOne(source, url) {
+      if (allowsScripts()) return runScript(source, { url, isUserScript: true })
+      try {
+        globalEval(trust.createScript(`${source}\n//# sourceURL=${url}`))
+      } catch (error) {
+        const text = error?.name === "EvalError" ? FORBIDDEN_SCRIPT : exceptionMessage(error)
+        tell("error", `${url} failed: ${text}`)
+      }
+    }
+  }
+
+  const FORBIDDEN_SCRIPT =
+    "the page's Content-Security-Policy forbids inline scripts and eval. Give the tag of bridge.js the policy's nonce, or " +
+    "add 'unsafe-inline' to its script-src in development."
+
+  /** At document start WebKit's document is `<html>` alone. The parser has made a head for this file's tag, too. */
+  const inBareDocument = (run) => {
+    const { head, documentElement: html, body } = document
+    const isBare = head && !body && head.children.length === 0 && html.firstElementChild === head
+    if (isBare) head.remove()
+    run()
+    if (isBare && !document.head) html.append(head)
+  }
+
+  /** Behind the page's own listeners of DOMContentLoaded, and before `load`, whatever the page stops. */
+  const atDocumentEnd = (run) => {
+    let hasRun = document.readyState !== "loading"
+    if (hasRun) return run()
+    const runOnce = () => {
+      if (!hasRun) run()
+      hasRun = true
+    }
+    listen(window, "DOMContentLoaded", () => listen(window, "DOMContentLoaded", runOnce), true)
+    listen(window, "readystatechange", () => document.readyState === "complete" && runOnce(), true)
+  }
+
+  /** `navigator.userAgent` by the browser's own getter, which knows a wrong `this`. */
+  const showUserAgent = (userAgent) => {
+    const values = { userAgent, appVersion: userAgent.replace(/^Mozilla\//, "") }
+    for (const key of keysOf(values)) {
+      const property = getOwnPropertyDescriptor(getPrototypeOf(navigator), key)
+      property.get = disguise(property.get, {
+        apply: (get, object) => {
+          apply(get, object, [])
+          return values[key]
+        }
+      })
+      defineProperty(getPrototypeOf(navigator), key, property)
+    }
+  }
+
+  /** Frames that load nothing (about:blank, srcdoc) get this file from the page around them. */
+  const FRAMES = "iframe, frame, object"
+
+  class ChildFrames {
+    #webView
+
+    constructor(webView) {
+      this.#webView = webView
+    }
+
+    start() {
+      // A script may look into a frame before an observer hears of it.
+      for (const name of ["HTMLIFrameElement", "HTMLFrameElement", "HTMLObjectElement"]) {
+        for (const key of ["contentWindow", "contentDocument"]) this.#watch(window[name].prototype, key)
+      }
+      const adopt = (node) => {
+        if (node.localName && node.matches(FRAMES)) this.#adopt(node)
+        if (node.firstElementChild) for (const frame of node.querySelectorAll(FRAMES)) this.#adopt(frame)
+      }
+      const observer = new window.MutationObserver((records) => {
+        for (const { addedNodes } of records) for (const node of addedNodes) adopt(node)
+      })
+      observer.observe(document, { subtree: true, childList: true })
+      listen(document, "load", ({ target }) => adopt(target), true)
+    }
+
+    #watch(prototype, key) {
+      const property = getOwnPropertyDescriptor(prototype, key)
+      property.get = disguise(property.get, {
+        apply: (get, element) => {
+          const value = apply(get, element, [])
+          const child = key === "contentWindow" ? value : value?.defaultView
+          if (child) this.#adopt(element, child)
+          return value
+        }
+      })
+      defineProperty(prototype, key, property)
+    }
+
+    #adopt(element, child = element.contentWindow) {
+      try {
+        const { document, location } = child
+        const loads = element.getAttribute(element.localName === "object" ? "data" : "src")
+        const isBlank = location.href === "about:blank" && !element.hasAttribute("srcdoc")
+        if (document.bridged || !(isBlank ? /^(about:.*)?$/.test(loads ?? "") : location.href === "about:srcdoc")) return
+        const script = document.createElement("script")
+        script.nonce = tag?.nonce ?? ""
+        script.tag = { src: tag?.src, nonce: script.nonce, dataset: { webView: this.#webView }, remove() {} }
+        script.textContent = trust.createScript(`(${start})(document.currentScript.tag, true)`)
+        ;(document.head ?? document.documentElement).append(script)
+        script.remove()
+      } catch {} // The frame has another origin, or is gone.
+    }
+  }
+
   /** Forwards console calls and uncaught errors, slowly enough that a log storm delays no message. */
   class ConsoleForwarder {
     #outbox
@@ -1102,10 +1255,12 @@
       this.evaluator = new Evaluator((response, id) => this.#respond(response, id))
       this.monitor = new ConnectionMonitor(() => this.#connect())
       this.console = new ConsoleForwarder(this.outbox)
+      this.userScripts = new UserScripts(scope.userScripts ?? [])
     }
 
     start() {
       this.handlers.update(this.scope.handlers)
+      if (this.scope.userAgent) showUserAgent(this.scope.userAgent)
       this.console.start()
       listen(window, "error", (event) => this.#receiveError(event))
       this.observer = new PageObserver(this.outbox)
@@ -1119,6 +1274,9 @@
         this.monitor.start()
       })
       this.monitor.start()
+      new ChildFrames(this.webView).start()
+      tag?.remove()
+      this.userScripts.start()
     }
 
     opened() {
@@ -1159,14 +1317,22 @@
       this.#setState("away")
     }
 
-    /** The page hears of an evaluation's exception in WebKit's words, without another engine's "Uncaught". */
+    /** The page hears of exceptions in WebKit's words: no "Uncaught", and nothing about user scripts. */
     #receiveError(event) {
-      if (event === this.#told || event.message === undefined) return // A resource that did not load.
-      if (!this.evaluator.takes(event)) return this.console.forwardError(event)
-      const { filename, lineno, colno, error } = event
+      const { message, filename, lineno, colno, error } = event
+      if (event === this.#told || message === undefined) return // A resource that did not load has no message.
+      if (this.evaluator.takes(event)) {
+        this.#tellPage(event, { message: exceptionMessage(error), filename, lineno, colno, error })
+      } else {
+        this.console.forwardError(event)
+        const isMuted = this.userScripts.isRunning || exec(/^user-script:/, filename)
+        if (isMuted) this.#tellPage(event, { message: "Script error." })
+      }
+    }
+
+    #tellPage(event, members) {
       event.stopImmediatePropagation()
-      const message = exceptionMessage(error)
-      this.#told = new ErrorEvent("error", { message, filename, lineno, colno, error, cancelable: true })
+      this.#told = new ErrorEvent("error", { ...members, cancelable: true })
       if (!dispatch(window, this.#told)) event.preventDefault()
     }
 
@@ -1188,7 +1354,7 @@
         __proto__: null,
         document: this.#document,
         webView: this.webView,
-        frame: { __proto__: null, url, origin: location.origin, isMainFrame: window === window.top },
+        frame: { __proto__: null, url, origin: window.origin, isMainFrame: window === window.top },
         title,
         readyState,
         userAgent: navigator.userAgent,
@@ -1304,10 +1470,8 @@
   const scopes = settings.webViews ?? {}
   bridge = new Bridge(findURL(tag), webView, hasOwn(scopes, webView) ? scopes[webView] : settings)
   defineProperty(document, "bridged", { get: () => bridge.status, configurable: true })
-  if (document.readyState !== "loading") {
+  if (document.readyState !== "loading" && tag?.isConnected) {
     native.info("bridged: put bridge.js first in <head>, so that the handlers are there before any script.")
   }
   bridge.start()
-  tag?.remove()
-  performance.clearResourceTimings() // Of this file: nothing else was loaded yet.
 })(window.document.currentScript)

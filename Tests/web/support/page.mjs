@@ -60,6 +60,11 @@ class FakeMessageChannel {
   }
 }
 
+class FakeFrame {
+  get contentWindow() { return null }
+  get contentDocument() { return null }
+}
+
 /** A page with bridge.js in it. `sockets` are the connections it made, newest last. */
 export class FakePage {
   clock = new FakeClock()
@@ -182,6 +187,7 @@ export class FakePage {
       setTimeout: this.clock.setTimeout, clearTimeout: this.clock.clearTimeout,
       location: { href: url, origin: new URL(url).origin }, history: {},
       navigator: { userAgent: "fake", sendBeacon: (url, text) => this.beacons.push({ url, ...JSON.parse(text) }) },
+      HTMLIFrameElement: FakeFrame, HTMLFrameElement: FakeFrame, HTMLObjectElement: FakeFrame,
       performance: { getEntriesByType: () => [], clearResourceTimings() {} },
       console: Object.fromEntries(["log", "info", "warn", "error", "debug"].map((level) =>
         [level, (...list) => this.logged.push({ level, text: list.join(" ") })])),

@@ -310,6 +310,8 @@
   /** The window of an initial about:blank goes on with the document that is loaded next. */
   const isReusable = () => location.href === "about:blank"
 
+  const isFrame = window !== window.top
+
   /** In a frame that was removed there are no handlers any more. */
   const isDetached = () => window.top === null
 
@@ -550,6 +552,7 @@
     #add(item) {
       if (!item.isLasting && !this.#connection.isOpen && this.#leaving === null) return
       this.#ready[this.#ready.length] = item
+      if (this.#leaving !== null && isFrame) return this.#flush() // A removed frame runs no microtasks.
       if (this.#isScheduled) return
       this.#isScheduled = true
       queueMicrotask(() => this.#flush())
@@ -1030,7 +1033,7 @@
       this.isRunning = true
       for (let index = 0; index < this.#scripts.length; index++) {
         const { source, at, mainFrameOnly } = this.#scripts[index]
-        if (at === time && !(mainFrameOnly && window !== window.top)) this.#runOne(source, `user-script:${index + 1}`)
+        if (at === time && !(mainFrameOnly && isFrame)) this.#runOne(source, `user-script:${index + 1}`)
       }
       this.isRunning = false
     }
@@ -1397,7 +1400,7 @@
         __proto__: null,
         document: this.#document,
         webView: this.webView,
-        frame: { __proto__: null, url, origin: window.origin, isMainFrame: window === window.top },
+        frame: { __proto__: null, url, origin: window.origin, isMainFrame: !isFrame },
         title,
         readyState,
         userAgent: navigator.userAgent,

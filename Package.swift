@@ -91,6 +91,12 @@ let package = Package(
             dependencies: ["BridgeDaemon", "BridgeProtocol", "BridgeServer", "BridgeTesting", "TestSupport", "Turbo"],
             swiftSettings: strict
         ),
+        .testTarget(
+            name: "ConformanceTests",
+            dependencies: ["BridgeProtocol", "BridgeServer", "BridgeTesting", "BridgeWebKit", "TestSupport"],
+            exclude: ["known.json"],
+            swiftSettings: strict
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -12,6 +12,8 @@
 
   const settings = /* bridged:settings */ null
 
+  if (isOwn) window.document.currentScript.remove()
+
   // What a script of another origin throws or rejects is muted ("Script error."), and so is what it evaluates.
   // Therefore the text runs once more, as the document's own, where its policy has nothing against that.
   if (!isOwn && tag?.src && new window.URL(tag.src).origin !== window.location.origin) {
@@ -248,9 +250,15 @@
     return `[${list}]`
   }
 
+  const languageNamespaces = new WeakTable()
+  for (const name of ["Math", "JSON", "Reflect", "Intl", "Atomics", "WebAssembly"]) {
+    if (window[name]) languageNamespaces.set(window[name], name)
+  }
+
   /** Structured clone refuses what WebKit refuses, runs getters once, in order, and asks no `toJSON`. */
   const snapshot = (value) => {
-    if (typeof value !== "object" && typeof value !== "function" && typeof value !== "symbol") return value
+    if (value === null || !exec(/^(object|function|symbol)$/, typeof value)) return value
+    if (languageNamespaces.has(value)) throw new Uncloneable(value)
     try {
       return structuredClone(value)
     } catch (error) {
@@ -265,6 +273,7 @@
     utf16: (list) => list.map((unit) => String.fromCharCode(unit)).join("")
   }
 
+  /** As in WebKit, properties are set, not defined: `__proto__` is the prototype, and a setter of the page's runs. */
   const decodeScriptValue = (value, types = {}) => {
     const root = { whole: value }
     const locate = (path) => {
@@ -278,16 +287,30 @@
     }
     const decode = (path, change) => {
       const { holder, key } = locate(path)
-      holder[key] = change(holder[key])
+      defineProperty(holder, key, { value: change(holder[key]) })
     }
     const paths = keysOf(types)
     for (const path of paths) if (types[path] !== "ref") decode(path, decoders[types[path]])
     for (const path of paths) if (types[path] === "ref") decode(path, follow)
-    return root.whole
+    const made = new Table()
+    const make = (value) => {
+      if (typeof value !== "object" || value === null || getPrototypeOf(value) === datePrototype) return value
+      if (made.has(value)) return made.get(value)
+      const copy = isArray(value) ? [] : {}
+      made.set(value, copy)
+      for (const key of keysOf(value)) copy[key] = make(value[key])
+      return copy
+    }
+    return make(root.whole)
   }
 
   /** A Proxy around a function prints as native code; around an object, structured clone refuses it. */
   const disguise = (target, traps = {}) => new Proxy(target, traps)
+
+  /** The window of an initial about:blank goes on with the document that is loaded next. */
+  const isReusable = () => location.href === "about:blank"
+
+  const isFrame = window !== window.top
 
   /** In a frame that was removed there are no handlers any more. */
   const isDetached = () => window.top === null
@@ -365,9 +388,9 @@
     defineProperty(prototype, Symbol.toStringTag, { value: name, configurable: true })
     defineProperty(window, name, { value, writable: true, configurable: true })
   }
-  publish(WebKitNamespace, ["messageHandlers"])
-  publish(UserMessageHandlersNamespace, [])
   publish(UserMessageHandler, ["postMessage"])
+  publish(UserMessageHandlersNamespace, [])
+  publish(WebKitNamespace, ["messageHandlers"])
 
   class MessageHandlers {
     #handlers = new Table() // name → UserMessageHandler
@@ -413,14 +436,16 @@
 
     /** There while a handler is: it can be replaced, but neither deleted nor redefined. */
     #show() {
-      if (this.#isShown || this.#handlers.size === 0 || "webkit" in window) return
+      if (this.#isShown || this.#handlers.size === 0) return
+      if ("webkit" in window && typeName(window.webkit) !== "WebKitNamespace") return // the page's own
       this.#isShown = true
       const get = () => {
         if (this.#replacement) return this.#replacement.value
         return this.#handlers.size === 0 || isDetached() ? undefined : this.#namespace
       }
       const set = (value) => (this.#replacement = { value })
-      defineProperty(window, "webkit", { get: disguise(get), set: disguise(set), enumerable: true })
+      const configurable = isReusable()
+      defineProperty(window, "webkit", { get: disguise(get), set: disguise(set), enumerable: true, configurable })
     }
   }
 
@@ -527,6 +552,7 @@
     #add(item) {
       if (!item.isLasting && !this.#connection.isOpen && this.#leaving === null) return
       this.#ready[this.#ready.length] = item
+      if (this.#leaving !== null && isFrame) return this.#flush() // A removed frame runs no microtasks.
       if (this.#isScheduled) return
       this.#isScheduled = true
       queueMicrotask(() => this.#flush())
@@ -709,26 +735,134 @@
     }
   }
 
+  // A policy may ask for trusted types; the name of ours stands in `trusted-types`, where a policy lists names.
+  const trust = window.trustedTypes?.createPolicy
+    ? window.trustedTypes.createPolicy("bridged", { createScript: (text) => text })
+    : { createScript: (text) => text }
+
+  const parses = (source) => {
+    try {
+      new Function(trust.createScript(source))
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /**
+   * Runs global code as the browser runs a script element: `let`, `const` and `class` last, `var` can't be deleted.
+   * @returns {boolean} whether it came to its end
+   */
+  const runScript = (source, { url, isUserScript = false }) => {
+    const script = document.createElementNS("http://www.w3.org/1999/xhtml", "script")
+    let didEnd = false
+    script.begin = () => {
+      script.remove()
+      if (isUserScript) defineProperty(document, "currentScript", { value: null, configurable: true })
+    }
+    script.end = () => (didEnd = true)
+    script.nonce = tag?.nonce ?? ""
+    const strict = exec(STRICT, source)?.[0] ?? ""
+    const end = isUserScript ? "" : "\n;document.currentScript.end()"
+    const text = `${strict}document.currentScript.begin();${source}${end}${url ? `\n//# sourceURL=${url}` : ""}`
+    script.textContent = trust.createScript(text)
+    ;(document.head ?? document.documentElement ?? document).appendChild(script)
+    script.remove()
+    if (isUserScript) delete document.currentScript
+    return didEnd
+  }
+
+  let canRunScripts = null
+  const allowsScripts = () => (canRunScripts ??= runScript("", {}))
+
+  const STRICT = /^\s*(?:"use strict"|'use strict')\s*;?/
+  const MAX_SPLITS = 400
+
+  /** Whether code that parses declares something global; asked of the engine's own parser. */
+  const declares = (source) => {
+    const found = source.match(/\b(?:var|let|const|class|function)\b[\s*]*[^=;(]*/g)
+    if (!found) return false
+    const words = new Set(found.join(" ").match(/[\p{ID_Start}$_][\p{ID_Continue}$]*/gu))
+    const names = [...words].filter((name) => parses(`let ${name}`))
+    return names.length > 0 && !parses(`${source}\n;let ${names}`)
+  }
+
+  /** Where the last statement begins: both sides parse, and no line break joins them. 0: there is only one. */
+  const findLastStatement = (source) => {
+    let splits = 0
+    for (let at = source.length - 1; at > 0 && splits < MAX_SPLITS; at--) {
+      if (!/[;}\n\r\u2028\u2029]/.test(source[at])) continue
+      const rest = source.slice(at + 1)
+      const code = rest.replace(/\/\*[^]*?\*\/|\/\/.*/g, "").trim()
+      if (code === "" || code === ";" || (source[at] !== ";" && /^[(\[`/*+.,-]/.test(code))) continue
+      const line = /[^\n\r\u2028\u2029]*$/.exec(source.slice(0, at))[0]
+      if (/[;}]/.test(source[at]) && line.includes("//")) continue // Maybe in a comment.
+      splits++
+      if (parses(rest) && parses(source.slice(0, at + 1))) return at + 1
+    }
+    return 0
+  }
+
+  /**
+   * Runs global code for its completion value. Eval alone has the value, a script element alone makes declarations that
+   * last: so what declares goes into a script element, and the last statement, where it declares nothing, is evaluated.
+   * What is thrown is not caught, so that it is reported with its place.
+   */
+  class Program {
+    #url
+
+    constructor(url) {
+      this.#url = url
+    }
+
+    /** @returns {{value: unknown} | null} null: an exception ended a script element, and was reported */
+    run(source, depth = 0) {
+      if (!parses(source) || !declares(source)) return { value: this.#evaluate(source) }
+      const split = depth < 20 ? findLastStatement(source) : 0
+      if (split === 0) return this.#runScript(source) && { value: undefined }
+      const first = source.slice(0, split)
+      const blank = first.replace(/[^\n\r\u2028\u2029]/g, " ") // Places stay what they are.
+      const strict = STRICT.exec(first)?.[0] ?? ""
+      const last = strict + blank.slice(strict.length) + source.slice(split)
+      if (!declares(last)) return this.#runScript(first) && { value: this.#evaluate(last) }
+      if (/^\s*(async\s+)?function\b/.test(source.slice(split))) return this.#runScript(last) && this.run(first, depth + 1)
+      const result = this.run(first, depth + 1)
+      return result && this.#runScript(last) && result
+    }
+
+    #evaluate(source) {
+      return globalEval(trust.createScript(this.#url ? `${source}\n//# sourceURL=${this.#url}` : source))
+    }
+
+    #runScript(source) {
+      if (allowsScripts()) return runScript(source, { url: this.#url })
+      this.#evaluate(source)
+      return true
+    }
+  }
+
   /** Runs the daemon's requests in order, each in a task of its own. */
   class Evaluator {
     #requests = []
-    #id = null
-    #finish = null
+    #current = null // `{id, params, state: "running" | "ended" | "threw", event, finish}`
     #answers = new Table() // id → response, or null while it runs
     #ids = []
     #bytes = 0
     #respond
     #port
-    isReporting = false
 
     constructor(respond) {
       this.#respond = respond
       const { port1, port2 } = new MessageChannel()
       // All microtasks run between two listeners: as in WebKit, the result is taken after them.
       port1.addEventListener("message", () => this.#run())
-      port1.addEventListener("message", () => this.#finish && this.#answer(this.#id, this.#finish()))
+      port1.addEventListener("message", () => this.#finish())
       port1.start()
       this.#port = port2
+    }
+
+    get isCallingAsync() {
+      return this.#current?.method === "script.callAsync"
     }
 
     /** A repeated request gets the answer it had, once there is one. */
@@ -743,48 +877,62 @@
       this.#port.postMessage(null)
     }
 
+    /** @returns {boolean} whether an error event tells of the exception that ends what is evaluated */
+    takes(event) {
+      const current = this.#current
+      if (!current || current.state === "ended" || (current.state === "threw" && current.event)) return false
+      current.event = event // While it runs, another one may follow: the last one ends a script element.
+      return current.state === "threw"
+    }
+
     #run() {
       const { id, method, params } = this.#requests.shift()
-      this.#finish = null
       if (method === "page.navigate") return navigate(params)
+      const current = (this.#current = { id, params, method, state: "running", event: null, finish: null })
       try {
-        if (method === "script.callAsync") return this.#callAsync(id, params)
-        const value = globalEval(`${params.source}\n//# sourceURL=${scriptURL(params)}`)
-        this.#finish = () => result(id, value)
-      } catch (error) {
-        const text = exception(id, error, method === "script.evaluate" && params)
-        this.#finish = () => text
-        this.#report(error)
+        if (method === "script.callAsync") this.#callAsync(current)
+        else this.#evaluate(current)
       } finally {
-        this.#id = id
+        if (current.state === "running") {
+          current.state = "threw"
+          current.event = null
+        }
       }
     }
 
+    #evaluate(current) {
+      const { params } = current
+      const outcome = new Program(scriptURL(params)).run(`${params.source}`)
+      current.state = outcome ? "ended" : "failed"
+      if (outcome) current.finish = () => result(current.id, outcome.value)
+    }
+
     /** As in WebKit, names are spliced in: `{x}` and `...rest` work. */
-    #callAsync(id, params) {
+    #callAsync(current) {
+      const { id, params } = current
       const values = decodeScriptValue(params.arguments ?? {}, params.types)
       const names = keysOf(values)
-      const source = `(async function(${names.join(",")}){${params.body}})\n//# sourceURL=${scriptURL(params)}`
-      const promise = apply(globalEval(source), undefined, names.map((name) => values[name]))
+      const source = `(async function(${names.join(",")}){${params.body}})`
+      const promise = apply(globalEval(trust.createScript(source)), undefined, names.map((name) => values[name]))
+      current.state = "ended"
       const settle = async () => {
         try {
           const value = await promise
           this.#answer(id, result(id, value))
         } catch (error) {
-          this.#answer(id, exception(id, error))
+          this.#answer(id, exception(id, { error }))
         }
       }
       settle()
     }
 
-    /** As in WebKit, the page's `onerror` sees it. */
-    #report(error) {
-      this.isReporting = true
-      try {
-        window.reportError(error)
-      } finally {
-        this.isReporting = false
-      }
+    #finish() {
+      const current = this.#current
+      this.#current = null
+      if (!current) return
+      const { id, params, method, state, event, finish } = current
+      if (state === "ended") return finish && this.#answer(id, finish())
+      this.#answer(id, exception(id, event ?? {}, method === "script.evaluate" ? params : undefined))
     }
 
     #remember(id) {
@@ -807,7 +955,13 @@
   const UNSUPPORTED = "JavaScript execution returned a result of an unsupported type"
   const EVALUATOR_METHODS = /^(script\.evaluate|script\.callAsync|page\.navigate)$/
 
-  const scriptURL = ({ sourceURL }) => (sourceURL && !/\s/.test(sourceURL) ? sourceURL : "bridged-evaluation")
+  /** What the engine is told to call a script: its own URL, or the document's, where it names itself otherwise. */
+  const scriptURL = ({ source, sourceURL }) => {
+    if (sourceURL && URL.canParse(sourceURL) && !/\s/.test(sourceURL)) return sourceURL
+    return /\/\/[#@]\s*sourceURL=/.test(source) ? documentURL() : undefined
+  }
+
+  const documentURL = () => location.href.replace(/#.*/, "")
 
   const navigate = ({ url, reload, delta }) => {
     if (url) location.assign(url)
@@ -824,14 +978,15 @@
     }
   }
 
-  /** `params` only of `evaluate`: nothing else has positions in WebKit. */
-  const exception = (id, error, params) => {
+  /** Of an error event. `params` only of `evaluate`: nothing else has positions in WebKit. */
+  const exception = (id, event, params) => {
+    const { error } = event
     const { name, stack } = Object(error)
     return failure(id, 4, "A JavaScript exception occurred", {
       __proto__: null,
       name: typeof name === "string" ? name : undefined,
       message: name === "EvalError" ? FORBIDDEN_EVAL : exceptionMessage(error),
-      ...(params ? ownPosition(error, params) ?? findPosition(name, `${stack}`, params) : { line: 0, column: 0 }),
+      ...(params ? findPosition(event, params) : { line: 0, column: 0 }),
       stack: typeof stack === "string" ? stack : undefined
     })
   }
@@ -844,27 +999,185 @@
     }
   }
 
-  /** JavaScriptCore's errors have their place themselves. */
-  const ownPosition = (error, params) => {
-    const { line, column, sourceURL } = Object(error)
-    if (typeof line !== "number" || typeof sourceURL !== "string") return null
-    return { line, column, sourceURL: sourceURL === scriptURL(params) ? params.sourceURL ?? location.href : sourceURL }
-  }
-
-  /** Chromium: `at f (URL:LINE:COLUMN)`. Firefox: `f@URL:LINE:COLUMN`. */
-  const findPosition = (name, stack, params) => {
-    const own = scriptURL(params)
-    const [, url, line, column] = /(?:\(|@|at )([^\s()@]+):(\d+):(\d+)\)?$/m.exec(stack) ?? []
-    const sourceURL = params.sourceURL ?? location.href
-    if (url === undefined || /bridge\.js(\?.*)?$/.test(url)) {
-      // No engine says where evaluated text has a syntax error, but one line has it there.
-      return { line: name === "SyntaxError" && !/\n/.test(params.source) ? 1 : 0, column: 0, sourceURL }
-    }
-    return { line: Number(line), column: Number(column), sourceURL: url === own ? sourceURL : url }
+  /** Firefox calls evaluated code `URL line 1 > eval`. A clash with an earlier declaration has no place in WebKit. */
+  const findPosition = ({ filename, lineno = 0, colno = 0, error }, params) => {
+    const { source } = params
+    const own = scriptURL(params) ?? documentURL()
+    const isClash = Object(error).name === "SyntaxError" && parses(source) && parses(`class A { static {${source}\n} }`)
+    if (isClash) return { line: 0, column: 0, sourceURL: own }
+    const lines = source.split(/\r\n|[\n\r\u2028\u2029]/).length
+    const isOwn = !filename || filename === own || / > /.test(filename)
+    return { line: isOwn ? min(lineno, lines) : lineno, column: colno, sourceURL: isOwn ? own : filename }
   }
 
   const FORBIDDEN_EVAL =
     "The page's Content-Security-Policy forbids eval. In development, add 'unsafe-eval' to its script-src."
+
+  /** WebKit's user scripts: their errors reach the page without details, and they leave no element behind. */
+  class UserScripts {
+    #scripts
+    isRunning = false
+
+    /** @param {{source: string, at: "start" | "end", mainFrameOnly: boolean}[]} scripts */
+    constructor(scripts) {
+      this.#scripts = scripts
+    }
+
+    start() {
+      if (this.#scripts.length === 0) return
+      inBareDocument(() => this.#run("start"))
+      atDocumentEnd(() => this.#run("end"))
+    }
+
+    #run(time) {
+      this.isRunning = true
+      for (let index = 0; index < this.#scripts.length; index++) {
+        const { source, at, mainFrameOnly } = this.#scripts[index]
+        if (at === time && !(mainFrameOnly && isFrame)) this.#runOne(source, `user-script:${index + 1}`)
+      }
+      this.isRunning = false
+    }
+
+    #runOne(source, url) {
+      if (allowsScripts()) return runScript(source, { url, isUserScript: true })
+      try {
+        globalEval(trust.createScript(`${source}\n//# sourceURL=${url}`))
+      } catch (error) {
+        const text = error?.name === "EvalError" ? FORBIDDEN_SCRIPT : exceptionMessage(error)
+        tell("error", `${url} failed: ${text}`)
+      }
+    }
+  }
+
+  const FORBIDDEN_SCRIPT =
+    "the page's Content-Security-Policy forbids inline scripts and eval. Give the tag of bridge.js the policy's nonce, or " +
+    "add 'unsafe-inline' to its script-src in development."
+
+  /** At document start WebKit's document is `<html>` alone. The parser has made a head for this file's tag, too. */
+  const inBareDocument = (run) => {
+    const { head, documentElement: html, body } = document
+    const isBare = head && !body && head.children.length === 0 && html.firstElementChild === head
+    if (isBare) head.remove()
+    run()
+    if (isBare && !document.head) html.append(head)
+  }
+
+  /** Behind the page's own listeners of DOMContentLoaded, and before `load`, whatever the page stops. */
+  const atDocumentEnd = (run) => {
+    let hasRun = document.readyState !== "loading"
+    if (hasRun) return run()
+    const runOnce = () => {
+      if (!hasRun) run()
+      hasRun = true
+    }
+    listen(window, "DOMContentLoaded", () => listen(window, "DOMContentLoaded", runOnce), true)
+    listen(window, "readystatechange", () => document.readyState === "complete" && runOnce(), true)
+  }
+
+  /** `navigator.userAgent` by the browser's own getter, which knows a wrong `this`. */
+  const showUserAgent = (userAgent) => {
+    const values = { userAgent, appVersion: userAgent.replace(/^Mozilla\//, "") }
+    for (const key of keysOf(values)) {
+      const property = getOwnPropertyDescriptor(getPrototypeOf(navigator), key)
+      property.get = disguise(property.get, {
+        apply: (get, object) => {
+          apply(get, object, [])
+          return values[key]
+        }
+      })
+      defineProperty(getPrototypeOf(navigator), key, property)
+    }
+  }
+
+  /**
+   * WebKit keeps a page for the way back though it listens to `unload`, and does not call it then. Chromium and Firefox
+   * don't keep such a page: so they learn of the listeners when it is clear that the page is not kept.
+   */
+  const deferUnload = () => {
+    const { prototype } = window.EventTarget
+    const deferred = []
+    let onunload = null
+    const isDeferred = (target, type) => type === "unload" && (target === window || target === undefined)
+    prototype.addEventListener = disguise(prototype.addEventListener, {
+      apply(method, target, list) {
+        if (!isDeferred(target, list[0])) return apply(method, target, list)
+        deferred.push(list.slice(1))
+      }
+    })
+    prototype.removeEventListener = disguise(prototype.removeEventListener, {
+      apply(method, target, list) {
+        const at = isDeferred(target, list[0]) ? deferred.findIndex(([listener]) => listener === list[1]) : -1
+        if (at >= 0) deferred.splice(at, 1)
+        return apply(method, target, list)
+      }
+    })
+    defineProperty(window, "onunload", {
+      get: () => onunload,
+      set: (value) => (onunload = typeof value === "function" ? value : null),
+      enumerable: true, configurable: true
+    })
+    listen(window, "pagehide", ({ persisted }) => {
+      if (persisted) return
+      for (const list of deferred.splice(0)) listen(window, "unload", ...list)
+      if (onunload) listen(window, "unload", onunload)
+    })
+  }
+
+  /** Frames that load nothing (about:blank, srcdoc) get this file from the page around them. */
+  const FRAMES = "iframe, frame, object"
+  const EMPTY_FRAMES = "iframe:not([src], [srcdoc]), frame:not([src])" // Nothing comes behind their first document.
+
+  class ChildFrames {
+    #webView
+
+    constructor(webView) {
+      this.#webView = webView
+    }
+
+    start() {
+      // A script may look into a frame before an observer hears of it.
+      for (const name of ["HTMLIFrameElement", "HTMLFrameElement", "HTMLObjectElement"]) {
+        for (const key of ["contentWindow", "contentDocument"]) this.#watch(window[name].prototype, key)
+      }
+      const adopt = (node) => {
+        if (node.localName && node.matches(EMPTY_FRAMES)) this.#adopt(node)
+        if (node.firstElementChild) for (const frame of node.querySelectorAll(EMPTY_FRAMES)) this.#adopt(frame)
+      }
+      const observer = new window.MutationObserver((records) => {
+        for (const { addedNodes } of records) for (const node of addedNodes) adopt(node)
+      })
+      observer.observe(document, { subtree: true, childList: true })
+      listen(document, "load", ({ target }) => target.matches?.(FRAMES) && this.#adopt(target), true)
+    }
+
+    #watch(prototype, key) {
+      const property = getOwnPropertyDescriptor(prototype, key)
+      property.get = disguise(property.get, {
+        apply: (get, element) => {
+          const value = apply(get, element, [])
+          const child = key === "contentWindow" ? value : value?.defaultView
+          if (child) this.#adopt(element, child)
+          return value
+        }
+      })
+      defineProperty(prototype, key, property)
+    }
+
+    #adopt(element, child = element.contentWindow) {
+      try {
+        const { document, location } = child
+        const loads = element.getAttribute(element.localName === "object" ? "data" : "src")
+        const isBlank = location.href === "about:blank" && !element.hasAttribute("srcdoc")
+        if (document.bridged || !(isBlank ? /^(about:.*)?$/.test(loads ?? "") : location.href === "about:srcdoc")) return
+        const script = document.createElement("script")
+        script.nonce = tag?.nonce ?? ""
+        script.tag = { src: tag?.src, nonce: script.nonce, dataset: { webView: this.#webView }, remove() {} }
+        script.textContent = trust.createScript(`(${start})(document.currentScript.tag, true)`)
+        ;(document.head ?? document.documentElement).append(script)
+        script.remove()
+      } catch {} // The frame has another origin, or is gone.
+    }
+  }
 
   /** Forwards console calls and uncaught errors, slowly enough that a log storm delays no message. */
   class ConsoleForwarder {
@@ -878,7 +1191,7 @@
       this.#outbox = outbox
     }
 
-    start(isOwnReport) {
+    start() {
       for (const level of keysOf(native)) {
         console[level] = disguise(native[level], {
           apply: (method, object, list) => {
@@ -887,14 +1200,13 @@
           }
         })
       }
-      window.addEventListener("error", (event) => {
-        if (isOwnReport() || event.message === undefined) return
-        const { message, filename, lineno, colno, error } = event
-        this.forward("error", message, "exception", { url: filename, line: lineno, column: colno, stack: error?.stack })
-      })
       window.addEventListener("unhandledrejection", ({ reason }) => {
         this.forward("error", exceptionMessage(reason), "rejection", { url: location.href, stack: reason?.stack })
       })
+    }
+
+    forwardError({ message, filename, lineno, colno, error }) {
+      this.forward("error", message, "exception", { url: filename, line: lineno, column: colno, stack: error?.stack })
     }
 
     forward(level, text, kind = "console", { url, line, column, stack } = {}) {
@@ -965,6 +1277,8 @@
     }
   }
 
+  const SCRIPT_ERROR = { message: "Script error." }
+
   class Bridge {
     status
     #document = makeUUID()
@@ -972,6 +1286,7 @@
     #hasAttached = false
     #hasToldOutage = false
     #toldFailures = new Set()
+    #told = null // the error event of ours
 
     /** `scope`: the web view's handlers, user scripts and user agent. */
     constructor(url, webView, scope) {
@@ -984,11 +1299,14 @@
       this.evaluator = new Evaluator((response, id) => this.#respond(response, id))
       this.monitor = new ConnectionMonitor(() => this.#connect())
       this.console = new ConsoleForwarder(this.outbox)
+      this.userScripts = new UserScripts(scope.userScripts ?? [])
     }
 
     start() {
       this.handlers.update(this.scope.handlers)
-      this.console.start(() => this.evaluator.isReporting)
+      if (this.scope.userAgent) showUserAgent(this.scope.userAgent)
+      this.console.start()
+      listen(window, "error", (event) => this.#receiveError(event))
       this.observer = new PageObserver(this.outbox)
       window.addEventListener("online", () => this.monitor.retry())
       document.addEventListener("visibilitychange", () => document.hidden || this.monitor.retry())
@@ -1000,6 +1318,10 @@
         this.monitor.start()
       })
       this.monitor.start()
+      new ChildFrames(this.webView).start()
+      deferUnload()
+      tag?.remove()
+      this.userScripts.start()
     }
 
     opened() {
@@ -1040,6 +1362,26 @@
       this.#setState("away")
     }
 
+    /** The page hears of exceptions in WebKit's words: no "Uncaught", and nothing about user scripts. */
+    #receiveError(event) {
+      const { message, filename, lineno, colno, error } = event
+      if (event === this.#told || message === undefined) return // A resource that did not load has no message.
+      if (this.evaluator.takes(event)) {
+        const isMuted = this.evaluator.isCallingAsync
+        this.#tellPage(event, isMuted ? SCRIPT_ERROR : { message: exceptionMessage(error), filename, lineno, colno, error })
+      } else {
+        this.console.forwardError(event)
+        const isMuted = this.userScripts.isRunning || exec(/^user-script:/, filename)
+        if (isMuted) this.#tellPage(event, SCRIPT_ERROR)
+      }
+    }
+
+    #tellPage(event, members) {
+      event.stopImmediatePropagation()
+      this.#told = new ErrorEvent("error", { ...members, cancelable: true })
+      if (!dispatch(window, this.#told)) event.preventDefault()
+    }
+
     #respond(response, id) {
       const limit = this.connection.maxMessageBytes
       const isTooLarge = byteLength(response) > limit
@@ -1058,7 +1400,7 @@
         __proto__: null,
         document: this.#document,
         webView: this.webView,
-        frame: { __proto__: null, url, origin: location.origin, isMainFrame: window === window.top },
+        frame: { __proto__: null, url, origin: window.origin, isMainFrame: !isFrame },
         title,
         readyState,
         userAgent: navigator.userAgent,
@@ -1174,7 +1516,7 @@
   const scopes = settings.webViews ?? {}
   bridge = new Bridge(findURL(tag), webView, hasOwn(scopes, webView) ? scopes[webView] : settings)
   defineProperty(document, "bridged", { get: () => bridge.status, configurable: true })
-  if (document.readyState !== "loading") {
+  if (document.readyState !== "loading" && tag?.isConnected) {
     native.info("bridged: put bridge.js first in <head>, so that the handlers are there before any script.")
   }
   bridge.start()

@@ -84,6 +84,19 @@ import Testing
         #expect(result?["types"]?[""]?.string == "undefined")
     }
 
+    @Test func handsBodyBackAsItCame() async throws {
+        try await withWebView { stage in
+            stage.webView.configuration.userContentController
+                .addScriptMessageHandler(AsyncReplier(), contentWorld: .page, name: "reply")
+            let page = try await stage.attach()
+            await page.post(
+                #"[{}, "/0", [55357]]"#, seq: 1, to: "reply", id: "a", types: #"{"/1": "ref", "/2": "utf16"}"#)
+            let result = try await page.next("id", "a")["result"]
+            #expect(result?["value"]?.description == #"[{},"/0",[55357]]"#)
+            #expect(result?["types"]?.description == #"{"/1":"ref","/2":"utf16"}"#)
+        }
+    }
+
     @Test func rejects_whenReplyHandlerIsLetGo() async throws {
         let error = try await response(of: Replier { _ in })["error"]
         #expect(error?["message"]?.string == "WKWebView API client did not respond to this postMessage")

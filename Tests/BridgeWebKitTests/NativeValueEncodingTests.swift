@@ -67,6 +67,12 @@ import Testing
         }
     }
 
+    @Test func refusesAValueThatIsSmallHere_andHugeWrittenDown() {
+        var value: [AnyHashable] = [1]
+        for _ in 0..<40 { value = [AnyHashable(value), AnyHashable(value)] }
+        #expect(throws: UnserializableValue.self) { try ScriptValue(nativeValue: value, limit: 1_000) }
+    }
+
     @Test func refusesEndlessNesting() {
         var value: Any = 1
         for _ in 0..<3_000 { value = [value] }

@@ -15,11 +15,44 @@ test("answers undefined as null with its type", async () => {
   assert.deepEqual((await evaluate(page, "undefined")).result, { value: null, types: { "": "undefined" } })
 })
 
-test("keeps top-level functions for the next evaluation", async (context) => {
-  context.after(() => delete globalThis.keptByEvaluation)
+test("keeps what a script declares for the next evaluation", async () => {
   const page = await attachedPage()
-  await evaluate(page, "function keptByEvaluation() { return 7 }", 1)
-  assert.equal((await evaluate(page, "keptByEvaluation()", 2)).result.value, 7)
+  const first = await evaluate(page, "function kept() { return lasting }\nlet lasting = 7\nclass Kept {}\nkept() + 1", 1)
+  assert.equal(first.result.value, 8)
+  assert.deepEqual((await evaluate(page, "[kept(), typeof Kept, typeof globalThis.lasting]", 2)).result.value,
+    [7, "function", "undefined"])
+})
+
+for (const [source, value] of [
+  ["let semicolon = 1; semicolon + 1", 2],
+  ["const broken = 1\nbroken +\n  1", 2],
+  ["5; var behind = 1", 5],
+  ["6; function alsoBehind() {}", 6],
+  ["calledEarly(); function calledEarly() { return 7 }", 7],
+  ["var text = 'a;b'; // let's see; 9\ntext.length", 3],
+  ["let chained = {a: 8}\n;[chained][0].a", 8],
+  ["'use strict'; let strict = (function () { return this })(); typeof strict", "undefined"],
+  ["let only = 9", null]
+]) {
+  test(`has the completion value of ${JSON.stringify(source)}`, async () => {
+    const page = await attachedPage()
+    assert.deepEqual((await evaluate(page, source)).result?.value, value)
+  })
+}
+
+test("tells where a script that declares something fails, whatever it throws", async () => {
+  const page = await attachedPage()
+  const { error } = await evaluate(page, "let before = 1\n\n  null.missing\nbefore")
+  assert.deepEqual([error.data.name, error.data.line], ["TypeError", 3])
+  const last = await evaluate(page, "let ahead = 1\n\n  null.missing", 2)
+  assert.equal(last.error.data.line, 3)
+})
+
+test("has no place for a second declaration of a name, as WebKit", async () => {
+  const page = await attachedPage()
+  await evaluate(page, "let twice = 1", 1)
+  const { error } = await evaluate(page, "let twice = 2", 2)
+  assert.deepEqual([error.data.name, error.data.line], ["SyntaxError", 0])
 })
 
 test("takes the result after the script's microtasks", async () => {

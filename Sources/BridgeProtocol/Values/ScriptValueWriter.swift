@@ -27,6 +27,9 @@ public struct ScriptValueWriter {
         return ScriptValue(json: json, checked: script.types)
     }
 
+    /// How many items and members are begun so far, at any depth.
+    public private(set) var placeCount = 0
+
     /// How many arrays and objects are open.
     public var depth: Int { place.tokens.count }
 
@@ -81,6 +84,7 @@ public struct ScriptValueWriter {
     }
 
     private mutating func at(_ token: String, _ body: (inout ScriptValueWriter) throws -> Void) throws {
+        placeCount += 1
         place.tokens.append(token)
         defer { place.tokens.removeLast() }
         try body(&self)

@@ -23,23 +23,6 @@ extension Hub {
         }
     }
 
-    /// `{document, attach?, messages: [message.post …]}`: what a document could not be sure to send as it went.
-    ///
-    /// The same numbers may come over its connection as well; the first to arrive count. Nobody is left to be answered. A document
-    /// that left before it was attached introduces itself here.
-    func receiveBeacon(_ body: [UInt8]) throws(RPCError) {
-        let beacon = try body.withUnsafeBytes { bytes in
-            Result { () throws(JSONParseError) in try JSON.parse(bytes) }.mapError(RPCError.parseError)
-        }.get()
-        let known = beacon["document"]?.string.flatMap { pages[$0] }
-        let page = if let known { known } else { try introduce(beacon["attach"]) }
-        for message in RPCFrame(beacon["messages"] ?? .null).messages {
-            guard case .notification("message.post", let params) = message else { continue }
-            try post(params ?? .null, nil, page)
-        }
-        traffic.flush()
-    }
-
     private func context(of message: PostMessage, _ page: Page) -> ScriptMessageContext {
         ScriptMessageContext(
             handler: message.handler, page: page.id, webView: page.webView, url: page.frame.url, seq: message.seq,

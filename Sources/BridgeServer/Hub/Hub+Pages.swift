@@ -38,22 +38,10 @@ extension Hub {
         return (makePage(attach), false)
     }
 
-    private func makePage(_ attach: AttachPage) -> Page {
+    func makePage(_ attach: AttachPage) -> Page {
         pageCount += 1
         let page = Page(id: "p\(pageCount)", hub: self, attach: attach)
         pages[page.document] = page
-        return page
-    }
-
-    /// A document that left before its connection was open: it is there, and away already.
-    func introduce(_ params: JSON?) throws(RPCError) -> Page {
-        guard let params else {
-            throw RPCError(
-                .noSuchPage, "A beacon came from a document that is not known, and does not introduce itself.")
-        }
-        let page = makePage(try AttachPage(params: params))
-        report(.attached, page)
-        detach(page, Closure(code: .goingAway, byPeer: true))
         return page
     }
 
@@ -91,11 +79,12 @@ extension Hub {
         guard page.state.leave() else { return }
         deadlines.cancel(page.awayDeadline)
         pages[page.document] = nil
+        rememberDeparted(page)
         failEvaluations(of: page)
         report(.gone, page)
     }
 
-    private func report(_ event: TrafficRecord.PageEvent, _ page: Page) {
+    func report(_ event: TrafficRecord.PageEvent, _ page: Page) {
         traffic.append(.page(event), .toNative, page)
         for observer in pageObservers { observer(event, page) }
         scope(of: page.webView).pageObserver?(event, page)

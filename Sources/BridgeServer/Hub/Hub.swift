@@ -29,6 +29,8 @@ import Logging
     var attendances: [ConnectionID: Attendance] = [:]
     /// Every document that is not gone.
     var pages: [String: Page] = [:]
+    /// The latest documents that are gone, oldest first: a beacon of theirs may still be on its way.
+    var departed: [Page] = []
     var pageCount = 0
     /// Is told of pages that attach and go.
     var pageObservers: [@MainActor (TrafficRecord.PageEvent, Page) -> Void] = []

@@ -33,7 +33,7 @@ extension WKUserContentController {
         // The closure alone holds the reply: when the handler lets go of it uncalled, the page's promise is rejected.
         handler.userContentController(self, didReceive: message) { value, error in
             if let error { return reply.reject(error) }
-            guard let value = try? ScriptValue(nativeValue: value) else {
+            guard let value = message.handedBack(value) ?? (try? ScriptValue(nativeValue: value)) else {
                 return reply.reject(
                     "The result value passed back from the WKWebView API client was unable to be serialized")
             }

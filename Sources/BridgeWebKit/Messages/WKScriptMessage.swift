@@ -29,4 +29,11 @@ public import Foundation
         self.frame = frame
         webView = frame.webView
     }
+
+    /// The body as it came, where a reply hands it back and Swift's values keep less of it: which objects were the same, and surrogates that
+    /// stood alone.
+    func handedBack(_ reply: Any?) -> ScriptValue? {
+        guard let value, value.types != nil, let reply = reply as? AnyHashable else { return nil }
+        return reply == nativeBody as? AnyHashable ? value : nil
+    }
 }

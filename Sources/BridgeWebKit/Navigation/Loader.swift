@@ -166,7 +166,7 @@ import Foundation
         url = webView.shownURL(of: page)
         switch load?.phase {
         case .received: respond(page)
-        case .committed where page.readyState == "complete": finish()
+        case .committed: if let load, page.readyState == "complete" { finish(load) }
         case nil: if let url { history.visit(url) }
         default: break
         }
@@ -188,11 +188,16 @@ import Foundation
         estimatedProgress = 0.5
         if case .history(let steps) = load.target { history.go(steps) } else if let url { history.visit(url) }
         delegate?.webView(webView, didCommit: load.navigation)
-        if isCurrent(load), page.readyState == "complete" { finish() }
+        if page.readyState == "complete" { finish(load) }
     }
 
-    private func finish() {
-        guard let load else { return }
+    /// Later: messages that the document posted before come in the same frame.
+    private func finish(_ load: Load) {
+        Task { [weak self] in self?.didFinish(load) }
+    }
+
+    private func didFinish(_ load: Load) {
+        guard isCurrent(load) else { return }
         self.load = nil
         estimatedProgress = 1
         delegate?.webView(webView, didFinish: load.navigation)

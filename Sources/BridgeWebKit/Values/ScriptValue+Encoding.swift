@@ -15,9 +15,15 @@ extension ScriptValue {
     /// Makes a JavaScript value of one of native code's (`Source/WebKit/Shared/JavaScriptEvaluationResult.mm`).
     ///
     /// nil becomes `undefined`, `NSNull` null, a Boolean `NSNumber` or a `Bool` a boolean, other numbers a number.
-    /// - Throws: `UnserializableValue`, also for one deep inside; `JSONParseError` beyond 2,048 levels of nesting.
+    /// - Throws: `UnserializableValue`, also for one deep inside, and for more than a million values or 2,000 levels: an object that stands
+    ///   in many places of a page's value is written in each of them.
     public init(nativeValue: Any?) throws {
-        self = try ScriptValueWriter.value { try $0.write(nativeValue: nativeValue) }
+        try self.init(nativeValue: nativeValue, limit: 1_000_000)
+    }
+
+    /// - Parameter limit: how many values there may be.
+    init(nativeValue: Any?, limit: Int) throws {
+        self = try ScriptValueWriter.value { try $0.write(nativeValue: nativeValue, limit: limit) }
     }
 }
 
@@ -25,17 +31,18 @@ extension ScriptValueWriter {
     /// The parser of what is written here takes little more.
     private static let maximumDepth = 2_000
 
-    fileprivate mutating func write(nativeValue: Any?) throws {
+    fileprivate mutating func write(nativeValue: Any?, limit: Int) throws {
         // Containers come before classes: a cast of a Swift container to a class boxes all that is in it.
         switch unwrapped(nativeValue) {
+        case let value? where placeCount > limit: throw UnserializableValue(type: type(of: value))
         case nil: depth == 0 ? undefined() : null()
         case let value as String: string(value)
         case let value as [Any] where depth < Self.maximumDepth:
-            try array(count: value.count) { try $0.write(nativeValue: value[$1]) }
+            try array(count: value.count) { try $0.write(nativeValue: value[$1], limit: limit) }
         case let value as [String: Any] where depth < Self.maximumDepth:
             try object { writer in
                 for (key, value) in value.sorted(by: { $0.key < $1.key }) {
-                    try writer.member(key) { try $0.write(nativeValue: value) }
+                    try writer.member(key) { try $0.write(nativeValue: value, limit: limit) }
                 }
             }
         case is [Any], is [String: Any]: throw UnserializableValue(type: type(of: nativeValue))

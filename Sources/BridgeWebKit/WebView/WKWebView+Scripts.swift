@@ -64,8 +64,15 @@ extension WKWebView {
         guard let arguments = try? ScriptValue(nativeValue: arguments) else {
             return fail(.argumentTypes, completion)
         }
-        withPage(frame, world, completion) { page in
-            page.callAsync(body, arguments: arguments) { completion($0.mapError { WKError($0) }) }
+        withPage(frame, world, completion) { [timeout = server.configuration.evaluationTimeout] page in
+            page.callAsync(body, arguments: arguments) { result in
+                guard case .failure(.pageGone) = result else { return completion(result.mapError { WKError($0) }) }
+                // WebKit never answers for a document that was left; here nobody waits for ever.
+                Task {
+                    try? await Task.sleep(for: timeout)
+                    completion(.failure(WKError(.webContentProcessTerminated)))
+                }
+            }
         }
     }
 

@@ -7,7 +7,9 @@ import { join } from "node:path"
 
 const commands = {
   chromium: (profile) => ["chromium", "--headless=new", "--no-sandbox", `--user-data-dir=${profile}`,
-    "--remote-debugging-port=0", "--disable-popup-blocking", "--disable-gpu"],
+    "--remote-debugging-port=0", "--disable-popup-blocking", "--disable-gpu",
+    "--disable-background-timer-throttling", "--disable-renderer-backgrounding",
+    "--disable-backgrounding-occluded-windows"],
   firefox: (profile) => ["firefox-esr", "--headless", "--no-remote", "--profile", profile]
 }
 

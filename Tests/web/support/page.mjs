@@ -2,7 +2,7 @@
 
 import { webcrypto } from "node:crypto"
 import { readFileSync } from "node:fs"
-import { compileFunction } from "node:vm"
+import { compileFunction, runInThisContext } from "node:vm"
 
 const source = readFileSync(new URL("../../../web/bridge.js", import.meta.url), "utf8")
 
@@ -40,20 +40,29 @@ class FakeClock {
   }
 }
 
-/** A port whose listeners run one by one, with all microtasks in between, as in a browser. */
+/** A port whose listeners run one by one, with all microtasks in between, as in a browser; what they throw is reported. */
 class FakeMessageChannel {
-  constructor() {
+  constructor(report) {
     const listeners = []
     const deliver = async () => {
       for (const listener of listeners) {
         await turn()
-        listener()
+        try {
+          listener()
+        } catch (error) {
+          report(error)
+        }
       }
     }
     let last = Promise.resolve()
     this.port1 = { addEventListener: (_, listener) => listeners.push(listener), start() {} }
     this.port2 = { postMessage: () => (last = last.then(deliver)) }
   }
+}
+
+class FakeFrame {
+  get contentWindow() { return null }
+  get contentDocument() { return null }
 }
 
 /** A page with bridge.js in it. `sockets` are the connections it made, newest last. */
@@ -164,28 +173,54 @@ export class FakePage {
       }
     }
     const document = Object.assign(new EventTarget(), {
-      title: "A page", readyState: "loading", visibilityState: "visible", head: {}, currentScript: null
+      title: "A page", readyState: "loading", visibilityState: "visible", currentScript: null,
+      head: { appendChild: (script) => this.#runScript(script) },
+      createElementNS: () => ({ remove() {} })
     })
+    const report = (error) => this.#report(error)
     const window = Object.assign(new EventTarget(), {
       DOMException, Error, EventTarget, Function, Promise, Proxy, TextEncoder, TypeError, URL, crypto: webcrypto,
       eval: globalThis.eval,
       queueMicrotask, structuredClone,
-      document, WebSocket: FakeWebSocket, MessageChannel: FakeMessageChannel,
+      document, WebSocket: FakeWebSocket, 
+      MessageChannel: class extends FakeMessageChannel { constructor() { super(report) } },
       setTimeout: this.clock.setTimeout, clearTimeout: this.clock.clearTimeout,
       location: { href: url, origin: new URL(url).origin }, history: {},
       navigator: { userAgent: "fake", sendBeacon: (url, text) => this.beacons.push({ url, ...JSON.parse(text) }) },
-      performance: { getEntriesByType: () => [] },
+      HTMLIFrameElement: FakeFrame, HTMLFrameElement: FakeFrame, HTMLObjectElement: FakeFrame,
+      performance: { getEntriesByType: () => [], clearResourceTimings() {} },
       console: Object.fromEntries(["log", "info", "warn", "error", "debug"].map((level) =>
         [level, (...list) => this.logged.push({ level, text: list.join(" ") })])),
       MutationObserver: class { observe() {} },
-      CustomEvent: class extends FakeEvent {},
+      CustomEvent: FakeEvent, ErrorEvent: FakeEvent,
       sessionStorage: { getItem: () => null, setItem() {} },
-      reportError: (error) => window.dispatchEvent(new FakeEvent("error", { message: String(error), error })),
       Math: Object.assign(Object.create(Math), { min: Math.min, random: () => 1 }),
       ...globals
     })
     window.top = window
     return window
+  }
+
+  /** As a browser runs a script element that is put into the document. */
+  #runScript(script) {
+    const { document } = this.window
+    globalThis.document = document
+    document.currentScript = script
+    try {
+      runInThisContext(script.textContent, { filename: "http://localhost/" })
+    } catch (error) {
+      this.#report(error)
+    } finally {
+      document.currentScript = null
+      delete globalThis.document
+    }
+  }
+
+  #report(error) {
+    const [, line = 0, column = 0] = /(?:<anonymous>|http:\/\/localhost\/|app:[^:]*):(\d+):(\d+)/.exec(error?.stack) ?? []
+    const [filename = "http://localhost/"] = /app:[^:]*/.exec(error?.stack) ?? []
+    const place = { filename, lineno: Number(line), colno: Number(column) }
+    this.dispatch("error", { message: `Uncaught ${error?.toString()}`, error, ...place })
   }
 
   /** Breaks the connection, as a daemon that ends does. */

@@ -1,12 +1,12 @@
 import WebKit
 
 /// A screen with a web page, as an iOS app has it.
-final class WebViewController: NSObject {
+@MainActor final class WebViewController: NSObject {
     private let webView: WKWebView
     private let confirmations: AsyncThrowingStream<String, any Error>
     private let confirm: AsyncThrowingStream<String, any Error>.Continuation
 
-    @MainActor override init() {
+    override init() {
         let handler = ScriptMessageHandler()
         let configuration = WKWebViewConfiguration()
         configuration.applicationNameForUserAgent = "HybridApp/1.0"
@@ -18,7 +18,7 @@ final class WebViewController: NSObject {
         webView.navigationDelegate = self
     }
 
-    @MainActor func visit(_ url: URL) {
+    func visit(_ url: URL) {
         webView.load(URLRequest(url: url))
     }
 

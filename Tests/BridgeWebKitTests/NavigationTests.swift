@@ -105,10 +105,11 @@ import Testing
         try await withSpiedWebView { stage in
             stage.webView.load(URLRequest(url: try #require(URL(string: "http://localhost:3000"))))
             await spy.heard("start")
-            _ = try await stage.attach()
+            let page = try await stage.attach()
             await spy.heard("finish")
             #expect(spy.calls == ["action", "start", "response", "commit", "finish"])
             #expect(stage.webView.title == "Test" && stage.webView.estimatedProgress == 1)
+            _ = page
         }
     }
 

@@ -310,6 +310,8 @@
   /** The window of an initial about:blank goes on with the document that is loaded next. */
   const isReusable = () => location.href === "about:blank"
 
+  const isFrame = window !== window.top
+
   /** In a frame that was removed there are no handlers any more. */
   const isDetached = () => window.top === null
 
@@ -548,6 +550,7 @@
     #add(item) {
       if (!item.isLasting && !this.#connection.isOpen && this.#leaving === null) return
       this.#ready[this.#ready.length] = item
+      if (this.#leaving !== null && isFrame) return this.#flush() // A removed frame runs no microtasks.
       if (this.#isScheduled) return
       this.#isScheduled = true
       queueMicrotask(() => this.#flush())
@@ -861,6 +864,10 @@
       this.#bytes = 0
     }
 
+    get isCallingAsync() {
+      return this.#current?.method === "script.callAsync"
+    }
+
     /** A repeated request gets the answer it had, once there is one. */
     perform(call) {
       if (this.#answers.has(call.id)) {
@@ -1030,7 +1037,7 @@
       this.isRunning = true
       for (let index = 0; index < this.#scripts.length; index++) {
         const { source, at, mainFrameOnly } = this.#scripts[index]
-        if (at === time && !(mainFrameOnly && window !== window.top)) this.#runOne(source, `user-script:${index + 1}`)
+        if (at === time && !(mainFrameOnly && isFrame)) this.#runOne(source, `user-script:${index + 1}`)
       }
       this.isRunning = false
     }
@@ -1086,8 +1093,43 @@
     }
   }
 
+  /**
+   * WebKit keeps a page for the way back though it listens to `unload`, and does not call it then. Chromium and Firefox
+   * don't keep such a page: so they learn of the listeners when it is clear that the page is not kept.
+   */
+  const deferUnload = () => {
+    const { prototype } = window.EventTarget
+    const deferred = []
+    let onunload = null
+    const isDeferred = (target, type) => type === "unload" && (target === window || target === undefined)
+    prototype.addEventListener = disguise(prototype.addEventListener, {
+      apply(method, target, list) {
+        if (!isDeferred(target, list[0])) return apply(method, target, list)
+        deferred.push(list.slice(1))
+      }
+    })
+    prototype.removeEventListener = disguise(prototype.removeEventListener, {
+      apply(method, target, list) {
+        const at = isDeferred(target, list[0]) ? deferred.findIndex(([listener]) => listener === list[1]) : -1
+        if (at >= 0) deferred.splice(at, 1)
+        return apply(method, target, list)
+      }
+    })
+    defineProperty(window, "onunload", {
+      get: () => onunload,
+      set: (value) => (onunload = typeof value === "function" ? value : null),
+      enumerable: true, configurable: true
+    })
+    listen(window, "pagehide", ({ persisted }) => {
+      if (persisted) return
+      for (const list of deferred.splice(0)) listen(window, "unload", ...list)
+      if (onunload) listen(window, "unload", onunload)
+    })
+  }
+
   /** Frames that load nothing (about:blank, srcdoc) get this file from the page around them. */
   const FRAMES = "iframe, frame, object"
+  const EMPTY_FRAMES = "iframe:not([src], [srcdoc]), frame:not([src])" // Nothing comes behind their first document.
 
   class ChildFrames {
     #webView
@@ -1102,14 +1144,14 @@
         for (const key of ["contentWindow", "contentDocument"]) this.#watch(window[name].prototype, key)
       }
       const adopt = (node) => {
-        if (node.localName && node.matches(FRAMES)) this.#adopt(node)
-        if (node.firstElementChild) for (const frame of node.querySelectorAll(FRAMES)) this.#adopt(frame)
+        if (node.localName && node.matches(EMPTY_FRAMES)) this.#adopt(node)
+        if (node.firstElementChild) for (const frame of node.querySelectorAll(EMPTY_FRAMES)) this.#adopt(frame)
       }
       const observer = new window.MutationObserver((records) => {
         for (const { addedNodes } of records) for (const node of addedNodes) adopt(node)
       })
       observer.observe(document, { subtree: true, childList: true })
-      listen(document, "load", ({ target }) => adopt(target), true)
+      listen(document, "load", ({ target }) => target.matches?.(FRAMES) && this.#adopt(target), true)
     }
 
     #watch(prototype, key) {
@@ -1248,6 +1290,8 @@
     }
   }
 
+  const SCRIPT_ERROR = { message: "Script error." }
+
   class Bridge {
     status
     #document = makeUUID()
@@ -1288,6 +1332,7 @@
       })
       this.monitor.start()
       new ChildFrames(this.webView).start()
+      deferUnload()
       tag?.remove()
       this.userScripts.start()
     }
@@ -1335,11 +1380,12 @@
       const { message, filename, lineno, colno, error } = event
       if (event === this.#told || message === undefined) return // A resource that did not load has no message.
       if (this.evaluator.takes(event)) {
-        this.#tellPage(event, { message: exceptionMessage(error), filename, lineno, colno, error })
+        const isMuted = this.evaluator.isCallingAsync
+        this.#tellPage(event, isMuted ? SCRIPT_ERROR : { message: exceptionMessage(error), filename, lineno, colno, error })
       } else {
         this.console.forwardError(event)
         const isMuted = this.userScripts.isRunning || exec(/^user-script:/, filename)
-        if (isMuted) this.#tellPage(event, { message: "Script error." })
+        if (isMuted) this.#tellPage(event, SCRIPT_ERROR)
       }
     }
 
@@ -1367,7 +1413,7 @@
         __proto__: null,
         document: this.#document,
         webView: this.webView,
-        frame: { __proto__: null, url, origin: window.origin, isMainFrame: window === window.top },
+        frame: { __proto__: null, url, origin: window.origin, isMainFrame: !isFrame },
         title,
         readyState,
         userAgent: navigator.userAgent,

@@ -125,6 +125,35 @@ import Testing
         }
     }
 
+    @Test func commitsBeforeMessages_andFinishesAfterThem() async throws {
+        final class Order: NSObject, WKNavigationDelegate, WKScriptMessageHandler {
+            private(set) var calls: [String] = []
+            private let finished = AsyncStream.makeStream(of: Void.self)
+
+            func webView(_ webView: WKWebView, didCommit navigation: WKNavigation!) { calls.append("commit") }
+            func webView(_ webView: WKWebView, didFinish navigation: WKNavigation!) {
+                calls.append("finish")
+                finished.continuation.yield()
+            }
+            func userContentController(
+                _ userContentController: WKUserContentController, didReceive message: WKScriptMessage
+            ) {
+                calls.append("message")
+            }
+            func finish() async { for await _ in finished.stream { return } }
+        }
+        try await withWebView { stage in
+            let order = Order()
+            stage.webView.navigationDelegate = order
+            stage.webView.configuration.userContentController.add(order, name: "nativeApp")
+            let (page, _) = try await PageClient.attach(port: stage.port)
+            let update = #"{"jsonrpc":"2.0","method":"page.update","params":{"visibility":"visible"}}"#
+            page.send("[\(update),\(PageClient.post("1", seq: 1))]")
+            await order.finish()
+            #expect(order.calls == ["commit", "message", "finish"])
+        }
+    }
+
     @Test func sendsNothing_whenTheDelegateCancels() async throws {
         try await withSpiedWebView { stage in
             let page = try await stage.attach()

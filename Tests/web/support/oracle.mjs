@@ -82,7 +82,7 @@ const run = async (recorded, number) => {
   let outcome
   try {
     outcome = await Promise.race([
-      test.run((url) => driver.evaluate(`window.open("${url}", "_blank", "noopener"); 0`)),
+      test.run((url) => driver.evaluate(`window.open("${url}", "_blank", "noopener,popup"); 0`)),
       pause(15_000).then(() => ({ failed: "timed out" }))
     ])
   } catch (error) {

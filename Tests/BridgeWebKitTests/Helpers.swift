@@ -9,10 +9,12 @@ import TestSupport
     let webView: WKWebView
     let port: UInt16
 
+    /// Attaches as `bridge.js` does, with an update at once.
     func attach(document: String = "d-1", isMainFrame: Bool = true) async throws -> PageClient {
-        try await PageClient.attach(
-            port: port, document: document, webView: webView.bridgedName, isMainFrame: isMainFrame
-        ).0
+        let (page, _) = try await PageClient.attach(
+            port: port, document: document, webView: webView.bridgedName, isMainFrame: isMainFrame)
+        page.send(#"{"jsonrpc":"2.0","method":"page.update","params":{"visibility":"visible"}}"#)
+        return page
     }
 }
 

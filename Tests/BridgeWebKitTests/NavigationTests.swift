@@ -105,10 +105,11 @@ import Testing
         try await withSpiedWebView { stage in
             stage.webView.load(URLRequest(url: try #require(URL(string: "http://localhost:3000"))))
             await spy.heard("start")
-            _ = try await stage.attach()
+            let page = try await stage.attach()
             await spy.heard("finish")
             #expect(spy.calls == ["action", "start", "response", "commit", "finish"])
             #expect(stage.webView.title == "Test" && stage.webView.estimatedProgress == 1)
+            _ = page
         }
     }
 
@@ -121,6 +122,35 @@ import Testing
             await spy.heard("failProvisional 102")
             #expect(spy.status == 404)
             #expect(!spy.calls.contains("commit") && !spy.calls.contains("finish"))
+        }
+    }
+
+    @Test func commitsBeforeMessages_andFinishesAfterThem() async throws {
+        final class Order: NSObject, WKNavigationDelegate, WKScriptMessageHandler {
+            private(set) var calls: [String] = []
+            private let finished = AsyncStream.makeStream(of: Void.self)
+
+            func webView(_ webView: WKWebView, didCommit navigation: WKNavigation!) { calls.append("commit") }
+            func webView(_ webView: WKWebView, didFinish navigation: WKNavigation!) {
+                calls.append("finish")
+                finished.continuation.yield()
+            }
+            func userContentController(
+                _ userContentController: WKUserContentController, didReceive message: WKScriptMessage
+            ) {
+                calls.append("message")
+            }
+            func finish() async { for await _ in finished.stream { return } }
+        }
+        try await withWebView { stage in
+            let order = Order()
+            stage.webView.navigationDelegate = order
+            stage.webView.configuration.userContentController.add(order, name: "nativeApp")
+            let (page, _) = try await PageClient.attach(port: stage.port)
+            let update = #"{"jsonrpc":"2.0","method":"page.update","params":{"visibility":"visible"}}"#
+            page.send("[\(update),\(PageClient.post("1", seq: 1))]")
+            await order.finish()
+            #expect(order.calls == ["commit", "message", "finish"])
         }
     }
 

@@ -32,6 +32,8 @@ import Logging
     /// The latest documents that are gone, oldest first: a beacon of theirs may still be on its way.
     var departed: [Page] = []
     var pageCount = 0
+    /// Ids of evaluations go up over all pages: a document that was given up and comes back remembers those it has answered.
+    var evaluationCount = 0
     /// Is told of pages that attach and go.
     var pageObservers: [@MainActor (TrafficRecord.PageEvent, Page) -> Void] = []
 

@@ -157,8 +157,7 @@ import Foundation
         timeout?.cancel()
         load?.phase = .received
         url = webView.shownURL(of: page)
-        // The first update brings the status, where the browser tells it.
-        if page.status != nil || page.readyState == "complete" { respond(page) }
+        // What follows waits for the first update: it brings the status, where the browser tells it, and comes before messages.
     }
 
     private func updated(_ page: Page) {

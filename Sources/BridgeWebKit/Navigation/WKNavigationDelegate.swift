@@ -48,7 +48,9 @@ extension WKNavigationDelegate {
         _ webView: WKWebView, decidePolicyFor navigationAction: WKNavigationAction,
         decisionHandler: @escaping @MainActor @Sendable (WKNavigationActionPolicy) -> Void
     ) {
-        Task { decisionHandler(await self.webView(webView, decidePolicyFor: navigationAction)) }
+        webView.startImmediately {
+            decisionHandler(await self.webView(webView, decidePolicyFor: navigationAction))
+        }
     }
 
     public func webView(
@@ -69,7 +71,9 @@ extension WKNavigationDelegate {
         _ webView: WKWebView, decidePolicyFor navigationResponse: WKNavigationResponse,
         decisionHandler: @escaping @MainActor @Sendable (WKNavigationResponsePolicy) -> Void
     ) {
-        Task { decisionHandler(await self.webView(webView, decidePolicyFor: navigationResponse)) }
+        webView.startImmediately {
+            decisionHandler(await self.webView(webView, decidePolicyFor: navigationResponse))
+        }
     }
 
     public func webView(

@@ -14,7 +14,7 @@ extension WKWebView {
         WKWebView.$withinOtherForm.withValue(ObjectIdentifier(self), operation: body)
     }
 
-    /// Runs an override up to its first suspension before this returns, so that scripts keep their order.
+    /// Runs app code up to its first suspension before this returns, so that scripts and messages keep their order.
     func startImmediately(_ body: @escaping @MainActor () async -> Void) {
         if #available(macOS 26.0, *) {
             Task.immediate { await body() }

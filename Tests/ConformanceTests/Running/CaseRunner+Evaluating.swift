@@ -56,7 +56,7 @@ extension CaseRunner {
         let deadline = ContinuousClock.now + .milliseconds(limit) + CaseRunner.patience
         while ContinuousClock.now < deadline {
             if let answer = try CaseRunner.helperAnswer(await evaluate("__oracle.answer(\(ticket))")) { return answer }
-            try await Task.sleep(for: .milliseconds(10))
+            try await Task.sleep(for: .milliseconds(25))
         }
         return CaseRunner.silence
     }

@@ -16,6 +16,7 @@ let package = Package(
         .library(name: "BridgeProtocol", targets: ["BridgeProtocol"]),
         .library(name: "BridgeServer", targets: ["BridgeServer"]),
         .library(name: "BridgeTesting", targets: ["BridgeTesting"]),
+        .library(name: "BridgeWebKit", targets: ["BridgeWebKit"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -48,6 +49,8 @@ let package = Package(
             resources: [.copy("bridge.js"), .copy("demo")],
             swiftSettings: strict
         ),
+        .target(
+            name: "BridgeWebKit", dependencies: ["BridgeProtocol", "BridgeServer"], swiftSettings: strict),
         .target(name: "Turbo", dependencies: ["BridgeProtocol", "BridgeServer"], swiftSettings: strict),
         .target(name: "BridgeTesting", swiftSettings: strict),
         .executableTarget(
@@ -73,6 +76,11 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
+            name: "BridgeWebKitTests",
+            dependencies: ["BridgeProtocol", "BridgeServer", "BridgeWebKit", "TestSupport"],
+            swiftSettings: strict
+        ),
+        .testTarget(
             name: "BridgeDaemonTests",
             dependencies: ["BridgeDaemon", "BridgeProtocol", "TestSupport"],
             swiftSettings: strict
@@ -82,6 +90,21 @@ let package = Package(
             dependencies: ["BridgeProtocol", "BridgeServer", "BridgeTesting", "TestSupport", "Turbo"],
             swiftSettings: strict
         ),
+        .testTarget(
+            name: "ConformanceTests",
+            dependencies: ["BridgeProtocol", "BridgeServer", "BridgeTesting", "BridgeWebKit", "TestSupport"],
+            exclude: ["known.json"],
+            swiftSettings: strict
+        ),
     ],
     swiftLanguageModes: [.v6]
 )
+
+// Apple's module name, where Apple's module is not: on a Mac it would shadow it.
+#if os(Linux)
+    package.targets.append(.target(name: "WebKit", dependencies: ["BridgeWebKit"], swiftSettings: strict))
+    package.products.append(.library(name: "WebKit", targets: ["WebKit"]))
+    // Apps' code as it is: Swift 5, and warnings are theirs.
+    package.targets.append(
+        .testTarget(name: "AppCodeTests", dependencies: ["WebKit"], swiftSettings: [.swiftLanguageMode(.v5)]))
+#endif

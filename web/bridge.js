@@ -523,10 +523,10 @@
       })
       const others = this.#ready
       this.#ready = []
+      for (let index = 0; index < others.length; index++) if (!others[index].message) this.#add(others[index])
       for (let seq = this.#oldest; seq <= this.#seq; seq++) {
         if (this.#kept.has(seq)) this.#add({ message: this.#kept.get(seq) })
       }
-      for (let index = 0; index < others.length; index++) this.#add(others[index])
     }
 
     disconnected() {
@@ -537,9 +537,7 @@
     leave(head) {
       this.#flush()
       this.#leaving = head
-      const items = []
-      this.#kept.forEach((message) => items.push({ message }))
-      this.#sendBeacons(items)
+      this.#sendBeacons()
     }
 
     stay() {
@@ -570,7 +568,7 @@
       if (this.#leaving === null && !this.#connection.isOpen) return
       this.#ready = []
       if (this.#connection.isOpen) this.#sendFrames(ready)
-      if (this.#leaving !== null) this.#sendBeacons(ready)
+      if (this.#leaving !== null) this.#sendBeacons()
     }
 
     #sendFrames(items) {
@@ -585,12 +583,10 @@
       inBatches(texts, limit - 2, (batch, count) => this.#connection.send(count > 1 ? `[${batch}]` : batch))
     }
 
-    #sendBeacons(items) {
+    /** All that is kept, each time: beacons overtake each other, and the daemon takes messages in order, once. */
+    #sendBeacons() {
       const texts = []
-      for (let index = 0; index < items.length; index++) {
-        const { message } = items[index]
-        if (message) texts[texts.length] = call("message.post", message.params)
-      }
+      this.#kept.forEach((message) => (texts[texts.length] = call("message.post", message.params)))
       inBatches(texts, MAX_BEACON_BYTES, (batch) => this.#connection.beacon(`{${this.#leaving},"messages":[${batch}]}`))
     }
 
@@ -874,6 +870,13 @@
       this.#port = port2
     }
 
+    /** What was asked before is answered to nobody. */
+    forget() {
+      this.#answers = new Table()
+      this.#ids = []
+      this.#bytes = 0
+    }
+
     get isCallingAsync() {
       return this.#current?.method === "script.callAsync"
     }
@@ -964,6 +967,7 @@
     }
 
     #answer(id, text) {
+      if (!this.#answers.has(id)) return
       this.#answers.set(id, text)
       this.#bytes += text.length
       this.#respond(text, id)
@@ -1263,10 +1267,13 @@
   class PageObserver {
     #outbox
     #told = {}
+    #isLoaded = document.readyState === "complete"
 
     constructor(outbox) {
       this.#outbox = outbox
       const check = () => this.check()
+      // Later: "complete" ends a load for native code, after what the page posts in `load` and `pageshow`.
+      window.addEventListener("load", () => setTimeout(() => this.#loaded()))
       for (const type of ["popstate", "hashchange", "load", "pageshow"]) window.addEventListener(type, check)
       for (const type of ["readystatechange", "visibilitychange"]) document.addEventListener(type, check)
       window.navigation?.addEventListener("currententrychange", check) // pushState and replaceState
@@ -1275,13 +1282,19 @@
     }
 
     describe() {
-      const { title, readyState, visibilityState: visibility } = document
+      const { title, visibilityState: visibility } = document
+      const readyState = document.readyState === "complete" && !this.#isLoaded ? "interactive" : document.readyState
       const status = performance.getEntriesByType("navigation")[0]?.responseStatus || undefined
       return { __proto__: null, url: location.href, title, readyState, visibility, status }
     }
 
     attached({ url, title, readyState }) {
       this.#told = { url, title, readyState }
+      this.check()
+    }
+
+    #loaded() {
+      this.#isLoaded = true
       this.check()
     }
 
@@ -1460,9 +1473,10 @@
       this.connection.isOpen = true
       this.connection.maxMessageBytes = maxMessageBytes
       this.monitor.connected()
+      if (!resumed) this.evaluator.forget() // Another run of the daemon counts its requests anew.
       this.handlers.update(handlers)
+      this.observer.attached({ ...this.#attachedAs, url: this.#attachedAs.frame.url }) // First: native code commits the load.
       this.outbox.resume({ resumed, lastSeq })
-      this.observer.attached({ ...this.#attachedAs, url: this.#attachedAs.frame.url })
       this.#setState("connected", page)
     }
 

@@ -27,6 +27,8 @@ public import Logging
         public var attachTimeout = Duration.seconds(10)
         /// How long an evaluation may take that names no time of its own.
         public var evaluationTimeout = Duration.seconds(30)
+        /// How long an evaluation in a web view without a page waits for one to attach.
+        public var pageTimeout = Duration.seconds(5)
 
         public init() {}
     }
@@ -43,7 +45,10 @@ public import Logging
         public let pageToken: String?
     }
 
+    public let configuration: Configuration
     public let traffic: TrafficLog
+    /// Where it listens, while it does.
+    public private(set) var address: Address?
     private let hub: Hub
     private let router = Router()
     private let transport: TransportConfiguration
@@ -53,24 +58,42 @@ public import Logging
 
     /// - Throws: `ConfigurationError` for an origin that is none, `LogFileError`, or an error about files that the package lacks.
     public init(_ configuration: Configuration = Configuration(), logger: Logger = Logger(label: "bridged")) throws {
+        self.configuration = configuration
         transport = try TransportConfiguration(configuration)
         traffic = try TrafficLog(path: configuration.logPath, logger: logger)
         hub = Hub(settings: HubSettings(configuration), traffic: traffic, logger: logger)
         Routes(hub: hub, doors: transport.doors, script: try BridgeScript()).install(in: router)
+        DocumentRoutes(hub: hub).install(in: router)
     }
 
     // MARK: Handlers and pages
 
-    /// Registers a handler under a name of `webkit.messageHandlers`; one that was there under that name is replaced.
-    /// Pages that are attached hear of it.
+    /// What the pages of web views get that have no scope of their own.
+    public var defaultScope: WebViewScope { hub.defaultScope }
+
+    /// Gives a web view handlers, user scripts and a user agent of its own; nil gives it the default scope again.
+    public func setScope(_ scope: WebViewScope?, for webView: String) {
+        hub.setScope(scope, for: webView)
+    }
+
+    /// The scope of its own that a web view has, if any.
+    public func scope(for webView: String) -> WebViewScope? { hub.scopes[webView] }
+
+    /// The address of a document of a web view's scope, or of the empty document that a web view shows at first; nil unless the server
+    /// listens.
+    public func url(ofDocument number: Int? = nil, for webView: String) -> String? {
+        guard let address else { return nil }
+        return "\(address.url)document?web-view=\(webView.queryEscaped)" + (number.map { "&document=\($0)" } ?? "")
+    }
+
+    /// Registers a handler in the default scope, under a name of `webkit.messageHandlers`; one that was there under that name is
+    /// replaced.
     public func addHandler(_ name: String, _ handler: MessageHandler) {
-        hub.handlers[name] = handler
-        hub.handlersChanged()
+        defaultScope.handlers[name] = handler
     }
 
     public func removeHandler(_ name: String) {
-        hub.handlers[name] = nil
-        hub.handlersChanged()
+        defaultScope.handlers[name] = nil
     }
 
     /// Every document that is attached or away, oldest first.
@@ -134,13 +157,16 @@ public import Logging
         let doors = transport.doors
         let runFile = try RunFile(port: listening.port, url: url, token: doors.token, pageToken: doors.pageToken)
         self.runFile = runFile
-        return Address(
+        let address = Address(
             url: url, port: listening.port, addresses: listening.addresses, runFile: runFile.path,
             pageToken: doors.pageToken?.text)
+        self.address = address
+        return address
     }
 
     private func didStop() {
         loop = nil
+        address = nil
         runFile?.remove()
         runFile = nil
         traffic.flush()

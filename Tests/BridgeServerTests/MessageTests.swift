@@ -152,12 +152,14 @@ import Testing
 
 /// What a document leaves behind (docs/protocol.md, "Nothing is lost").
 @MainActor @Suite(.timeLimit(.minutes(1))) struct BeaconTests {
-    private func beacon(_ address: BridgeServer.Address, document: String, seqs: ClosedRange<Int>) async throws -> Int {
+    private func beacon(
+        _ address: BridgeServer.Address, document: String, seqs: ClosedRange<Int>, attach: String = ""
+    ) async throws -> Int {
         let messages = seqs.map { PageClient.post("\($0)", seq: $0) }.joined(separator: ",")
         return try await HTTPClient.request(
             "POST", path: "/beacon", port: address.port,
             headers: ["Origin: http://localhost", "Content-Type: text/plain"],
-            body: "{\"document\":\"\(document)\",\"messages\":[\(messages)]}"
+            body: "{\"document\":\"\(document)\",\(attach)\"messages\":[\(messages)]}"
         ).status
     }
 
@@ -184,6 +186,46 @@ import Testing
         try await withServer { _, address in
             let status = try await beacon(address, document: "d-9", seqs: 1...1)
             #expect(status == 400)
+        }
+    }
+
+    @Test func takesBeacon_whenTheNextDocumentIsThereAlready() async throws {
+        try await withServer { server, address in
+            var bodies: [Double] = []
+            server.addHandler(
+                "nativeApp",
+                .plain { body, _ in
+                    bodies.append(body.json.number ?? 0)
+                    return .handled
+                })
+            let recorder = Recorder(server)
+            let (page, _) = try await PageClient.attach(port: address.port)
+            page.close(1001)
+            _ = await recorder.first { if case .page(.detached) = $0.event { true } else { false } }
+            let (next, _) = try await PageClient.attach(port: address.port, document: "d-2")
+            let status = try await beacon(address, document: "d-1", seqs: 1...2)
+            #expect(status == 204)
+            #expect(bodies == [1, 2])
+            _ = next
+        }
+    }
+
+    @Test func takesBeacon_ofADocumentThatIntroducesItself() async throws {
+        try await withServer { server, address in
+            var urls: [String] = []
+            server.addHandler(
+                "nativeApp",
+                .plain { _, context in
+                    urls.append(context.url)
+                    return .handled
+                })
+            let attach = """
+                "attach":{"document":"d-1","webView":"main","frame":{"url":"http://localhost/gone","origin":"http://localhost",\
+                "isMainFrame":true},"title":"","readyState":"loading","userAgent":"","resume":false},
+                """
+            let status = try await beacon(address, document: "d-1", seqs: 1...1, attach: attach)
+            #expect(status == 204)
+            #expect(urls == ["http://localhost/gone"] && server.pages.isEmpty)
         }
     }
 }

@@ -37,11 +37,11 @@ import Testing
         #expect(isBack && acknowledged == 1)
     }
 
-    @Test func takesNothing_whenGone() {
+    @Test func takesABeaconAlone_whenGone() {
         var state = PageState()
         let left = (1...2).map { _ in state.leave() }
         let taken = [state.attach(), state.detach(), state.accept(1)]
         #expect(left == [true, false])
-        #expect(taken == [false, false, false])
+        #expect(taken == [false, false, true])
     }
 }

@@ -30,12 +30,15 @@ public actor PageClient {
         return (page, result["result"] ?? .null)
     }
 
-    public func sendAttach(document: String, webView: String = "main", resume: Bool = false, isMainFrame: Bool = true) {
+    public func sendAttach(
+        document: String, webView: String = "main", resume: Bool = false, isMainFrame: Bool = true,
+        readyState: String = "complete"
+    ) {
         send(
             """
             {"jsonrpc":"2.0","id":"attach","method":"page.attach","params":{"document":"\(document)","webView":"\(webView)",\
             "frame":{"url":"http://localhost:3000/","origin":"http://localhost:3000","isMainFrame":\(isMainFrame)},\
-            "title":"Test","readyState":"complete","userAgent":"test","resume":\(resume)}}
+            "title":"Test","readyState":"\(readyState)","userAgent":"test","resume":\(resume)}}
             """)
     }
 

@@ -181,7 +181,7 @@ test("tells of a change of the page once", async () => {
   assert.deepEqual(page.sent("page.update").map((frame) => frame.params), [{ url: "http://localhost/next" }])
 })
 
-test("sends by beacon what is not acknowledged, and what is posted while leaving", async () => {
+test("sends by beacon all that is not acknowledged, again with what is posted while leaving", async () => {
   const page = await attachedPage()
   page.handler.postMessage("sent")
   await turn()
@@ -189,7 +189,7 @@ test("sends by beacon what is not acknowledged, and what is posted while leaving
   page.handler.postMessage("unload")
   await turn()
   const sent = page.beacons.map(({ messages }) => messages.map((message) => message.params.body))
-  assert.deepEqual(sent, [["sent"], ["unload"]])
+  assert.deepEqual(sent, [["sent"], ["sent", "unload"]])
   assert.equal(page.beacons[0].url, "http://localhost:2734/beacon")
 })
 

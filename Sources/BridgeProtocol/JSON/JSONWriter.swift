@@ -162,13 +162,13 @@ public struct JSONWriter {
         needsComma = true
     }
 
-    private mutating func open(_ bracket: Unicode.Scalar) {
+    mutating func open(_ bracket: Unicode.Scalar) {
         separate()
         bytes.append(UInt8(ascii: bracket))
         needsComma = false
     }
 
-    private mutating func close(_ bracket: Unicode.Scalar) {
+    mutating func close(_ bracket: Unicode.Scalar) {
         bytes.append(UInt8(ascii: bracket))
         needsComma = true
     }

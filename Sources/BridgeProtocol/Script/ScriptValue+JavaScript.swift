@@ -12,6 +12,9 @@ extension ScriptValue: JavaScriptConvertible {
         writer.raw("(v=>{\(assignments)return v})(\(literal.text))".utf8)
     }
 
+    /// Where the objects stand that come again further on.
+    public var referenceTargets: Set<JSONPointer> { Set(references.map(\.target)) }
+
     private var references: [(place: JSONPointer, target: JSONPointer)] {
         var references: [(JSONPointer, JSONPointer)] = []
         types?.forEach { place, kind in

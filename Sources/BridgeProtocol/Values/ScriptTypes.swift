@@ -14,6 +14,11 @@ public struct ScriptTypes: Sendable, Equatable {
     /// What the table says about a member or element and below; `nil` where it says nothing.
     public func child(_ token: String) -> ScriptTypes? { children[token] }
 
+    /// Whether any place is of that kind.
+    public func contains(_ kind: Kind) -> Bool {
+        self.kind == kind || children.values.contains { $0.contains(kind) }
+    }
+
     mutating func insert(_ kind: Kind, at tokens: ArraySlice<String>) {
         guard let token = tokens.first else { self.kind = kind; return }
         children[token, default: ScriptTypes()].insert(kind, at: tokens.dropFirst())

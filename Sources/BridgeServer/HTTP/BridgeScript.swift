@@ -18,17 +18,24 @@ struct BridgeScript {
         after = Array(parts[1].utf8)
     }
 
-    /// - Parameters:
-    ///   - host: the request's `Host`, which the doors have checked: it is where the page reaches the daemon.
-    ///   - token: the page token, where one is needed.
-    func response(host: String, token: String?, handlers: [HandlerInfo]) -> HTTPResponse {
-        var settings = JSONWriter(escaping: .html)
-        settings.object { writer in
-            writer.member("url", "ws://\(host)/page")
-            writer.member("handlers", handlers)
-            writer.member("token", ifPresent: token)
-            writer.member("version", BridgeServer.version)
-        }
+    /// What is inlined.
+    struct Settings {
+        /// The request's `Host`, which the doors have checked: it is where the page reaches the daemon.
+        let host: String
+        /// The page token, where one is needed.
+        let token: String?
+        /// The browser's own.
+        let userAgent: String?
+        /// The web view that the script is for; nil where the page says that itself.
+        let webView: String?
+        /// What the page gets if its web view has no scope of its own.
+        let scope: WebViewScope
+        let scopes: [String: WebViewScope]
+    }
+
+    @MainActor func response(_ settings: Settings) -> HTTPResponse {
+        var writer = JSONWriter(escaping: .html)
+        writer.object { settings.writeMembers(to: &$0) }
         return HTTPResponse(
             contentType: "text/javascript; charset=utf-8",
             fields: [
@@ -37,6 +44,30 @@ struct BridgeScript {
                 // A page that isolates itself (COEP) may still load it.
                 ("Cross-Origin-Resource-Policy", "cross-origin"),
             ],
-            body: before + settings.bytes + after)
+            body: before + writer.bytes + after)
+    }
+}
+
+extension BridgeScript.Settings {
+    @MainActor fileprivate func writeMembers(to writer: inout JSONWriter) {
+        writer.member("url", "ws://\(host)/page")
+        writer.member("token", ifPresent: token)
+        writer.member("version", BridgeServer.version)
+        writer.member("webView", ifPresent: webView)
+        write(scope, to: &writer)
+        guard !scopes.isEmpty else { return }
+        writer.member(
+            "webViews",
+            object: { writer in
+                for (name, scope) in scopes.sorted(by: { $0.key < $1.key }) {
+                    writer.member(name, object: { write(scope, to: &$0) })
+                }
+            })
+    }
+
+    @MainActor private func write(_ scope: WebViewScope, to writer: inout JSONWriter) {
+        writer.member("handlers", scope.handlerInfo)
+        writer.member("userScripts", scope.userScripts)
+        writer.member("userAgent", ifPresent: scope.userAgent(in: userAgent))
     }
 }

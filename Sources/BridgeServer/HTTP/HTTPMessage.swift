@@ -11,6 +11,11 @@ struct HTTPRequest: Sendable {
     let query: [String]
     let headers: RequestHeaders
     var body: [UInt8] = []
+
+    /// What follows `name=` in the query, the first time it is there.
+    func value(of name: String) -> String? {
+        query.first { $0.hasPrefix("\(name)=") }.map { String($0.dropFirst(name.count + 1)) }
+    }
 }
 
 /// The header fields that the daemon looks at. An absent field is nil.

@@ -34,12 +34,16 @@ import WebFiles
     }
 
     private func bridgeScript(_ request: HTTPRequest) -> HTTPResponse {
-        let token = request.query.first { $0.hasPrefix("token=") }.map { String($0.dropFirst("token=".count)) }
+        let token = request.value(of: "token")
         if let refusal = doors.refusal(ofScriptWith: token) {
             hub.traffic.refused(refusal)
             return .refusal(refusal)
         }
-        return script.response(host: request.headers.host ?? "", token: token, handlers: hub.handlerInfo)
+        let webView = request.value(of: "web-view")
+        return script.response(
+            BridgeScript.Settings(
+                host: request.headers.host ?? "", token: token, userAgent: request.headers.userAgent, webView: webView,
+                scope: webView.map(hub.scope) ?? hub.defaultScope, scopes: webView == nil ? hub.scopes : [:]))
     }
 
     private func file(_ name: String, _ request: HTTPRequest) -> HTTPResponse {

@@ -19,15 +19,8 @@ enum Evaluation: Sendable {
     }
 
     private var pending: [RequestID: Pending] = [:]
-    private var count = 0
 
     var isEmpty: Bool { pending.isEmpty }
-
-    /// The ids go up: 1, 2, 3, …
-    func nextID() -> Int {
-        count += 1
-        return count
-    }
 
     func add(_ id: RequestID, _ entry: Pending) { pending[id] = entry }
 

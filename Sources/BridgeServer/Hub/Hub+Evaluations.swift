@@ -10,7 +10,8 @@ extension Hub {
             Task { completion(.failure(.pageGone(page.id))) }
             return
         }
-        let id = RequestID.number(Double(page.evaluations.nextID()))
+        evaluationCount += 1
+        let id = RequestID.number(Double(evaluationCount))
         let timeout = timeout ?? settings.evaluationTimeout
         let deadline = deadlines.schedule(after: timeout) { [self] in
             finish(id, .failure(.timedOut(timeout)), page)

@@ -5,7 +5,7 @@ extension Hub {
     func post(_ params: JSON, _ id: RequestID?, _ page: Page) throws(RPCError) {
         let message = try PostMessage(params: params)
         guard page.state.accept(message.seq) else { return }
-        switch handlers[message.handler] {
+        switch scope(of: page.webView).handlers[message.handler] {
         case .plain(let handle):
             let verdict = handle(message.body, context(of: message, page))
             record(message, verdict, page)
@@ -21,23 +21,6 @@ extension Hub {
         case nil:
             refuse(message, id, page)
         }
-    }
-
-    /// `{document, messages: [message.post …]}`: what a document could not be sure to send as it went.
-    ///
-    /// The same numbers may come over its connection as well; the first to arrive count. Nobody is left to be answered.
-    func receiveBeacon(_ body: [UInt8]) throws(RPCError) {
-        let beacon = try body.withUnsafeBytes { bytes in
-            Result { () throws(JSONParseError) in try JSON.parse(bytes) }.mapError(RPCError.parseError)
-        }.get()
-        guard let page = beacon["document"]?.string.flatMap({ pages[$0] }) else {
-            throw RPCError(.noSuchPage, "A beacon came from a document that is not known.")
-        }
-        for message in RPCFrame(beacon["messages"] ?? .null).messages {
-            guard case .notification("message.post", let params) = message else { continue }
-            try post(params ?? .null, nil, page)
-        }
-        traffic.flush()
     }
 
     private func context(of message: PostMessage, _ page: Page) -> ScriptMessageContext {
@@ -59,7 +42,7 @@ extension Hub {
     }
 
     private func refuse(_ message: PostMessage, _ id: RequestID?, _ page: Page) {
-        let names = handlers.keys.sorted()
+        let names = scope(of: page.webView).handlers.keys.sorted()
         let verdict = Verdict(
             .dropped, reason: .noHandler, expected: "a handler: \(names.joined(separator: ", "))",
             found: message.handler,

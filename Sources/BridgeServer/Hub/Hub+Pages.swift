@@ -10,9 +10,10 @@ extension Hub {
         deadlines.cancel(attendance.attachDeadline)
         deadlines.cancel(page.awayDeadline)
         page.channel = attendance.channel
-        attendance.channel.send { [lastSeq = page.state.lastSeq, handlerInfo, settings] writer in
+        let handlers = scope(of: page.webView).handlerInfo
+        attendance.channel.send { [lastSeq = page.state.lastSeq, settings] writer in
             writer.attachResult(
-                id: id, page: page.id, resumed: resumed, lastSeq: lastSeq, handlers: handlerInfo,
+                id: id, page: page.id, resumed: resumed, lastSeq: lastSeq, handlers: handlers,
                 maxMessageBytes: settings.maxMessageBytes)
         }
         report(resumed ? .resumed : .attached, page)
@@ -34,10 +35,14 @@ extension Hub {
                 giveUp(page)
             }
         }
+        return (makePage(attach), false)
+    }
+
+    func makePage(_ attach: AttachPage) -> Page {
         pageCount += 1
         let page = Page(id: "p\(pageCount)", hub: self, attach: attach)
         pages[page.document] = page
-        return (page, false)
+        return page
     }
 
     func update(_ page: Page, _ params: JSON) throws(RPCError) {
@@ -74,25 +79,14 @@ extension Hub {
         guard page.state.leave() else { return }
         deadlines.cancel(page.awayDeadline)
         pages[page.document] = nil
+        rememberDeparted(page)
         failEvaluations(of: page)
         report(.gone, page)
     }
 
-    private func report(_ event: TrafficRecord.PageEvent, _ page: Page) {
+    func report(_ event: TrafficRecord.PageEvent, _ page: Page) {
         traffic.append(.page(event), .toNative, page)
         for observer in pageObservers { observer(event, page) }
-    }
-
-    // MARK: Handlers
-
-    var handlerInfo: [HandlerInfo] {
-        handlers.map { HandlerInfo(name: $0.key, replies: $0.value.replies) }.sorted { $0.name < $1.name }
-    }
-
-    func handlersChanged() {
-        let info = handlerInfo
-        for page in pages.values {
-            page.channel?.send { $0.handlersChanged(info) }
-        }
+        scope(of: page.webView).pageObserver?(event, page)
     }
 }

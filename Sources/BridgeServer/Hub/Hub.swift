@@ -23,11 +23,17 @@ import Logging
     let traffic: TrafficLog
     let deadlines = Deadlines()
     let logger: Logger
-    var handlers: [String: MessageHandler] = [:]
+    /// For web views that have none of their own in `scopes`.
+    let defaultScope = WebViewScope()
+    var scopes: [String: WebViewScope] = [:]
     var attendances: [ConnectionID: Attendance] = [:]
     /// Every document that is not gone.
     var pages: [String: Page] = [:]
+    /// The latest documents that are gone, oldest first: a beacon of theirs may still be on its way.
+    var departed: [Page] = []
     var pageCount = 0
+    /// Ids of evaluations go up over all pages: a document that was given up and comes back remembers those it has answered.
+    var evaluationCount = 0
     /// Is told of pages that attach and go.
     var pageObservers: [@MainActor (TrafficRecord.PageEvent, Page) -> Void] = []
 
@@ -35,6 +41,7 @@ import Logging
         self.settings = settings
         self.traffic = traffic
         self.logger = logger
+        defaultScope.hub = self
     }
 
     /// What the transport tells, in order. Requests go to the router, not here.

@@ -58,7 +58,10 @@ public import BridgeProtocol
     }
 
     /// Has the page load `url`.
-    public func navigate(to url: String) {
-        channel?.send { $0.pageNavigate(.url(url)) }
+    public func navigate(to url: String) { navigate(.url(url)) }
+
+    /// Has the page load an address, load again, or go through its tab's history. Nothing happens while it is away.
+    public func navigate(_ navigation: PageNavigation) {
+        channel?.send { $0.pageNavigate(navigation) }
     }
 }

@@ -16,9 +16,10 @@ struct PageState: Sendable, Equatable {
     private(set) var acknowledgedSeq = 0
 
     /// Whether a message is to be handled. A page sends again what was not acknowledged, so a number that is known already is normal;
-    /// numbers may also be left out (a message that was too large to send), or begin late (after a restart of the daemon).
+    /// numbers may also be left out (a message that was too large to send), or begin late (after a restart of the daemon). A page that is
+    /// gone may have left a beacon.
     mutating func accept(_ seq: Int) -> Bool {
-        guard presence != .gone, seq > lastSeq else { return false }
+        guard seq > lastSeq else { return false }
         lastSeq = seq
         return true
     }

@@ -150,8 +150,9 @@ final class EventLoop: @unchecked Sendable {
         let events = arrivals
         arrivals = []
         hops.wait()
-        DispatchQueue.main.async { [hops, deliverToMain] in
-            MainActor.assumeIsolated { for event in events { deliverToMain(event) } }
+        // A task and no bare block of the main queue: code that handlers call may ask which executor it is on.
+        Task { @MainActor [hops, deliverToMain] in
+            for event in events { deliverToMain(event) }
             hops.signal()
         }
     }

@@ -1,0 +1,55 @@
+import BridgeProtocol
+
+/// `/document`: HTML that native code wrote (`loadHTMLString`), or the empty document that a web view shows at first.
+///
+/// `?web-view=NAME` names the web view, `document=NUMBER` one of its scope's documents.
+@MainActor struct DocumentRoutes {
+    let hub: Hub
+
+    func install(in router: Router) {
+        router.on(.get, "/document", respond: respond)
+    }
+
+    private func respond(_ request: HTTPRequest) -> HTTPResponse {
+        let webView = request.value(of: "web-view") ?? "main"
+        var document = WebViewScope.Document(html: "<!DOCTYPE html><html><head></head><body></body></html>")
+        if let number = request.value(of: "document") {
+            guard let found = Int(number).flatMap({ hub.scope(of: webView).documents[$0] }) else {
+                return .text("The web view \(webView.forText) has no document \(number.forText).", status: .notFound)
+            }
+            document = found
+        }
+        return HTTPResponse(
+            contentType: "text/html; charset=utf-8", fields: [("Cache-Control", "no-store")],
+            body: Array(document.html(for: webView).utf8))
+    }
+}
+
+extension WebViewScope.Document {
+    /// The document with `bridge.js` before its first script, and after its document type, which must come first.
+    fileprivate func html(for webView: String) -> String {
+        var head = "<script src=\"/bridge.js?web-view=\(webView.queryEscaped)\"></script>"
+        if let baseURL { head += "<base href=\"\(baseURL.attributeEscaped)\">" }
+        let start = html.firstIndex { !$0.isWhitespace } ?? html.startIndex
+        guard html[start...].prefix(9).lowercased() == "<!doctype", let end = html[start...].firstIndex(of: ">") else {
+            return head + html
+        }
+        return html[...end] + head + html[html.index(after: end)...]
+    }
+}
+
+extension String {
+    /// Safe as a value in a query (RFC 3986), and so in HTML.
+    var queryEscaped: String {
+        utf8.map { byte in
+            let scalar = Unicode.Scalar(byte)
+            if scalar.isASCII, scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) { return String(scalar) }
+            return (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+        }.joined()
+    }
+
+    /// Safe in a quoted attribute.
+    fileprivate var attributeEscaped: String {
+        replacing("&", with: "&amp;").replacing("\"", with: "&quot;")
+    }
+}

@@ -1,0 +1,40 @@
+import BridgeProtocol
+
+/// What documents leave behind as they go (`POST /beacon`).
+extension Hub {
+    /// Documents that are gone are remembered for beacons that come late, but not more of them than this.
+    private static let rememberedDocuments = 256
+
+    /// `{document, attach?, messages: [message.post …]}`: what a document could not be sure to send as it went. `attach` holds the params of
+    /// `page.attach`, from a document that never came to send them.
+    ///
+    /// The same numbers may come over its connection as well; the first to arrive count. Nobody is left to be answered.
+    func receiveBeacon(_ body: [UInt8]) throws(RPCError) {
+        let beacon = try body.withUnsafeBytes { bytes in
+            Result { () throws(JSONParseError) in try JSON.parse(bytes) }.mapError(RPCError.parseError)
+        }.get()
+        let page = try author(of: beacon)
+        for message in RPCFrame(beacon["messages"] ?? .null).messages {
+            guard case .notification("message.post", let params) = message else { continue }
+            try post(params ?? .null, nil, page)
+        }
+        traffic.flush()
+    }
+
+    private func author(of beacon: JSON) throws(RPCError) -> Page {
+        let document = beacon["document"]?.string ?? ""
+        if let page = pages[document] ?? departed.first(where: { $0.document == document }) { return page }
+        guard let attach = beacon["attach"] else {
+            throw RPCError(.noSuchPage, "A beacon came from a document that is not known.")
+        }
+        let page = makePage(try AttachPage(params: attach))
+        report(.attached, page)
+        giveUp(page)
+        return page
+    }
+
+    func rememberDeparted(_ page: Page) {
+        departed.append(page)
+        if departed.count > Hub.rememberedDocuments { departed.removeFirst() }
+    }
+}

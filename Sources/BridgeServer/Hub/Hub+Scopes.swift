@@ -1,0 +1,20 @@
+import BridgeProtocol
+
+/// What each web view's pages get.
+extension Hub {
+    func scope(of webView: String) -> WebViewScope { scopes[webView] ?? defaultScope }
+
+    func setScope(_ scope: WebViewScope?, for webView: String) {
+        scope?.hub = self
+        scopes[webView] = scope
+        let info = self.scope(of: webView).handlerInfo
+        for page in pages.values where page.webView == webView { page.channel?.send { $0.handlersChanged(info) } }
+    }
+
+    func handlersChanged(in scope: WebViewScope) {
+        let info = scope.handlerInfo
+        for page in pages.values where self.scope(of: page.webView) === scope {
+            page.channel?.send { $0.handlersChanged(info) }
+        }
+    }
+}

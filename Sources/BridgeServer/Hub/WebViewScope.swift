@@ -1,0 +1,81 @@
+public import BridgeProtocol
+
+/// What one web view's pages get: handlers, user scripts, a user agent. On the main actor.
+///
+/// A scope takes effect with `BridgeServer.setScope(_:for:)`; a web view without one has the server's default scope. Attached
+/// pages hear of handlers that come and go; user scripts and the user agent reach each document as it loads.
+@MainActor public final class WebViewScope {
+    /// A document that no web server has.
+    public struct Document: Sendable {
+        public var html: String
+        /// What relative URLs in it are resolved against.
+        public var baseURL: String?
+
+        public init(html: String, baseURL: String? = nil) {
+            self.html = html
+            self.baseURL = baseURL
+        }
+    }
+
+    /// By their names in `webkit.messageHandlers`.
+    public var handlers: [String: MessageHandler] = [:] {
+        didSet { hub?.handlersChanged(in: self) }
+    }
+    /// In the order in which they run.
+    public var userScripts: [UserScript] = []
+    /// What `navigator.userAgent` says; nil for the browser's own.
+    public var userAgent: String?
+    /// Is put behind the browser's own user agent, where `userAgent` names no other.
+    public var applicationNameForUserAgent: String?
+
+    /// HTML of native code's own, by number; see `BridgeServer.url(ofDocument:for:)`.
+    public var documents: [Int: Document] = [:]
+    /// Is told when a page of the web view attaches, comes back, changes, loses its connection or is gone.
+    public var pageObserver: (@MainActor (TrafficRecord.PageEvent, Page) -> Void)?
+
+    /// Who tells the pages.
+    weak var hub: Hub?
+
+    public init() {}
+
+    var handlerInfo: [HandlerInfo] {
+        handlers.map { HandlerInfo(name: $0.key, replies: $0.value.replies) }.sorted { $0.name < $1.name }
+    }
+
+    /// - Parameter browser: the browser's own user agent.
+    func userAgent(in browser: String?) -> String? {
+        if let userAgent { return userAgent }
+        guard let browser, let name = applicationNameForUserAgent, !name.isEmpty else { return nil }
+        return "\(browser) \(name)"
+    }
+}
+
+/// Script that runs in every new document, as `WKUserScript` does.
+public struct UserScript: Sendable, Equatable {
+    public enum InjectionTime: Sendable {
+        /// When there is nothing but the document element.
+        case atDocumentStart
+        /// When the document is parsed, before its subresources are loaded.
+        case atDocumentEnd
+    }
+
+    public var source: String
+    public var injectionTime: InjectionTime
+    public var forMainFrameOnly: Bool
+
+    public init(source: String, injectionTime: InjectionTime, forMainFrameOnly: Bool) {
+        self.source = source
+        self.injectionTime = injectionTime
+        self.forMainFrameOnly = forMainFrameOnly
+    }
+}
+
+extension UserScript: JSONWritable {
+    public func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("source", source)
+            writer.member("at", injectionTime == .atDocumentStart ? "start" : "end")
+            writer.member("mainFrameOnly", forMainFrameOnly)
+        }
+    }
+}

@@ -1,0 +1,6 @@
+// As Apple's WebKit does, so that `import WebKit` alone gives URL and URLRequest.
+@_exported public import Foundation
+
+#if canImport(FoundationNetworking)
+    @_exported public import FoundationNetworking
+#endif

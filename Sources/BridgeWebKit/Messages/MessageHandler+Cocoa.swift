@@ -1,0 +1,51 @@
+import BridgeProtocol
+import BridgeServer
+import Foundation
+
+extension WKUserContentController {
+    /// The handlers as the server calls them for one web view.
+    func messageHandlers(for webView: WKWebView) -> [String: MessageHandler] {
+        handlers.mapValues { handler in
+            switch handler {
+            case .plain(let handler):
+                .plain { [weak self, weak webView] body, context in
+                    guard let self, let webView else { return .handled }
+                    return self.deliver(WKScriptMessage(body, context, webView), to: handler)
+                }
+            case .replying(let handler):
+                .replying { [weak self, weak webView] body, context, reply in
+                    guard let self, let webView else { return }
+                    self.deliver(WKScriptMessage(body, context, webView), to: handler, reply)
+                }
+            }
+        }
+    }
+
+    private func deliver(_ message: WKScriptMessage, to handler: any WKScriptMessageHandler) -> Verdict {
+        if let dispatcher = handler as? DispatchingScriptMessageHandler { return dispatcher.dispatch(message) }
+        handler.userContentController(self, didReceive: message)
+        return .handled
+    }
+
+    private func deliver(
+        _ message: WKScriptMessage, to handler: any WKScriptMessageHandlerWithReply, _ reply: Reply
+    ) {
+        // The closure alone holds the reply: when the handler lets go of it uncalled, the page's promise is rejected.
+        handler.userContentController(self, didReceive: message) { value, error in
+            if let error { return reply.reject(error) }
+            guard let value = message.handedBack(value) ?? (try? ScriptValue(nativeValue: value)) else {
+                return reply.reject(
+                    "The result value passed back from the WKWebView API client was unable to be serialized")
+            }
+            reply.resolve(value)
+        }
+    }
+}
+
+extension WKScriptMessage {
+    fileprivate convenience init(_ body: ScriptValue, _ context: ScriptMessageContext, _ webView: WKWebView) {
+        let page = context.evaluator as? Page
+        let frame = page?.frame ?? FrameInfo(url: context.url, origin: "null", isMainFrame: true)
+        self.init(body, context, frame: WKFrameInfo(webView.shown(frame), page: page, webView: webView))
+    }
+}

@@ -1,0 +1,41 @@
+import BridgeProtocol
+public import Foundation
+
+/// A message that a page posted. Tests may subclass it and override what they need.
+@preconcurrency @MainActor open class WKScriptMessage: NSObject {
+    /// See `ScriptValue.nativeValue`. For `undefined` it is an `Any` that holds nil: every `as?` fails.
+    open var body: Any { nativeBody as Any }
+    open private(set) weak var webView: WKWebView?
+    open var frameInfo: WKFrameInfo { frame }
+    open var name: String { context?.handler ?? "" }
+    open var world: WKContentWorld { .page }
+
+    /// The body as it crossed, and its way here; nil for a message that a test made.
+    let value: ScriptValue?
+    let context: ScriptMessageContext?
+    private lazy var nativeBody = value?.nativeValue
+    private let frame: WKFrameInfo
+
+    /// For subclasses: Apple has no initializer with values either.
+    public override init() {
+        value = nil
+        context = nil
+        frame = WKFrameInfo(FrameInfo(url: "about:blank", origin: "null", isMainFrame: true), page: nil, webView: nil)
+    }
+
+    init(_ value: ScriptValue, _ context: ScriptMessageContext, frame: WKFrameInfo) {
+        self.value = value
+        self.context = context
+        self.frame = frame
+        webView = frame.webView
+    }
+
+    /// The body as it came, where a reply hands it back and Swift's values keep less of it than Apple's: which objects were the same, and
+    /// surrogates that stood alone. What was undefined is gone on Apple, too.
+    func handedBack(_ reply: Any?) -> ScriptValue? {
+        guard let value, let types = value.types, types.contains(.ref) || types.contains(.utf16),
+            !types.contains(.undefined), let reply = reply as? AnyHashable
+        else { return nil }
+        return reply == nativeBody as? AnyHashable ? value : nil
+    }
+}

@@ -1,0 +1,99 @@
+import BridgeProtocol
+import BridgeServer
+public import Foundation
+
+/// The message handlers and user scripts of the web views that were made with it. Like Apple's, it keeps its handlers alive.
+@preconcurrency @MainActor open class WKUserContentController: NSObject {
+    enum Handler {
+        case plain(any WKScriptMessageHandler)
+        case replying(any WKScriptMessageHandlerWithReply)
+    }
+
+    private(set) var handlers: [String: Handler] = [:]
+    open private(set) var userScripts: [WKUserScript] = []
+    private var webViews: [WeakWebView] = []
+
+    private struct WeakWebView { weak var webView: WKWebView? }
+
+    public override init() { super.init() }
+
+    // MARK: Handlers
+
+    /// A name that is taken keeps its handler, and a `problem` record says so. (Apple's raises an exception.)
+    open func add(_ scriptMessageHandler: any WKScriptMessageHandler, name: String) {
+        add(.plain(scriptMessageHandler), name, .page)
+    }
+
+    open func add(_ scriptMessageHandler: any WKScriptMessageHandler, contentWorld world: WKContentWorld, name: String)
+    {
+        add(.plain(scriptMessageHandler), name, world)
+    }
+
+    open func addScriptMessageHandler(
+        _ scriptMessageHandlerWithReply: any WKScriptMessageHandlerWithReply, contentWorld: WKContentWorld,
+        name: String
+    ) {
+        add(.replying(scriptMessageHandlerWithReply), name, contentWorld)
+    }
+
+    open func removeScriptMessageHandler(forName name: String) {
+        handlers[name] = nil
+        update()
+    }
+
+    open func removeScriptMessageHandler(forName name: String, contentWorld: WKContentWorld) {
+        if contentWorld.isPage { removeScriptMessageHandler(forName: name) }
+    }
+
+    open func removeAllScriptMessageHandlers() {
+        handlers = [:]
+        update()
+    }
+
+    open func removeAllScriptMessageHandlers(from contentWorld: WKContentWorld) {
+        if contentWorld.isPage { removeAllScriptMessageHandlers() }
+    }
+
+    private func add(_ handler: Handler, _ name: String, _ world: WKContentWorld) {
+        guard world.isPage else { return tell("contentWorldUnsupported", world.refusal) }
+        guard handlers[name] == nil else {
+            return tell(
+                "handlerTaken",
+                "Attempt to add script message handler with name '\(name)' when one already exists. Remove that one first."
+            )
+        }
+        handlers[name] = handler
+        update()
+    }
+
+    // MARK: User scripts
+
+    /// Takes effect with each document that is loaded from now on.
+    open func addUserScript(_ userScript: WKUserScript) {
+        userScripts.append(userScript)
+        if !userScript.world.isPage { tell("contentWorldUnsupported", userScript.world.refusal) }
+        update()
+    }
+
+    open func removeAllUserScripts() {
+        userScripts = []
+        update()
+    }
+
+    // MARK: Web views
+
+    func attach(_ webView: WKWebView) {
+        webViews.removeAll { $0.webView == nil }
+        webViews.append(WeakWebView(webView: webView))
+        webView.update(from: self)
+    }
+
+    private func update() {
+        for entry in webViews { entry.webView?.update(from: self) }
+    }
+
+    private func tell(_ code: String, _ text: String) {
+        let server = webViews.lazy.compactMap(\.webView).first?.server ?? BridgeServer.shared
+        server.traffic.problem(code, text, hint: "See docs/fidelity.md for what differs from a real WKWebView.")
+    }
+}

@@ -1,0 +1,262 @@
+import BridgeProtocol
+import BridgeServer
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Follows a web view's main frame from document to document, and tells the navigation delegate.
+///
+/// A load is decided about, sent to the page (or waits for one), and then followed by what pages tell: a new document attaches, its first
+/// `page.update` brings the HTTP status, `readyState` ends it.
+@MainActor final class Loader {
+    enum Target {
+        case request(URLRequest)
+        /// One of the scope's documents.
+        case document(Int)
+        case reload
+        /// Steps.
+        case history(Int)
+    }
+
+    /// How far a load is.
+    enum Phase {
+        case deciding
+        case waitingForPage
+        /// The page was told; the next document that attaches is this load's.
+        case sent
+        /// The document is there; its status may follow.
+        case received
+        /// The delegate decides about the response.
+        case responding
+        case committed
+    }
+
+    @MainActor struct Load {
+        let navigation = WKNavigation()
+        let target: Target
+        let type: WKNavigationType
+        let url: URL?
+        var phase = Phase.deciding
+    }
+
+    /// It owns this object, and is alive whenever one of its methods runs: see `later`.
+    private unowned let webView: WKWebView
+    private(set) var history = History()
+    private(set) var url: URL?
+    private(set) var estimatedProgress = 0.0
+    /// The main frame's documents that are not gone, oldest first.
+    private var pages: [Page] = []
+    private var load: Load?
+    private var timeout: Task<Void, Never>?
+
+    init(_ webView: WKWebView) { self.webView = webView }
+
+    var title: String? { pages.last?.title }
+    var isLoading: Bool { load != nil }
+    /// Where scripts run.
+    var attachedPage: Page? { pages.last { $0.isAttached } }
+
+    private var delegate: (any WKNavigationDelegate)? { webView.navigationDelegate }
+
+    // MARK: What native code asks for
+
+    func begin(_ target: Target, _ type: WKNavigationType) -> WKNavigation? {
+        let load = Load(target: target, type: type, url: webView.url(of: target) ?? url)
+        end(failing: URLError(.cancelled))
+        self.load = load
+        url = load.url
+        estimatedProgress = 0.1
+        // Later, as on Apple: the caller gets the navigation before the delegate hears of it.
+        later { $0.decide(load) }
+        return load.navigation
+    }
+
+    func stop() {
+        attachedPage?.evaluate("window.stop()", completion: nil)
+        end(failing: URLError(.cancelled))
+    }
+
+    private func decide(_ load: Load) {
+        guard isCurrent(load), let delegate else { return start(load) }
+        let frame = WKFrameInfo(
+            FrameInfo(url: pages.last?.frame.url ?? "about:blank", origin: "null", isMainFrame: true),
+            page: attachedPage, webView: webView)
+        let action = WKNavigationAction(URLRequest(url: load.url ?? .blank), type: load.type, frame: frame)
+        let preferences = webView.configuration.defaultWebpagePreferences ?? WKWebpagePreferences()
+        delegate.webView(webView, decidePolicyFor: action, preferences: preferences) {
+            [decided = whileAlive()] policy, _ in
+            decided { policy == .allow ? $0.start(load) : $0.forget(load) }
+        }
+    }
+
+    private func start(_ load: Load) {
+        guard isCurrent(load) else { return }
+        delegate?.webView(webView, didStartProvisionalNavigation: load.navigation)
+        guard isCurrent(load) else { return }
+        if let page = attachedPage { send(load, to: page) } else { self.load?.phase = .waitingForPage }
+    }
+
+    private func send(_ load: Load, to page: Page) {
+        self.load?.phase = .sent
+        switch load.target {
+        case .request(let request):
+            page.navigate(to: request.url?.absoluteString ?? "about:blank")
+            fail(load, after: request.timeoutInterval)
+        case .document(let number):
+            if let url = webView.server.url(ofDocument: number, for: webView.bridgedName) { page.navigate(to: url) }
+        case .reload: page.navigate(.reload)
+        case .history(let steps): page.navigate(.delta(steps))
+        }
+    }
+
+    private func fail(_ load: Load, after seconds: TimeInterval) {
+        timeout?.cancel()
+        timeout = later(after: seconds) { if $0.isCurrent(load) { $0.end(failing: URLError(.timedOut)) } }
+    }
+
+    // MARK: What pages tell
+
+    func handle(_ event: TrafficRecord.PageEvent, _ page: Page) {
+        guard page.frame.isMainFrame else { return }
+        switch event {
+        case .attached:
+            pages.append(page)
+            attached(page)
+            webView.queue.flush(to: page)
+        case .resumed:
+            if let load, load.phase == .sent, load.type == .backForward { receive(page) }
+            webView.queue.flush(to: page)
+        case .updated: updated(page)
+        case .detached: break
+        case .gone: gone(page)
+        }
+    }
+
+    private func attached(_ page: Page) {
+        switch load?.phase {
+        case .deciding: break
+        case .waitingForPage:
+            guard let load else { return }
+            if webView.shows(load.target, page) { receive(page) } else { send(load, to: page) }
+        case .sent: receive(page)
+        case .received, .responding, .committed, nil:
+            // The page went there by itself: a link, a form, its own script.
+            end(failing: URLError(.cancelled))
+            let load = Load(target: .reload, type: .other, url: webView.shownURL(of: page))
+            self.load = load
+            delegate?.webView(webView, didStartProvisionalNavigation: load.navigation)
+            receive(page)
+        }
+    }
+
+    private func receive(_ page: Page) {
+        timeout?.cancel()
+        load?.phase = .received
+        url = webView.shownURL(of: page)
+        // What follows waits for the first update: it brings the status, where the browser tells it, and comes before messages.
+    }
+
+    private func updated(_ page: Page) {
+        guard page === pages.last else { return }
+        url = webView.shownURL(of: page)
+        switch load?.phase {
+        case .received: respond(page)
+        case .committed: if let load, page.readyState == "complete" { finish(load) }
+        case nil: if let url { history.visit(url) }
+        default: break
+        }
+    }
+
+    private func respond(_ page: Page) {
+        guard let load, load.phase == .received else { return }
+        self.load?.phase = .responding
+        guard let delegate else { return commit(load, page) }
+        let response = WKNavigationResponse(page.response(url: url ?? .blank))
+        delegate.webView(webView, decidePolicyFor: response) { [decided = whileAlive()] policy in
+            decided { loader in
+                guard loader.isCurrent(load) else { return }
+                policy == .allow ? loader.commit(load, page) : loader.end(failing: .frameLoadInterrupted)
+            }
+        }
+    }
+
+    private func commit(_ load: Load, _ page: Page) {
+        self.load?.phase = .committed
+        estimatedProgress = 0.5
+        if case .history(let steps) = load.target { history.go(steps) } else if let url { history.visit(url) }
+        delegate?.webView(webView, didCommit: load.navigation)
+        if page.readyState == "complete" { finish(load) }
+    }
+
+    /// Later: messages that the document posted before come in the same frame.
+    private func finish(_ load: Load) {
+        later { $0.didFinish(load) }
+    }
+
+    private func didFinish(_ load: Load) {
+        guard isCurrent(load) else { return }
+        self.load = nil
+        estimatedProgress = 1
+        delegate?.webView(webView, didFinish: load.navigation)
+    }
+
+    private func gone(_ page: Page) {
+        let wasCurrent = page === pages.last
+        pages.removeAll { $0 === page }
+        guard wasCurrent else { return }
+        // Later: the document that takes its place attaches right after it is given up.
+        later { loader in
+            guard loader.pages.isEmpty, loader.load == nil else { return }
+            loader.delegate?.webViewWebContentProcessDidTerminate(loader.webView)
+        }
+    }
+
+    // MARK: -
+
+    private func forget(_ load: Load) {
+        if isCurrent(load) { self.load = nil }
+    }
+
+    /// Runs what it is given with this loader, unless the web view is gone by then.
+    private func whileAlive() -> @MainActor @Sendable (@MainActor (Loader) -> Void) -> Void {
+        { [weak webView] body in
+            guard let webView else { return }
+            withExtendedLifetime(webView) { body(webView.loader) }
+        }
+    }
+
+    @discardableResult
+    private func later(after seconds: TimeInterval = 0, _ body: @escaping @MainActor (Loader) -> Void) -> Task<
+        Void, Never
+    > {
+        Task { [run = whileAlive()] in
+            if seconds > 0, (try? await Task.sleep(for: .seconds(seconds))) == nil { return }
+            run(body)
+        }
+    }
+
+    private func isCurrent(_ load: Load) -> Bool { self.load?.navigation === load.navigation }
+
+    private func end(failing error: any Error) {
+        guard let load else { return }
+        self.load = nil
+        timeout?.cancel()
+        switch load.phase {
+        case .deciding: break
+        case .waitingForPage, .sent, .received, .responding:
+            delegate?.webView(webView, didFailProvisionalNavigation: load.navigation, withError: error)
+        case .committed: delegate?.webView(webView, didFail: load.navigation, withError: error)
+        }
+    }
+}
+
+extension Error where Self == NSError {
+    /// `WebKitErrorFrameLoadInterruptedByPolicyChange`
+    fileprivate static var frameLoadInterrupted: NSError {
+        NSError(
+            domain: "WebKitErrorDomain", code: 102,
+            userInfo: [NSLocalizedDescriptionKey: "Frame load interrupted"])
+    }
+}

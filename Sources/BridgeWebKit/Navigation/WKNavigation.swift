@@ -1,0 +1,67 @@
+public import Foundation
+
+#if canImport(FoundationNetworking)
+    public import FoundationNetworking
+#endif
+
+/// One load of a web view's main frame, from its start to its end. Told apart by identity.
+@preconcurrency @MainActor open class WKNavigation: NSObject {
+    public override init() { super.init() }
+}
+
+public enum WKNavigationType: Int, Sendable {
+    case linkActivated = 0
+    case formSubmitted = 1
+    case backForward = 2
+    case reload = 3
+    case formResubmitted = 4
+    case other = -1
+}
+
+public enum WKNavigationActionPolicy: Int, Sendable {
+    case cancel = 0
+    case allow = 1
+    case download = 2
+}
+
+public enum WKNavigationResponsePolicy: Int, Sendable {
+    case cancel = 0
+    case allow = 1
+    case download = 2
+}
+
+/// What is about to be loaded. Tests may subclass it.
+@preconcurrency @MainActor open class WKNavigationAction: NSObject {
+    open var sourceFrame: WKFrameInfo { frame }
+    open var targetFrame: WKFrameInfo? { frame }
+    open var navigationType: WKNavigationType { type }
+    open var request: URLRequest { actionRequest }
+    open var shouldPerformDownload: Bool { false }
+
+    private let frame: WKFrameInfo
+    private let type: WKNavigationType
+    private let actionRequest: URLRequest
+
+    init(_ request: URLRequest, type: WKNavigationType, frame: WKFrameInfo) {
+        actionRequest = request
+        self.type = type
+        self.frame = frame
+    }
+}
+
+/// What a server answered, as far as the page can tell: its URL and its HTTP status.
+@preconcurrency @MainActor open class WKNavigationResponse: NSObject {
+    open var isForMainFrame: Bool { true }
+    open var response: URLResponse { urlResponse }
+    open var canShowMIMEType: Bool { true }
+
+    private let urlResponse: URLResponse
+
+    init(_ response: URLResponse) { urlResponse = response }
+}
+
+@preconcurrency @MainActor open class WKWindowFeatures: NSObject {
+    open var menuBarVisibility: NSNumber? { nil }
+    open var width: NSNumber? { nil }
+    open var height: NSNumber? { nil }
+}

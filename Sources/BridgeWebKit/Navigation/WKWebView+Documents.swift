@@ -1,0 +1,78 @@
+import BridgeProtocol
+import BridgeServer
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Native code's own documents come from the daemon, and are shown under the URLs that native code gave them.
+extension WKWebView {
+    /// The frame as native code should see it.
+    func shown(_ frame: FrameInfo) -> FrameInfo {
+        guard let baseURL = baseURL(of: frame.url) else { return frame }
+        return FrameInfo(url: baseURL.absoluteString, origin: baseURL.origin, isMainFrame: frame.isMainFrame)
+    }
+
+    func shownURL(of page: Page) -> URL? { URL(string: shown(page.frame).url) }
+
+    /// Where a load leads, if that is known beforehand.
+    func url(of target: Loader.Target) -> URL? {
+        switch target {
+        case .request(let request): request.url
+        case .document(let number): baseURL(ofDocument: number)
+        case .reload, .history: nil
+        }
+    }
+
+    /// Whether the page shows already what is to be loaded.
+    func shows(_ target: Loader.Target, _ page: Page) -> Bool {
+        switch target {
+        case .request(let request): request.url?.isSameDocument(as: page.frame.url) ?? false
+        case .document(let number): page.frame.url == server.url(ofDocument: number, for: bridgedName)
+        case .reload, .history: false
+        }
+    }
+
+    private func baseURL(of url: String) -> URL? {
+        guard let blank = server.url(for: bridgedName), url.hasPrefix(blank) else { return nil }
+        guard let number = Int(url.dropFirst(blank.count + "&document=".count).prefix { $0.isNumber }) else {
+            return .blank
+        }
+        return baseURL(ofDocument: number)
+    }
+
+    private func baseURL(ofDocument number: Int) -> URL {
+        scope.documents[number]?.baseURL.flatMap { URL(string: $0) } ?? .blank
+    }
+}
+
+extension Page {
+    /// What its server answered. Where the browser does not tell the status, the document is there: 200.
+    func response(url: URL) -> URLResponse {
+        guard ["http", "https"].contains(url.scheme) else {
+            return URLResponse(url: url, mimeType: "text/html", expectedContentLength: -1, textEncodingName: nil)
+        }
+        return HTTPURLResponse(url: url, statusCode: status ?? 200, httpVersion: "HTTP/1.1", headerFields: nil)
+            ?? URLResponse(url: url, mimeType: "text/html", expectedContentLength: -1, textEncodingName: nil)
+    }
+}
+
+extension URL {
+    /// Whether a page at `text` shows it: the same but for the fragment and an empty path.
+    fileprivate func isSameDocument(as text: String) -> Bool {
+        func normalized(_ text: String) -> String? {
+            guard var components = URLComponents(string: text) else { return nil }
+            components.fragment = nil
+            if components.path.isEmpty { components.path = "/" }
+            return components.string
+        }
+        return normalized(absoluteString) == normalized(text)
+    }
+
+    /// As a browser writes it; `null` for an opaque one.
+    fileprivate var origin: String {
+        guard let scheme, let host else { return "null" }
+        return "\(scheme)://\(host)" + (port.map { ":\($0)" } ?? "")
+    }
+}

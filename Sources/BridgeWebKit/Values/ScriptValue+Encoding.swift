@@ -1,0 +1,84 @@
+public import BridgeProtocol
+import Foundation
+
+/// A value of native code that has no JavaScript form, somewhere in a reply or in an argument.
+public struct UnserializableValue: Error, CustomStringConvertible {
+    /// What was found.
+    public let type: any Any.Type
+
+    public var description: String {
+        "A \(type) has no JavaScript form. There are: nil, NSNull, NSNumber, Bool, numbers, String, Date, arrays, and dictionaries with String keys."
+    }
+}
+
+extension ScriptValue {
+    /// Makes a JavaScript value of one of native code's (`Source/WebKit/Shared/JavaScriptEvaluationResult.mm`).
+    ///
+    /// nil becomes `undefined`, `NSNull` null, a Boolean `NSNumber` or a `Bool` a boolean, other numbers a number.
+    /// - Throws: `UnserializableValue`, also for one deep inside, and for more than a million values or 2,000 levels: an object that stands
+    ///   in many places of a page's value is written in each of them.
+    public init(nativeValue: Any?) throws {
+        try self.init(nativeValue: nativeValue, limit: 1_000_000)
+    }
+
+    /// - Parameter limit: how many values there may be.
+    init(nativeValue: Any?, limit: Int) throws {
+        self = try ScriptValueWriter.value { try $0.write(nativeValue: nativeValue, limit: limit) }
+    }
+}
+
+extension ScriptValueWriter {
+    /// The parser of what is written here takes little more.
+    private static let maximumDepth = 2_000
+
+    fileprivate mutating func write(nativeValue: Any?, limit: Int) throws {
+        // Containers come before classes: a cast of a Swift container to a class boxes all that is in it.
+        switch unwrapped(nativeValue) {
+        case let value? where placeCount > limit: throw UnserializableValue(type: type(of: value))
+        case nil: depth == 0 ? undefined() : null()
+        case let value as String: string(value)
+        case let value as [Any] where depth < Self.maximumDepth:
+            try array(count: value.count) { try $0.write(nativeValue: value[$1], limit: limit) }
+        case let value as [String: Any] where depth < Self.maximumDepth:
+            try object { writer in
+                for (key, value) in value.sorted(by: { $0.key < $1.key }) {
+                    try writer.member(key) { try $0.write(nativeValue: value, limit: limit) }
+                }
+            }
+        case is [Any], is [String: Any]: throw UnserializableValue(type: type(of: nativeValue))
+        case let value as Date: date(value)
+        case let value as CGFloat: number(Double(value))
+        case let value as CyclicReference where 1...max(1, depth) ~= value.levelsUp: enclosing(levelsUp: value.levelsUp)
+        case let value as NSNumber: value.isBoolean ? bool(value.boolValue) : number(value.doubleValue)
+        case is NSNull: null()
+        case let value?: throw UnserializableValue(type: type(of: value))
+        }
+    }
+}
+
+extension NSNumber {
+    /// Whether it was made from a `Bool` (WebKit: a `CFBoolean`). Foundation on Linux has the type code `c` for those alone.
+    fileprivate var isBoolean: Bool {
+        #if canImport(ObjectiveC)
+            CFGetTypeID(self) == CFBooleanGetTypeID()
+        #else
+            objCType.pointee == CChar(bitPattern: UInt8(ascii: "c"))
+        #endif
+    }
+}
+
+/// An optional whose type is lost in an `Any`.
+private protocol ErasedOptional {
+    var erased: Any? { get }
+}
+
+extension Optional: ErasedOptional {
+    fileprivate var erased: Any? { map { $0 as Any } }
+}
+
+/// Without the optionals that stand around it.
+func unwrapped(_ value: Any?) -> Any? {
+    guard let value else { return nil }
+    guard let optional = value as? any ErasedOptional else { return value }
+    return unwrapped(optional.erased)
+}

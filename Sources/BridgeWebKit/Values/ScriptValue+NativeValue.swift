@@ -1,0 +1,98 @@
+public import BridgeProtocol
+import Foundation
+
+extension ScriptValue {
+    /// The value as native code gets it in `WKScriptMessage.body` and as an evaluation's result: `NSNumber`, `String`, `Date`, `NSNull`,
+    /// `[AnyHashable]` and `[String: AnyHashable]`, so that `as? Int`, `as? [String: Any]` and the like work at any depth
+    /// (`Source/WebKit/Shared/JavaScriptEvaluationResult.mm`; the containers are hashable because `[Any]` on Linux is not).
+    ///
+    /// nil for `undefined`. A property that is undefined is left out, an item becomes `NSNull`. An object that stands in several places is
+    /// equal in all of them; where a cycle closes there is a ``CyclicReference``.
+    public var nativeValue: Any? {
+        var decoder = NativeValueDecoder(referenceTargets: referenceTargets)
+        return decoder.decode(self)
+    }
+}
+
+/// Where a cyclic value comes back to an object that it is part of.
+///
+/// On Apple's systems the same object stands here again. On Linux that can't be: Swift's containers can't hold themselves, and Foundation
+/// recurses without end when it casts an `NSDictionary` that does. Handed back to the page, it closes the cycle again.
+public final class CyclicReference: NSObject, Sendable {
+    /// How many containers further out the object is. 1 is the container that holds this reference.
+    public let levelsUp: Int
+
+    init(levelsUp: Int) { self.levelsUp = levelsUp }
+
+    public override var description: String { "CyclicReference(\(levelsUp) levels up)" }
+}
+
+/// Makes the native value of one whole script value.
+private struct NativeValueDecoder {
+    /// Where objects stand that come again.
+    let referenceTargets: Set<JSONPointer>
+    private var made: [JSONPointer: any Hashable] = [:]
+    private var place = JSONPointer()
+
+    init(referenceTargets: Set<JSONPointer>) { self.referenceTargets = referenceTargets }
+
+    mutating func decode(_ value: ScriptValue) -> (any Hashable)? {
+        switch value.kind {
+        case .undefined: return nil
+        case .null: return NSNull()
+        case .bool: return NSNumber(value: value.bool ?? false)
+        case .number: return NativeValueDecoder.number(value.number ?? .nan)
+        case .string: return value.string ?? ""
+        case .date: return value.date ?? Date(timeIntervalSince1970: .nan)
+        case .array: return remember(decodeArray(value))
+        case .object: return remember(decodeObject(value))
+        case .reference: return decodeReference(value)
+        }
+    }
+
+    /// A whole number prints without a fraction, as an `NSNumber` does on Apple.
+    private static func number(_ value: Double) -> NSNumber {
+        let isNegativeZero = value == 0 && value.sign == .minus
+        guard let whole = Int(exactly: value), whole.magnitude <= 1 << 53, !isNegativeZero else {
+            return NSNumber(value: value)
+        }
+        return NSNumber(value: whole)
+    }
+
+    private mutating func decodeArray(_ value: ScriptValue) -> [AnyHashable] {
+        var items: [AnyHashable] = []
+        items.reserveCapacity(value.json.count)
+        for index in 0..<value.json.count {
+            if let item = value.child(index: index) {
+                items.append(decode(item, at: String(index)) ?? AnyHashable(NSNull()))
+            }
+        }
+        return items
+    }
+
+    private mutating func decodeObject(_ value: ScriptValue) -> [String: AnyHashable] {
+        var members: [String: AnyHashable] = [:]
+        members.reserveCapacity(value.json.count)
+        value.json.forEachMember { key, _ in
+            if let member = value.child(key) { members[key] = decode(member, at: key) }
+        }
+        return members
+    }
+
+    private mutating func decode(_ value: ScriptValue, at token: String) -> AnyHashable? {
+        place.tokens.append(token)
+        defer { place.tokens.removeLast() }
+        return decode(value).map { AnyHashable($0) }
+    }
+
+    private func decodeReference(_ value: ScriptValue) -> (any Hashable)? {
+        guard let target = value.referenceTarget else { return nil }
+        guard place.tokens.starts(with: target.tokens), target != place else { return made[target] }
+        return CyclicReference(levelsUp: place.tokens.count - target.tokens.count)
+    }
+
+    private mutating func remember(_ value: some Hashable) -> any Hashable {
+        if referenceTargets.contains(place) { made[place] = value }
+        return value
+    }
+}

@@ -1,0 +1,125 @@
+import BridgeProtocol
+import BridgeServer
+
+/// How an evaluation ended.
+typealias ScriptResult = Result<ScriptValue, WKError>
+
+// As in Apple's Swift overlay, whose completion handlers take `in:` twice and whose async forms take `contentWorld:`.
+extension WKWebView {
+    /// - Parameters:
+    ///   - frame: nil for the main frame.
+    ///   - contentWorld: another than `page` fails.
+    public func evaluateJavaScript(
+        _ javaScript: String, in frame: WKFrameInfo? = nil, in contentWorld: WKContentWorld,
+        completionHandler: (@MainActor @Sendable (Result<Any, any Error>) -> Void)? = nil
+    ) {
+        evaluate(javaScript, in: frame, contentWorld) { completionHandler?($0.boxingNil) }
+    }
+
+    @discardableResult
+    public func evaluateJavaScript(
+        _ javaScript: String, in frame: WKFrameInfo? = nil, contentWorld: WKContentWorld
+    ) async throws -> Any? {
+        try await result { evaluate(javaScript, in: frame, contentWorld, $0) }
+    }
+
+    /// Runs the body of an async function, and waits until it settles.
+    /// - Parameter arguments: what the body sees under these names.
+    public func callAsyncJavaScript(
+        _ functionBody: String, arguments: [String: Any] = [:], in frame: WKFrameInfo? = nil,
+        in contentWorld: WKContentWorld,
+        completionHandler: (@MainActor @Sendable (Result<Any, any Error>) -> Void)? = nil
+    ) {
+        callAsync(functionBody, arguments, in: frame, contentWorld) { completionHandler?($0.boxingNil) }
+    }
+
+    @discardableResult
+    public func callAsyncJavaScript(
+        _ functionBody: String, arguments: [String: Any] = [:], in frame: WKFrameInfo? = nil,
+        contentWorld: WKContentWorld
+    ) async throws -> Any? {
+        try await result { callAsync(functionBody, arguments, in: frame, contentWorld, $0) }
+    }
+
+    private func result(_ start: (@escaping @MainActor (ScriptResult) -> Void) -> Void) async throws -> Any? {
+        let result = await withCheckedContinuation { continuation in start { continuation.resume(returning: $0) } }
+        return try result.get().nativeValue
+    }
+
+    // MARK: The way to the page
+
+    func evaluate(
+        _ source: String, in frame: WKFrameInfo?, _ world: WKContentWorld = .page,
+        _ completion: @escaping @MainActor (ScriptResult) -> Void
+    ) {
+        withPage(frame, world, completion) { page in
+            page.evaluate(source) { completion($0.mapError { WKError($0) }) }
+        }
+    }
+
+    private func callAsync(
+        _ body: String, _ arguments: [String: Any], in frame: WKFrameInfo?, _ world: WKContentWorld,
+        _ completion: @escaping @MainActor (ScriptResult) -> Void
+    ) {
+        guard let arguments = try? ScriptValue(nativeValue: arguments) else {
+            return fail(.argumentTypes, completion)
+        }
+        withPage(frame, world, completion) { [timeout = server.configuration.evaluationTimeout] page in
+            page.callAsync(body, arguments: arguments) { result in
+                guard case .failure(.pageGone) = result else { return completion(result.mapError { WKError($0) }) }
+                // WebKit never answers for a document that was left; here nobody waits for ever.
+                Task {
+                    try? await Task.sleep(for: timeout)
+                    completion(.failure(WKError(.webContentProcessTerminated)))
+                }
+            }
+        }
+    }
+
+    /// Runs `body` with the frame's page, or once the web view has one.
+    private func withPage(
+        _ frame: WKFrameInfo?, _ world: WKContentWorld, _ completion: @escaping @MainActor (ScriptResult) -> Void,
+        _ body: @escaping @MainActor (Page) -> Void
+    ) {
+        guard world.isPage else { return fail(WKError(.unknown, text: world.refusal), completion) }
+        if let frame {
+            guard let page = frame.page, server.page(page.id) === page else {
+                return fail(WKError(.javaScriptInvalidFrameTarget), completion)
+            }
+            body(page)
+        } else if let page = loader.attachedPage {
+            body(page)
+        } else {
+            queue.add(run: body) { [name = bridgedName, timeout = queue.timeout] in
+                completion(.failure(.noPage(webView: name, timeout: timeout)))
+            }
+        }
+    }
+
+    /// Never before the caller has returned.
+    private func fail(_ error: WKError, _ completion: @escaping @MainActor (ScriptResult) -> Void) {
+        Task { completion(.failure(error)) }
+    }
+}
+
+extension WKError {
+    fileprivate static func noPage(webView: String, timeout: Duration) -> WKError {
+        WKError(
+            .unknown,
+            text: """
+                No page attached to the web view '\(webView)' within \(timeout). Open a page in a browser that loads bridge.js from \
+                the daemon first in <head>\(webView == "main" ? "" : ", with data-web-view=\"\(webView)\" on the tag").
+                """)
+    }
+}
+
+extension ScriptResult {
+    var nativeValue: Any? { (try? get())?.nativeValue }
+
+    var error: WKError? {
+        if case .failure(let error) = self { error } else { nil }
+    }
+
+    /// As Apple's overlay has it: a script without a result is a success whose `Any` holds nil.
+    fileprivate var boxingNil: Result<Any, any Error> { map { $0.nativeValue as Any }.mapError { $0 } }
+}

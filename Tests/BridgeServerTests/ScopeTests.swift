@@ -1,0 +1,101 @@
+import BridgeProtocol
+import BridgeServer
+import TestSupport
+import Testing
+
+/// What each web view's pages get.
+@MainActor @Suite(.timeLimit(.minutes(1))) struct ScopeTests {
+    /// The settings that are inlined in `/bridge.js`.
+    private func settings(_ address: BridgeServer.Address, query: String = "") async throws -> JSON {
+        let response = try await HTTPClient.request(
+            path: "/bridge.js\(query)", port: address.port, headers: ["User-Agent: Browser/1.0"])
+        let line = try #require(response.body.split(separator: "\n").first { $0.contains("const settings = ") })
+        return try JSON.parse(line.drop { $0 != "{" })
+    }
+
+    private func userAgent(_ address: BridgeServer.Address) async throws -> String? {
+        try await settings(address)["userAgent"]?.string
+    }
+
+    private func scope(handler: String) -> WebViewScope {
+        let scope = WebViewScope()
+        scope.handlers[handler] = .plain { _, _ in .handled }
+        return scope
+    }
+
+    @Test func givesWebViewItsOwnHandlers_andOthersTheDefault() async throws {
+        try await withServer { server, address in
+            server.addHandler("usual", .plain { _, _ in .handled })
+            server.setScope(scope(handler: "special"), for: "modal")
+            let (_, modal) = try await PageClient.attach(port: address.port, document: "d-1", webView: "modal")
+            let (_, main) = try await PageClient.attach(port: address.port, document: "d-2")
+            #expect(modal["handlers"]?.description == #"[{"name":"special","replies":false}]"#)
+            #expect(main["handlers"]?.description == #"[{"name":"usual","replies":false}]"#)
+        }
+    }
+
+    @Test func drops_whatIsPostedToAHandlerOfAnotherWebView() async throws {
+        try await withServer { server, address in
+            server.setScope(scope(handler: "special"), for: "modal")
+            let (page, _) = try await PageClient.attach(port: address.port)
+            await page.post("1", seq: 1, to: "special")
+            #expect(try await page.nextError()["code"]?.number == -32001)
+        }
+    }
+
+    @Test func tellsPagesOfThatWebViewAlone_whenHandlersChange() async throws {
+        try await withServer { server, address in
+            let scope = scope(handler: "special")
+            server.setScope(scope, for: "modal")
+            let (modal, _) = try await PageClient.attach(port: address.port, document: "d-1", webView: "modal")
+            let (main, _) = try await PageClient.attach(port: address.port, document: "d-2")
+            scope.handlers["more"] = .plain { _, _ in .handled }
+            server.addHandler("usual", .plain { _, _ in .handled })
+            #expect(try await modal.next("method", "handlers.changed")["params"]?["handlers"]?.count == 2)
+            #expect(try await main.next("method", "handlers.changed")["params"]?["handlers"]?.count == 1)
+        }
+    }
+
+    @Test func tellsPages_whenTheirWebViewGetsAScope() async throws {
+        try await withServer { server, address in
+            let (main, _) = try await PageClient.attach(port: address.port)
+            server.setScope(scope(handler: "special"), for: "main")
+            #expect(try await main.next("method", "handlers.changed")["params"]?["handlers"]?.count == 1)
+            server.setScope(nil, for: "main")
+            #expect(try await main.next("method", "handlers.changed")["params"]?["handlers"]?.count == 0)
+        }
+    }
+
+    @Test func inlinesEveryScope() async throws {
+        try await withServer { server, address in
+            let modal = scope(handler: "special")
+            modal.userScripts = [UserScript(source: "1", injectionTime: .atDocumentEnd, forMainFrameOnly: true)]
+            server.setScope(modal, for: "modal")
+            let settings = try await settings(address)
+            #expect(settings["handlers"]?.count == 0 && settings["userScripts"]?.count == 0)
+            let entry = settings["webViews"]?["modal"]
+            #expect(entry?["handlers"]?.count == 1)
+            #expect(entry?["userScripts"]?.description == #"[{"source":"1","at":"end","mainFrameOnly":true}]"#)
+        }
+    }
+
+    @Test func inlinesOneScope_whenTheScriptIsForAWebView() async throws {
+        try await withServer { server, address in
+            server.setScope(scope(handler: "special"), for: "a b")
+            let settings = try await settings(address, query: "?web-view=a%20b")
+            #expect(settings["webView"]?.string == "a b")
+            #expect(settings["handlers"]?.count == 1 && settings["webViews"] == nil)
+        }
+    }
+
+    @Test func namesTheUserAgent_ownOrExtended() async throws {
+        try await withServer { server, address in
+            let usual = try await userAgent(address)
+            server.defaultScope.applicationNameForUserAgent = "Turbo Native iOS"
+            let extended = try await userAgent(address)
+            server.defaultScope.userAgent = "Mine"
+            let own = try await userAgent(address)
+            #expect(usual == nil && extended == "Browser/1.0 Turbo Native iOS" && own == "Mine")
+        }
+    }
+}

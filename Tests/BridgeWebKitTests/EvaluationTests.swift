@@ -1,0 +1,163 @@
+import BridgeProtocol
+import BridgeServer
+import BridgeWebKit
+import Foundation
+import TestSupport
+import Testing
+
+/// `evaluateJavaScript` and `callAsyncJavaScript`, in all their forms.
+@MainActor @Suite(.timeLimit(.minutes(1))) struct EvaluationTests {
+    @Test func givesValue_toCompletionHandler() async throws {
+        try await withWebView { stage in
+            let page = try await stage.attach()
+            async let answered = page.answer("\"result\":{\"value\":{\"n\":2}}")
+            let value = await withCheckedContinuation { continuation in
+                stage.webView.evaluateJavaScript("1 + 1") { value, error in
+                    continuation.resume(returning: error == nil ? (value as? [String: Int]) : nil)
+                }
+            }
+            #expect(value == ["n": 2])
+            #expect(try await answered["source"]?.string == "1 + 1")
+        }
+    }
+
+    @Test func givesNil_forUndefined() async throws {
+        try await withWebView { stage in
+            let page = try await stage.attach()
+            async let answered = page.answer("\"result\":{\"value\":null,\"types\":{\"\":\"undefined\"}}")
+            let isNil = await withCheckedContinuation { continuation in
+                stage.webView.evaluateJavaScript("undefined") { value, error in
+                    continuation.resume(returning: value == nil && error == nil)
+                }
+            }
+            #expect(isNil)
+            _ = try await answered
+        }
+    }
+
+    @Test func throwsException_withApplesUserInfo() async throws {
+        try await withWebView { stage in
+            let page = try await stage.attach()
+            async let answered = page.answer(
+                #""error":{"code":4,"message":"x","data":{"name":"","message":"bad","line":3,"column":22,"sourceURL":"http://a/"}}"#
+            )
+            let error = await #expect(throws: WKError.self) { _ = try await stage.webView.evaluateJavaScript("throw") }
+            _ = try await answered
+            let info = (error as NSError?)?.userInfo
+            #expect(error?.code == .javaScriptExceptionOccurred)
+            #expect(info?["WKJavaScriptExceptionMessage"] as? String == "bad")
+            #expect(info?["WKJavaScriptExceptionLineNumber"] as? Int == 3)
+            #expect(info?["WKJavaScriptExceptionSourceURL"] as? URL == URL(string: "http://a/"))
+        }
+    }
+
+    @Test func runs_onceAPageAttaches_inOrder() async throws {
+        try await withWebView { stage in
+            for number in 1...3 { stage.webView.evaluateJavaScript("\(number)", completionHandler: nil) }
+            let page = try await stage.attach()
+            for number in 1...3 {
+                #expect(try await page.answer("\"result\":{\"value\":1}")["source"]?.string == "\(number)")
+            }
+        }
+    }
+
+    @Test func fails_whenNoPageAttachesInTime() async throws {
+        try await withWebView {
+            $0.pageTimeout = .milliseconds(20)
+        } _: { stage in
+            let error = await #expect(throws: WKError.self) { _ = try await stage.webView.evaluateJavaScript("1") }
+            #expect(error?.localizedDescription.contains("No page attached to the web view 'main'") == true)
+        }
+    }
+
+    @Test func callsAsyncFunction_withTypedArguments() async throws {
+        try await withWebView { stage in
+            let page = try await stage.attach()
+            async let answered = page.answer("\"result\":{\"value\":true}", to: "script.callAsync")
+            let value = try await stage.webView.callAsyncJavaScript(
+                "return a", arguments: ["a": Double.nan], contentWorld: .page)
+            let params = try await answered
+            #expect(value as? Bool == true && params["arguments"]?.description == #"{"a":"NaN"}"#)
+            #expect(params["types"]?["/a"]?.string == "number")
+        }
+    }
+
+    @Test func refusesArguments_thatHaveNoJavaScriptForm() async throws {
+        try await withWebView { stage in
+            let error = await #expect(throws: WKError.self) {
+                _ = try await stage.webView.callAsyncJavaScript("", arguments: ["a": Data()], contentWorld: .page)
+            }
+            let text = error?.userInfo["WKJavaScriptExceptionMessage"] as? String
+            #expect(text?.hasPrefix("Function argument values must be one of the following types") == true)
+        }
+    }
+
+    @Test func refusesOtherContentWorlds() async throws {
+        try await withWebView { stage in
+            let error = await #expect(throws: WKError.self) {
+                _ = try await stage.webView.evaluateJavaScript("1", contentWorld: .world(name: "mine"))
+            }
+            #expect(error?.localizedDescription.contains("'mine' can't be had") == true)
+        }
+    }
+
+    @Test func runsInTheFrameThatPosted() async throws {
+        try await withWebView { stage in
+            let handler = Collector()
+            stage.webView.configuration.userContentController.add(handler, name: "nativeApp")
+            let page = try await stage.attach()
+            let frame = try await stage.attach(document: "d-2", isMainFrame: false)
+            await frame.post("1", seq: 1)
+            let info = await handler.next().frameInfo
+            let value = Task { try await stage.webView.evaluateJavaScript("2", in: info, contentWorld: .page) as? Int }
+            #expect(try await frame.answer("\"result\":{\"value\":2}")["source"]?.string == "2")
+            #expect(try await value.value == 2 && !info.isMainFrame)
+            _ = page
+        }
+    }
+}
+
+/// Apps' tests override either form, and count on the other one to go through it: on Apple they are one method.
+@MainActor @Suite(.timeLimit(.minutes(1))) struct OverrideTests {
+    final class AsyncSpy: WKWebView {
+        var scripts: [String] = []
+
+        override func evaluateJavaScript(_ javaScriptString: String) async throws -> Any {
+            scripts.append(javaScriptString)
+            return try await super.evaluateJavaScript(javaScriptString)
+        }
+    }
+
+    final class CompletionSpy: WKWebView {
+        var scripts: [String] = []
+
+        override func evaluateJavaScript(
+            _ javaScriptString: String, completionHandler: (@MainActor @Sendable (Any?, (any Error)?) -> Void)? = nil
+        ) {
+            scripts.append(javaScriptString)
+            completionHandler?("spied", nil)
+        }
+    }
+
+    @Test func asyncOverrideIsCalled_byBothForms() async throws {
+        try await withWebView(make: { AsyncSpy(frame: .zero, configuration: $0) }) { stage in
+            let spy = try #require(stage.webView as? AsyncSpy)
+            let page = try await stage.attach()
+            spy.evaluateJavaScript("1", completionHandler: nil)
+            #expect(spy.scripts == ["1"], "at once, so that scripts keep their order")
+            let value = Task { try await spy.evaluateJavaScript("2") as? Int }
+            for _ in 1...2 { try await page.answer("\"result\":{\"value\":5}") }
+            #expect(try await value.value == 5 && spy.scripts == ["1", "2"])
+        }
+    }
+
+    @Test func completionOverrideIsCalled_byBothForms() async throws {
+        try await withWebView(make: { CompletionSpy(frame: .zero, configuration: $0) }) { stage in
+            let spy = try #require(stage.webView as? CompletionSpy)
+            spy.evaluateJavaScript("1", completionHandler: nil)
+            let value = try await spy.evaluateJavaScript("2") as? String
+            #expect(value == "spied")
+            #expect(spy.scripts == ["1", "2"])
+        }
+    }
+}

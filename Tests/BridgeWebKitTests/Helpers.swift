@@ -1,0 +1,42 @@
+import BridgeProtocol
+import BridgeServer
+import BridgeWebKit
+import TestSupport
+
+/// A web view on a server of its own, and a page that a test plays by hand.
+@MainActor struct Stage {
+    let server: BridgeServer
+    let webView: WKWebView
+    let port: UInt16
+
+    /// Attaches as `bridge.js` does, with an update at once.
+    func attach(document: String = "d-1", isMainFrame: Bool = true) async throws -> PageClient {
+        let (page, _) = try await PageClient.attach(
+            port: port, document: document, webView: webView.bridgedName, isMainFrame: isMainFrame)
+        page.send(#"{"jsonrpc":"2.0","method":"page.update","params":{"visibility":"visible"}}"#)
+        return page
+    }
+}
+
+/// - Parameter make: makes the web view; nil for a plain one.
+@MainActor func withWebView<Value>(
+    _ configure: (inout BridgeServer.Configuration) -> Void = { _ in },
+    make: (WKWebViewConfiguration) -> WKWebView = { WKWebView(frame: .zero, configuration: $0) },
+    _ body: @MainActor (Stage) async throws -> Value
+) async throws -> Value {
+    try await withServer(configure) { server, address in
+        let configuration = WKWebViewConfiguration()
+        configuration.bridgeServer = server
+        return try await body(Stage(server: server, webView: make(configuration), port: address.port))
+    }
+}
+
+extension PageClient {
+    /// Answers the next request of a method with members of a response, such as `"result":{"value":2}`.
+    @discardableResult
+    func answer(_ members: String, to method: String = "script.evaluate") async throws -> JSON {
+        let request = try await next("method", method)
+        send("{\"jsonrpc\":\"2.0\",\"id\":\(request["id"]?.number ?? 0),\(members)}")
+        return request["params"] ?? .null
+    }
+}

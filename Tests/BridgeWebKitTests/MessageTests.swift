@@ -1,0 +1,158 @@
+import BridgeProtocol
+import BridgeServer
+import BridgeWebKit
+import Foundation
+import TestSupport
+import Testing
+
+/// Keeps the messages that a handler gets, and waits for more.
+@MainActor final class Collector: NSObject, WKScriptMessageHandler {
+    private(set) var messages: [WKScriptMessage] = []
+    private var waiting: CheckedContinuation<Void, Never>?
+
+    func userContentController(
+        _ userContentController: WKUserContentController, didReceive message: WKScriptMessage
+    ) {
+        messages.append(message)
+        waiting?.resume()
+        waiting = nil
+    }
+
+    func next() async -> WKScriptMessage {
+        while messages.isEmpty { await withCheckedContinuation { waiting = $0 } }
+        return messages.removeFirst()
+    }
+}
+
+@MainActor final class AsyncReplier: NSObject, WKScriptMessageHandlerWithReply {
+    func userContentController(
+        _ userContentController: WKUserContentController, didReceive message: WKScriptMessage
+    ) async -> (Any?, String?) {
+        message.body is String ? (nil, "no strings") : (message.body, nil)
+    }
+}
+
+/// Answers as it is told to.
+@MainActor final class Replier: NSObject, WKScriptMessageHandlerWithReply {
+    let reply: (@MainActor @Sendable (Any?, String?) -> Void) -> Void
+
+    init(_ reply: @escaping (@MainActor @Sendable (Any?, String?) -> Void) -> Void) { self.reply = reply }
+
+    func userContentController(
+        _ userContentController: WKUserContentController, didReceive message: WKScriptMessage,
+        replyHandler: @escaping @MainActor @Sendable (Any?, String?) -> Void
+    ) {
+        reply(replyHandler)
+    }
+}
+
+/// Messages' way to `WKScriptMessageHandler` and back.
+@MainActor @Suite(.timeLimit(.minutes(1))) struct MessageTests {
+    /// What a page gets for a message to a replying handler.
+    private func response(of handler: any WKScriptMessageHandlerWithReply, to body: String = "1") async throws -> JSON {
+        try await withWebView { stage in
+            stage.webView.configuration.userContentController
+                .addScriptMessageHandler(handler, contentWorld: .page, name: "reply")
+            let page = try await stage.attach()
+            await page.post(body, seq: 1, to: "reply", id: "a")
+            return try await page.next("id", "a")
+        }
+    }
+
+    @Test func tellsHandlerOfMessage_andWhereItCameFrom() async throws {
+        try await withWebView { stage in
+            let handler = Collector()
+            stage.webView.configuration.userContentController.add(handler, name: "nativeApp")
+            let page = try await stage.attach()
+            await page.post(#"{"name":"x","list":[{"n":1}]}"#, seq: 1)
+            let message = await handler.next()
+            #expect((message.body as? [String: AnyHashable])?["name"] as? String == "x")
+            #expect(message.name == "nativeApp" && message.webView === stage.webView)
+            let frame = message.frameInfo
+            #expect(frame.isMainFrame && frame.request.url?.absoluteString == "http://localhost:3000/")
+            #expect(frame.securityOrigin.host == "localhost" && frame.securityOrigin.port == 3000)
+        }
+    }
+
+    @Test func replies_fromAsyncForm() async throws {
+        #expect(try await response(of: AsyncReplier(), to: "[true]")["result"]?["value"]?.description == "[true]")
+        #expect(try await response(of: AsyncReplier(), to: "\"s\"")["error"]?["message"]?.string == "no strings")
+    }
+
+    @Test func repliesWithUndefined_forNil() async throws {
+        let result = try await response(of: Replier { $0(nil, nil) })["result"]
+        #expect(result?["types"]?[""]?.string == "undefined")
+    }
+
+    @Test func handsBodyBackAsItCame() async throws {
+        try await withWebView { stage in
+            stage.webView.configuration.userContentController
+                .addScriptMessageHandler(AsyncReplier(), contentWorld: .page, name: "reply")
+            let page = try await stage.attach()
+            await page.post(
+                #"[{}, "/0", [55357]]"#, seq: 1, to: "reply", id: "a", types: #"{"/1": "ref", "/2": "utf16"}"#)
+            let result = try await page.next("id", "a")["result"]
+            #expect(result?["value"]?.description == #"[{},"/0",[55357]]"#)
+            #expect(result?["types"]?.description == #"{"/1":"ref","/2":"utf16"}"#)
+        }
+    }
+
+    @Test func rejects_whenReplyHandlerIsLetGo() async throws {
+        let error = try await response(of: Replier { _ in })["error"]
+        #expect(error?["message"]?.string == "WKWebView API client did not respond to this postMessage")
+    }
+
+    @Test func rejects_whenReplyHasNoJavaScriptForm() async throws {
+        let error = try await response(of: Replier { $0([Data()], nil) })["error"]
+        #expect(
+            error?["message"]?.string
+                == "The result value passed back from the WKWebView API client was unable to be serialized")
+    }
+
+    @Test func tellsPage_whenHandlersComeAndGo() async throws {
+        try await withWebView { stage in
+            let controller = stage.webView.configuration.userContentController
+            let page = try await stage.attach()
+            controller.add(Collector(), name: "late")
+            #expect(try await page.next("method", "handlers.changed")["params"]?["handlers"]?.count == 1)
+            controller.removeAllScriptMessageHandlers()
+            #expect(try await page.next("method", "handlers.changed")["params"]?["handlers"]?.count == 0)
+        }
+    }
+
+    @Test func keepsFirstHandler_andTells_whenNameIsTaken() async throws {
+        try await withWebView { stage in
+            let recorder = Recorder(stage.server)
+            let first = Collector()
+            let controller = stage.webView.configuration.userContentController
+            controller.add(first, name: "nativeApp")
+            controller.add(Collector(), name: "nativeApp")
+            #expect(await recorder.problem("handlerTaken").text.contains("'nativeApp' when one already exists"))
+            let page = try await stage.attach()
+            await page.post("1", seq: 1)
+            #expect(await first.next().body as? Int == 1)
+        }
+    }
+
+    @Test func dispatcherServesAsHandler_withItsVerdict() async throws {
+        try await withWebView { stage in
+            let recorder = Recorder(stage.server)
+            let dispatcher = ScriptMessageDispatcher()
+            var paths: [String] = []
+            dispatcher.on(ActionButton.self) { message, _ in paths.append(message.path) }
+            stage.webView.configuration.userContentController.add(dispatcher, name: "nativeApp")
+            let page = try await stage.attach()
+            await page.post(#"{"name":"ActionButton","path":"/x","icon":"plus"}"#, seq: 1)
+            await page.post(#"{"name":"ActionButton","path":3,"icon":"plus"}"#, seq: 2)
+            #expect(await recorder.problem("undecodable").text.contains("/path"))
+            #expect(paths == ["/x"])
+        }
+    }
+
+    @Test func testsCanMakeMessages() {
+        final class FakeMessage: WKScriptMessage {
+            override var body: Any { ["name": "x"] }
+        }
+        #expect((FakeMessage().body as? [String: String])?["name"] == "x")
+    }
+}

@@ -1,0 +1,97 @@
+import Foundation
+
+/// One case of the oracle; its README explains the fields.
+struct OracleCase: Sendable, Decodable {
+    let id: String
+    let group: String
+    let kind: String
+    var script: String?
+    var body: String?
+    var args: [String: Tree]?
+    var argTypes: [String: String]?
+    var sourceURL: String?
+    var async: Bool?
+    var handlers: [Handler]
+    var userScripts: [Script]?
+    var steps: [Step]?
+    /// Nil loads nothing.
+    var page: String?
+    var files: [String: SiteFile]?
+    var settings: Tree?
+    var settleMs: Int?
+    var flaky: Bool?
+    var informational: Bool?
+    var engineText: Bool?
+    var enginePosition: Bool?
+    var markLoads: Bool?
+    var compactMessages: Bool?
+    var expect: Tree
+
+    struct Handler: Sendable, Decodable {
+        let name: String
+        var reply: String?
+        var world: String?
+    }
+
+    struct Script: Sendable, Decodable {
+        let source: String
+        let at: String
+        var frames: String?
+        var world: String?
+        var allow: [String]?
+        var block: [String]?
+    }
+
+    /// One step; which members it has depends on `do`.
+    struct Step: Sendable, Decodable {
+        let `do`: String
+        var `as`: String?
+        var script: String?
+        var body: String?
+        var args: [String: Tree]?
+        var world: String?
+        var sourceURL: String?
+        var url: String?
+        var wait: String?
+        var html: String?
+        var baseURL: String?
+        var name: String?
+        var reply: String?
+        var source: String?
+        var at: String?
+        var ms: Int?
+        var count: Int?
+        var timeoutMs: Int?
+        var text: String?
+        var mode: String?
+        var index: Int?
+    }
+
+    /// Whether its outcome counts.
+    var isScored: Bool { flaky != true && informational != true }
+}
+
+extension OracleCase {
+    /// Where the cases are: the environment's `BRIDGED_ORACLE`, else beside the repository.
+    static var folder: URL {
+        if let path = ProcessInfo.processInfo.environment["BRIDGED_ORACLE"] { return URL(fileURLWithPath: path) }
+        return repository.appendingPathComponent("../shared/oracle/webkit/open").standardizedFileURL
+    }
+
+    /// The scripts that the oracle's pages load.
+    static var pageFolder: URL { folder.deletingLastPathComponent().appendingPathComponent("page") }
+
+    static var repository: URL {
+        URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+    }
+
+    /// The cases of every file, in the files' order.
+    /// - Throws: an error that names the file that could not be read.
+    static func all() throws -> [OracleCase] {
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".json") }
+        return try names.sorted().flatMap { name in
+            try JSONDecoder().decode([OracleCase].self, from: Data(contentsOf: folder.appendingPathComponent(name)))
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import BridgeTesting
+import Foundation
+
+/// docs/fidelity.md, whose list of known cases is made from `known.json`.
+struct FidelityDocument {
+    static let file = OracleCase.repository.appendingPathComponent("docs/fidelity.md")
+    private static let start = "<!-- known cases: from Tests/ConformanceTests/known.json; BRIDGED_WRITE_DOCS=1 writes them -->\n"
+    private static let end = "<!-- end of known cases -->"
+
+    let text: String
+
+    struct NoPlace: Error, CustomStringConvertible {
+        let description = "\(file.path) has no line '\(start)' with '\(end)' after it: that is where the known cases go."
+    }
+
+    static func read() throws -> FidelityDocument {
+        FidelityDocument(text: String(decoding: try Data(contentsOf: file), as: UTF8.self))
+    }
+
+    /// The document with the list as it should be.
+    func with(_ known: KnownCases) throws -> FidelityDocument {
+        guard let start = text.range(of: FidelityDocument.start),
+            let end = text.range(of: FidelityDocument.end, range: start.upperBound..<text.endIndex)
+        else { throw NoPlace() }
+        let list = known.causes.map(\.markdown).joined(separator: "\n")
+        return FidelityDocument(text: text[..<start.upperBound] + "\n" + list + "\n" + text[end.lowerBound...])
+    }
+
+    func write() throws { try text.write(to: FidelityDocument.file, atomically: true, encoding: .utf8) }
+}
+
+extension KnownCases.Cause {
+    fileprivate var markdown: String {
+        let lines = [("", all), ("Chromium: ", chromium), ("Firefox: ", firefox)].flatMap { browser, ids in
+            (ids ?? []).map { "- \(browser)`\($0)`" }
+        }
+        return (["### \(cause)", "", reason, ""] + lines).joined(separator: "\n") + "\n"
+    }
+}

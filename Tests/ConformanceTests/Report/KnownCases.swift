@@ -1,0 +1,38 @@
+import BridgeTesting
+import Foundation
+
+/// Cases that are known to end otherwise than recorded, by cause: `known.json`.
+struct KnownCases: Sendable {
+    struct Cause: Sendable, Decodable {
+        /// A heading for docs/fidelity.md.
+        let cause: String
+        let reason: String
+        /// Ids, where `*` stands for any text: in every browser, or in one.
+        var all: [String]?
+        var chromium: [String]?
+        var firefox: [String]?
+
+        func patterns(in engine: Browser.Engine) -> [String] {
+            (all ?? []) + (engine == .chromium ? chromium ?? [] : firefox ?? [])
+        }
+    }
+
+    static let file = OracleCase.repository.appendingPathComponent("Tests/ConformanceTests/known.json")
+
+    let causes: [Cause]
+
+    static func read() throws -> KnownCases {
+        KnownCases(causes: try JSONDecoder().decode([Cause].self, from: Data(contentsOf: file)))
+    }
+
+    /// The cause for which a case fails in a browser.
+    func cause(of id: String, in engine: Browser.Engine) -> Cause? {
+        causes.first { $0.patterns(in: engine).contains { KnownCases.matches(id, $0) } }
+    }
+
+    static func matches(_ id: String, _ pattern: String) -> Bool {
+        guard let star = pattern.firstIndex(of: "*") else { return id == pattern }
+        let (head, tail) = (pattern[..<star], pattern[pattern.index(after: star)...])
+        return id.count >= head.count + tail.count && id.hasPrefix(head) && id.hasSuffix(tail)
+    }
+}

@@ -1,0 +1,166 @@
+import Foundation
+
+/// Runs one case in a window of its own, and tells its outcome in the oracle's terms. On the main actor.
+@MainActor final class CaseRunner {
+    /// The runner does not know how to do this; the case fails.
+    struct Unsupported: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// How long an evaluation may take that names no time of its own.
+    static let patience = Duration.seconds(8)
+    /// How long a document may take to load. One that can't run bridge.js never tells.
+    private static let loadPatience = Duration.seconds(5)
+
+    let oracleCase: OracleCase
+    let native: NativeSide
+    let placeholders: Placeholders
+    let replies: Replies
+    let changes = Changes()
+    private(set) var entries: [Entry] = []
+    private var messageTimes: [ContinuousClock.Instant] = []
+    private(set) var finishedLoads = 0
+    private(set) var committedLoads = 0
+    var results: [String: StepResult] = [:]
+    /// Evaluations that a step has started and another collects.
+    var started: [String: Later<NativeResult>] = [:]
+    private let site: Site
+    private let window: Window
+
+    /// The case's own window.
+    struct Window {
+        /// Opens it at a URL.
+        let open: (String) -> Void
+        /// Where the web view's initial empty document is.
+        let blank: String
+        let close: () -> Void
+    }
+
+    /// - Parameter evaluateElsewhere: evaluates script where the case's page is not.
+    init(
+        _ oracleCase: OracleCase, site: Site, native: NativeSide, window: Window,
+        evaluateElsewhere: @escaping Replies.Evaluate
+    ) {
+        self.oracleCase = oracleCase
+        self.site = site
+        self.native = native
+        self.window = window
+        placeholders = site.placeholders
+        replies = Replies(
+            evaluateInPage: { native.evaluate($0, sourceURL: nil, world: nil, completion: $1) },
+            evaluateElsewhere: evaluateElsewhere)
+        native.onEvent = { [weak self] in self?.record($0) }
+    }
+
+    /// - Throws: `Unsupported`, for a case that asks for what can't be done.
+    func run() async throws -> Outcome {
+        if let settings = oracleCase.settings { throw Unsupported(description: "settings of WebKitGTK: \(settings)") }
+        for handler in oracleCase.handlers where !native.register(handler) {
+            throw Unsupported(description: "a handler in the content world \(handler.world ?? "")")
+        }
+        for script in oracleCase.userScripts ?? [] {
+            if let world = script.world { throw Unsupported(description: "a user script in the content world \(world)") }
+            native.add(script)
+        }
+        await openWindow()
+        var outcome = try await perform()
+        await settle()
+        outcome.entries = entries
+        return outcome
+    }
+
+    private func perform() async throws -> Outcome {
+        switch oracleCase.kind {
+        case "post": .page(try await answer("startPost", oracleCase.script ?? ""))
+        case "surface" where oracleCase.async == true: .page(try await answer("startAsync", oracleCase.script ?? ""))
+        case "surface": .page(try await runInPage(oracleCase.script ?? ""))
+        case "evaluate": .native(await evaluate(oracleCase.script ?? "", sourceURL: oracleCase.sourceURL))
+        case "callAsync": .native(await callAsync(oracleCase.body ?? "", oracleCase.args, oracleCase.argTypes))
+        case "steps": .steps(try await runSteps())
+        default: throw Unsupported(description: "the kind \(oracleCase.kind)")
+        }
+    }
+
+    /// Messages of other frames come on connections of their own, so they may still be on their way.
+    private func settle() async {
+        let expected = oracleCase.expect["delivered"] ?? oracleCase.expect["messages"]
+        let count = expected?.array?.count ?? expected?["count"]?.number.map { Int($0) } ?? 0
+        await changes.wait(upTo: .seconds(1)) { self.entries.count >= count }
+    }
+
+    // MARK: What happens
+
+    private func record(_ event: NativeSide.Event) {
+        switch event {
+        case .loadStarted: markLoad("load started")
+        case .loadCommitted:
+            committedLoads += 1
+            markLoad("load committed")
+        case .loadFinished:
+            finishedLoads += 1
+            markLoad("load finished")
+        case .message(let handler, let body, let reply):
+            entries.append(.message(handler: handler, body: body))
+            messageTimes.append(.now)
+            if let reply { replies.answer(body, mode: mode(of: handler), reply) }
+        }
+        changes.changed()
+    }
+
+    private func markLoad(_ text: String) {
+        if oracleCase.markLoads == true { mark(text) }
+    }
+
+    func mark(_ text: String) { entries.append(.mark(text)) }
+
+    var messageCount: Int { messageTimes.count }
+
+    /// From the first message to the last.
+    var messageGap: Duration {
+        guard let first = messageTimes.first, let last = messageTimes.last else { return .zero }
+        return last - first
+    }
+
+    private func mode(of handler: String) -> String {
+        let steps = oracleCase.steps ?? []
+        return oracleCase.handlers.first { $0.name == handler }?.reply
+            ?? steps.first { $0.do == "register" && $0.name == handler }?.reply ?? "echo"
+    }
+
+    // MARK: Loading
+
+    /// Opens the window at the case's page, or at the web view's initial empty document, whose loading does not count.
+    private func openWindow() async {
+        guard let page = oracleCase.page else {
+            await finishLoad { window.open(window.blank) }
+            entries = []
+            finishedLoads = 0
+            return
+        }
+        await finishLoad {
+            native.load(url(page))
+            window.open(url(page))
+        }
+    }
+
+    private func url(_ text: String) -> String { text.hasPrefix("/") ? site.origin + text : placeholders.fill(text) }
+
+    func terminate() { window.close() }
+
+    /// Loads and waits until that is done.
+    func load(_ url: String, wait: String? = nil) async {
+        let finished = finishedLoads
+        let committed = committedLoads
+        native.load(self.url(url))
+        await changes.wait(upTo: CaseRunner.loadPatience) {
+            wait == "committed" ? self.committedLoads > committed : self.finishedLoads > finished
+        }
+    }
+
+    /// Does what loads a document, and waits until that is done.
+    func finishLoad(_ begin: () async -> Void) async {
+        let finished = finishedLoads
+        await begin()
+        await changes.wait(upTo: CaseRunner.loadPatience) { self.finishedLoads > finished }
+    }
+}

@@ -1,0 +1,58 @@
+/// Waits until something is so, looking again whenever something has changed. On the main actor.
+@MainActor final class Changes {
+    private final class Waiter {
+        let isMet: () -> Bool
+        var resume: ((Bool) -> Void)?
+
+        init(isMet: @escaping () -> Bool) { self.isMet = isMet }
+
+        func finish(_ met: Bool) {
+            resume?(met)
+            resume = nil
+        }
+    }
+
+    private var waiters: [Waiter] = []
+
+    func changed() {
+        let met = waiters.filter { $0.isMet() }
+        waiters.removeAll { waiter in met.contains { $0 === waiter } }
+        for waiter in met { waiter.finish(true) }
+    }
+
+    /// - Returns: whether it was so in time.
+    @discardableResult
+    func wait(upTo limit: Duration, until isMet: @escaping () -> Bool) async -> Bool {
+        if isMet() { return true }
+        let waiter = Waiter(isMet: isMet)
+        waiters.append(waiter)
+        let alarm = Task { [weak self] in
+            try await Task.sleep(for: limit)
+            self?.waiters.removeAll { $0 === waiter }
+            waiter.finish(false)
+        }
+        defer { alarm.cancel() }
+        return await withCheckedContinuation { continuation in
+            waiter.resume = { continuation.resume(returning: $0) }
+        }
+    }
+}
+
+/// What comes once, later. On the main actor.
+@MainActor final class Later<Value> {
+    private(set) var value: Value?
+    private let changes = Changes()
+
+    /// The first one counts.
+    func set(_ value: Value) {
+        guard self.value == nil else { return }
+        self.value = value
+        changes.changed()
+    }
+
+    /// - Returns: nil where it has not come in time.
+    func wait(upTo limit: Duration) async -> Value? {
+        await changes.wait(upTo: limit) { self.value != nil }
+        return value
+    }
+}

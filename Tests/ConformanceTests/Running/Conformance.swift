@@ -1,0 +1,101 @@
+import BridgeServer
+import BridgeTesting
+import Foundation
+import TestSupport
+
+/// Runs cases in one browser, several windows at a time. On the main actor.
+@MainActor final class Conformance {
+    private static let windows = 4
+    private static let caseLimit = Duration.seconds(45)
+
+    private let tabs: Tabs
+    private let server: BridgeServer
+    private let address: BridgeServer.Address
+    private let commonFiles: [String: SiteFile]
+    private var waiting: ArraySlice<OracleCase>
+    private var verdicts: [CaseVerdict] = []
+
+    /// - Throws: `Browser.Missing`, or an error of the system.
+    static func run(_ cases: [OracleCase], in engine: Browser.Engine) async throws -> [CaseVerdict] {
+        try await withServer {
+            $0.pageTimeout = .seconds(2)
+        } _: { server, address in
+            let tabs = try await Tabs(engine, server: server, address: address)
+            let conformance = Conformance(
+                cases: cases, tabs: tabs, server: server, address: address, commonFiles: try OraclePage.files())
+            await withTaskGroup { group in
+                for _ in 0..<windows { group.addTask { await conformance.work() } }
+            }
+            tabs.closeBrowser()
+            return conformance.verdicts
+        }
+    }
+
+    private init(
+        cases: [OracleCase], tabs: Tabs, server: BridgeServer, address: BridgeServer.Address, commonFiles: [String: SiteFile]
+    ) {
+        waiting = cases[...]
+        self.tabs = tabs
+        self.server = server
+        self.address = address
+        self.commonFiles = commonFiles
+    }
+
+    /// One window's work: case after case.
+    private func work() async {
+        while let next = waiting.popFirst() {
+            let verdict = Later<CaseVerdict>()
+            let task = Task { verdict.set(await run(next)) }
+            let inTime = await verdict.wait(upTo: Conformance.caseLimit)
+            verdicts.append(inTime ?? CaseVerdict(next, failure: "no outcome in \(Conformance.caseLimit)"))
+            task.cancel()
+        }
+    }
+
+    private func run(_ oracleCase: OracleCase) async -> CaseVerdict {
+        let webView = oracleCase.id.replacing(/[^A-Za-z0-9]/, with: "-")
+        let window = CaseRunner.Window(
+            open: { [tabs] in tabs.open($0) }, blank: server.url(for: webView) ?? "about:blank",
+            close: { [tabs] in tabs.close(webView: webView) })
+        defer { window.close() }
+        do {
+            let files = commonFiles.merging(oracleCase.sited) { $1 }
+            let site = try Site(files: files, tag: Tabs.tag(address, webView: webView))
+            let runner = CaseRunner(
+                oracleCase, site: site, native: NativeSide(server: server, name: webView), window: window,
+                evaluateElsewhere: { [tabs] in tabs.evaluate($0, completion: $1) })
+            let started = ContinuousClock.now
+            let outcome = try await runner.run()
+            return CaseVerdict(oracleCase, outcome, site.placeholders, duration: .now - started)
+        } catch {
+            return CaseVerdict(oracleCase, failure: "\(error)")
+        }
+    }
+}
+
+/// What every site serves (the oracle's README, "A case").
+enum OraclePage {
+    static func files() throws -> [String: SiteFile] {
+        let read = { name in
+            String(decoding: try Data(contentsOf: OracleCase.pageFolder.appendingPathComponent(name)), as: UTF8.self)
+        }
+        let script = try read("oracle.js").replacingOccurrences(of: "/*TAGGER*/", with: try read("tagger.js"))
+        return [
+            "/oracle.js": SiteFile(body: script, type: "text/javascript"),
+            "/index.html": SiteFile(body: try read("index.html"), type: "text/html; charset=utf-8"),
+        ]
+    }
+}
+
+extension OracleCase {
+    /// The case's files with the types that their names give.
+    fileprivate var sited: [String: SiteFile] {
+        let files = files ?? [:]
+        return Dictionary(
+            uniqueKeysWithValues: files.map { path, file in
+                var file = file
+                if path.hasSuffix(".js") { file.type = "text/javascript; charset=utf-8" }
+                return (path, file)
+            })
+    }
+}

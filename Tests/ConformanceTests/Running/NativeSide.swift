@@ -1,0 +1,152 @@
+import BridgeServer
+import BridgeWebKit
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// The native half of a case, as an app has it: one `WKWebView` with its content controller. On the main actor.
+@MainActor final class NativeSide {
+    enum Event {
+        case loadStarted, loadCommitted, loadFinished
+        /// `reply` is nil for a handler that does not reply.
+        case message(handler: String, body: Any, reply: Replies.Reply?)
+    }
+
+    /// What happens to it, in order.
+    var onEvent: (Event) -> Void = { _ in }
+    private let webView: WKWebView
+    private let delegate = NavigationDelegate()
+    private var registered: Set<String> = []
+    private var controller: WKUserContentController { webView.configuration.userContentController }
+
+    /// - Parameter name: the web view's, for the pages that it shows.
+    init(server: BridgeServer, name: String) {
+        let configuration = WKWebViewConfiguration()
+        configuration.bridgeServer = server
+        configuration.bridgedWebViewName = name
+        webView = WKWebView(frame: .zero, configuration: configuration)
+        delegate.onEvent = { [weak self] in self?.onEvent($0) }
+        webView.navigationDelegate = delegate
+    }
+
+    // MARK: Scripts
+
+    /// Apple's API has no parameter for the source's URL; what a script can do itself is a directive.
+    func evaluate(_ script: String, sourceURL: String?, world: String?, completion: @escaping (NativeResult) -> Void) {
+        let script = sourceURL.map { "\(script)\n//# sourceURL=\($0)" } ?? script
+        guard let world else {
+            return webView.evaluateJavaScript(script) { completion(NativeResult($0, $1)) }
+        }
+        webView.evaluateJavaScript(script, in: nil, in: .world(name: world)) { completion(NativeResult($0)) }
+    }
+
+    func callAsync(_ body: String, arguments: [String: Any], world: String?, completion: @escaping (NativeResult) -> Void) {
+        webView.callAsyncJavaScript(body, arguments: arguments, in: nil, in: world.map { .world(name: $0) } ?? .page) {
+            completion(NativeResult($0))
+        }
+    }
+
+    // MARK: Loading
+
+    func load(_ url: String) {
+        guard let url = URL(string: url) else { return }
+        webView.load(URLRequest(url: url))
+    }
+
+    func loadHTML(_ html: String, baseURL: String?) { webView.loadHTMLString(html, baseURL: baseURL.flatMap { URL(string: $0) }) }
+    func reload() { webView.reload() }
+    func goBack() { webView.goBack() }
+    func goForward() { webView.goForward() }
+    func stopLoading() { webView.stopLoading() }
+
+    // MARK: Handlers and user scripts
+
+    /// - Returns: whether Apple's takes the handler; where it does not, it ends the app.
+    func register(_ handler: OracleCase.Handler) -> Bool {
+        guard handler.world == nil, registered.insert(handler.name).inserted else { return false }
+        if handler.reply == nil {
+            controller.add(PlainHandler { [weak self] in self?.onEvent($0) }, name: handler.name)
+        } else {
+            controller.addScriptMessageHandler(
+                ReplyingHandler { [weak self] in self?.onEvent($0) }, contentWorld: .page, name: handler.name)
+        }
+        return true
+    }
+
+    func unregister(_ name: String) {
+        registered.remove(name)
+        controller.removeScriptMessageHandler(forName: name)
+    }
+
+    func add(_ script: OracleCase.Script) {
+        controller.addUserScript(
+            WKUserScript(
+                source: script.source, injectionTime: script.at == "start" ? .atDocumentStart : .atDocumentEnd,
+                forMainFrameOnly: script.frames == "top"))
+    }
+
+    func removeAllUserScripts() { controller.removeAllUserScripts() }
+}
+
+/// How an evaluation ended.
+enum NativeResult {
+    case value(Any?)
+    case error(Tree)
+
+    init(_ value: Any?, _ error: (any Error)?) {
+        self = error.map { .error(NativeResult.tree(of: $0)) } ?? .value(value)
+    }
+
+    init(_ result: Result<Any, any Error>) {
+        switch result {
+        case .success(let value): self = .value(value)
+        case .failure(let error): self = .error(NativeResult.tree(of: error))
+        }
+    }
+
+    /// What an app can tell of the error.
+    private static func tree(of error: any Error) -> Tree {
+        let error = error as NSError
+        guard error.domain == WKErrorDomain else { return ["domain": .text(error.domain), "text": .text("\(error)")] }
+        var tree: Tree = ["code": .number(Double(error.code))]
+        tree["message"] = (error.userInfo["WKJavaScriptExceptionMessage"] as? String).map { .text($0) }
+        tree["line"] = (error.userInfo["WKJavaScriptExceptionLineNumber"] as? Int).map { .number(Double($0)) }
+        tree["column"] = (error.userInfo["WKJavaScriptExceptionColumnNumber"] as? Int).map { .number(Double($0)) }
+        tree["sourceURL"] = (error.userInfo["WKJavaScriptExceptionSourceURL"] as? URL).map { .text($0.absoluteString) }
+        if error.code == WKError.Code.unknown.rawValue { tree["text"] = .text(error.localizedDescription) }
+        return tree
+    }
+}
+
+private final class NavigationDelegate: NSObject, WKNavigationDelegate {
+    var onEvent: (NativeSide.Event) -> Void = { _ in }
+
+    func webView(_ webView: WKWebView, didStartProvisionalNavigation navigation: WKNavigation!) { onEvent(.loadStarted) }
+    func webView(_ webView: WKWebView, didCommit navigation: WKNavigation!) { onEvent(.loadCommitted) }
+    func webView(_ webView: WKWebView, didFinish navigation: WKNavigation!) { onEvent(.loadFinished) }
+}
+
+private final class PlainHandler: NSObject, WKScriptMessageHandler {
+    private let onEvent: (NativeSide.Event) -> Void
+
+    init(onEvent: @escaping (NativeSide.Event) -> Void) { self.onEvent = onEvent }
+
+    func userContentController(_ controller: WKUserContentController, didReceive message: WKScriptMessage) {
+        onEvent(.message(handler: message.name, body: message.body, reply: nil))
+    }
+}
+
+private final class ReplyingHandler: NSObject, WKScriptMessageHandlerWithReply {
+    private let onEvent: (NativeSide.Event) -> Void
+
+    init(onEvent: @escaping (NativeSide.Event) -> Void) { self.onEvent = onEvent }
+
+    func userContentController(
+        _ controller: WKUserContentController, didReceive message: WKScriptMessage,
+        replyHandler: @escaping @MainActor @Sendable (Any?, String?) -> Void
+    ) {
+        onEvent(.message(handler: message.name, body: message.body, reply: replyHandler))
+    }
+}

@@ -1,0 +1,82 @@
+import BridgeTesting
+import Foundation
+
+/// What has come of a case, before its values are tagged. On the main actor.
+struct Outcome {
+    enum Result {
+        /// What the page's helper tells.
+        case page(Tree)
+        /// Nil: not settled while we watched.
+        case native(NativeResult?)
+        case steps([String: StepResult])
+    }
+
+    let result: Result
+    var entries: [Entry] = []
+
+    static func page(_ tree: Tree) -> Outcome { Outcome(result: .page(tree)) }
+    static func native(_ result: NativeResult?) -> Outcome { Outcome(result: .native(result)) }
+    static func steps(_ results: [String: StepResult]) -> Outcome { Outcome(result: .steps(results)) }
+
+    /// As the oracle records it.
+    func tree(for oracleCase: OracleCase, hashing nullItem: Tag.NullItem) -> Tree {
+        let tag = { NativeTagger.tag($0).tree(hashing: nullItem) }
+        var tree: Tree
+        switch result {
+        case .page(let outcome): tree = outcome
+        case .native(let result): tree = StepResult.native(result).tree(tag)
+        case .steps(let results): tree = ["results": .object(results.mapValues { $0.tree(tag) })]
+        }
+        let entries = entries.map { $0.tree(tag) }
+        switch oracleCase.kind {
+        case "post": tree["delivered"] = .array(Outcome.delivered(entries))
+        case "steps": tree["messages"] = oracleCase.compactMessages == true ? Outcome.compact(entries) : .array(entries)
+        case "evaluate": break
+        default:
+            guard !entries.isEmpty else { break }
+            tree["messages"] = oracleCase.compactMessages == true ? Outcome.compact(entries) : .array(entries)
+        }
+        return tree
+    }
+
+    /// Bodies alone, where they all went to the handler that cases have unless they say otherwise.
+    private static func delivered(_ entries: [Tree]) -> [Tree] {
+        guard entries.allSatisfy({ $0["handler"] == "nativeApp" }) else { return entries }
+        return entries.compactMap { $0["body"] }
+    }
+
+    /// A long list's ends, and the SHA-256 of its lines.
+    private static func compact(_ entries: [Tree]) -> Tree {
+        [
+            "count": .number(Double(entries.count)), "first": entries.first ?? .null, "last": entries.last ?? .null,
+            "sha256": .text(SHA256.hex(of: entries.map(\.description).joined(separator: "\n"))),
+        ]
+    }
+}
+
+enum Entry {
+    case message(handler: String, body: Any?)
+    case mark(String)
+
+    func tree(_ tag: (Any?) -> Tree) -> Tree {
+        switch self {
+        case .message(let handler, let body): ["handler": .text(handler), "body": tag(body)]
+        case .mark(let text): ["mark": .text(text)]
+        }
+    }
+}
+
+enum StepResult {
+    case page(Tree)
+    /// Nil: not settled while we watched.
+    case native(NativeResult?)
+
+    func tree(_ tag: (Any?) -> Tree) -> Tree {
+        switch self {
+        case .page(let tree): tree
+        case .native(.value(let value)): ["value": tag(value)]
+        case .native(.error(let error)): ["error": error]
+        case .native(nil): ["state": "pending"]
+        }
+    }
+}

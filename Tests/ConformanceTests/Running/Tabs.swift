@@ -1,0 +1,53 @@
+import BridgeServer
+import BridgeTesting
+import BridgeWebKit
+
+/// A browser with a page that opens windows for cases and never changes itself. On the main actor.
+@MainActor final class Tabs {
+    private let server: BridgeServer
+    private let browser: Browser
+    private let site: Site
+    private let driver: NativeSide
+
+    /// The browser started, and its page never attached.
+    struct Silent: Error {
+        let engine: Browser.Engine
+    }
+
+    /// - Throws: `Browser.Missing`, `Silent`, or an error of the system.
+    init(_ engine: Browser.Engine, server: BridgeServer, address: BridgeServer.Address) async throws {
+        self.server = server
+        let html = "<!doctype html><title>The conformance test's driver</title>"
+        site = try Site(
+            files: ["/": SiteFile(body: html, type: "text/html")], tag: Tabs.tag(address, webView: "driver"))
+        driver = NativeSide(server: server, name: "driver")
+        let loaded = Later<Void>()
+        driver.onEvent = { event in if case .loadFinished = event { loaded.set(()) } }
+        browser = try Browser(engine, opening: site.origin + "/")
+        guard await loaded.wait(upTo: .seconds(60)) != nil else { throw Silent(engine: engine) }
+    }
+
+    /// What stands first in the documents of a web view.
+    static func tag(_ address: BridgeServer.Address, webView: String) -> String {
+        "<script src=\"http://127.0.0.1:\(address.port)/bridge.js?web-view=\(webView)\"></script>"
+    }
+
+    /// Opens a window of its own, so that it is visible beside others, and knows nothing of its opener.
+    func open(_ url: String) {
+        evaluate("open(\(Tag.quote(url)), '_blank', 'noopener,popup,width=800,height=600'); 0") { _ in }
+    }
+
+    /// Closes the windows that show a web view, once they have nothing else to do.
+    func close(webView: String) {
+        for page in server.pages where page.webView == webView && page.frame.isMainFrame {
+            page.evaluate("window.close()", completion: nil)
+        }
+    }
+
+    /// Evaluates in the driver's page, where no case looks.
+    func evaluate(_ script: String, completion: @escaping (NativeResult) -> Void) {
+        driver.evaluate(script, sourceURL: nil, world: nil, completion: completion)
+    }
+
+    func closeBrowser() { browser.close() }
+}

@@ -1,0 +1,75 @@
+import Foundation
+
+/// Accepts connections on a free port of 127.0.0.1, each on a thread of its own, until it is let go of.
+///
+/// Sendable: the descriptor is constant, and the kernel orders what is done with it.
+final class ListeningSocket: Sendable {
+    let port: UInt16
+    private let descriptor: Int32
+
+    /// - Throws: `POSIXError`.
+    init() throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        inet_pton(AF_INET, "127.0.0.1", &address.sin_addr)
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let listens = withUnsafeMutablePointer(to: &address) { [descriptor] pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, size) == 0 && listen(descriptor, 64) == 0 && getsockname(descriptor, $0, &size) == 0
+            }
+        }
+        port = UInt16(bigEndian: address.sin_port)
+        guard listens else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+    }
+
+    /// Calls `serve` with each connection.
+    func accept(_ serve: @escaping @Sendable (borrowing AcceptedSocket) -> Void) {
+        let descriptor = descriptor
+        Thread {
+            while true {
+                let connection = Foundation.accept(descriptor, nil, nil)
+                guard connection >= 0 else { return }
+                Thread { serve(AcceptedSocket(descriptor: connection)) }.start()
+            }
+        }.start()
+    }
+
+    deinit {
+        // Ends the accept that waits; close alone would not.
+        shutdown(descriptor, Int32(SHUT_RDWR))
+        close(descriptor)
+    }
+}
+
+/// One connection. Used by the thread that serves it.
+struct AcceptedSocket: ~Copyable {
+    private let descriptor: Int32
+
+    fileprivate init(descriptor: Int32) {
+        self.descriptor = descriptor
+        var patience = timeval(tv_sec: 10, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    deinit { close(descriptor) }
+
+    /// Nil at the end, and after 10 s without a byte.
+    func read() -> [UInt8]? {
+        var buffer = [UInt8](repeating: 0, count: 16_384)
+        let received = recv(descriptor, &buffer, buffer.count, 0)
+        return received > 0 ? Array(buffer[..<received]) : nil
+    }
+
+    /// Writes all of it, or as much as a peer that is gone takes.
+    func write(_ bytes: [UInt8]) {
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes.withUnsafeBytes { buffer in
+                send(descriptor, buffer.baseAddress.map { $0 + sent }, buffer.count - sent, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { return }
+            sent += count
+        }
+    }
+}

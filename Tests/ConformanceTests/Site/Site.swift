@@ -1,0 +1,83 @@
+import Foundation
+
+/// The web site of one case: a port of its own, which is reached as two origins.
+final class Site: Sendable {
+    let placeholders: Placeholders
+    private let socket: ListeningSocket
+
+    /// - Parameters:
+    ///   - files: by path. Placeholders in them are filled in.
+    ///   - tag: comes first in every HTML document.
+    init(files: [String: SiteFile], tag: String) throws {
+        let socket = try ListeningSocket()
+        self.socket = socket
+        let placeholders = Placeholders(port: socket.port)
+        self.placeholders = placeholders
+        let served = files.mapValues { file in
+            var file = file
+            file.body = placeholders.fill(file.body)
+            file.headers = file.headers.mapValues(placeholders.fill)
+            return file.starting(with: tag)
+        }
+        let missing = SiteFile(body: "<!doctype html><title>404</title>not found", type: "text/html").starting(with: tag)
+        socket.accept { connection in
+            guard let path = Site.readRequest(connection) else { return }
+            connection.write(Site.response(served[path], orElse: missing))
+        }
+    }
+
+    /// `http://127.0.0.1:PORT`
+    var origin: String { placeholders.origin }
+
+    /// Reads a request with its body.
+    /// - Returns: its path, without the query.
+    private static func readRequest(_ connection: borrowing AcceptedSocket) -> String? {
+        var bytes: [UInt8] = []
+        let end = Data("\r\n\r\n".utf8)
+        while true {
+            guard let more = connection.read() else { return nil }
+            bytes += more
+            guard let head = Data(bytes).range(of: end) else { continue }
+            let lines = String(decoding: bytes[..<head.lowerBound], as: UTF8.self).components(separatedBy: "\r\n")
+            let length = lines.first { $0.lowercased().hasPrefix("content-length:") }
+                .flatMap { Int($0.dropFirst("content-length:".count).trimmingCharacters(in: .whitespaces)) }
+            while bytes.count < head.upperBound + (length ?? 0), let rest = connection.read() { bytes += rest }
+            let words = lines[0].split(separator: " ")
+            return words.count > 1 ? String(words[1].prefix { $0 != "?" }) : nil
+        }
+    }
+
+    private static func response(_ file: SiteFile?, orElse missing: SiteFile) -> [UInt8] {
+        let found = file ?? missing
+        let status = file?.status ?? 404
+        Thread.sleep(forTimeInterval: Double(found.delayMs) / 1000)
+        let body = Array(found.body.utf8)
+        var head = ["HTTP/1.1 \(status) -", "Content-Type: \(found.type)", "Content-Length: \(body.count)", "Connection: close"]
+        head += found.headers.map { "\($0.key): \($0.value)" }
+        return Array((head + ["", ""]).joined(separator: "\r\n").utf8) + body
+    }
+}
+
+/// What stands for the site's origins in scripts, files and outcomes.
+struct Placeholders: Sendable {
+    /// `{ORIGIN}`
+    let origin: String
+    /// `{ORIGIN2}`: the same server, another site.
+    let otherOrigin: String
+
+    init(port: UInt16) {
+        origin = "http://127.0.0.1:\(port)"
+        otherOrigin = "http://localhost:\(port)"
+    }
+
+    /// The outcome, as it would be for a site at the recorder's place.
+    func unfill(_ text: String) -> String {
+        text.replacingOccurrences(of: origin, with: "{ORIGIN}").replacingOccurrences(of: otherOrigin, with: "{ORIGIN2}")
+    }
+
+    func fill(_ text: String) -> String {
+        guard text.contains("{ORIGIN") else { return text }
+        return text.replacingOccurrences(of: "{ORIGIN}", with: origin)
+            .replacingOccurrences(of: "{ORIGIN2}", with: otherOrigin)
+    }
+}

@@ -1,0 +1,42 @@
+/// What a site serves at one path.
+struct SiteFile: Sendable, Decodable {
+    var body: String
+    var type = "text/html; charset=utf-8"
+    var headers: [String: String] = [:]
+    var status = 200
+    var delayMs = 0
+
+    init(body: String, type: String) {
+        self.body = body
+        self.type = type
+    }
+
+    private enum CodingKeys: CodingKey { case body, type, headers, status, delayMs }
+
+    /// A text is HTML.
+    init(from decoder: any Decoder) throws {
+        if let text = try? decoder.singleValueContainer().decode(String.self) {
+            body = text
+            return
+        }
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        body = try container.decodeIfPresent(String.self, forKey: .body) ?? ""
+        type = try container.decodeIfPresent(String.self, forKey: .type) ?? type
+        headers = try container.decodeIfPresent([String: String].self, forKey: .headers) ?? [:]
+        status = try container.decodeIfPresent(Int.self, forKey: .status) ?? status
+        delayMs = try container.decodeIfPresent(Int.self, forKey: .delayMs) ?? 0
+    }
+
+    /// With `tag` as the first thing of an HTML document. It stands behind a doctype, which must come first to count.
+    func starting(with tag: String) -> SiteFile {
+        guard type.hasPrefix("text/html") else { return self }
+        var copy = self
+        let doctype = body.prefix(while: { $0 != ">" })
+        if doctype.lowercased().hasPrefix("<!doctype") {
+            copy.body = doctype + ">" + tag + body.dropFirst(doctype.count + 1)
+        } else {
+            copy.body = tag + body
+        }
+        return copy
+    }
+}

@@ -1,0 +1,91 @@
+import BridgeWebKit
+import Foundation
+
+/// Tags what native code was given, as the oracle's tagger tags a value of JavaScript.
+struct NativeTagger {
+    private static let deepestLevel = 40
+    private var seen: [ObjectIdentifier: String] = [:]
+    /// The containers around the value.
+    private var enclosing: [String] = []
+
+    static func tag(_ value: Any?) -> Tag {
+        var tagger = NativeTagger()
+        return tagger.tag(value, path: "$", depth: 0)
+    }
+
+    private init() {}
+
+    private mutating func tag(_ value: Any?, path: String, depth: Int) -> Tag {
+        guard let value = NativeTagger.unwrapped(value) else { return .undefined }
+        switch value {
+        case is NSNull: return .null
+        case let number as NSNumber: return NativeTagger.tag(number)
+        case let text as String: return .string(text)
+        case let date as Date: return .date(NativeTagger.milliseconds(date))
+        case let cycle as CyclicReference where cycle.levelsUp <= enclosing.count:
+            return .ref(enclosing[enclosing.count - cycle.levelsUp])
+        default: break
+        }
+        // Asked of the type, because everything bridges to an object.
+        if type(of: value) is AnyClass {
+            let identity = ObjectIdentifier(value as AnyObject)
+            if let earlier = seen[identity] { return .ref(earlier) }
+            seen[identity] = path
+        }
+        guard depth <= NativeTagger.deepestLevel else { return .deep(NativeTagger.levels(value)) }
+        enclosing.append(path)
+        defer { enclosing.removeLast() }
+        if let items = NativeTagger.items(of: value) { return array(items, path, depth) }
+        if let members = NativeTagger.members(of: value) { return object(members, path, depth) }
+        return .foreign("\(type(of: value))")
+    }
+
+    private mutating func array(_ items: [Any], _ path: String, _ depth: Int) -> Tag {
+        var tags: [Tag] = []
+        for (index, item) in items.enumerated() {
+            tags.append(item is NSNull ? .nullItem : tag(item, path: "\(path)[\(index)]", depth: depth + 1))
+        }
+        return .array(tags)
+    }
+
+    private mutating func object(_ members: [String: Any], _ path: String, _ depth: Int) -> Tag {
+        let keys = members.keys.sorted { $0.utf16.lexicographicallyPrecedes($1.utf16) }
+        return .object(keys.map { key in (key, tag(members[key], path: "\(path).\(key)", depth: depth + 1)) })
+    }
+
+    /// `WKScriptMessage.body` is an `Any` that may hold nil.
+    private static func unwrapped(_ value: Any?) -> Any? {
+        guard let value else { return nil }
+        let mirror = Mirror(reflecting: value)
+        return mirror.displayStyle == .optional ? unwrapped(mirror.children.first?.value) : value
+    }
+
+    /// A boolean's C type is `char`; numbers of JavaScript are doubles.
+    private static func tag(_ number: NSNumber) -> Tag {
+        number.objCType.pointee == CChar(UInt8(ascii: "c")) ? .boolean(number.boolValue) : .number(number.doubleValue)
+    }
+
+    private static func items(of value: Any) -> [Any]? { value as? [Any] }
+
+    private static func members(of value: Any) -> [String: Any]? { value as? [String: Any] }
+
+    /// Whole, as a JavaScript date is.
+    private static func milliseconds(_ date: Date) -> Double { (date.timeIntervalSince1970 * 1000).rounded() }
+
+    /// How deep a chain of first items and members goes on.
+    private static func levels(_ value: Any) -> Int {
+        var levels = 0
+        var place: Any? = value
+        while let current = place {
+            if let items = items(of: current) {
+                place = items.first
+            } else if let members = members(of: current) {
+                place = members.first?.value
+            } else {
+                return levels
+            }
+            levels += 1
+        }
+        return levels
+    }
+}

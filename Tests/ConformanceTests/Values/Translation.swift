@@ -1,0 +1,93 @@
+/// From what was recorded of WebKitGTK to what Apple's API gives: the README's "Apple vs GTK".
+enum Translation {
+    static let badArgument = """
+        Function argument values must be one of the following types, or contain only the following types: \
+        NSNumber, NSNull, NSDate, NSString, NSArray, and NSDictionary
+        """
+    private static let unanswered = "WKWebView API client did not respond to this postMessage"
+
+    static func expectation(of oracleCase: OracleCase) -> Tree {
+        var expect = oracleCase.expect
+        // A terminated process shows in the results already, and a recorder of ours has no helper process to lose.
+        expect["webProcessTerminated"] = nil
+        expect["delivered"] = expect["delivered"].map(entries)
+        expect["messages"] = expect["messages"].map(entries)
+        if oracleCase.kind == "evaluate" || oracleCase.kind == "callAsync" { expect = nativeResult(expect) }
+        if oracleCase.kind == "post" { expect = reply(expect, oracleCase) }
+        if let results = expect["results"]?.object { expect["results"] = .object(stepResults(results, oracleCase)) }
+        return expect
+    }
+
+    /// What the page's promise becomes. The value has been native in between.
+    private static func reply(_ expect: Tree, _ oracleCase: OracleCase) -> Tree {
+        var expect = expect
+        if isUnanswered(expect, oracleCase) {
+            let error = #"{"t":"error","ctor":"Error","name":"Error","message":"\#(unanswered)","isError":true,"isDOMException":false}"#
+            expect["promise"] = ["state": .text("rejected"), "reason": (try? Tree(json: error)) ?? .null]
+        } else if let value = expect["promise"]?["value"] {
+            expect["promise"]?["value"] = ValueTranslation.handedBack(value)
+        }
+        return expect
+    }
+
+    /// GTK fulfils where Apple rejects: the handler let go of the reply.
+    private static func isUnanswered(_ expect: Tree, _ oracleCase: OracleCase) -> Bool {
+        guard let last = expect["delivered"]?.array?.last, let name = last["handler"]?.string else { return false }
+        let mode = oracleCase.handlers.first { $0.name == name }?.reply
+        return mode == "drop" || mode == "decline"
+    }
+
+    /// Steps that ask native code have native results; the page's own are as they are.
+    private static func stepResults(_ results: [String: Tree], _ oracleCase: OracleCase) -> [String: Tree] {
+        var translated = results
+        for step in oracleCase.steps ?? [] {
+            guard let name = step.as, let result = results[name], !["page", "pageAsync"].contains(step.do) else { continue }
+            translated[name] = nativeResult(result, isTerminated: oracleCase.expect["webProcessTerminated"] != nil)
+        }
+        return translated
+    }
+
+    private static func entries(_ messages: Tree) -> Tree {
+        switch messages {
+        case .array(let items): .array(items.map(entry))
+        // A long list: its ends, and a hash over the rest.
+        case .object(var members):
+            {
+                members["first"] = members["first"].map(entry)
+                members["last"] = members["last"].map(entry)
+                return .object(members)
+            }()
+        default: messages
+        }
+    }
+
+    private static func entry(_ message: Tree) -> Tree {
+        guard let body = message["body"] else { return message["mark"] == nil ? ValueTranslation.native(message) : message }
+        var message = message
+        message["body"] = ValueTranslation.native(body)
+        return message
+    }
+
+    private static func nativeResult(_ result: Tree, isTerminated: Bool = false) -> Tree {
+        var result = result
+        if let value = result["value"] { result["value"] = ValueTranslation.native(value) }
+        if let error = result["error"] { result["error"] = nativeError(error, isTerminated: isTerminated) }
+        return result
+    }
+
+    /// `WKErrorDomain`'s codes and what an app finds beside them.
+    private static func nativeError(_ error: Tree, isTerminated: Bool) -> Tree {
+        switch error["code"]?.number {
+        case 699:
+            var translated: Tree = [
+                "code": 4, "message": error["message"] ?? .null, "line": error["line"] ?? 0, "column": error["column"] ?? 0,
+            ]
+            translated["sourceURL"] = error["sourceURL"]
+            return translated
+        // GTK has no code of its own for a process that was terminated.
+        case 601: return ["code": isTerminated ? 2 : 5]
+        case 600: return ["code": 4, "message": .text(badArgument)]
+        default: return error
+        }
+    }
+}

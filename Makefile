@@ -15,7 +15,7 @@ test: ## Check everything: format, page script, Swift, real browsers
 	scripts/check
 
 format: ## Format the Swift sources in place
-	swift format --in-place --recursive Package.swift Snippets Sources Tests web
+	swift format --in-place --recursive Package.swift Examples Snippets Sources Tests web
 
 clean:
 	rm -rf .build

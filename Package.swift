@@ -105,4 +105,7 @@ let package = Package(
 #if os(Linux)
     package.targets.append(.target(name: "WebKit", dependencies: ["BridgeWebKit"], swiftSettings: strict))
     package.products.append(.library(name: "WebKit", targets: ["WebKit"]))
+    // Apps' code as it is: Swift 5, and warnings are theirs.
+    package.targets.append(
+        .testTarget(name: "AppCodeTests", dependencies: ["WebKit"], swiftSettings: [.swiftLanguageMode(.v5)]))
 #endif

@@ -12,6 +12,10 @@
 
   const settings = /* bridged:settings */ null
 
+  // A policy may ask for trusted types, and list `bridged` as one that may be made.
+  const plain = { createScript: (text) => text }
+  const trust = tag?.trust ?? window.trustedTypes?.createPolicy("bridged", plain) ?? plain
+
   if (isOwn) window.document.currentScript.remove()
 
   // What a script of another origin throws or rejects is muted ("Script error."), and so is what it evaluates.
@@ -20,7 +24,9 @@
     const script = window.document.createElement("script")
     script.nonce = tag.nonce
     script.tag = tag
-    script.textContent = `(${start})(document.currentScript.tag, document.currentScript.hasRun = true)`
+    tag.trust = trust
+    const text = `(${start})(document.currentScript.tag, document.currentScript.hasRun = true)`
+    script.textContent = trust.createScript(text)
     tag.after(script)
     script.remove()
     if (script.hasRun) return
@@ -503,7 +509,7 @@
       this.#replies.delete(seq)
       if (!error) return message.resolve(decodeScriptValue(result?.value, result?.types))
       const reason = new Error(replyErrorText(message.name, error))
-      delete reason.stack // WebKit's has only a message.
+      for (const key of ["stack", "fileName", "lineNumber", "columnNumber"]) delete reason[key] // WebKit's has none.
       message.reject(reason)
     }
 
@@ -700,7 +706,7 @@
       try {
         this.#socket = new WebSocket(this.url, this.#protocols)
       } catch (error) {
-        return this.#delegate.refused(error.message)
+        return this.#delegate.refused(error.message || "the browser forbids it.")
       }
       const socket = this.#socket
       const listen = (type, handle) => {
@@ -731,10 +737,17 @@
     }
   }
 
-  // A policy may ask for trusted types; the name of ours stands in `trusted-types`, where a policy lists names.
-  const trust = window.trustedTypes?.createPolicy
-    ? window.trustedTypes.createPolicy("bridged", { createScript: (text) => text })
-    : { createScript: (text) => text }
+  let canEval = null
+  const allowsEval = () => {
+    if (canEval !== null) return canEval
+    try {
+      canEval = globalEval(trust.createScript("true"))
+    } catch {
+      canEval = false
+      tell("error", FORBIDDEN_EVAL)
+    }
+    return canEval
+  }
 
   const parses = (source) => {
     try {
@@ -892,6 +905,11 @@
       const { id, method, params } = this.#requests.shift()
       if (method === "page.navigate") return navigate(params)
       const current = (this.#current = { id, params, method, state: "running", event: null, finish: null })
+      if (!allowsEval()) {
+        current.state = "ended"
+        current.finish = () => failure(id, 4, FORBIDDEN_EVAL, NO_PLACE)
+        return
+      }
       try {
         if (method === "script.callAsync") this.#callAsync(current)
         else this.#evaluate(current)
@@ -989,7 +1007,7 @@
     return failure(id, 4, "A JavaScript exception occurred", {
       __proto__: null,
       name: typeof name === "string" ? name : undefined,
-      message: name === "EvalError" ? FORBIDDEN_EVAL : exceptionMessage(error),
+      message: exceptionMessage(error),
       ...(params ? findPosition(event, params) : { line: 0, column: 0 }),
       stack: typeof stack === "string" ? stack : undefined
     })
@@ -1015,7 +1033,9 @@
   }
 
   const FORBIDDEN_EVAL =
-    "The page's Content-Security-Policy forbids eval. In development, add 'unsafe-eval' to its script-src."
+    "the page's Content-Security-Policy forbids eval, so native code can't evaluate script here; messages still work. " +
+    "Add 'unsafe-eval' to the policy's script-src (or default-src) in development."
+  const NO_PLACE = { __proto__: null, name: "EvalError", message: FORBIDDEN_EVAL, line: 0, column: 0 }
 
   /** WebKit's user scripts: their errors reach the page without details, and they leave no element behind. */
   class UserScripts {
@@ -1044,18 +1064,18 @@
 
     #runOne(source, url) {
       if (allowsScripts()) return runScript(source, { url, isUserScript: true })
+      if (!allowsEval()) return tell("error", `${url} did not run. ${FORBIDDEN_SCRIPT}`)
       try {
         globalEval(trust.createScript(`${source}\n//# sourceURL=${url}`))
       } catch (error) {
-        const text = error?.name === "EvalError" ? FORBIDDEN_SCRIPT : exceptionMessage(error)
-        tell("error", `${url} failed: ${text}`)
+        tell("error", `${url} failed: ${exceptionMessage(error)}`)
       }
     }
   }
 
   const FORBIDDEN_SCRIPT =
-    "the page's Content-Security-Policy forbids inline scripts and eval. Give the tag of bridge.js the policy's nonce, or " +
-    "add 'unsafe-inline' to its script-src in development."
+    "The page's Content-Security-Policy forbids inline scripts, too. Give the tag of bridge.js the policy's nonce, or add " +
+    "'unsafe-inline' to its script-src in development."
 
   /** At document start WebKit's document is `<html>` alone. The parser has made a head for this file's tag, too. */
   const inBareDocument = (run) => {
@@ -1175,7 +1195,7 @@
         if (document.bridged || !(isBlank ? /^(about:.*)?$/.test(loads ?? "") : location.href === "about:srcdoc")) return
         const script = document.createElement("script")
         script.nonce = tag?.nonce ?? ""
-        script.tag = { src: tag?.src, nonce: script.nonce, dataset: { webView: this.#webView }, remove() {} }
+        script.tag = { src: tag?.src, nonce: script.nonce, trust, dataset: { webView: this.#webView }, remove() {} }
         script.textContent = trust.createScript(`(${start})(document.currentScript.tag, true)`)
         ;(document.head ?? document.documentElement).append(script)
         script.remove()
@@ -1353,7 +1373,7 @@
       const limit = this.connection.maxMessageBytes
       if (code === 1008 || code === 1009) {
         tell("error", `the daemon hung up (${code} ${reason}). It takes ${limit} bytes a message.`)
-      } else if (code !== 1013 && !this.#hasToldOutage) {
+      } else if (code !== 1013 && this.monitor.attempt > 0 && !this.#hasToldOutage) {
         native.warn(`bridged: no connection to ${this.status.url}. Is the daemon running? Messages are kept.`)
         this.#hasToldOutage = true
       }
@@ -1364,8 +1384,11 @@
     /** Mixed content, or a policy: trying again would not help. */
     refused(reason) {
       if (!this.monitor.isRunning) return // A policy is told once for each of its violations.
-      native.error(`bridged: no connection to ${this.status.url}: ${reason} ${location.protocol === "https:"
-        ? "Use http for the page, or wss for the daemon." : "Add it to the policy's connect-src."}`)
+      const { url } = this.status
+      const both = `${url.replace(/page$/, "")} ${url.replace(/^ws(.*)page$/, "http$1")}`
+      native.error(`bridged: no connection to ${url}: ${reason} ${location.protocol === "https:"
+        ? "Use http for the page, or wss for the daemon."
+        : `Add to the policy's connect-src (or default-src), in development: ${both}`}`)
       this.#giveUp()
     }
 
@@ -1480,7 +1503,7 @@
 
     #tellViolation({ effectiveDirective, blockedURI }) {
       if (effectiveDirective !== "connect-src" || !blockedURI.startsWith(new URL(this.status.url).origin)) return
-      this.refused("the page's policy forbids it.")
+      this.refused("the page's Content-Security-Policy forbids it.")
     }
 
     #setState(state, page = this.status.page) {

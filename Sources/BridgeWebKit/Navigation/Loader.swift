@@ -41,7 +41,8 @@ import Foundation
         var phase = Phase.deciding
     }
 
-    private(set) unowned var webView: WKWebView
+    /// It owns this object, and is alive whenever one of its methods runs: see `later`.
+    private unowned let webView: WKWebView
     private(set) var history = History()
     private(set) var url: URL?
     private(set) var estimatedProgress = 0.0
@@ -68,7 +69,7 @@ import Foundation
         url = load.url
         estimatedProgress = 0.1
         // Later, as on Apple: the caller gets the navigation before the delegate hears of it.
-        Task { decide(load) }
+        later { $0.decide(load) }
         return load.navigation
     }
 
@@ -84,9 +85,9 @@ import Foundation
             page: attachedPage, webView: webView)
         let action = WKNavigationAction(URLRequest(url: load.url ?? .blank), type: load.type, frame: frame)
         let preferences = webView.configuration.defaultWebpagePreferences ?? WKWebpagePreferences()
-        delegate.webView(webView, decidePolicyFor: action, preferences: preferences) { [weak self] policy, _ in
-            guard let self, self.isCurrent(load) else { return }
-            if policy == .allow { self.start(load) } else { self.load = nil }
+        delegate.webView(webView, decidePolicyFor: action, preferences: preferences) {
+            [decided = whileAlive()] policy, _ in
+            decided { policy == .allow ? $0.start(load) : $0.forget(load) }
         }
     }
 
@@ -112,10 +113,7 @@ import Foundation
 
     private func fail(_ load: Load, after seconds: TimeInterval) {
         timeout?.cancel()
-        timeout = Task { [weak self] in
-            guard (try? await Task.sleep(for: .seconds(seconds))) != nil, let self, self.isCurrent(load) else { return }
-            self.end(failing: URLError(.timedOut))
-        }
+        timeout = later(after: seconds) { if $0.isCurrent(load) { $0.end(failing: URLError(.timedOut)) } }
     }
 
     // MARK: What pages tell
@@ -176,9 +174,11 @@ import Foundation
         self.load?.phase = .responding
         guard let delegate else { return commit(load, page) }
         let response = WKNavigationResponse(page.response(url: url ?? .blank))
-        delegate.webView(webView, decidePolicyFor: response) { [weak self] policy in
-            guard let self, self.isCurrent(load) else { return }
-            if policy == .allow { self.commit(load, page) } else { self.end(failing: .frameLoadInterrupted) }
+        delegate.webView(webView, decidePolicyFor: response) { [decided = whileAlive()] policy in
+            decided { loader in
+                guard loader.isCurrent(load) else { return }
+                policy == .allow ? loader.commit(load, page) : loader.end(failing: .frameLoadInterrupted)
+            }
         }
     }
 
@@ -192,7 +192,7 @@ import Foundation
 
     /// Later: messages that the document posted before come in the same frame.
     private func finish(_ load: Load) {
-        Task { [weak self] in self?.didFinish(load) }
+        later { $0.didFinish(load) }
     }
 
     private func didFinish(_ load: Load) {
@@ -207,13 +207,35 @@ import Foundation
         pages.removeAll { $0 === page }
         guard wasCurrent else { return }
         // Later: the document that takes its place attaches right after it is given up.
-        Task { [weak self] in
-            guard let self, self.pages.isEmpty, self.load == nil else { return }
-            self.delegate?.webViewWebContentProcessDidTerminate(self.webView)
+        later { loader in
+            guard loader.pages.isEmpty, loader.load == nil else { return }
+            loader.delegate?.webViewWebContentProcessDidTerminate(loader.webView)
         }
     }
 
     // MARK: -
+
+    private func forget(_ load: Load) {
+        if isCurrent(load) { self.load = nil }
+    }
+
+    /// Runs what it is given with this loader, unless the web view is gone by then.
+    private func whileAlive() -> @MainActor @Sendable (@MainActor (Loader) -> Void) -> Void {
+        { [weak webView] body in
+            guard let webView else { return }
+            withExtendedLifetime(webView) { body(webView.loader) }
+        }
+    }
+
+    @discardableResult
+    private func later(after seconds: TimeInterval = 0, _ body: @escaping @MainActor (Loader) -> Void) -> Task<
+        Void, Never
+    > {
+        Task { [run = whileAlive()] in
+            if seconds > 0, (try? await Task.sleep(for: .seconds(seconds))) == nil { return }
+            run(body)
+        }
+    }
 
     private func isCurrent(_ load: Load) -> Bool { self.load?.navigation === load.navigation }
 

@@ -51,7 +51,10 @@ public import Foundation
         queue = PageQueue(timeout: server.configuration.pageTimeout)
         super.init()
         scope.applicationNameForUserAgent = configuration.applicationNameForUserAgent
-        scope.pageObserver = { [weak self] event, page in self?.loader.handle(event, page) }
+        scope.pageObserver = { [weak self] event, page in
+            guard let self else { return }
+            withExtendedLifetime(self) { self.loader.handle(event, page) }
+        }
         server.setScope(scope, for: bridgedName)
         madeWith.userContentController.attach(self)
     }

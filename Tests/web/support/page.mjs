@@ -72,6 +72,7 @@ export class FakePage {
   beacons = []
   logged = []
   states = []
+  loaded = []
 
   /** `settings`: more of what the daemon inlines. */
   constructor({ handlers = [{ name: "nativeApp", replies: false }], globals, url = "http://localhost/", settings } = {}) {
@@ -175,11 +176,12 @@ export class FakePage {
     const document = Object.assign(new EventTarget(), {
       title: "A page", readyState: "loading", visibilityState: "visible", currentScript: null,
       head: { appendChild: (script) => this.#runScript(script) },
-      createElementNS: () => ({ remove() {} })
+      createElement: () => ({ remove() {} }), createElementNS: () => ({ remove() {} }),
+      documentElement: { append: (script) => this.loaded.push(script.src) }
     })
     const report = (error) => this.#report(error)
     const window = Object.assign(new EventTarget(), {
-      DOMException, Error, EventTarget, Function, Promise, Proxy, TextEncoder, TypeError, URL, crypto: webcrypto,
+      DOMException, Error, EventTarget, Function, Promise, Proxy, TextEncoder, TypeError, URL, URLSearchParams, crypto: webcrypto,
       eval: globalThis.eval,
       queueMicrotask, structuredClone,
       document, WebSocket: FakeWebSocket, 

@@ -36,6 +36,8 @@ public struct WKError: CustomNSError, LocalizedError, Hashable {
     /// The text that `localizedDescription` gives.
     private let text: String
     private let exception: JavaScriptException?
+    /// Whether the exception came from a script, which has lines.
+    private let hasPosition: Bool
 
     public var errorCode: Int { code.rawValue }
     public var errorDescription: String? { text }
@@ -45,6 +47,7 @@ public struct WKError: CustomNSError, LocalizedError, Hashable {
         var info: [String: Any] = [NSLocalizedDescriptionKey: text]
         guard let exception else { return info }
         info["WKJavaScriptExceptionMessage"] = exception.message
+        guard hasPosition else { return info }
         info["WKJavaScriptExceptionLineNumber"] = exception.line ?? 0
         info["WKJavaScriptExceptionColumnNumber"] = exception.column ?? 0
         info["WKJavaScriptExceptionSourceURL"] = exception.sourceURL.flatMap { $0.isEmpty ? nil : URL(string: $0) }
@@ -53,18 +56,18 @@ public struct WKError: CustomNSError, LocalizedError, Hashable {
 
     /// - Parameter text: what `localizedDescription` gives; nil for Apple's.
     public init(_ code: Code, text: String? = nil) {
-        self.init(code, text: text ?? code.text, exception: nil)
-    }
-
-    private init(_ code: Code, text: String, exception: JavaScriptException?) {
         self.code = code
-        self.text = text
-        self.exception = exception
+        self.text = text ?? code.text
+        exception = nil
+        hasPosition = false
     }
 
-    /// A script that threw.
-    init(_ exception: JavaScriptException) {
-        self.init(.javaScriptExceptionOccurred, text: Code.javaScriptExceptionOccurred.text, exception: exception)
+    /// A script that threw, or that could not be run.
+    init(_ exception: JavaScriptException, hasPosition: Bool = true) {
+        code = .javaScriptExceptionOccurred
+        text = code.text
+        self.exception = exception
+        self.hasPosition = hasPosition
     }
 
     /// Why an evaluation has no value.
@@ -83,7 +86,7 @@ public struct WKError: CustomNSError, LocalizedError, Hashable {
             message: """
                 Function argument values must be one of the following types, or contain only the following types: \
                 NSNumber, NSNull, NSDate, NSString, NSArray, and NSDictionary
-                """))
+                """), hasPosition: false)
 
     public static func == (left: WKError, right: WKError) -> Bool {
         left.code == right.code && left.text == right.text && left.exception == right.exception

@@ -89,6 +89,7 @@ import Testing
             }
             let text = error?.userInfo["WKJavaScriptExceptionMessage"] as? String
             #expect(text?.hasPrefix("Function argument values must be one of the following types") == true)
+            #expect(error?.userInfo["WKJavaScriptExceptionLineNumber"] == nil)
         }
     }
 

@@ -28,6 +28,8 @@ struct BridgeScript {
         let userAgent: String?
         /// The web view that the script is for; nil where the page says that itself.
         let webView: String?
+        /// False for the empty document that a web view shows at first.
+        let hasUserScripts: Bool
         /// What the page gets if its web view has no scope of its own.
         let scope: WebViewScope
         let scopes: [String: WebViewScope]
@@ -67,7 +69,7 @@ extension BridgeScript.Settings {
 
     @MainActor private func write(_ scope: WebViewScope, to writer: inout JSONWriter) {
         writer.member("handlers", scope.handlerInfo)
-        writer.member("userScripts", scope.userScripts)
+        writer.member("userScripts", hasUserScripts ? scope.userScripts : [])
         writer.member("userAgent", ifPresent: scope.userAgent(in: userAgent))
     }
 }

@@ -12,23 +12,32 @@ import BridgeProtocol
 
     private func respond(_ request: HTTPRequest) -> HTTPResponse {
         let webView = request.value(of: "web-view") ?? "main"
-        var document = WebViewScope.Document(html: "<!DOCTYPE html><html><head></head><body></body></html>")
+        var html = WebViewScope.Document.initial(for: webView)
         if let number = request.value(of: "document") {
             guard let found = Int(number).flatMap({ hub.scope(of: webView).documents[$0] }) else {
                 return .text("The web view \(webView.forText) has no document \(number.forText).", status: .notFound)
             }
-            document = found
+            html = found.html(for: webView)
         }
         return HTTPResponse(
             contentType: "text/html; charset=utf-8", fields: [("Cache-Control", "no-store")],
-            body: Array(document.html(for: webView).utf8))
+            body: Array(html.utf8))
     }
 }
 
 extension WebViewScope.Document {
+    /// As in WebKit, no user script runs in it.
+    fileprivate static func initial(for webView: String) -> String {
+        "<!DOCTYPE html><html><head>\(script(for: webView, "&user-scripts=none"))</head><body></body></html>"
+    }
+
+    private static func script(for webView: String, _ query: String = "") -> String {
+        "<script src=\"/bridge.js?web-view=\(webView.queryEscaped)\(query)\"></script>"
+    }
+
     /// The document with `bridge.js` before its first script, and after its document type, which must come first.
     fileprivate func html(for webView: String) -> String {
-        var head = "<script src=\"/bridge.js?web-view=\(webView.queryEscaped)\"></script>"
+        var head = Self.script(for: webView)
         if let baseURL { head += "<base href=\"\(baseURL.attributeEscaped)\">" }
         let start = html.firstIndex { !$0.isWhitespace } ?? html.startIndex
         guard html[start...].prefix(9).lowercased() == "<!doctype", let end = html[start...].firstIndex(of: ">") else {

@@ -44,6 +44,7 @@ import WebFiles
         return script.response(
             BridgeScript.Settings(
                 host: request.headers.host ?? "", token: token, userAgent: request.headers.userAgent, webView: webView,
+                hasUserScripts: request.value(of: "user-scripts") != "none",
                 scope: webView.map(hub.scope) ?? hub.defaultScope, scopes: webView == nil ? hub.scopes : [:]))
     }
 

@@ -13,7 +13,7 @@
   const settings = /* bridged:settings */ null
 
   // A policy may ask for trusted types, and list `bridged` as one that may be made.
-  const plain = { createScript: (text) => text }
+  const plain = { createScript: (text) => text, createScriptURL: (url) => url }
   const trust = tag?.trust ?? window.trustedTypes?.createPolicy("bridged", plain) ?? plain
 
   if (isOwn) window.document.currentScript.remove()
@@ -1503,7 +1503,20 @@
 
     #tellViolation({ effectiveDirective, blockedURI }) {
       if (effectiveDirective !== "connect-src" || !blockedURI.startsWith(new URL(this.status.url).origin)) return
+      if (this.monitor.isRunning) this.#tellBlocked(effectiveDirective)
       this.refused("the page's Content-Security-Policy forbids it.")
+    }
+
+    /** The policy lets in scripts from the daemon: so one carries the news. */
+    #tellBlocked(directive) {
+      const url = new URL("/bridge.js", this.status.url.replace(/^ws/, "http"))
+      url.search = new window.URLSearchParams({ blocked: directive, from: location.href })
+      if (settings.token) url.searchParams.set("token", settings.token)
+      const script = document.createElement("script")
+      script.nonce = tag?.nonce ?? ""
+      script.src = trust.createScriptURL(url.href)
+      document.documentElement.append(script)
+      script.remove()
     }
 
     #setState(state, page = this.status.page) {

@@ -221,6 +221,15 @@ test("tells a policy against the connection once, and does not try again", () =>
   page.window.document.dispatchEvent(violation)
   page.window.document.dispatchEvent(violation)
   page.dispatch("pageshow", { persisted: false })
-  assert.equal(page.logged.filter(({ text }) => /connect-src/.test(text)).length, 1)
+  assert.equal(page.logged.filter(({ text }) => /connect-src.*ws:\/\/localhost:2734\//.test(text)).length, 1)
   assert.equal(page.sockets.length, 1)
+})
+
+test("tells the daemon of a policy against the connection by a script, which the policy lets in", () => {
+  const page = new FakePage()
+  const violation = new Event("securitypolicyviolation")
+  Object.assign(violation, { effectiveDirective: "connect-src", blockedURI: "ws://localhost:2734" })
+  page.window.document.dispatchEvent(violation)
+  const { searchParams } = new URL(page.loaded[0])
+  assert.deepEqual([searchParams.get("blocked"), searchParams.get("from")], ["connect-src", "http://localhost/"])
 })

@@ -43,12 +43,24 @@ import WebFiles
             hub.traffic.refused(refusal)
             return .refusal(refusal)
         }
+        if let directive = request.value(of: "blocked") { return blocked(by: directive, request) }
         let webView = request.value(of: "web-view")
         return script.response(
             BridgeScript.Settings(
                 host: request.headers.host ?? "", token: token, userAgent: request.headers.userAgent, webView: webView,
                 hasUserScripts: request.value(of: "user-scripts") != "none",
                 scope: webView.map(hub.scope) ?? hub.defaultScope, scopes: webView == nil ? hub.scopes : [:]))
+    }
+
+    /// `?blocked=connect-src&from=URL`: a page whose policy lets in this script, and not its connection, can tell only so.
+    private func blocked(by directive: String, _ request: HTTPRequest) -> HTTPResponse {
+        let host = request.headers.host ?? ""
+        let page = request.value(of: "from") ?? "an unknown page"
+        hub.traffic.problem(
+            "policy", "The Content-Security-Policy of \(page) forbids the connection: \(directive).",
+            hint: "Add to its \(directive) (or default-src), in development: ws://\(host)/ http://\(host)/")
+        hub.traffic.flush()
+        return HTTPResponse(contentType: "text/javascript; charset=utf-8", fields: [("Cache-Control", "no-store")])
     }
 
     private func file(_ name: String, _ request: HTTPRequest) -> HTTPResponse {

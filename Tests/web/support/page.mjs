@@ -60,6 +60,15 @@ class FakeMessageChannel {
   }
 }
 
+class FakeNavigator {
+  constructor(sendBeacon) {
+    this.sendBeacon = sendBeacon
+  }
+
+  get userAgent() { return "fake" }
+  get appVersion() { return "fake" }
+}
+
 class FakeFrame {
   get contentWindow() { return null }
   get contentDocument() { return null }
@@ -72,6 +81,7 @@ export class FakePage {
   beacons = []
   logged = []
   states = []
+  loaded = []
 
   /** `settings`: more of what the daemon inlines. */
   constructor({ handlers = [{ name: "nativeApp", replies: false }], globals, url = "http://localhost/", settings } = {}) {
@@ -172,21 +182,28 @@ export class FakePage {
         this.dispatchEvent(new FakeEvent(type, members))
       }
     }
+    /** The page changes its prototype, which is the page's own. */
+    class PageEventTarget extends EventTarget {
+      addEventListener(...list) { super.addEventListener(...list) }
+      removeEventListener(...list) { super.removeEventListener(...list) }
+      dispatchEvent(event) { return super.dispatchEvent(event) }
+    }
     const document = Object.assign(new EventTarget(), {
       title: "A page", readyState: "loading", visibilityState: "visible", currentScript: null,
-      head: { appendChild: (script) => this.#runScript(script) },
-      createElementNS: () => ({ remove() {} })
+      head: { children: [], appendChild: (script) => this.#runScript(script) },
+      createElement: () => ({ remove() {} }), createElementNS: () => ({ remove() {} }),
+      documentElement: { append: (script) => this.loaded.push(script.src) }
     })
     const report = (error) => this.#report(error)
-    const window = Object.assign(new EventTarget(), {
-      DOMException, Error, EventTarget, Function, Promise, Proxy, TextEncoder, TypeError, URL, crypto: webcrypto,
+    const window = Object.assign(new PageEventTarget(), {
+      DOMException, Error, EventTarget: PageEventTarget, Function, Promise, Proxy, TextEncoder, TypeError, URL, URLSearchParams, crypto: webcrypto,
       eval: globalThis.eval,
       queueMicrotask, structuredClone,
       document, WebSocket: FakeWebSocket, 
       MessageChannel: class extends FakeMessageChannel { constructor() { super(report) } },
       setTimeout: this.clock.setTimeout, clearTimeout: this.clock.clearTimeout,
       location: { href: url, origin: new URL(url).origin }, history: {},
-      navigator: { userAgent: "fake", sendBeacon: (url, text) => this.beacons.push({ url, ...JSON.parse(text) }) },
+      navigator: new FakeNavigator((url, text) => this.beacons.push({ url, ...JSON.parse(text) })),
       HTMLIFrameElement: FakeFrame, HTMLFrameElement: FakeFrame, HTMLObjectElement: FakeFrame,
       performance: { getEntriesByType: () => [], clearResourceTimings() {} },
       console: Object.fromEntries(["log", "info", "warn", "error", "debug"].map((level) =>
@@ -197,7 +214,7 @@ export class FakePage {
       Math: Object.assign(Object.create(Math), { min: Math.min, random: () => 1 }),
       ...globals
     })
-    window.top = window
+    window.top ??= window
     return window
   }
 

@@ -1,0 +1,18 @@
+import BridgeServer
+import TestSupport
+import Testing
+
+/// A page's Content-Security-Policy, as far as the daemon hears of it.
+@MainActor @Suite(.timeLimit(.minutes(1))) struct PolicyTests {
+    @Test func recordsProblem_whenPolicyForbidsConnection() async throws {
+        try await withServer { server, address in
+            let recorder = Recorder(server)
+            let response = try await HTTPClient.request(
+                path: "/bridge.js?blocked=connect-src&from=http%3A%2F%2Flocalhost%2Fcart", port: address.port)
+            #expect(response.status == 200)
+            let problem = await recorder.problem("policy")
+            #expect(problem.text.contains("http://localhost/cart") && problem.text.contains("connect-src"))
+            #expect(problem.hint.contains("ws://127.0.0.1:\(address.port)/"))
+        }
+    }
+}

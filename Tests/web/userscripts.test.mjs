@@ -1,0 +1,78 @@
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import { FakePage, turn } from "./support/page.mjs"
+
+const log = (text) => `(globalThis.userLog ??= []).push("${text}")`
+const script = (source, at = "start", mainFrameOnly = false) => ({ source, at, mainFrameOnly })
+
+/** A page with user scripts; what they logged so far. */
+const run = (context, userScripts, globals) => {
+  context.after(() => delete globalThis.userLog)
+  const page = new FakePage({ settings: { userScripts }, globals })
+  return { page, logged: () => globalThis.userLog ?? [] }
+}
+
+test("runs user scripts at document start in their order, before the page's own", (context) => {
+  const { logged } = run(context, [script(log("one")), script(log("two"))])
+  assert.deepEqual(logged(), ["one", "two"])
+})
+
+test("runs user scripts at document end once, behind the page's listeners", (context) => {
+  const { page, logged } = run(context, [script(log("end"), "end")])
+  assert.deepEqual(logged(), [])
+  page.window.addEventListener("DOMContentLoaded", () => (globalThis.userLog ??= []).push("page"))
+  page.dispatch("DOMContentLoaded")
+  page.window.document.readyState = "complete"
+  page.dispatch("readystatechange")
+  assert.deepEqual(logged(), ["page", "end"])
+})
+
+test("runs user scripts at document end though the page stops the event", (context) => {
+  const { page, logged } = run(context, [script(log("end"), "end")])
+  page.window.addEventListener("DOMContentLoaded", (event) => event.stopImmediatePropagation())
+  page.dispatch("DOMContentLoaded")
+  page.window.document.readyState = "complete"
+  page.dispatch("readystatechange")
+  assert.deepEqual(logged(), ["end"])
+})
+
+test("keeps a script for the main frame out of other frames", (context) => {
+  const { logged } = run(context, [script(log("all")), script(log("main"), "start", true)], { top: {} })
+  assert.deepEqual(logged(), ["all"])
+})
+
+test("goes on after a script that fails, and keeps the details from the page", async (context) => {
+  const { page, logged } = run(context, [
+    script("addEventListener = null; throw new Error('secret')"), script("var = ;"), script(log("after"))])
+  assert.deepEqual(logged(), ["after"])
+  page.socket.emit("open")
+  page.accept()
+  await turn()
+  const texts = page.sent("console.entry").map(({ params }) => params.text)
+  assert.match(texts.join(), /secret.*SyntaxError/)
+})
+
+test("lets declarations of user scripts last", (context) => {
+  run(context, [script("let fromUserScript = 5; globalThis.userLog = []"), script("userLog.push(fromUserScript)")])
+  assert.deepEqual(globalThis.userLog, [5])
+})
+
+test("shows the web view's user agent by the browser's getter", () => {
+  const page = new FakePage({ settings: { userAgent: "Mozilla/5.0 App/1" } })
+  const { navigator } = page.window
+  assert.equal(navigator.userAgent, "Mozilla/5.0 App/1")
+  assert.equal(navigator.appVersion, "5.0 App/1")
+  assert.match(String(Object.getOwnPropertyDescriptor(Object.getPrototypeOf(navigator), "userAgent").get), /native code/)
+})
+
+test("calls listeners of unload only where the page is not kept for the way back", () => {
+  const page = new FakePage()
+  const seen = []
+  page.window.addEventListener("unload", () => seen.push("unload"))
+  page.dispatch("pagehide", { persisted: true })
+  page.dispatch("unload")
+  assert.deepEqual(seen, [])
+  page.dispatch("pagehide", { persisted: false })
+  page.dispatch("unload")
+  assert.deepEqual(seen, ["unload"])
+})

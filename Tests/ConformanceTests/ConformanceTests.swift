@@ -24,18 +24,25 @@ import Testing
         #expect(passes.isEmpty, "listed as known to fail, and pass: take them out of \(KnownCases.file.path)")
     }
 
-    /// All, or those that the environment's `BRIDGED_CASES` names: ids with `*`, separated by commas.
+    /// What `swift test` runs by itself, to see that the runner works. `make conformance` runs all.
+    private static let sample = ["post/primitive-*", "post/number-*"]
+
+    private var runsAll: Bool { environment("BRIDGED_CONFORMANCE") != nil }
+
+    /// All, the sample, or those that the environment's `BRIDGED_CASES` names: ids with `*`, separated by commas.
     private func selectedCases() throws -> [OracleCase] {
         guard FileManager.default.fileExists(atPath: OracleCase.folder.path) else {
             try Test.cancel("No oracle at \(OracleCase.folder.path); the environment's BRIDGED_ORACLE can name another folder.")
         }
         let cases = try OracleCase.all()
-        guard let wanted = environment("BRIDGED_CASES") else { return cases }
+        guard let wanted = environment("BRIDGED_CASES") ?? (runsAll ? nil : Self.sample) else { return cases }
         return cases.filter { one in wanted.contains { KnownCases.matches(one.id, $0) } }
     }
 
     private var selectedEngines: [Browser.Engine] {
-        guard let wanted = environment("BRIDGED_ENGINES") else { return Browser.Engine.allCases }
+        guard let wanted = environment("BRIDGED_ENGINES") ?? (runsAll ? nil : ["chromium"]) else {
+            return Browser.Engine.allCases
+        }
         return Browser.Engine.allCases.filter { wanted.contains($0.rawValue) }
     }
 

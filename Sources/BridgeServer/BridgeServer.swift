@@ -4,8 +4,8 @@ public import Logging
 
 /// The native half: listens for pages, hands their messages to handlers, and runs script in them. On the main actor.
 ///
-/// Either `runOnMainThread` takes the main thread until `stop`, which is fastest, or `start` leaves it to its owner and serves from a
-/// thread of its own. Handlers run on the main actor both times.
+/// Either `runOnMainThread` takes the main thread until `stop`, which is fastest, or `start` leaves it to its owner
+/// and serves from a thread of its own. Handlers run on the main actor both times.
 @MainActor public final class BridgeServer {
     public nonisolated static let version = "0.1.0"
 
@@ -56,7 +56,8 @@ public import Logging
     private var runFile: RunFile?
     private var stopped: [CheckedContinuation<Void, Never>] = []
 
-    /// - Throws: `ConfigurationError` for an origin that is none, `LogFileError`, or an error about files that the package lacks.
+    /// - Throws: `ConfigurationError` for an origin that is none, `LogFileError`, or an error about files that the
+    ///   package lacks.
     public init(_ configuration: Configuration = Configuration(), logger: Logger = Logger(label: "bridged")) throws {
         self.configuration = configuration
         transport = try TransportConfiguration(configuration)
@@ -79,15 +80,15 @@ public import Logging
     /// The scope of its own that a web view has, if any.
     public func scope(for webView: String) -> WebViewScope? { hub.scopes[webView] }
 
-    /// The address of a document of a web view's scope, or of the empty document that a web view shows at first; nil unless the server
-    /// listens.
+    /// The address of a document of a web view's scope, or of the empty document that a web view shows at first; nil
+    /// unless the server listens.
     public func url(ofDocument number: Int? = nil, for webView: String) -> String? {
         guard let address else { return nil }
         return "\(address.url)document?web-view=\(webView.queryEscaped)" + (number.map { "&document=\($0)" } ?? "")
     }
 
-    /// Registers a handler in the default scope, under a name of `webkit.messageHandlers`; one that was there under that name is
-    /// replaced.
+    /// Registers a handler in the default scope, under a name of `webkit.messageHandlers`; one that was there under
+    /// that name is replaced.
     public func addHandler(_ name: String, _ handler: MessageHandler) {
         defaultScope.handlers[name] = handler
     }
@@ -138,7 +139,8 @@ public import Logging
         return try publish(listening)
     }
 
-    /// Stops accepting, says 1001 to every page, writes what waits, and returns when all connections are closed, or after `grace`.
+    /// Stops accepting, says 1001 to every page, writes what waits, and returns when all connections are closed, or
+    /// after `grace`.
     public func stop(grace: Duration = .milliseconds(1_500)) async {
         guard let loop else { return }
         await withCheckedContinuation { continuation in

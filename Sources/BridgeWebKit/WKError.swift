@@ -6,9 +6,9 @@ public let WKErrorDomain = "WKErrorDomain"
 
 /// What went wrong in a web view, with Apple's codes, texts and user-info keys (`WKError.h`, `WKError.mm`).
 ///
-/// `error as? WKError` and `error as NSError` both work. For a script that threw, `userInfo` has `WKJavaScriptExceptionMessage`,
-/// `WKJavaScriptExceptionLineNumber`, `WKJavaScriptExceptionColumnNumber` (0 where the page's engine does not tell them) and, where there
-/// is one, `WKJavaScriptExceptionSourceURL`.
+/// `error as? WKError` and `error as NSError` both work. For a script that threw, `userInfo` has
+/// `WKJavaScriptExceptionMessage`, `WKJavaScriptExceptionLineNumber`, `WKJavaScriptExceptionColumnNumber` (0 where
+/// the page's engine does not tell them) and, where there is one, `WKJavaScriptExceptionSourceURL`.
 public struct WKError: CustomNSError, LocalizedError, Hashable {
     public enum Code: Int, Sendable {
         case unknown = 1

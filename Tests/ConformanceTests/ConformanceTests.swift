@@ -32,7 +32,8 @@ import Testing
     /// All, the sample, or those that the environment's `BRIDGED_CASES` names: ids with `*`, separated by commas.
     private func selectedCases() throws -> [OracleCase] {
         guard FileManager.default.fileExists(atPath: OracleCase.folder.path) else {
-            try Test.cancel("No oracle at \(OracleCase.folder.path); the environment's BRIDGED_ORACLE can name another folder.")
+            try Test.cancel(
+                "No oracle at \(OracleCase.folder.path); the environment's BRIDGED_ORACLE can name another folder.")
         }
         let cases = try OracleCase.all()
         guard let wanted = environment("BRIDGED_CASES") ?? (runsAll ? nil : Self.sample) else { return cases }
@@ -50,9 +51,11 @@ import Testing
         ProcessInfo.processInfo.environment[name]?.split(separator: ",").map(String.init)
     }
 
-    /// Failures with what was expected and what came, where the environment's `BRIDGED_CONFORMANCE_REPORT` names a file.
+    /// Failures with what was expected and what came, where the environment's `BRIDGED_CONFORMANCE_REPORT` names a
+    /// file.
     private func report(_ scores: Scores, _ failures: [String]) throws {
         guard let path = environment("BRIDGED_CONFORMANCE_REPORT")?.first else { return }
-        try "\(scores.table)\n\nslowest: \(scores.slowest)\n\n\(failures.joined(separator: "\n"))\n".write(toFile: path, atomically: true, encoding: .utf8)
+        try "\(scores.table)\n\nslowest: \(scores.slowest)\n\n\(failures.joined(separator: "\n"))\n".write(
+            toFile: path, atomically: true, encoding: .utf8)
     }
 }

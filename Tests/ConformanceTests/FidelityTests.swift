@@ -16,7 +16,8 @@ struct FidelityTests {
         let patterns = try KnownCases.read().causes.flatMap { cause in
             [cause.all, cause.chromium, cause.firefox].flatMap { $0 ?? [] }.map { ($0, cause.cause) }
         }
-        let several = Dictionary(grouping: patterns) { $0.0 }.filter { Set($0.value.map { $0.1 }).count > 1 }.keys.sorted()
+        let several = Dictionary(grouping: patterns) { $0.0 }.filter { Set($0.value.map { $0.1 }).count > 1 }.keys
+            .sorted()
         #expect(several == [])
     }
 }

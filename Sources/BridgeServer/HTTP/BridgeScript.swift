@@ -1,8 +1,8 @@
 import BridgeProtocol
 import WebFiles
 
-/// `/bridge.js`: `web/bridge.js` with this daemon's settings inlined, because the handlers' names must stand before the page's
-/// next script runs.
+/// `/bridge.js`: `web/bridge.js` with this daemon's settings inlined, because the handlers' names must stand before
+/// the page's next script runs.
 struct BridgeScript {
     /// Where the settings go. `null` lets the file say what is wrong where it is loaded from elsewhere.
     private static let marker = "/* bridged:settings */ null"

@@ -22,7 +22,8 @@ import WebFiles
 
     /// What a document left behind as it went: browsers send it as text, and wait for no answer.
     private func beacon(_ request: HTTPRequest) -> HTTPResponse {
-        // Browsers name the origin of every POST, and the doors have looked at it; other clients have nothing to leave behind.
+        // Browsers name the origin of every POST, and the doors have looked at it; other clients have nothing to
+        // leave behind.
         guard request.headers.origin != nil else {
             return .text("Only pages leave something behind, and browsers name their origin.", status: .forbidden)
         }
@@ -52,7 +53,8 @@ import WebFiles
                 scope: webView.map(hub.scope) ?? hub.defaultScope, scopes: webView == nil ? hub.scopes : [:]))
     }
 
-    /// `?blocked=connect-src&from=URL`: a page whose policy lets in this script, and not its connection, can tell only so.
+    /// `?blocked=connect-src&from=URL`: a page whose policy lets in this script, and not its connection, can tell
+    /// only so.
     private func blocked(by directive: String, _ request: HTTPRequest) -> HTTPResponse {
         let host = request.headers.host ?? ""
         let page = request.value(of: "from") ?? "an unknown page"

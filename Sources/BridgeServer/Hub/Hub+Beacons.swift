@@ -5,10 +5,11 @@ extension Hub {
     /// Documents that are gone are remembered for beacons that come late, but not more of them than this.
     private static let rememberedDocuments = 256
 
-    /// `{document, attach?, messages: [message.post …]}`: what a document could not be sure to send as it went. `attach` holds the params of
-    /// `page.attach`, from a document that never came to send them.
+    /// `{document, attach?, messages: [message.post …]}`: what a document could not be sure to send as it went.
+    /// `attach` holds the params of `page.attach`, from a document that never came to send them.
     ///
-    /// The same numbers may come over its connection as well; the first to arrive count. Nobody is left to be answered.
+    /// The same numbers may come over its connection as well; the first to arrive count. Nobody is left to be
+    /// answered.
     func receiveBeacon(_ body: [UInt8]) throws(RPCError) {
         let beacon = try body.withUnsafeBytes { bytes in
             Result { () throws(JSONParseError) in try JSON.parse(bytes) }.mapError(RPCError.parseError)

@@ -38,7 +38,8 @@ extension Hub {
         }
     }
 
-    /// A page's response. One that nobody waits for comes after a time-out, or is none of ours: it is recorded, not an error.
+    /// A page's response. One that nobody waits for comes after a time-out, or is none of ours: it is recorded, not
+    /// an error.
     func finish(_ id: RequestID, _ response: Result<JSON, ResponseFailure>, _ attendance: Attendance) {
         guard let page = attendance.page else { return }
         switch response {

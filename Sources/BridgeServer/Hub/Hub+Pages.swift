@@ -20,8 +20,8 @@ extension Hub {
         for (id, entry) in page.evaluations.inOrder { send(entry.evaluation, id: id, to: page) }
     }
 
-    /// A document that is known comes back as the page it was. A new main-frame document takes the place of the one its web view
-    /// showed before, if that has left.
+    /// A document that is known comes back as the page it was. A new main-frame document takes the place of the one
+    /// its web view showed before, if that has left.
     private func findOrMakePage(_ attach: AttachPage, _ attendance: Attendance) -> (Page, resumed: Bool) {
         if let known = pages[attach.document], known.webView == attach.webView {
             if let old = known.channel, old !== attendance.channel {
@@ -61,8 +61,8 @@ extension Hub {
         traffic.append(.console(try ConsoleEntry(params: params)), .toNative, page)
     }
 
-    /// The connection is gone. A document that said it is going away will not answer what it was asked; one whose connection
-    /// broke may still.
+    /// The connection is gone. A document that said it is going away will not answer what it was asked; one whose
+    /// connection broke may still.
     func detach(_ page: Page, _ closure: Closure) {
         guard page.state.detach() else { return }
         page.channel = nil

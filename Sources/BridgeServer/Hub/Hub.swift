@@ -32,7 +32,8 @@ import Logging
     /// The latest documents that are gone, oldest first: a beacon of theirs may still be on its way.
     var departed: [Page] = []
     var pageCount = 0
-    /// Ids of evaluations go up over all pages: a document that was given up and comes back remembers those it has answered.
+    /// Ids of evaluations go up over all pages: a document that was given up and comes back remembers those it has
+    /// answered.
     var evaluationCount = 0
     /// Is told of pages that attach and go.
     var pageObservers: [@MainActor (TrafficRecord.PageEvent, Page) -> Void] = []
@@ -105,9 +106,11 @@ import Logging
         }
     }
 
-    /// Tells the page of an error of its own, and keeps it: a `problem` record, and the end of the connection after too many.
+    /// Tells the page of an error of its own, and keeps it: a `problem` record, and the end of the connection after
+    /// too many.
     ///
-    /// JSON-RPC has no answer to a notification; ours is an error with the id null, because silence is what users complain of most.
+    /// JSON-RPC has no answer to a notification; ours is an error with the id null, because silence is what users
+    /// complain of most.
     private func answer(_ error: RPCError, to id: RequestID, _ attendance: Attendance) {
         attendance.channel.send { $0.error(id: id, error) }
         traffic.problem(

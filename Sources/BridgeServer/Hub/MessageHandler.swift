@@ -1,7 +1,7 @@
 public import BridgeProtocol
 
-/// Who receives the messages that a page posts to one name of `webkit.messageHandlers`. Called on the main actor, once for each
-/// message, in the order in which a document posted them.
+/// Who receives the messages that a page posts to one name of `webkit.messageHandlers`. Called on the main actor,
+/// once for each message, in the order in which a document posted them.
 public enum MessageHandler: Sendable {
     /// Handles a message and says how that ended, like `WKScriptMessageHandler`.
     case plain(@MainActor (ScriptValue, ScriptMessageContext) -> Verdict)

@@ -39,7 +39,8 @@ public import BridgeProtocol
 
     /// Runs a script in the page: a global indirect eval, whose completion value is the result.
     ///
-    /// Evaluations run in the order in which they were asked for. While the page is away they wait, and are sent when it is back.
+    /// Evaluations run in the order in which they were asked for. While the page is away they wait, and are sent when
+    /// it is back.
     /// - Parameters:
     ///   - timeout: nil for 30 s.
     ///   - completion: is called once, on the main actor.

@@ -1,4 +1,5 @@
-/// What a document's connection has been through. A value without clock, log or I/O: events in, what follows from them out.
+/// What a document's connection has been through. A value without clock, log or I/O: events in, what follows from
+/// them out.
 struct PageState: Sendable, Equatable {
     enum Presence: Sendable, Equatable {
         /// Connected.
@@ -15,9 +16,9 @@ struct PageState: Sendable, Equatable {
     /// The highest sequence number that the page was told of.
     private(set) var acknowledgedSeq = 0
 
-    /// Whether a message is to be handled. A page sends again what was not acknowledged, so a number that is known already is normal;
-    /// numbers may also be left out (a message that was too large to send), or begin late (after a restart of the daemon). A page that is
-    /// gone may have left a beacon.
+    /// Whether a message is to be handled. A page sends again what was not acknowledged, so a number that is known
+    /// already is normal; numbers may also be left out (a message that was too large to send), or begin late (after a
+    /// restart of the daemon). A page that is gone may have left a beacon.
     mutating func accept(_ seq: Int) -> Bool {
         guard seq > lastSeq else { return false }
         lastSeq = seq

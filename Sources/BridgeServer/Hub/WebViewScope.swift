@@ -2,8 +2,8 @@ public import BridgeProtocol
 
 /// What one web view's pages get: handlers, user scripts, a user agent. On the main actor.
 ///
-/// A scope takes effect with `BridgeServer.setScope(_:for:)`; a web view without one has the server's default scope. Attached
-/// pages hear of handlers that come and go; user scripts and the user agent reach each document as it loads.
+/// A scope takes effect with `BridgeServer.setScope(_:for:)`; a web view without one has the server's default scope.
+/// Attached pages hear of handlers that come and go; user scripts and the user agent reach each document as it loads.
 @MainActor public final class WebViewScope {
     /// A document that no web server has.
     public struct Document: Sendable {

@@ -7,8 +7,8 @@ public import Foundation
     /// Put behind the browser's own user agent. On Apple's systems it takes the place of the platform's part of it.
     open var applicationNameForUserAgent: String?
 
-    /// Ours: the name under which pages attach to the web view (`data-web-view` on bridge.js's tag, `?web-view=` in its URL). nil for
-    /// `main`, or where that is taken `webview-2`, `webview-3`, …
+    /// Ours: the name under which pages attach to the web view (`data-web-view` on bridge.js's tag, `?web-view=` in
+    /// its URL). nil for `main`, or where that is taken `webview-2`, `webview-3`, …
     open var bridgedWebViewName: String?
     /// Ours: the server that pages attach to. nil for `BridgeServer.shared`.
     open var bridgeServer: BridgeServer?

@@ -2,7 +2,8 @@ public import BridgeProtocol
 import BridgeServer
 public import Foundation
 
-/// A `ScriptMessageDispatcher` as a `WKScriptMessageHandler`, so that typed handlers serve behind a `WKUserContentController`.
+/// A `ScriptMessageDispatcher` as a `WKScriptMessageHandler`, so that typed handlers serve behind a
+/// `WKUserContentController`.
 ///
 /// What a message became, and why it was dropped, is in the traffic log as always.
 @preconcurrency @MainActor public final class DispatchingScriptMessageHandler: NSObject, WKScriptMessageHandler {

@@ -30,8 +30,8 @@ public import Foundation
         webView = frame.webView
     }
 
-    /// The body as it came, where a reply hands it back and Swift's values keep less of it than Apple's: which objects were the same, and
-    /// surrogates that stood alone. What was undefined is gone on Apple, too.
+    /// The body as it came, where a reply hands it back and Swift's values keep less of it than Apple's: which
+    /// objects were the same, and surrogates that stood alone. What was undefined is gone on Apple, too.
     func handedBack(_ reply: Any?) -> ScriptValue? {
         guard let value, let types = value.types, types.contains(.ref) || types.contains(.utf16),
             !types.contains(.undefined), let reply = reply as? AnyHashable

@@ -8,8 +8,8 @@ public import Foundation
 
 /// Answers what pages post to a handler. Implement one of the two forms.
 @preconcurrency @MainActor public protocol WKScriptMessageHandlerWithReply: NSObjectProtocol {
-    /// - Parameter replyHandler: takes a value, or the text of the `Error` that the page's promise is rejected with. The first call
-    ///   counts. Let go of uncalled, it rejects.
+    /// - Parameter replyHandler: takes a value, or the text of the `Error` that the page's promise is rejected with.
+    ///   The first call counts. Let go of uncalled, it rejects.
     func userContentController(
         _ userContentController: WKUserContentController, didReceive message: WKScriptMessage,
         replyHandler: @escaping @MainActor @Sendable (Any?, String?) -> Void)

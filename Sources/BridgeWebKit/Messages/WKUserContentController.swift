@@ -2,7 +2,8 @@ import BridgeProtocol
 import BridgeServer
 public import Foundation
 
-/// The message handlers and user scripts of the web views that were made with it. Like Apple's, it keeps its handlers alive.
+/// The message handlers and user scripts of the web views that were made with it. Like Apple's, it keeps its handlers
+/// alive.
 @preconcurrency @MainActor open class WKUserContentController: NSObject {
     enum Handler {
         case plain(any WKScriptMessageHandler)

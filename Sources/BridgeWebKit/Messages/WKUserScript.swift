@@ -21,7 +21,8 @@ public enum WKUserScriptInjectionTime: Int, Sendable {
         self.init(source: source, injectionTime: injectionTime, forMainFrameOnly: forMainFrameOnly, in: .page)
     }
 
-    /// - Parameter contentWorld: another than `page` can't be had; a web view leaves out the script, and a `problem` record says so.
+    /// - Parameter contentWorld: another than `page` can't be had; a web view leaves out the script, and a `problem`
+    ///   record says so.
     public init(
         source: String, injectionTime: WKUserScriptInjectionTime, forMainFrameOnly: Bool,
         in contentWorld: WKContentWorld

@@ -1,6 +1,7 @@
 import Foundation
 
-/// The main frame's documents as far as a page can tell: a guess, for `canGoBack` and `canGoForward`. A browser keeps its own.
+/// The main frame's documents as far as a page can tell: a guess, for `canGoBack` and `canGoForward`. A browser keeps
+/// its own.
 struct History {
     private var urls: [URL] = []
     private var index = -1
@@ -11,7 +12,8 @@ struct History {
         if canGo(steps) { index += steps }
     }
 
-    /// A document that was not asked for by `go`. The one before or after the current one counts as the user's step there.
+    /// A document that was not asked for by `go`. The one before or after the current one counts as the user's step
+    /// there.
     mutating func visit(_ url: URL) {
         if urls.indices.contains(index), urls[index] == url { return }
         if canGo(-1), urls[index - 1] == url { return index -= 1 }

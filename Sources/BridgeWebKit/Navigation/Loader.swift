@@ -8,8 +8,8 @@ import Foundation
 
 /// Follows a web view's main frame from document to document, and tells the navigation delegate.
 ///
-/// A load is decided about, sent to the page (or waits for one), and then followed by what pages tell: a new document attaches, its first
-/// `page.update` brings the HTTP status, `readyState` ends it.
+/// A load is decided about, sent to the page (or waits for one), and then followed by what pages tell: a new document
+/// attaches, its first `page.update` brings the HTTP status, `readyState` ends it.
 @MainActor final class Loader {
     enum Target {
         case request(URLRequest)
@@ -155,7 +155,8 @@ import Foundation
         timeout?.cancel()
         load?.phase = .received
         url = webView.shownURL(of: page)
-        // What follows waits for the first update: it brings the status, where the browser tells it, and comes before messages.
+        // What follows waits for the first update: it brings the status, where the browser tells it, and comes before
+        // messages.
     }
 
     private func updated(_ page: Page) {

@@ -4,11 +4,12 @@ public import Foundation
     public import FoundationNetworking
 #endif
 
-/// Hears of a web view's loads, and may forbid them. Every method is optional; a decision may be given in either form, with a handler or
-/// async.
+/// Hears of a web view's loads, and may forbid them. Every method is optional; a decision may be given in either
+/// form, with a handler or async.
 ///
-/// A page tells what happened, and can't be held up: `decidePolicyFor navigationAction` is asked about what native code loads, not about
-/// links that a user follows; a response that is cancelled stays on screen, but counts as failed.
+/// A page tells what happened, and can't be held up: `decidePolicyFor navigationAction` is asked about what native
+/// code loads, not about links that a user follows; a response that is cancelled stays on screen, but counts as
+/// failed.
 @preconcurrency @MainActor public protocol WKNavigationDelegate: NSObjectProtocol {
     func webView(
         _ webView: WKWebView, decidePolicyFor navigationAction: WKNavigationAction,

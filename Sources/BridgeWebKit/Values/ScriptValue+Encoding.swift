@@ -15,8 +15,8 @@ extension ScriptValue {
     /// Makes a JavaScript value of one of native code's (`Source/WebKit/Shared/JavaScriptEvaluationResult.mm`).
     ///
     /// nil becomes `undefined`, `NSNull` null, a Boolean `NSNumber` or a `Bool` a boolean, other numbers a number.
-    /// - Throws: `UnserializableValue`, also for one deep inside, and for more than a million values or 2,000 levels: an object that stands
-    ///   in many places of a page's value is written in each of them.
+    /// - Throws: `UnserializableValue`, also for one deep inside, and for more than a million values or 2,000 levels:
+    ///   an object that stands in many places of a page's value is written in each of them.
     public init(nativeValue: Any?) throws {
         try self.init(nativeValue: nativeValue, limit: 1_000_000)
     }
@@ -57,7 +57,8 @@ extension ScriptValueWriter {
 }
 
 extension NSNumber {
-    /// Whether it was made from a `Bool` (WebKit: a `CFBoolean`). Foundation on Linux has the type code `c` for those alone.
+    /// Whether it was made from a `Bool` (WebKit: a `CFBoolean`). Foundation on Linux has the type code `c` for those
+    /// alone.
     fileprivate var isBoolean: Bool {
         #if canImport(ObjectiveC)
             CFGetTypeID(self) == CFBooleanGetTypeID()

@@ -2,12 +2,13 @@ public import BridgeProtocol
 import Foundation
 
 extension ScriptValue {
-    /// The value as native code gets it in `WKScriptMessage.body` and as an evaluation's result: `NSNumber`, `String`, `Date`, `NSNull`,
-    /// `[AnyHashable]` and `[String: AnyHashable]`, so that `as? Int`, `as? [String: Any]` and the like work at any depth
-    /// (`Source/WebKit/Shared/JavaScriptEvaluationResult.mm`; the containers are hashable because `[Any]` on Linux is not).
+    /// The value as native code gets it in `WKScriptMessage.body` and as an evaluation's result: `NSNumber`,
+    /// `String`, `Date`, `NSNull`, `[AnyHashable]` and `[String: AnyHashable]`, so that `as? Int`, `as? [String:
+    /// Any]` and the like work at any depth (`Source/WebKit/Shared/JavaScriptEvaluationResult.mm`; the containers are
+    /// hashable because `[Any]` on Linux is not).
     ///
-    /// nil for `undefined`. A property that is undefined is left out, an item becomes `NSNull`. An object that stands in several places is
-    /// equal in all of them; where a cycle closes there is a ``CyclicReference``.
+    /// nil for `undefined`. A property that is undefined is left out, an item becomes `NSNull`. An object that stands
+    /// in several places is equal in all of them; where a cycle closes there is a ``CyclicReference``.
     public var nativeValue: Any? {
         var decoder = NativeValueDecoder(referenceTargets: referenceTargets)
         return decoder.decode(self)
@@ -16,8 +17,9 @@ extension ScriptValue {
 
 /// Where a cyclic value comes back to an object that it is part of.
 ///
-/// On Apple's systems the same object stands here again. On Linux that can't be: Swift's containers can't hold themselves, and Foundation
-/// recurses without end when it casts an `NSDictionary` that does. Handed back to the page, it closes the cycle again.
+/// On Apple's systems the same object stands here again. On Linux that can't be: Swift's containers can't hold
+/// themselves, and Foundation recurses without end when it casts an `NSDictionary` that does. Handed back to the
+/// page, it closes the cycle again.
 public final class CyclicReference: NSObject, Sendable {
     /// How many containers further out the object is. 1 is the container that holds this reference.
     public let levelsUp: Int

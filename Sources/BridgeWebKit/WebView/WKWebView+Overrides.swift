@@ -1,7 +1,7 @@
 import BridgeProtocol
 
-// On Apple the two forms of `evaluateJavaScript` are one Objective-C method: who overrides either has both. Here each form of the base class
-// calls the other one of a subclass, unless it is called from there.
+// On Apple the two forms of `evaluateJavaScript` are one Objective-C method: who overrides either has both. Here each
+// form of the base class calls the other one of a subclass, unless it is called from there.
 extension WKWebView {
     /// The web view whose other form is running.
     @TaskLocal private static var withinOtherForm: ObjectIdentifier?

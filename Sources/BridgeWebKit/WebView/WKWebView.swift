@@ -6,11 +6,14 @@ public import Foundation
     public import FoundationNetworking
 #endif
 
-/// A web view whose pages are shown by browsers: every page that attaches under its name is its page (`bridgedWebViewName`).
+/// A web view whose pages are shown by browsers: every page that attaches under its name is its page
+/// (`bridgedWebViewName`).
 ///
-/// Scripts run in the newest main-frame page that is attached, in the order in which they were asked for. On the main actor.
+/// Scripts run in the newest main-frame page that is attached, in the order in which they were asked for. On the main
+/// actor.
 @preconcurrency @MainActor open class WKWebView: NSObject {
-    /// A copy, as on Apple: what can be changed in a living web view are the objects in it, above all the `userContentController`.
+    /// A copy, as on Apple: what can be changed in a living web view are the objects in it, above all the
+    /// `userContentController`.
     open var configuration: WKWebViewConfiguration { madeWith.copied() }
     open weak var navigationDelegate: (any WKNavigationDelegate)?
     /// Kept, and not called: the browser shows its own dialogs.
@@ -91,8 +94,8 @@ public import Foundation
 
     /// Evaluates a script in the page: its completion value goes to `completionHandler`, or a ``WKError``.
     ///
-    /// Without a page it waits for one, up to `BridgeServer.Configuration.pageTimeout`. An override of the async form is called here, too,
-    /// and the other way round: on Apple both are one method.
+    /// Without a page it waits for one, up to `BridgeServer.Configuration.pageTimeout`. An override of the async form
+    /// is called here, too, and the other way round: on Apple both are one method.
     open func evaluateJavaScript(
         _ javaScriptString: String, completionHandler: (@MainActor @Sendable (Any?, (any Error)?) -> Void)? = nil
     ) {
@@ -138,14 +141,15 @@ public import Foundation
     open var canGoBack: Bool { loader.history.canGo(-1) }
     open var canGoForward: Bool { loader.history.canGo(1) }
 
-    /// Has the page load the request's URL, once `navigationDelegate` allows it. Without a page it waits until one attaches. Method, header
-    /// fields and body are left out: a page can't set them.
+    /// Has the page load the request's URL, once `navigationDelegate` allows it. Without a page it waits until one
+    /// attaches. Method, header fields and body are left out: a page can't set them.
     @discardableResult
     open func load(_ request: URLRequest) -> WKNavigation? {
         loader.begin(.request(request), .other)
     }
 
-    /// Has the page load HTML from the daemon. Relative URLs are resolved against `baseURL`, but the page's origin is the daemon's.
+    /// Has the page load HTML from the daemon. Relative URLs are resolved against `baseURL`, but the page's origin is
+    /// the daemon's.
     @discardableResult
     open func loadHTMLString(_ string: String, baseURL: URL?) -> WKNavigation? {
         let number = (scope.documents.keys.max() ?? 0) + 1

@@ -13,7 +13,9 @@ indirect enum Tree: Sendable, Hashable {
     struct Text: Sendable, Hashable {
         let value: String
 
-        static func == (left: Text, right: Text) -> Bool { left.value.unicodeScalars.elementsEqual(right.value.unicodeScalars) }
+        static func == (left: Text, right: Text) -> Bool {
+            left.value.unicodeScalars.elementsEqual(right.value.unicodeScalars)
+        }
         func hash(into hasher: inout Hasher) { hasher.combine(value) }
     }
 
@@ -88,7 +90,8 @@ extension Tree: CustomStringConvertible {
         case .string(let text): Tag.quote(text.value)
         case .array(let items): "[" + items.map(\.description).joined(separator: ",") + "]"
         case .object(let members):
-            "{" + members.sorted { $0.key < $1.key }.map { "\(Tag.quote($0.key)):\($0.value)" }.joined(separator: ",") + "}"
+            "{" + members.sorted { $0.key < $1.key }.map { "\(Tag.quote($0.key)):\($0.value)" }.joined(separator: ",")
+                + "}"
         }
     }
 }

@@ -25,6 +25,7 @@ struct CaseVerdict: Sendable {
         let comparison = Comparison(oracleCase)
         let matches = outcomes.contains { comparison.matches(expected, $0) }
         self.init(
-            oracleCase, failure: matches ? nil : "expected \(expected)\n     but got  \(outcomes[0])", duration: duration)
+            oracleCase, failure: matches ? nil : "expected \(expected)\n     but got  \(outcomes[0])",
+            duration: duration)
     }
 }

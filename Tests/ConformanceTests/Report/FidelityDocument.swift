@@ -4,13 +4,15 @@ import Foundation
 /// docs/fidelity.md, whose list of known cases is made from `known.json`.
 struct FidelityDocument {
     static let file = OracleCase.repository.appendingPathComponent("docs/fidelity.md")
-    private static let start = "<!-- known cases: from Tests/ConformanceTests/known.json; BRIDGED_WRITE_DOCS=1 writes them -->\n"
+    private static let start =
+        "<!-- known cases: from Tests/ConformanceTests/known.json; BRIDGED_WRITE_DOCS=1 writes them -->\n"
     private static let end = "<!-- end of known cases -->"
 
     let text: String
 
     struct NoPlace: Error, CustomStringConvertible {
-        let description = "\(file.path) has no line '\(start)' with '\(end)' after it: that is where the known cases go."
+        let description =
+            "\(file.path) has no line '\(start)' with '\(end)' after it: that is where the known cases go."
     }
 
     static func read() throws -> FidelityDocument {

@@ -3,7 +3,9 @@ import Foundation
 
 /// Passed and total per group and browser, and what differs from what is known.
 struct Scores: Sendable {
-    private static let groups = ["post", "reply", "surface", "lifecycle", "evaluate", "callAsync", "userscript", "world"]
+    private static let groups = [
+        "post", "reply", "surface", "lifecycle", "evaluate", "callAsync", "userscript", "world",
+    ]
 
     private(set) var verdicts: [(engine: Browser.Engine, verdicts: [CaseVerdict])] = []
 

@@ -26,9 +26,10 @@ extension CaseRunner {
         _ body: String, _ arguments: [String: Tree]? = nil, _ types: [String: String]? = nil, world: String? = nil
     ) -> Later<NativeResult> {
         let result = Later<NativeResult>()
-        let arguments = Dictionary(uniqueKeysWithValues: (arguments ?? [:]).map { name, value in
-            (name, Argument.native(value, type: types?[name]))
-        })
+        let arguments = Dictionary(
+            uniqueKeysWithValues: (arguments ?? [:]).map { name, value in
+                (name, Argument.native(value, type: types?[name]))
+            })
         native.callAsync(placeholders.fill(body), arguments: arguments, world: world) { result.set($0) }
         return result
     }

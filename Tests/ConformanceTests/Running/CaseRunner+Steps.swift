@@ -18,7 +18,8 @@ extension CaseRunner {
         case "page": return .page(try await runInPage(step.script ?? ""))
         case "pageAsync": return .page(try await answer("startAsync", step.script ?? ""))
         case "register":
-            return .page(.bool(native.register(OracleCase.Handler(name: step.name ?? "", reply: step.reply, world: step.world))))
+            return .page(
+                .bool(native.register(OracleCase.Handler(name: step.name ?? "", reply: step.reply, world: step.world))))
         case "unregister": native.unregister(step.name ?? "")
         case "addUserScript": native.add(OracleCase.Script(source: step.source ?? "", at: step.at ?? "start"))
         case "removeAllUserScripts": native.removeAllUserScripts()
@@ -36,7 +37,8 @@ extension CaseRunner {
         switch step.do {
         case "evaluate":
             return .native(
-                await evaluate(step.script ?? "", sourceURL: step.sourceURL, world: step.world, timeoutMs: step.timeoutMs))
+                await evaluate(
+                    step.script ?? "", sourceURL: step.sourceURL, world: step.world, timeoutMs: step.timeoutMs))
         case "evaluateNavigating":
             var result: NativeResult?
             await finishLoad { result = await evaluate(step.script ?? "") }
@@ -64,7 +66,9 @@ extension CaseRunner {
         switch step.do {
         case "load": await load(step.url ?? "", wait: step.wait)
         case "loadHTML":
-            await finishLoad { native.loadHTML(placeholders.fill(step.html ?? ""), baseURL: step.baseURL.map(placeholders.fill)) }
+            await finishLoad {
+                native.loadHTML(placeholders.fill(step.html ?? ""), baseURL: step.baseURL.map(placeholders.fill))
+            }
         case "reload": await finishLoad { native.reload() }
         case "goBack": await finishLoad { native.goBack() }
         case "goForward": await finishLoad { native.goForward() }

@@ -59,7 +59,9 @@ import Foundation
             throw Unsupported(description: "a handler in the content world \(handler.world ?? "")")
         }
         for script in oracleCase.userScripts ?? [] {
-            if let world = script.world { throw Unsupported(description: "a user script in the content world \(world)") }
+            if let world = script.world {
+                throw Unsupported(description: "a user script in the content world \(world)")
+            }
             native.add(script)
         }
         await openWindow()

@@ -32,7 +32,8 @@ import TestSupport
     }
 
     private init(
-        cases: [OracleCase], tabs: Tabs, server: BridgeServer, address: BridgeServer.Address, commonFiles: [String: SiteFile]
+        cases: [OracleCase], tabs: Tabs, server: BridgeServer, address: BridgeServer.Address,
+        commonFiles: [String: SiteFile]
     ) {
         waiting = cases[...]
         self.tabs = tabs

@@ -42,7 +42,9 @@ import Foundation
         webView.evaluateJavaScript(script, in: nil, in: .world(name: world)) { completion(NativeResult($0)) }
     }
 
-    func callAsync(_ body: String, arguments: [String: Any], world: String?, completion: @escaping (NativeResult) -> Void) {
+    func callAsync(
+        _ body: String, arguments: [String: Any], world: String?, completion: @escaping (NativeResult) -> Void
+    ) {
         webView.callAsyncJavaScript(body, arguments: arguments, in: nil, in: world.map { .world(name: $0) } ?? .page) {
             completion(NativeResult($0))
         }
@@ -55,7 +57,9 @@ import Foundation
         webView.load(URLRequest(url: url))
     }
 
-    func loadHTML(_ html: String, baseURL: String?) { webView.loadHTMLString(html, baseURL: baseURL.flatMap { URL(string: $0) }) }
+    func loadHTML(_ html: String, baseURL: String?) {
+        webView.loadHTMLString(html, baseURL: baseURL.flatMap { URL(string: $0) })
+    }
     func reload() { webView.reload() }
     func goBack() { webView.goBack() }
     func goForward() { webView.goForward() }
@@ -123,7 +127,9 @@ enum NativeResult {
 private final class NavigationDelegate: NSObject, WKNavigationDelegate {
     var onEvent: (NativeSide.Event) -> Void = { _ in }
 
-    func webView(_ webView: WKWebView, didStartProvisionalNavigation navigation: WKNavigation!) { onEvent(.loadStarted) }
+    func webView(_ webView: WKWebView, didStartProvisionalNavigation navigation: WKNavigation!) {
+        onEvent(.loadStarted)
+    }
     func webView(_ webView: WKWebView, didCommit navigation: WKNavigation!) { onEvent(.loadCommitted) }
     func webView(_ webView: WKWebView, didFinish navigation: WKNavigation!) { onEvent(.loadFinished) }
 }

@@ -56,7 +56,8 @@ import Foundation
         case .undefined: "undefined"
         case .null, .nullItem: "null"
         case .boolean(let value): "\(value)"
-        case .number(let value): value.isFinite ? Tag.javaScript(value) : value.isNaN ? "NaN" : value < 0 ? "-Infinity" : "Infinity"
+        case .number(let value):
+            value.isFinite ? Tag.javaScript(value) : value.isNaN ? "NaN" : value < 0 ? "-Infinity" : "Infinity"
         case .string(let value): value
         case .array(let items): items.map { Replies.text($0) }.joined(separator: ",")
         default: "[object Object]"

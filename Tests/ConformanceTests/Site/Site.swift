@@ -19,7 +19,8 @@ final class Site: Sendable {
             file.headers = file.headers.mapValues(placeholders.fill)
             return file.starting(with: tag)
         }
-        let missing = SiteFile(body: "<!doctype html><title>404</title>not found", type: "text/html").starting(with: tag)
+        let missing = SiteFile(body: "<!doctype html><title>404</title>not found", type: "text/html").starting(
+            with: tag)
         socket.accept { connection in
             guard let path = Site.readRequest(connection) else { return }
             connection.write(Site.response(served[path], orElse: missing))
@@ -52,7 +53,9 @@ final class Site: Sendable {
         let status = file?.status ?? 404
         Thread.sleep(forTimeInterval: Double(found.delayMs) / 1000)
         let body = Array(found.body.utf8)
-        var head = ["HTTP/1.1 \(status) -", "Content-Type: \(found.type)", "Content-Length: \(body.count)", "Connection: close"]
+        var head = [
+            "HTTP/1.1 \(status) -", "Content-Type: \(found.type)", "Content-Length: \(body.count)", "Connection: close",
+        ]
         head += found.headers.map { "\($0.key): \($0.value)" }
         return Array((head + ["", ""]).joined(separator: "\r\n").utf8) + body
     }

@@ -33,7 +33,8 @@ struct Comparison {
         }
     }
 
-    /// Two texts of two engines about the same thing: wording has blanks in it, and names the same class of error if any.
+    /// Two texts of two engines about the same thing: wording has blanks in it, and names the same class of error if
+    /// any.
     private func isWording(_ expected: String, like actual: String) -> Bool {
         expected.contains(" ") && errorClass(of: expected) == errorClass(of: actual)
     }

@@ -22,7 +22,8 @@ enum Translation {
     private static func reply(_ expect: Tree, _ oracleCase: OracleCase) -> Tree {
         var expect = expect
         if isUnanswered(expect, oracleCase) {
-            let error = #"{"t":"error","ctor":"Error","name":"Error","message":"\#(unanswered)","isError":true,"isDOMException":false}"#
+            let error =
+                #"{"t":"error","ctor":"Error","name":"Error","message":"\#(unanswered)","isError":true,"isDOMException":false}"#
             expect["promise"] = ["state": .text("rejected"), "reason": (try? Tree(json: error)) ?? .null]
         } else if let value = expect["promise"]?["value"] {
             expect["promise"]?["value"] = ValueTranslation.handedBack(value)
@@ -41,7 +42,9 @@ enum Translation {
     private static func stepResults(_ results: [String: Tree], _ oracleCase: OracleCase) -> [String: Tree] {
         var translated = results
         for step in oracleCase.steps ?? [] {
-            guard let name = step.as, let result = results[name], !["page", "pageAsync"].contains(step.do) else { continue }
+            guard let name = step.as, let result = results[name], !["page", "pageAsync"].contains(step.do) else {
+                continue
+            }
             translated[name] = nativeResult(result, isTerminated: oracleCase.expect["webProcessTerminated"] != nil)
         }
         return translated
@@ -62,7 +65,9 @@ enum Translation {
     }
 
     private static func entry(_ message: Tree) -> Tree {
-        guard let body = message["body"] else { return message["mark"] == nil ? ValueTranslation.native(message) : message }
+        guard let body = message["body"] else {
+            return message["mark"] == nil ? ValueTranslation.native(message) : message
+        }
         var message = message
         message["body"] = ValueTranslation.native(body)
         return message
@@ -80,7 +85,8 @@ enum Translation {
         switch error["code"]?.number {
         case 699:
             var translated: Tree = [
-                "code": 4, "message": error["message"] ?? .null, "line": error["line"] ?? 0, "column": error["column"] ?? 0,
+                "code": 4, "message": error["message"] ?? .null, "line": error["line"] ?? 0,
+                "column": error["column"] ?? 0,
             ]
             translated["sourceURL"] = error["sourceURL"]
             return translated

@@ -1,7 +1,7 @@
 /// A recorded value as Apple's API would give it, or as the page would get it back from there.
 ///
-/// Undefined is left out of an object and is `NSNull` in an array. In Swift, strings have no lone surrogates, and what was one object in two
-/// places is two equal ones.
+/// Undefined is left out of an object and is `NSNull` in an array. In Swift, strings have no lone surrogates, and
+/// what was one object in two places is two equal ones.
 struct ValueTranslation {
     private let isHandedBack: Bool
     /// What stands at each path so far.
@@ -26,7 +26,8 @@ struct ValueTranslation {
             switch tag["t"]?.string {
             case "array": array(tag, path)
             case "object": object(tag, path)
-            case "string" where !isHandedBack: tag["utf16"].map { ["t": "string", "v": .text(ValueTranslation.repaired($0))] } ?? tag
+            case "string" where !isHandedBack:
+                tag["utf16"].map { ["t": "string", "v": .text(ValueTranslation.repaired($0))] } ?? tag
             // The target of a cycle is not made yet: it is the object around this place.
             case "ref" where !isHandedBack: made[tag["path"]?.string ?? ""] ?? tag
             default: tag
@@ -65,7 +66,9 @@ struct ValueTranslation {
         return tag
     }
 
-    private static func isUndefined(_ tag: Tree) -> Bool { tag["t"]?.string == "undefined" || tag["t"]?.string == "hole" }
+    private static func isUndefined(_ tag: Tree) -> Bool {
+        tag["t"]?.string == "undefined" || tag["t"]?.string == "hole"
+    }
 
     private static func repaired(_ units: Tree) -> String {
         String(decoding: (units.array ?? []).compactMap { $0.number.flatMap { UInt16(exactly: $0) } }, as: UTF16.self)

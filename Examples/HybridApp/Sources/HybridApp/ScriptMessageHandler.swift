@@ -5,8 +5,8 @@ import WebKit
     func showActionButton(path: String, icon: String)
 }
 
-/// Receives what the page posts, and passes it on. The controller keeps its handlers alive: a handler of its own, with a weak delegate,
-/// breaks the cycle.
+/// Receives what the page posts, and passes it on. The controller keeps its handlers alive: a handler of its own,
+/// with a weak delegate, breaks the cycle.
 final class ScriptMessageHandler: NSObject, WKScriptMessageHandler {
     weak var delegate: (any ScriptMessageHandlerDelegate)?
 

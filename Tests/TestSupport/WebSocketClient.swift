@@ -53,6 +53,10 @@ public final class WebSocketClient: Sendable {
         let thread = Thread {
             while let event = reader.readEvent() {
                 if event == .ping { socket.write(WebSocketClient.frame(.pong, [])) }
+                // RFC 6455, 5.5.1: a close is answered with a close.
+                if case .close(let code, _) = event {
+                    socket.write(WebSocketClient.frame(.close, [UInt8(code >> 8), UInt8(code & 0xff)]))
+                }
                 continuation.yield(event)
             }
             continuation.yield(.ended)

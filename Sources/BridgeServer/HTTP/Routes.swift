@@ -57,7 +57,8 @@ import WebFiles
     /// only so.
     private func blocked(by directive: String, _ request: HTTPRequest) -> HTTPResponse {
         let host = request.headers.host ?? ""
-        let page = request.value(of: "from") ?? "an unknown page"
+        let directive = directive.forText
+        let page = request.value(of: "from")?.forText ?? "an unknown page"
         hub.traffic.problem(
             "policy", "The Content-Security-Policy of \(page) forbids the connection: \(directive).",
             hint: "Add to its \(directive) (or default-src), in development: ws://\(host)/ http://\(host)/")

@@ -26,25 +26,20 @@ import Foundation
     var started: [String: Later<NativeResult>] = [:]
     private let site: Site
     private let window: Window
+    private let blank: String
 
-    /// The case's own window.
-    struct Window {
-        /// Opens it at a URL.
-        let open: (String) -> Void
-        /// Where the web view's initial empty document is.
-        let blank: String
-        let close: () -> Void
-    }
-
-    /// - Parameter evaluateElsewhere: evaluates script where the case's page is not.
+    /// - Parameters:
+    ///   - blank: where the web view's initial empty document is.
+    ///   - evaluateElsewhere: evaluates script where the case's page is not.
     init(
-        _ oracleCase: OracleCase, site: Site, native: NativeSide, window: Window,
+        _ oracleCase: OracleCase, site: Site, native: NativeSide, window: Window, blank: String,
         evaluateElsewhere: @escaping Replies.Evaluate
     ) {
         self.oracleCase = oracleCase
         self.site = site
         self.native = native
         self.window = window
+        self.blank = blank
         placeholders = site.placeholders
         replies = Replies(
             evaluateInPage: { native.evaluate($0, sourceURL: nil, world: nil, completion: $1) },
@@ -64,7 +59,7 @@ import Foundation
             }
             native.add(script)
         }
-        await openWindow()
+        await showPage()
         var outcome = try await perform()
         await settle()
         outcome.entries = entries
@@ -131,18 +126,16 @@ import Foundation
 
     // MARK: Loading
 
-    /// Opens the window at the case's page, or at the web view's initial empty document, whose loading does not count.
-    private func openWindow() async {
-        guard let page = oracleCase.page else {
-            await finishLoad { window.open(window.blank) }
-            entries = []
-            finishedLoads = 0
-            return
+    /// Shows the case's page, or the web view's initial empty document, whose loading does not count.
+    private func showPage() async {
+        let url = oracleCase.page.map(url)
+        if let url { native.load(url) }
+        for anew in [false, true] where committedLoads == 0 {
+            await finishLoad { window.show(url ?? blank, webView: native.name, anew: anew) }
         }
-        await finishLoad {
-            native.load(url(page))
-            window.open(url(page))
-        }
+        guard url == nil else { return }
+        entries = []
+        finishedLoads = 0
     }
 
     private func url(_ text: String) -> String { text.hasPrefix("/") ? site.origin + text : placeholders.fill(text) }

@@ -44,26 +44,28 @@ import TestSupport
 
     /// One window's work: case after case.
     private func work() async {
+        var window = Window(tabs: tabs, server: server)
         while let next = waiting.popFirst() {
             let verdict = Later<CaseVerdict>()
-            let task = Task { verdict.set(await run(next)) }
-            let inTime = await verdict.wait(upTo: Conformance.caseLimit)
-            verdicts.append(inTime ?? CaseVerdict(next, failure: "no outcome in \(Conformance.caseLimit)"))
-            task.cancel()
+            let task = Task { [window] in verdict.set(await run(next, in: window)) }
+            if let verdict = await verdict.wait(upTo: Conformance.caseLimit) {
+                verdicts.append(verdict)
+            } else {
+                task.cancel()
+                verdicts.append(CaseVerdict(next, failure: "no outcome in \(Conformance.caseLimit)"))
+                window = Window(tabs: tabs, server: server)
+            }
         }
+        window.close()
     }
 
-    private func run(_ oracleCase: OracleCase) async -> CaseVerdict {
-        let webView = oracleCase.id.replacing(/[^A-Za-z0-9]/, with: "-")
-        let window = CaseRunner.Window(
-            open: { [tabs] in tabs.open($0) }, blank: server.url(for: webView) ?? "about:blank",
-            close: { [tabs] in tabs.close(webView: webView) })
-        defer { window.close() }
+    private func run(_ oracleCase: OracleCase, in window: Window) async -> CaseVerdict {
+        let native = NativeSide(server: server, name: oracleCase.id.replacing(/[^A-Za-z0-9]/, with: "-"))
         do {
-            let files = commonFiles.merging(oracleCase.sited) { $1 }
-            let site = try Site(files: files, tag: Tabs.tag(address, webView: webView))
+            let site = try Site(
+                files: commonFiles.merging(oracleCase.sited) { $1 }, tag: Tabs.tag(address, webView: native.name))
             let runner = CaseRunner(
-                oracleCase, site: site, native: NativeSide(server: server, name: webView), window: window,
+                oracleCase, site: site, native: native, window: window, blank: server.url(for: native.name) ?? "about:blank",
                 evaluateElsewhere: { [tabs] in tabs.evaluate($0, completion: $1) })
             let started = ContinuousClock.now
             let outcome = try await runner.run()

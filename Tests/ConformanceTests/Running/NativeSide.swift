@@ -16,6 +16,7 @@ import Foundation
 
     /// What happens to it, in order.
     var onEvent: (Event) -> Void = { _ in }
+    var name: String { webView.bridgedName }
     private let webView: WKWebView
     private let delegate = NavigationDelegate()
     private var registered: Set<String> = []

@@ -4,7 +4,6 @@ import BridgeWebKit
 
 /// A browser with a page that opens windows for cases and never changes itself. On the main actor.
 @MainActor final class Tabs {
-    private let server: BridgeServer
     private let browser: Browser
     private let site: Site
     private let driver: NativeSide
@@ -16,7 +15,6 @@ import BridgeWebKit
 
     /// - Throws: `Browser.Missing`, `Silent`, or an error of the system.
     init(_ engine: Browser.Engine, server: BridgeServer, address: BridgeServer.Address) async throws {
-        self.server = server
         let html = "<!doctype html><title>The conformance test's driver</title>"
         site = try Site(
             files: ["/": SiteFile(body: html, type: "text/html")], tag: Tabs.tag(address, webView: "driver"))
@@ -34,14 +32,7 @@ import BridgeWebKit
 
     /// Opens a window of its own, so that it is visible beside others, and knows nothing of its opener.
     func open(_ url: String) {
-        evaluate("open(\(Tag.quote(url)), '_blank', 'noopener,popup,width=800,height=600'); 0") { _ in }
-    }
-
-    /// Closes the windows that show a web view, once they have nothing else to do.
-    func close(webView: String) {
-        for page in server.pages where page.webView == webView && page.frame.isMainFrame {
-            page.evaluate("window.close()", completion: nil)
-        }
+        evaluate("open(\(Tag.quote(url)), '_blank', 'noopener,popup,width=400,height=300'); 0") { _ in }
     }
 
     /// Evaluates in the driver's page, where no case looks.

@@ -65,7 +65,8 @@ import TestSupport
             let site = try Site(
                 files: commonFiles.merging(oracleCase.sited) { $1 }, tag: Tabs.tag(address, webView: native.name))
             let runner = CaseRunner(
-                oracleCase, site: site, native: native, window: window, blank: server.url(for: native.name) ?? "about:blank",
+                oracleCase, site: site, native: native, window: window,
+                blank: server.url(for: native.name) ?? "about:blank",
                 evaluateElsewhere: { [tabs] in tabs.evaluate($0, completion: $1) })
             let started = ContinuousClock.now
             let outcome = try await runner.run()

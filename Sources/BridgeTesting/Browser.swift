@@ -86,8 +86,7 @@ public final class Browser: Sendable {
                 // Windows that a test opens, and those behind another one, work as fast as any.
                 "--disable-popup-blocking", "--disable-background-timer-throttling", "--disable-renderer-backgrounding",
                 "--disable-backgrounding-occluded-windows",
-                // WebKit keeps pages with unload listeners in its back/forward cache; Chromium does with this.
-                "--enable-features=DeprecateUnload", "--renderer-process-limit=4", "--user-data-dir=\(profile.path)",
+                "--renderer-process-limit=4", "--user-data-dir=\(profile.path)",
             ]
         case .firefox:
             try Data(firefoxPreferences.utf8).write(to: profile.appendingPathComponent("user.js"))

@@ -37,7 +37,7 @@
 
   const { console, crypto, document, history, location, navigator, performance } = window
   const { CustomEvent, DOMException, Error, ErrorEvent, Function, MessageChannel, Promise, Proxy, TypeError } = window
-  const { URL, WebSocket, clearTimeout, queueMicrotask, setTimeout, structuredClone } = window
+  const { URL, WebSocket, clearTimeout, fetch, queueMicrotask, setTimeout, structuredClone } = window
   const { defineProperty, getOwnPropertyDescriptor, getPrototypeOf, is, keys: keysOf } = Object
   const { isArray } = Array
   const { isView } = ArrayBuffer
@@ -361,7 +361,8 @@
         return rejected(new DOMException(text, "InvalidAccessError"))
       }
       try {
-        return outbox.post(name, replies, ScriptValueEncoder.members("body", body))
+        const outcome = outbox.post(name, replies, ScriptValueEncoder.members("body", body))
+        return outbox === bridge.outbox ? outcome : ofThisRealm(outcome)
       } catch (error) {
         // Later, because the search may run Proxy traps, and WebKit runs none.
         queueMicrotask(() => tellUncloneable(name, error))
@@ -371,7 +372,14 @@
   }
 
   const namespaces = new WeakTable() // WebKitNamespace → its `messageHandlers`
-  const registrations = new WeakTable() // UserMessageHandler → `{name, replies, outbox, isRetired}`
+  /** UserMessageHandler → `{name, replies, outbox, isRetired}`; frames that got this file from their parent share it. */
+  const registrations = tag?.registrations ?? new WeakTable()
+
+  /** A method that is borrowed for another frame's handler answers in its own realm. */
+  const ofThisRealm = (outcome) =>
+    new Promise((resolve, reject) => {
+      then(outcome, (value) => resolve(structuredClone(value)), (error) => reject(new Error(error.message)))
+    })
 
   const rejected = (reason) => new Promise((_, reject) => reject(reason))
 
@@ -467,6 +475,7 @@
     #isScheduled = false
     #isRefusing = false
     #leaving = null // the head of beacons, while the page goes away
+    #isSuspended = false
 
     constructor(connection) {
       this.#connection = connection
@@ -540,8 +549,14 @@
       this.#sendBeacons()
     }
 
+    /** As in WebKit, nothing comes from a page that is kept for the way back, until it is shown again. */
+    suspend() {
+      this.#isSuspended = this.#leaving !== null
+    }
+
     stay() {
       this.#leaving = null
+      this.#isSuspended = false
     }
 
     #keep(message) {
@@ -568,7 +583,7 @@
       if (this.#leaving === null && !this.#connection.isOpen) return
       this.#ready = []
       if (this.#connection.isOpen) this.#sendFrames(ready)
-      if (this.#leaving !== null) this.#sendBeacons()
+      if (this.#leaving !== null && !this.#isSuspended) this.#sendBeacons()
     }
 
     #sendFrames(items) {
@@ -733,7 +748,9 @@
 
     beacon(text) {
       const url = replace(replace(this.url, /^ws/, "http"), /\/page$/, "/beacon")
-      if (!sendBeacon(navigator, url, text)) tell("error", "the browser took no beacon.")
+      if (sendBeacon(navigator, url, text)) return
+      // Over the browser's limit of 64 KiB. A page that is kept for the way back goes on sending.
+      fetch(url, { method: "POST", mode: "no-cors", body: text }).catch(() => {})
     }
   }
 
@@ -875,6 +892,10 @@
       this.#answers = new Table()
       this.#ids = []
       this.#bytes = 0
+    }
+
+    findPosition(event) {
+      return findPosition(event, this.#current.params)
     }
 
     get isCallingAsync() {
@@ -1023,13 +1044,25 @@
 
   /** Firefox calls evaluated code `URL line 1 > eval`. A clash with an earlier declaration has no place in WebKit. */
   const findPosition = ({ filename, lineno = 0, colno = 0, error }, params) => {
-    const { source } = params
+    const { source = "" } = params
     const own = scriptURL(params) ?? documentURL()
     const isClash = Object(error).name === "SyntaxError" && parses(source) && parses(`class A { static {${source}\n} }`)
     if (isClash) return { line: 0, column: 0, sourceURL: own }
-    const lines = source.split(/\r\n|[\n\r\u2028\u2029]/).length
     const isOwn = !filename || filename === own || / > /.test(filename)
-    return { line: isOwn ? min(lineno, lines) : lineno, column: colno, sourceURL: isOwn ? own : filename }
+    if (!isOwn) return { line: lineno, column: colno, sourceURL: filename }
+    const lines = source.split(/\r\n|[\n\r\u2028\u2029]/)
+    const line = min(lineno, lines.length)
+    return { line, column: webKitColumn(lines[line - 1] ?? "", colno), sourceURL: own }
+  }
+
+  /** WebKit's column of a `throw` is behind what is thrown; other engines tell where it begins. */
+  const webKitColumn = (line, column) => {
+    const start = /\bthrow\s+$/.exec(line.slice(0, column - 1))?.index ?? column - 1
+    if (!/^throw\b/.test(line.slice(start))) return column
+    for (let end = start + 6; end <= line.length; end++) {
+      if (/^\s*(?:[;}]|$)/.test(line.slice(end)) && parses(line.slice(start, end))) return end + 1
+    }
+    return column
   }
 
   const FORBIDDEN_EVAL =
@@ -1195,7 +1228,8 @@
         if (document.bridged || !(isBlank ? /^(about:.*)?$/.test(loads ?? "") : location.href === "about:srcdoc")) return
         const script = document.createElement("script")
         script.nonce = tag?.nonce ?? ""
-        script.tag = { src: tag?.src, nonce: script.nonce, trust, dataset: { webView: this.#webView }, remove() {} }
+        const dataset = { webView: this.#webView }
+        script.tag = { src: tag?.src, nonce: script.nonce, trust, registrations, dataset, remove() {} }
         script.textContent = trust.createScript(`(${start})(document.currentScript.tag, true)`)
         ;(document.head ?? document.documentElement).append(script)
         script.remove()
@@ -1400,11 +1434,12 @@
 
     /** The page hears of exceptions in WebKit's words: no "Uncaught", and nothing about user scripts. */
     #receiveError(event) {
-      const { message, filename, lineno, colno, error } = event
+      const { message, filename, error } = event
       if (event === this.#told || message === undefined) return // A resource that did not load has no message.
       if (this.evaluator.takes(event)) {
-        const isMuted = this.evaluator.isCallingAsync
-        this.#tellPage(event, isMuted ? SCRIPT_ERROR : { message: exceptionMessage(error), filename, lineno, colno, error })
+        const { line: lineno, column: colno, sourceURL } = this.evaluator.findPosition(event)
+        const members = { message: exceptionMessage(error), filename: sourceURL, lineno, colno, error }
+        this.#tellPage(event, this.evaluator.isCallingAsync ? SCRIPT_ERROR : members)
       } else {
         this.console.forwardError(event)
         const isMuted = this.userScripts.isRunning || exec(/^user-script:/, filename)
@@ -1497,6 +1532,7 @@
       this.outbox.leave(`"document":"${this.#document}"${attach}`)
       this.monitor.stop()
       if (!persisted) return
+      setTimeout(() => this.outbox.suspend()) // Ahead of the timers that the page's own listeners start.
       this.connection.close() // An open socket forbids the back/forward cache.
       this.outbox.disconnected()
     }

@@ -86,8 +86,7 @@ public final class Browser: Sendable {
                 // Windows that a test opens, and those behind another one, work as fast as any.
                 "--disable-popup-blocking", "--disable-background-timer-throttling", "--disable-renderer-backgrounding",
                 "--disable-backgrounding-occluded-windows",
-                // WebKit keeps pages with unload listeners in its back/forward cache; Chromium does with this.
-                "--enable-features=DeprecateUnload", "--renderer-process-limit=4", "--user-data-dir=\(profile.path)",
+                "--user-data-dir=\(profile.path)",
             ]
         case .firefox:
             try Data(firefoxPreferences.utf8).write(to: profile.appendingPathComponent("user.js"))
@@ -107,7 +106,6 @@ public final class Browser: Sendable {
         user_pref("network.captive-portal-service.enabled", false);
         user_pref("network.connectivity-service.enabled", false);
         user_pref("dom.disable_open_during_load", false);
-        user_pref("docshell.shistory.bfcache.allow_unload_listeners", true);
         user_pref("dom.popup_maximum", -1);
         user_pref("dom.allow_scripts_to_close_windows", true);
         user_pref("dom.min_background_timeout_value", 4);

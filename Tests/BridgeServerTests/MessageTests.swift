@@ -58,6 +58,19 @@ import Testing
         }
     }
 
+    @Test func goesOnCounting_whenADocumentComesBackAfterItWasGivenUp() async throws {
+        try await withServer { _, address in
+            let (page, _) = try await PageClient.attach(port: address.port, document: "left")
+            await page.post("1", seq: 1)
+            _ = try await page.next("method", "page.ack")
+            page.drop()
+            // Another document of the web view takes its place; then the user goes back.
+            _ = try await PageClient.attach(port: address.port, document: "next")
+            let (_, result) = try await PageClient.attach(port: address.port, document: "left", resume: true)
+            #expect(result["resumed"]?.bool == false && result["lastSeq"]?.number == 1)
+        }
+    }
+
     @Test func answersReplyingHandler_withValueOrRejection() async throws {
         try await withServer { server, address in
             server.addHandler("echo", .replying { body, _, reply in reply.resolve(body) })

@@ -24,7 +24,7 @@ extension Hub {
 
     private func author(of beacon: JSON) throws(RPCError) -> Page {
         let document = beacon["document"]?.string ?? ""
-        if let page = pages[document] ?? departed.first(where: { $0.document == document }) { return page }
+        if let page = pages[document] ?? departed.last(where: { $0.document == document }) { return page }
         guard let attach = beacon["attach"] else {
             throw RPCError(.noSuchPage, "A beacon came from a document that is not known.")
         }

@@ -38,9 +38,13 @@ extension Hub {
         return (makePage(attach), false)
     }
 
+    /// A document that was given up and comes back after all, as out of the back/forward cache, goes on counting.
     func makePage(_ attach: AttachPage) -> Page {
         pageCount += 1
         let page = Page(id: "p\(pageCount)", hub: self, attach: attach)
+        if let earlier = departed.last(where: { $0.document == page.document }) {
+            page.state = PageState(lastSeq: earlier.state.lastSeq)
+        }
         pages[page.document] = page
         return page
     }

@@ -12,9 +12,15 @@ struct PageState: Sendable, Equatable {
 
     private(set) var presence = Presence.attached
     /// The highest sequence number that was handled.
-    private(set) var lastSeq = 0
+    private(set) var lastSeq: Int
     /// The highest sequence number that the page was told of.
-    private(set) var acknowledgedSeq = 0
+    private(set) var acknowledgedSeq: Int
+
+    /// - Parameter lastSeq: what was handled of a document that comes back after it was given up.
+    init(lastSeq: Int = 0) {
+        self.lastSeq = lastSeq
+        acknowledgedSeq = lastSeq
+    }
 
     /// Whether a message is to be handled. A page sends again what was not acknowledged, so a number that is known
     /// already is normal; numbers may also be left out (a message that was too large to send), or begin late (after a

@@ -26,8 +26,6 @@ extension CaseRunner {
         case "replyHeld": replies.answerHeld(step.index, mode: step.mode ?? "echo")
         case "dropHeld": replies.dropHeld()
         case "mark": mark(step.text ?? "")
-        // The nearest thing that a page can do: its documents are gone at once.
-        case "terminate": terminate()
         default: return try await runWait(step)
         }
         return nil

@@ -140,8 +140,6 @@ import Foundation
 
     private func url(_ text: String) -> String { text.hasPrefix("/") ? site.origin + text : placeholders.fill(text) }
 
-    func terminate() { window.close() }
-
     /// Loads and waits until that is done.
     func load(_ url: String, wait: String? = nil) async {
         let finished = finishedLoads

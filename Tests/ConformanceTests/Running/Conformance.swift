@@ -56,7 +56,6 @@ import TestSupport
                 window = Window(tabs: tabs, server: server)
             }
         }
-        window.close()
     }
 
     private func run(_ oracleCase: OracleCase, in window: Window) async -> CaseVerdict {

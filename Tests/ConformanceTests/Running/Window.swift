@@ -22,11 +22,6 @@ import BridgeServer
         self.webView = webView
     }
 
-    func close() {
-        page?.evaluate("window.close()", completion: nil)
-        webView = nil
-    }
-
     private var page: Page? {
         server.pages.last { $0.webView == webView && $0.frame.isMainFrame && $0.isAttached }
     }

@@ -8,7 +8,7 @@ enum Translation {
 
     static func expectation(of oracleCase: OracleCase) -> Tree {
         var expect = oracleCase.expect
-        // A terminated process shows in the results already, and a recorder of ours has no helper process to lose.
+        // It shows in the results already.
         expect["webProcessTerminated"] = nil
         expect["delivered"] = expect["delivered"].map(entries)
         expect["messages"] = expect["messages"].map(entries)
@@ -45,7 +45,7 @@ enum Translation {
             guard let name = step.as, let result = results[name], !["page", "pageAsync"].contains(step.do) else {
                 continue
             }
-            translated[name] = nativeResult(result, isTerminated: oracleCase.expect["webProcessTerminated"] != nil)
+            translated[name] = nativeResult(result)
         }
         return translated
     }
@@ -73,15 +73,15 @@ enum Translation {
         return message
     }
 
-    private static func nativeResult(_ result: Tree, isTerminated: Bool = false) -> Tree {
+    private static func nativeResult(_ result: Tree) -> Tree {
         var result = result
         if let value = result["value"] { result["value"] = ValueTranslation.native(value) }
-        if let error = result["error"] { result["error"] = nativeError(error, isTerminated: isTerminated) }
+        if let error = result["error"] { result["error"] = nativeError(error) }
         return result
     }
 
     /// `WKErrorDomain`'s codes and what an app finds beside them.
-    private static func nativeError(_ error: Tree, isTerminated: Bool) -> Tree {
+    private static func nativeError(_ error: Tree) -> Tree {
         switch error["code"]?.number {
         case 699:
             var translated: Tree = [
@@ -90,8 +90,7 @@ enum Translation {
             ]
             translated["sourceURL"] = error["sourceURL"]
             return translated
-        // GTK has no code of its own for a process that was terminated.
-        case 601: return ["code": isTerminated ? 2 : 5]
+        case 601: return ["code": 5]
         case 600: return ["code": 4, "message": .text(badArgument)]
         default: return error
         }

@@ -36,8 +36,8 @@
   // `then` on its way.
 
   const { console, crypto, document, history, location, navigator, performance } = window
-  const { CustomEvent, DOMException, Error, ErrorEvent, Function, MessageChannel, Promise, Proxy, TypeError } = window
-  const { URL, WebSocket, clearTimeout, fetch, queueMicrotask, setTimeout, structuredClone } = window
+  const { CustomEvent, DOMException, Error, ErrorEvent, Function, MessageChannel, Promise } = window
+  const { Proxy, TypeError, URL, WebSocket, clearTimeout, fetch, queueMicrotask, setTimeout, structuredClone } = window
   const { defineProperty, getOwnPropertyDescriptor, getPrototypeOf, is, keys: keysOf } = Object
   const { isArray } = Array
   const { isView } = ArrayBuffer
@@ -46,6 +46,7 @@
   const { parse, stringify } = JSON
   const { apply } = Reflect
   const globalEval = window.eval
+  const currentEvent = getOwnPropertyDescriptor(window, "event")?.get.bind(window) ?? (() => undefined)
 
   /** `uncurry(method)(object, ...args)` */
   const uncurry = Function.prototype.bind.bind(Function.prototype.call)
@@ -471,7 +472,9 @@
     #kept = new Table() // seq → message
     #keptBytes = 0
     #replies = new Table() // seq → message
-    #ready = [] // `{message}` or `{text, isLasting}`
+    #held = [] // messages without a number
+    #isHolding = false
+    #ready = [] // `{message}`, `{text, isLasting}` or `{text, isResponse}`
     #isScheduled = false
     #isRefusing = false
     #leaving = null // the head of beacons, while the page goes away
@@ -486,22 +489,45 @@
     }
 
     post(name, replies, members) {
-      const seq = this.#seq + 1
-      const params = `{"seq":${seq},"handler":${quote(name)},${members}}`
-      const message = { seq, name, replies, params, bytes: byteLength(params) }
+      const message = { name, replies, members }
       message.promise = new Promise((resolve, reject) => {
         message.resolve = resolve
         message.reject = reject
       })
+      if (this.#isHolding && currentEvent()?.type === "beforeunload") this.#held[this.#held.length] = message
+      else this.#number(message)
+      return message.promise
+    }
+
+    /** What is posted by listeners of `beforeunload` comes behind what else is posted until `release`. */
+    hold() {
+      this.#isHolding = true
+    }
+
+    release() {
+      const held = this.#held
+      this.#held = []
+      this.#isHolding = false
+      for (let index = 0; index < held.length; index++) this.#number(held[index])
+    }
+
+    #number(message) {
+      message.seq = this.#seq + 1
+      message.params = `{"seq":${message.seq},"handler":${quote(message.name)},${message.members}}`
+      message.bytes = byteLength(message.params)
       const isFull = this.#kept.size >= MAX_KEPT || this.#keptBytes + message.bytes > MAX_KEPT_BYTES
       if (isFull) this.#refuse(message)
       else this.#keep(message)
-      return message.promise
     }
 
     /** Only a lasting frame waits for a connection. */
     send(text, isLasting = false) {
       this.#add({ text, isLasting })
+    }
+
+    /** To what the daemon asked. It leaves with the page, too. */
+    respond(text) {
+      this.#add({ text, isResponse: true })
     }
 
     acknowledge(seq) {
@@ -546,7 +572,7 @@
     leave(head) {
       this.#flush()
       this.#leaving = head
-      this.#sendBeacons()
+      this.#sendBeacons([])
     }
 
     /** As in WebKit, nothing comes from a page that is kept for the way back, until it is shown again. */
@@ -583,7 +609,7 @@
       if (this.#leaving === null && !this.#connection.isOpen) return
       this.#ready = []
       if (this.#connection.isOpen) this.#sendFrames(ready)
-      if (this.#leaving !== null && !this.#isSuspended) this.#sendBeacons()
+      if (this.#leaving !== null && !this.#isSuspended) this.#sendBeacons(this.#connection.isOpen ? [] : ready)
     }
 
     #sendFrames(items) {
@@ -599,9 +625,12 @@
     }
 
     /** All that is kept, each time: beacons overtake each other, and the daemon takes messages in order, once. */
-    #sendBeacons() {
+    #sendBeacons(items) {
       const texts = []
       this.#kept.forEach((message) => (texts[texts.length] = call("message.post", message.params)))
+      for (let index = 0; index < items.length; index++) {
+        if (items[index].isResponse) texts[texts.length] = items[index].text
+      }
       inBatches(texts, MAX_BEACON_BYTES, (batch) => this.#connection.beacon(`{${this.#leaving},"messages":[${batch}]}`))
     }
 
@@ -1146,9 +1175,51 @@
     }
   }
 
+  /** Has a document leave as in WebKit: in its order, and kept for the way back where WebKit would keep it. */
+  class Departure {
+    #bridge
+    #outbox
+    #restoreUnload
+    #isInScript = false
+    #navigationType = null // of the navigation that began last
+
+    constructor(bridge) {
+      this.#bridge = bridge
+      this.#outbox = bridge.outbox
+    }
+
+    start() {
+      this.#restoreUnload = deferUnload()
+      // Between two listeners all microtasks run, unless a script is still running.
+      listen(window, "beforeunload", () => {
+        this.#isInScript = true
+        queueMicrotask(() => (this.#isInScript = false))
+      }, true)
+      listen(window, "beforeunload", () => this.#ask(), true)
+      listen(window, "pagehide", (event) => this.#hide(event), true)
+      window.navigation?.addEventListener("navigate", ({ navigationType }) => (this.#navigationType = navigationType))
+    }
+
+    /** Chromium and Firefox ask in the middle of the script that leads away, WebKit when it has ended. */
+    #ask() {
+      if (!this.#isInScript) return
+      this.#outbox.hold()
+      setTimeout(() => this.#outbox.release())
+    }
+
+    #hide(event) {
+      this.#outbox.release()
+      const isKept = /^(push|traverse)$/.test(this.#navigationType)
+      if (isKept) defineProperty(event, "persisted", { value: true, configurable: true })
+      this.#bridge.leave(event.persisted)
+      if (!event.persisted) this.#restoreUnload()
+    }
+  }
+
   /**
    * WebKit keeps a page for the way back though it listens to `unload`, and does not call it then. Chromium and Firefox
    * don't keep such a page: so they learn of the listeners when it is clear that the page is not kept.
+   * @returns {() => void} lets the listeners have the event
    */
   const deferUnload = () => {
     const { prototype } = window.EventTarget
@@ -1173,11 +1244,10 @@
       set: (value) => (onunload = typeof value === "function" ? value : null),
       enumerable: true, configurable: true
     })
-    listen(window, "pagehide", ({ persisted }) => {
-      if (persisted) return
+    return () => {
       for (const list of deferred.splice(0)) listen(window, "unload", ...list)
       if (onunload) listen(window, "unload", onunload)
-    })
+    }
   }
 
   /** Frames that load nothing (about:blank, srcdoc) get this file from the page around them. */
@@ -1378,7 +1448,7 @@
       window.addEventListener("online", () => this.monitor.retry())
       document.addEventListener("visibilitychange", () => document.hidden || this.monitor.retry())
       document.addEventListener("securitypolicyviolation", (event) => this.#tellViolation(event))
-      window.addEventListener("pagehide", ({ persisted }) => this.#leave(persisted))
+      new Departure(this).start()
       window.addEventListener("pageshow", ({ persisted }) => {
         if (!persisted) return
         this.outbox.stay()
@@ -1386,7 +1456,6 @@
       })
       this.monitor.start()
       new ChildFrames(this.webView).start()
-      deferUnload()
       tag?.remove()
       this.userScripts.start()
     }
@@ -1457,7 +1526,7 @@
       const limit = this.connection.maxMessageBytes
       const isTooLarge = byteLength(response) > limit
       const type = `result over ${limit} bytes`
-      this.outbox.send(isTooLarge ? failure(id, 5, UNSUPPORTED, { __proto__: null, type }) : response)
+      this.outbox.respond(isTooLarge ? failure(id, 5, UNSUPPORTED, { __proto__: null, type }) : response)
     }
 
     #connect() {
@@ -1527,7 +1596,7 @@
       tell("error", `the daemon could not take a message of this page: ${message} (${code})`)
     }
 
-    #leave(persisted) {
+    leave(persisted) {
       const attach = this.#hasAttached ? "" : `,"attach":${json(this.#describe())}`
       this.outbox.leave(`"document":"${this.#document}"${attach}`)
       this.monitor.stop()

@@ -18,7 +18,7 @@ import Testing
         }
         print("\(scores.table)")
         let failures = scores.unknownFailures(known)
-        try report(scores, failures)
+        try report(scores)
         #expect(failures.isEmpty, "\(failures.count) cases fail and are not listed in \(KnownCases.file.path)")
         let passes = scores.knownPasses(known)
         #expect(passes.isEmpty, "listed as known to fail, and pass: take them out of \(KnownCases.file.path)")
@@ -51,11 +51,11 @@ import Testing
         ProcessInfo.processInfo.environment[name]?.split(separator: ",").map(String.init)
     }
 
-    /// Failures with what was expected and what came, where the environment's `BRIDGED_CONFORMANCE_REPORT` names a
-    /// file.
-    private func report(_ scores: Scores, _ failures: [String]) throws {
+    /// Failures, known ones too, with what was expected and what came, where the environment's
+    /// `BRIDGED_CONFORMANCE_REPORT` names a file.
+    private func report(_ scores: Scores) throws {
         guard let path = environment("BRIDGED_CONFORMANCE_REPORT")?.first else { return }
-        try "\(scores.table)\n\nslowest: \(scores.slowest)\n\n\(failures.joined(separator: "\n"))\n".write(
+        try "\(scores.table)\n\nslowest: \(scores.slowest)\n\n\(scores.failures.joined(separator: "\n"))\n".write(
             toFile: path, atomically: true, encoding: .utf8)
     }
 }

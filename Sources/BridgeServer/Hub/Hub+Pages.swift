@@ -71,7 +71,7 @@ extension Hub {
         guard page.state.detach() else { return }
         page.channel = nil
         report(.detached, page)
-        if closure.byPeer, closure.code == .goingAway { failEvaluations(of: page) }
+        if closure.byPeer, closure.code == .goingAway { failEvaluationsLater(of: page) }
         page.awayDeadline = deadlines.schedule(after: settings.awayTimeout) { [self] in
             giveUp(page)
             traffic.flush()
@@ -84,7 +84,7 @@ extension Hub {
         deadlines.cancel(page.awayDeadline)
         pages[page.document] = nil
         rememberDeparted(page)
-        failEvaluations(of: page)
+        failEvaluationsLater(of: page)
         report(.gone, page)
     }
 

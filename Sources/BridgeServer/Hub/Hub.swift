@@ -7,6 +7,8 @@ import Logging
 @MainActor final class Hub {
     /// JSON-RPC errors after which a connection is closed (protocol.md, "Encoding").
     static let toleratedErrors = 16
+    /// How long the beacon of a document that leaves may be on its way.
+    static let beaconDelay = Duration.milliseconds(500)
 
     /// A connection, and what it has shown of itself.
     final class Attendance {
@@ -80,11 +82,18 @@ import Logging
         switch message {
         case .request(let id, let method, let params): call(method, params, id, attendance)
         case .notification(let method, let params): call(method, params, nil, attendance)
-        case .success(let id, let result): finish(id, .success(result), attendance)
+        case .success(let id, let result): finish(id, .success(result), from: attendance)
         case .failure(let id, let error, let data):
-            finish(id, .failure(ResponseFailure(error: error, data: data)), attendance)
+            finish(id, .failure(ResponseFailure(error: error, data: data)), from: attendance)
         case .malformed(let id, let error): answer(error, to: id, attendance)
         }
+    }
+
+    private func finish(
+        _ id: RequestID, _ response: Result<JSON, ResponseFailure>, from attendance: Attendance
+    ) {
+        guard let page = attendance.page else { return }
+        finish(id, response, page)
     }
 
     private func call(_ method: String, _ params: JSON?, _ id: RequestID?, _ attendance: Attendance) {

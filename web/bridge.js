@@ -1175,6 +1175,10 @@
     }
   }
 
+  /** Firefox ends connections as it asks for the next document, and decides then whether to keep this one. */
+  const keepsNoSockets = "mozInnerScreenX" in window
+  const STAY_MS = 1_000 // Whoever is still here by then asked for a download, or waits for a slow server.
+
   /** Has a document leave as in WebKit: in its order, and kept for the way back where WebKit would keep it. */
   class Departure {
     #bridge
@@ -1202,17 +1206,24 @@
 
     /** Chromium and Firefox ask in the middle of the script that leads away, WebKit when it has ended. */
     #ask() {
-      if (!this.#isInScript) return
-      this.#outbox.hold()
-      setTimeout(() => this.#outbox.release())
+      if (this.#isInScript) {
+        this.#outbox.hold()
+        setTimeout(() => this.#outbox.release())
+      }
+      if (!keepsNoSockets) return
+      this.#bridge.leave()
+      this.#bridge.disconnect()
+      setTimeout(() => this.#bridge.stay(), STAY_MS)
     }
 
     #hide(event) {
       this.#outbox.release()
       const isKept = /^(push|traverse)$/.test(this.#navigationType)
       if (isKept) defineProperty(event, "persisted", { value: true, configurable: true })
-      this.#bridge.leave(event.persisted)
-      if (!event.persisted) this.#restoreUnload()
+      this.#bridge.leave()
+      if (!event.persisted) return this.#restoreUnload()
+      setTimeout(() => this.#outbox.suspend()) // Ahead of the timers that the page's own listeners start.
+      this.#bridge.disconnect() // An open socket forbids the back/forward cache.
     }
   }
 
@@ -1449,11 +1460,7 @@
       document.addEventListener("visibilitychange", () => document.hidden || this.monitor.retry())
       document.addEventListener("securitypolicyviolation", (event) => this.#tellViolation(event))
       new Departure(this).start()
-      window.addEventListener("pageshow", ({ persisted }) => {
-        if (!persisted) return
-        this.outbox.stay()
-        this.monitor.start()
-      })
+      window.addEventListener("pageshow", ({ persisted }) => persisted && this.stay())
       this.monitor.start()
       new ChildFrames(this.webView).start()
       tag?.remove()
@@ -1596,14 +1603,21 @@
       tell("error", `the daemon could not take a message of this page: ${message} (${code})`)
     }
 
-    leave(persisted) {
+    /** From now on beacons carry what the connection may not. */
+    leave() {
       const attach = this.#hasAttached ? "" : `,"attach":${json(this.#describe())}`
       this.outbox.leave(`"document":"${this.#document}"${attach}`)
       this.monitor.stop()
-      if (!persisted) return
-      setTimeout(() => this.outbox.suspend()) // Ahead of the timers that the page's own listeners start.
-      this.connection.close() // An open socket forbids the back/forward cache.
+    }
+
+    disconnect() {
+      this.connection.close()
       this.outbox.disconnected()
+    }
+
+    stay() {
+      this.outbox.stay()
+      this.monitor.start()
     }
 
     #tellViolation({ effectiveDirective, blockedURI }) {

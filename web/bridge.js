@@ -14,7 +14,14 @@
 
   // A policy may ask for trusted types, and list `bridged` as one that may be made.
   const plain = { createScript: (text) => text, createScriptURL: (url) => url }
-  const trust = tag?.trust ?? window.trustedTypes?.createPolicy("bridged", plain) ?? plain
+  const makeTrust = () => {
+    try {
+      return window.trustedTypes.createPolicy("bridged", plain)
+    } catch {
+      return plain
+    }
+  }
+  const trust = tag?.trust ?? makeTrust()
 
   if (isOwn) window.document.currentScript.remove()
 
@@ -31,6 +38,8 @@
     script.remove()
     if (script.hasRun) return
   }
+
+  let nonce = tag?.nonce ?? ""
 
   // Built-ins, taken before the page patches them. For the same reason a message passes no iterator, array method or
   // `then` on its way.
@@ -185,10 +194,12 @@
   class ScriptValueEncoder {
     #types = ""
     #places = new Table()
+    #isBody
 
     /** @returns {string} the members `"NAME":…` and, where needed, `"types":…` @throws {Uncloneable} */
     static members(name, value) {
       const encoder = new ScriptValueEncoder()
+      encoder.#isBody = name === "body"
       try {
         const text = encoder.#write(snapshot(value), null, "", 0)
         return `"${name}":${text}${encoder.#types && `,"types":{${encoder.#types}}`}`
@@ -229,7 +240,7 @@
       let text = ""
       for (let index = 0; index < keys.length; index++) {
         const name = isList ? `${index}` : keys[index]
-        if (name === "__proto__") continue
+        if (name === "__proto__" && this.#isBody) continue
         const member = hasOwn(value, name) ? value[name] : undefined // a hole
         text += `${text && ","}${isList ? "" : `${quote(name)}:`}${this.#write(member, place, name, depth + 1)}`
       }
@@ -785,17 +796,18 @@
 
   let canEval = null
   const allowsEval = () => {
-    if (canEval !== null) return canEval
     try {
-      canEval = globalEval(trust.createScript("true"))
+      return (canEval ??= globalEval(trust.createScript("true")))
     } catch {
-      canEval = false
-      tell("error", FORBIDDEN_EVAL)
+      return (canEval = false)
     }
-    return canEval
   }
 
+  let canRunScripts = null
+  const allowsScripts = () => (canRunScripts ??= runScript("", {}).didEnd)
+
   const parses = (source) => {
+    if (!allowsEval()) return probe(source)
     try {
       new Function(trust.createScript(source))
       return true
@@ -804,31 +816,42 @@
     }
   }
 
+  /** The parser's answer where a policy forbids eval, and lets a script element pass that has its nonce. */
+  let isProbing = false
+  const probe = (source) => {
+    isProbing = true
+    const { didEnd } = runScript(`(function(){${source}\n})`, {})
+    isProbing = false
+    return didEnd
+  }
+
+  const PREFIX = "document.currentScript.begin();"
+
   /**
    * Runs global code as the browser runs a script element: `let`, `const` and `class` last, `var` can't be deleted.
-   * @returns {boolean} whether it came to its end
+   * @returns {{didEnd: boolean, value: unknown}} whether it came to its end; the value of `last`, an expression behind it
    */
-  const runScript = (source, { url, isUserScript = false }) => {
+  const runScript = (source, { url, last, isUserScript = false }) => {
     const script = document.createElementNS("http://www.w3.org/1999/xhtml", "script")
-    let didEnd = false
+    const outcome = { didEnd: false, value: undefined }
     script.begin = () => {
       script.remove()
       if (isUserScript) defineProperty(document, "currentScript", { value: null, configurable: true })
     }
-    script.end = () => (didEnd = true)
-    script.nonce = tag?.nonce ?? ""
+    script.end = (value) => {
+      outcome.didEnd = true
+      outcome.value = value
+    }
+    script.nonce = nonce
     const strict = exec(STRICT, source)?.[0] ?? ""
-    const end = isUserScript ? "" : "\n;document.currentScript.end()"
-    const text = `${strict}document.currentScript.begin();${source}${end}${url ? `\n//# sourceURL=${url}` : ""}`
+    const end = isUserScript ? "" : `${last ? "" : "\n;"}document.currentScript.end(${last ? `${last}\n` : ""})`
+    const text = `${strict}${PREFIX}${source}${end}${url ? `\n//# sourceURL=${url}` : ""}`
     script.textContent = trust.createScript(text)
     ;(document.head ?? document.documentElement ?? document).appendChild(script)
     script.remove()
     if (isUserScript) delete document.currentScript
-    return didEnd
+    return outcome
   }
-
-  let canRunScripts = null
-  const allowsScripts = () => (canRunScripts ??= runScript("", {}))
 
   const STRICT = /^\s*(?:"use strict"|'use strict')\s*;?/
   const MAX_SPLITS = 400
@@ -865,6 +888,8 @@
    */
   class Program {
     #url
+    /** How far to the right of its place in the source the first line of what runs begins. */
+    shift = 0
 
     constructor(url) {
       this.#url = url
@@ -872,27 +897,44 @@
 
     /** @returns {{value: unknown} | null} null: an exception ended a script element, and was reported */
     run(source, depth = 0) {
-      if (!parses(source) || !declares(source)) return { value: this.#evaluate(source) }
+      if (!allowsEval()) return this.#runWithoutEval(source)
+      if (!parses(source) || !declares(source)) return { value: this.evaluate(source) }
       const split = depth < 20 ? findLastStatement(source) : 0
-      if (split === 0) return this.#runScript(source) && { value: undefined }
+      if (split === 0) return this.#runScript(source)
       const first = source.slice(0, split)
       const blank = first.replace(/[^\n\r\u2028\u2029]/g, " ") // Places stay what they are.
       const strict = STRICT.exec(first)?.[0] ?? ""
       const last = strict + blank.slice(strict.length) + source.slice(split)
-      if (!declares(last)) return this.#runScript(first) && { value: this.#evaluate(last) }
+      if (!declares(last)) return this.#runScript(first) && { value: this.evaluate(last) }
       if (/^\s*(async\s+)?function\b/.test(source.slice(split))) return this.#runScript(last) && this.run(first, depth + 1)
       const result = this.run(first, depth + 1)
       return result && this.#runScript(last) && result
     }
 
-    #evaluate(source) {
-      return globalEval(trust.createScript(this.#url ? `${source}\n//# sourceURL=${this.#url}` : source))
+    /** An expression, where eval is forbidden. */
+    evaluate(source) {
+      this.shift = 0
+      const named = this.#url ? `${source}\n//# sourceURL=${this.#url}` : source
+      return allowsEval() ? globalEval(trust.createScript(named)) : this.#runScript("", source)?.value
     }
 
-    #runScript(source) {
-      if (allowsScripts()) return runScript(source, { url: this.#url })
-      this.#evaluate(source)
-      return true
+    /** The last statement has a value if it is an expression. */
+    #runWithoutEval(source) {
+      const split = parses(source) ? findLastStatement(source) : 0
+      const last = source.slice(split).replace(/[;\s]+$/, "")
+      const isExpression = !/^\s*(?:$|\{|(?:async\s+)?function\b|class\b)/.test(last) && parses(`(${last}\n)`)
+      if (!isExpression) return this.#runScript(source)
+      return this.#runScript(source.slice(0, split), last)
+    }
+
+    #runScript(source, last) {
+      if (allowsScripts()) {
+        this.shift = PREFIX.length
+        const { didEnd, value } = runScript(source, { url: this.#url, last })
+        return didEnd ? { value } : null
+      }
+      this.evaluate(source)
+      return { value: undefined }
     }
   }
 
@@ -924,7 +966,7 @@
     }
 
     findPosition(event) {
-      return findPosition(event, this.#current.params)
+      return findPosition(event, this.#current)
     }
 
     get isCallingAsync() {
@@ -954,8 +996,10 @@
     #run() {
       const { id, method, params } = this.#requests.shift()
       if (method === "page.navigate") return navigate(params)
-      const current = (this.#current = { id, params, method, state: "running", event: null, finish: null })
-      if (!allowsEval()) {
+      const program = new Program(method === "script.evaluate" ? scriptURL(params) : undefined)
+      const current = (this.#current = { id, params, method, program, state: "running", event: null, finish: null })
+      if (!allowsEval() && !allowsScripts()) {
+        bridge.tellForbidden("script-src")
         current.state = "ended"
         current.finish = () => failure(id, 4, FORBIDDEN_EVAL, NO_PLACE)
         return
@@ -972,19 +1016,18 @@
     }
 
     #evaluate(current) {
-      const { params } = current
-      const outcome = new Program(scriptURL(params)).run(`${params.source}`)
+      const outcome = current.program.run(`${current.params.source}`)
       current.state = outcome ? "ended" : "failed"
       if (outcome) current.finish = () => result(current.id, outcome.value)
     }
 
     /** As in WebKit, names are spliced in: `{x}` and `...rest` work. */
     #callAsync(current) {
-      const { id, params } = current
+      const { id, params, program } = current
       const values = decodeScriptValue(params.arguments ?? {}, params.types)
       const names = keysOf(values)
-      const source = `(async function(${names.join(",")}){${params.body}})`
-      const promise = apply(globalEval(trust.createScript(source)), undefined, names.map((name) => values[name]))
+      const run = program.evaluate(`(async function(${names.join(",")}){${params.body}})`)
+      const promise = apply(run, undefined, names.map((name) => values[name]))
       current.state = "ended"
       const settle = async () => {
         try {
@@ -1001,9 +1044,9 @@
       const current = this.#current
       this.#current = null
       if (!current) return
-      const { id, params, method, state, event, finish } = current
+      const { id, method, state, event, finish } = current
       if (state === "ended") return finish && this.#answer(id, finish())
-      this.#answer(id, exception(id, event ?? {}, method === "script.evaluate" ? params : undefined))
+      this.#answer(id, exception(id, event ?? {}, method === "script.evaluate" ? current : undefined))
     }
 
     #remember(id) {
@@ -1050,15 +1093,15 @@
     }
   }
 
-  /** Of an error event. `params` only of `evaluate`: nothing else has positions in WebKit. */
-  const exception = (id, event, params) => {
+  /** Of an error event. `evaluation` only of `script.evaluate`: nothing else has positions in WebKit. */
+  const exception = (id, event, evaluation) => {
     const { error } = event
     const { name, stack } = Object(error)
     return failure(id, 4, "A JavaScript exception occurred", {
       __proto__: null,
       name: typeof name === "string" ? name : undefined,
       message: exceptionMessage(error),
-      ...(params ? findPosition(event, params) : { line: 0, column: 0 }),
+      ...(evaluation ? findPosition(event, evaluation) : { line: 0, column: 0 }),
       stack: typeof stack === "string" ? stack : undefined
     })
   }
@@ -1072,7 +1115,7 @@
   }
 
   /** Firefox calls evaluated code `URL line 1 > eval`. A clash with an earlier declaration has no place in WebKit. */
-  const findPosition = ({ filename, lineno = 0, colno = 0, error }, params) => {
+  const findPosition = ({ filename, lineno = 0, colno = 0, error }, { params, program }) => {
     const { source = "" } = params
     const own = scriptURL(params) ?? documentURL()
     const isClash = Object(error).name === "SyntaxError" && parses(source) && parses(`class A { static {${source}\n} }`)
@@ -1081,7 +1124,8 @@
     if (!isOwn) return { line: lineno, column: colno, sourceURL: filename }
     const lines = source.split(/\r\n|[\n\r\u2028\u2029]/)
     const line = min(lineno, lines.length)
-    return { line, column: webKitColumn(lines[line - 1] ?? "", colno), sourceURL: own }
+    const column = line === 1 ? colno - program.shift : colno
+    return { line, column: webKitColumn(lines[line - 1] ?? "", column), sourceURL: own }
   }
 
   /** WebKit's column of a `throw` is behind what is thrown; other engines tell where it begins. */
@@ -1096,30 +1140,52 @@
 
   const FORBIDDEN_EVAL =
     "the page's Content-Security-Policy forbids eval, so native code can't evaluate script here; messages still work. " +
-    "Add 'unsafe-eval' to the policy's script-src (or default-src) in development."
+    "Give the tag of bridge.js the policy's nonce, or add 'unsafe-eval' to its script-src in development."
   const NO_PLACE = { __proto__: null, name: "EvalError", message: FORBIDDEN_EVAL, line: 0, column: 0 }
+
+  /** Of a user script: `scheme://host/path`, where `*` stands for any text. As in WebKit, ports are not looked at. */
+  const matchesPattern = (pattern) => {
+    const [, scheme, host, path] = /^(\*|\w+):\/\/([^/]*)(\/.*)$/.exec(pattern) ?? []
+    if (!scheme) return false
+    const glob = (text) => text.replace(/[.+?^${}()|[\]\\]/g, "\\$&").replace(/\*/g, ".*")
+    const hosts = host.replace(/^\*\./, "") === host ? glob(host) : `(.*\\.)?${glob(host.slice(2))}`
+    const url = new RegExp(`^${scheme === "*" ? "https?" : scheme}://${hosts}${glob(path)}$`)
+    return url.test(`${location.protocol}//${location.hostname}${location.pathname}${location.search}`)
+  }
+
+  const concernsPage = ({ include = [], exclude = [] }) =>
+    (include.length === 0 || include.some(matchesPattern)) && !exclude.some(matchesPattern)
 
   /** WebKit's user scripts: their errors reach the page without details, and they leave no element behind. */
   class UserScripts {
     #scripts
+    #hasEnded = false
     isRunning = false
 
-    /** @param {{source: string, at: "start" | "end", mainFrameOnly: boolean}[]} scripts */
+    /** @param {{source, at: "start" | "end", mainFrameOnly, include?: string[], exclude?: string[]}[]} scripts */
     constructor(scripts) {
       this.#scripts = scripts
     }
 
     start() {
-      if (this.#scripts.length === 0) return
-      inBareDocument(() => this.#run("start"))
-      atDocumentEnd(() => this.#run("end"))
+      if (this.#scripts.length > 0) inBareDocument(() => this.#run("start"))
+      atDocumentEnd(() => {
+        this.#hasEnded = true
+        this.#run("end")
+      })
+    }
+
+    /** Those at document end are the ones that there are by then. */
+    update(scripts) {
+      if (!this.#hasEnded) this.#scripts = scripts
     }
 
     #run(time) {
       this.isRunning = true
       for (let index = 0; index < this.#scripts.length; index++) {
         const { source, at, mainFrameOnly } = this.#scripts[index]
-        if (at === time && !(mainFrameOnly && isFrame)) this.#runOne(source, `user-script:${index + 1}`)
+        const isMeant = at === time && !(mainFrameOnly && isFrame) && concernsPage(this.#scripts[index])
+        if (isMeant) this.#runOne(source, `user-script:${index + 1}`)
       }
       this.isRunning = false
     }
@@ -1158,6 +1224,33 @@
     }
     listen(window, "DOMContentLoaded", () => listen(window, "DOMContentLoaded", runOnce), true)
     listen(window, "readystatechange", () => document.readyState === "complete" && runOnce(), true)
+  }
+
+  /** The page's own scripts don't run; this file's and native code's do, by a nonce or by eval. */
+  const forbidContentScripts = () => {
+    const nonce = makeUUID()
+    const meta = document.createElement("meta")
+    meta.httpEquiv = "Content-Security-Policy"
+    meta.content = `script-src 'nonce-${nonce}' 'unsafe-eval'`
+    ;(document.head ?? document.documentElement.appendChild(document.createElement("head"))).append(meta)
+    meta.remove()
+    return nonce
+  }
+
+  /** In an app it is native code that closes a web view, or does not. */
+  const keepOpen = () => {
+    const apply = () => tell("info", "the page called window.close(), which is left to native code in an app.")
+    defineProperty(window, "close", { value: disguise(window.close, { apply }), configurable: true, writable: true })
+  }
+
+  /** What the page can list of its requests. WebKit asks for no icon. */
+  const hideRequests = () => {
+    const { prototype } = window.Performance
+    const isForeign = ({ name }) => name !== tag?.src && !/\/favicon\.ico$/.test(name)
+    for (const method of ["getEntries", "getEntriesByType", "getEntriesByName"]) {
+      const value = disguise(prototype[method], { apply: (...call) => apply(...call).filter(isForeign) })
+      defineProperty(prototype, method, { value, writable: true, enumerable: true, configurable: true })
+    }
   }
 
   /** `navigator.userAgent` by the browser's own getter, which knows a wrong `this`. */
@@ -1308,7 +1401,7 @@
         const isBlank = location.href === "about:blank" && !element.hasAttribute("srcdoc")
         if (document.bridged || !(isBlank ? /^(about:.*)?$/.test(loads ?? "") : location.href === "about:srcdoc")) return
         const script = document.createElement("script")
-        script.nonce = tag?.nonce ?? ""
+        script.nonce = nonce
         const dataset = { webView: this.#webView }
         script.tag = { src: tag?.src, nonce: script.nonce, trust, registrations, dataset, remove() {} }
         script.textContent = trust.createScript(`(${start})(document.currentScript.tag, true)`)
@@ -1453,6 +1546,9 @@
     start() {
       this.handlers.update(this.scope.handlers)
       if (this.scope.userAgent) showUserAgent(this.scope.userAgent)
+      if (this.scope.contentScripts === false) nonce = forbidContentScripts()
+      if (!isFrame) keepOpen()
+      hideRequests()
       this.console.start()
       listen(window, "error", (event) => this.#receiveError(event))
       this.observer = new PageObserver(this.outbox)
@@ -1511,6 +1607,11 @@
     /** The page hears of exceptions in WebKit's words: no "Uncaught", and nothing about user scripts. */
     #receiveError(event) {
       const { message, filename, error } = event
+      if (isProbing) {
+        event.stopImmediatePropagation()
+        event.preventDefault()
+        return
+      }
       if (event === this.#told || message === undefined) return // A resource that did not load has no message.
       if (this.evaluator.takes(event)) {
         const { line: lineno, column: colno, sourceURL } = this.evaluator.findPosition(event)
@@ -1573,9 +1674,14 @@
 
     #handleCall({ id, method, params }) {
       if (method === "page.ack") this.outbox.acknowledge(params.seq)
-      else if (method === "handlers.changed") this.handlers.update(params.handlers)
+      else if (method === "handlers.changed") this.#changed(params)
       else if (exec(EVALUATOR_METHODS, method)) this.evaluator.perform({ id, method, params })
       else if (id !== undefined) this.outbox.send(failure(id, -32601, `This page knows no method "${method}"`))
+    }
+
+    #changed({ handlers, userScripts }) {
+      this.handlers.update(handlers)
+      if (userScripts) this.userScripts.update(userScripts)
     }
 
     #attached({ page, resumed, lastSeq, handlers, maxMessageBytes }) {
@@ -1622,17 +1728,20 @@
 
     #tellViolation({ effectiveDirective, blockedURI }) {
       if (effectiveDirective !== "connect-src" || !blockedURI.startsWith(new URL(this.status.url).origin)) return
-      if (this.monitor.isRunning) this.#tellBlocked(effectiveDirective)
+      if (this.monitor.isRunning) this.tellForbidden(effectiveDirective)
       this.refused("the page's Content-Security-Policy forbids it.")
     }
 
-    /** The policy lets in scripts from the daemon: so one carries the news. */
-    #tellBlocked(directive) {
+    /** Once. The policy lets in scripts from the daemon: so one carries the news. */
+    tellForbidden(directive) {
+      if (this.#toldFailures.has(directive)) return
+      this.#toldFailures.add(directive)
+      if (directive === "script-src") tell("error", FORBIDDEN_EVAL)
       const url = new URL("/bridge.js", this.status.url.replace(/^ws/, "http"))
       url.search = new window.URLSearchParams({ blocked: directive, from: location.href })
       if (settings.token) url.searchParams.set("token", settings.token)
       const script = document.createElement("script")
-      script.nonce = tag?.nonce ?? ""
+      script.nonce = nonce
       script.src = trust.createScriptURL(url.href)
       document.documentElement.append(script)
       script.remove()

@@ -68,8 +68,10 @@ extension BridgeScript.Settings {
     }
 
     @MainActor private func write(_ scope: WebViewScope, to writer: inout JSONWriter) {
+        let allowed = scope.allowedScripts()
         writer.member("handlers", scope.handlerInfo)
-        writer.member("userScripts", hasUserScripts ? scope.userScripts : [])
+        writer.member("userScripts", hasUserScripts && allowed != .none ? scope.userScripts : [])
+        if allowed != .all { writer.member("contentScripts", false) }
         writer.member("userAgent", ifPresent: scope.userAgent(in: userAgent))
     }
 }

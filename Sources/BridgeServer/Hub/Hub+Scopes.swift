@@ -11,6 +11,14 @@ extension Hub {
         for page in pages.values where page.webView == webView { page.channel?.send { $0.handlersChanged(info) } }
     }
 
+    /// Documents that are still loading run what is there at their end.
+    func userScriptsChanged(in scope: WebViewScope) {
+        let info = scope.handlerInfo
+        for page in pages.values where page.readyState != "complete" && self.scope(of: page.webView) === scope {
+            page.channel?.send { [scripts = scope.userScripts] in $0.handlersChanged(info, userScripts: scripts) }
+        }
+    }
+
     func handlersChanged(in scope: WebViewScope) {
         let info = scope.handlerInfo
         for page in pages.values where self.scope(of: page.webView) === scope {

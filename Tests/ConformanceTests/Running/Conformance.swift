@@ -59,10 +59,12 @@ import TestSupport
     }
 
     private func run(_ oracleCase: OracleCase, in window: Window) async -> CaseVerdict {
-        let native = NativeSide(server: server, name: oracleCase.id.replacing(/[^A-Za-z0-9]/, with: "-"))
+        let native = NativeSide(
+            server: server, name: oracleCase.id.replacing(/[^A-Za-z0-9]/, with: "-"), settings: oracleCase.settings)
         do {
             let site = try Site(
-                files: commonFiles.merging(oracleCase.sited) { $1 }, tag: Tabs.tag(address, webView: native.name))
+                files: commonFiles.merging(oracleCase.sited) { $1 },
+                admission: Admission(port: address.port, webView: native.name))
             let runner = CaseRunner(
                 oracleCase, site: site, native: native, window: window,
                 blank: server.url(for: native.name) ?? "about:blank",

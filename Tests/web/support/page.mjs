@@ -16,6 +16,12 @@ class FakeEvent extends Event {
   }
 }
 
+class FakePerformance {
+  getEntries() { return [] }
+  getEntriesByType() { return [] }
+  getEntriesByName() { return [] }
+}
+
 class FakeClock {
   now = 0
   #timers = new Map()
@@ -205,7 +211,7 @@ export class FakePage {
       location: { href: url, origin: new URL(url).origin }, history: {},
       navigator: new FakeNavigator((url, text) => this.beacons.push({ url, ...JSON.parse(text) })),
       HTMLIFrameElement: FakeFrame, HTMLFrameElement: FakeFrame, HTMLObjectElement: FakeFrame,
-      performance: { getEntriesByType: () => [], clearResourceTimings() {} },
+      performance: { getEntriesByType: () => [] }, Performance: FakePerformance, close() {},
       console: Object.fromEntries(["log", "info", "warn", "error", "debug"].map((level) =>
         [level, (...list) => this.logged.push({ level, text: list.join(" ") })])),
       MutationObserver: class { observe() {} },

@@ -4,8 +4,9 @@
  *     <script src="http://localhost:2734/bridge.js" data-web-view="main"></script>
  *
  * The web view may be named in the page's address, too: `?bridged-web-view=modal`. A tab keeps it.
- * `document.bridged` is `{state, page, url}`: "connecting", "connected" or "away", the daemon's id of this document or
- * null, and its WebSocket. `document` gets "bridged:state" with `detail: {state, page, attempt}` at each change.
+ * `document.bridged` is `{state, page, url, webView}`: "connecting", "connected" or "away", the daemon's id of this
+ * document or null, its WebSocket, and the web view's name. `document` gets "bridged:state" with `detail: {state, page,
+ * attempt}` at each change.
  */
 (function start(tag, isOwn) {
   "use strict"
@@ -490,6 +491,7 @@
     #isRefusing = false
     #leaving = null // the head of beacons, while the page goes away
     #isSuspended = false
+    #isLingering = false
 
     constructor(connection) {
       this.#connection = connection
@@ -541,11 +543,23 @@
       this.#add({ text, isResponse: true })
     }
 
+    /** Of a frame that was removed from a page that stays: until all is answered. */
+    linger() {
+      this.#isLingering = true
+      this.#flush()
+      this.#endLingering()
+    }
+
+    #endLingering() {
+      if (this.#isLingering && this.#kept.size === 0 && this.#replies.size === 0) this.#connection.close()
+    }
+
     acknowledge(seq) {
       for (; this.#oldest <= min(seq, this.#seq); this.#oldest++) {
         const message = this.#take(this.#oldest)
         if (message && !message.replies) message.resolve(undefined)
       }
+      this.#endLingering()
     }
 
     settle(seq, { result, error }) {
@@ -553,6 +567,7 @@
       if (!message) return
       this.#take(seq)
       this.#replies.delete(seq)
+      this.#endLingering()
       if (!error) return message.resolve(decodeScriptValue(result?.value, result?.types))
       const reason = new Error(replyErrorText(message.name, error))
       for (const key of ["stack", "fileName", "lineNumber", "columnNumber"]) delete reason[key] // WebKit's has none.
@@ -608,7 +623,7 @@
     #add(item) {
       if (!item.isLasting && !this.#connection.isOpen && this.#leaving === null) return
       this.#ready[this.#ready.length] = item
-      if (this.#leaving !== null && isFrame) return this.#flush() // A removed frame runs no microtasks.
+      if (this.#isLingering || (this.#leaving !== null && isFrame)) return this.#flush() // It runs no microtasks any more.
       if (this.#isScheduled) return
       this.#isScheduled = true
       queueMicrotask(() => this.#flush())
@@ -743,6 +758,18 @@
     }
   }
 
+  /**
+   * A WebSocket that calls `hear(type, {data, code, reason})`. Frames that got this file from the page around them use that
+   * page's, so that replies reach whoever waits for them after the frame was removed.
+   */
+  const openSocket = (url, protocols, hear) => {
+    const socket = new WebSocket(url, protocols)
+    for (const type of ["open", "message", "close"]) {
+      socket.addEventListener(type, ({ data, code, reason }) => hear(type, { data, code, reason }))
+    }
+    return { send: (text) => sendFrame(socket, text), close: () => socket.close() }
+  }
+
   /** One WebSocket at a time; an earlier one is not heard any more. */
   class Connection {
     #socket = null
@@ -758,21 +785,20 @@
     }
 
     open() {
-      try {
-        this.#socket = new WebSocket(this.url, this.#protocols)
-      } catch (error) {
-        return this.#delegate.refused(error.message || "the browser forbids it.")
-      }
-      const socket = this.#socket
-      const listen = (type, handle) => {
-        socket.addEventListener(type, (event) => socket === this.#socket && handle(event))
-      }
-      listen("open", () => this.#delegate.opened())
-      listen("message", (event) => this.#delegate.received(event.data))
-      listen("close", ({ code, reason }) => {
+      const open = tag?.openSocket ?? openSocket
+      let socket
+      const hear = (type, { data, code, reason }) => {
+        if (socket !== this.#socket) return
+        if (type === "open") return this.#delegate.opened()
+        if (type === "message") return this.#delegate.received(data)
         this.close()
         this.#delegate.closed(code, reason)
-      })
+      }
+      try {
+        this.#socket = socket = open(this.url, this.#protocols, hear)
+      } catch (error) {
+        this.#delegate.refused(error.message || "the browser forbids it.")
+      }
     }
 
     close() {
@@ -783,7 +809,7 @@
     }
 
     send(text) {
-      sendFrame(this.#socket, text)
+      this.#socket.send(text)
     }
 
     beacon(text) {
@@ -799,8 +825,21 @@
     try {
       return (canEval ??= globalEval(trust.createScript("true")))
     } catch {
+      isViolationOurs = true
       return (canEval = false)
     }
+  }
+
+  /** The page is not told what only this file was forbidden; and of a connection, as in WebKit, behind its error. */
+  let isViolationOurs = false
+  const filterViolation = (event) => {
+    const { type, target, effectiveDirective, blockedURI, isTrusted } = event
+    const isOurs = isViolationOurs && blockedURI === "eval"
+    const isEarly = isTrusted && effectiveDirective === "connect-src"
+    if (!isOurs && !isEarly) return
+    event.stopImmediatePropagation()
+    if (isOurs) isViolationOurs = false
+    else setTimeout(() => dispatch(target, new window.SecurityPolicyViolationEvent(type, event)))
   }
 
   let canRunScripts = null
@@ -838,9 +877,10 @@
       script.remove()
       if (isUserScript) defineProperty(document, "currentScript", { value: null, configurable: true })
     }
-    script.end = (value) => {
+    script.tell = (value) => (outcome.value = value)
+    script.end = (...last) => {
       outcome.didEnd = true
-      outcome.value = value
+      if (last.length > 0) outcome.value = last[0]
     }
     script.nonce = nonce
     const strict = exec(STRICT, source)?.[0] ?? ""
@@ -881,6 +921,27 @@
     return 0
   }
 
+  const isExpression = (source) =>
+    !/^\s*(?:$|\{|(?:async\s+)?function\b|class\b)/.test(source) && parses(`(${source}\n)`)
+
+  /** A statement of which the blocks that are run last tell their value. */
+  const withValue = (source) => {
+    if (isExpression(source)) return `document.currentScript.tell(${source}\n)`
+    if (!/^\s*(?:try|if|\{)/.test(source)) return source
+    for (let open = source.indexOf("{"); open >= 0; open = source.indexOf("{", open + 1)) {
+      for (let close = source.indexOf("}", open); close >= 0; close = source.indexOf("}", close + 1)) {
+        const body = source.slice(open + 1, close)
+        if (!parses(body)) continue
+        const split = findLastStatement(body)
+        const told = body.slice(0, split) + withValue(body.slice(split).replace(/[;\s]+$/, ""))
+        source = source.slice(0, open + 1) + told + source.slice(close)
+        open += told.length
+        break
+      }
+    }
+    return source
+  }
+
   /**
    * Runs global code for its completion value. Eval alone has the value, a script element alone makes declarations that
    * last: so what declares goes into a script element, and the last statement, where it declares nothing, is evaluated.
@@ -918,13 +979,12 @@
       return allowsEval() ? globalEval(trust.createScript(named)) : this.#runScript("", source)?.value
     }
 
-    /** The last statement has a value if it is an expression. */
     #runWithoutEval(source) {
-      const split = parses(source) ? findLastStatement(source) : 0
+      if (!parses(source)) return this.#runScript(source)
+      const split = findLastStatement(source)
       const last = source.slice(split).replace(/[;\s]+$/, "")
-      const isExpression = !/^\s*(?:$|\{|(?:async\s+)?function\b|class\b)/.test(last) && parses(`(${last}\n)`)
-      if (!isExpression) return this.#runScript(source)
-      return this.#runScript(source.slice(0, split), last)
+      if (isExpression(last)) return this.#runScript(source.slice(0, split), last)
+      return this.#runScript(source.slice(0, split) + withValue(last))
     }
 
     #runScript(source, last) {
@@ -1403,7 +1463,9 @@
         const script = document.createElement("script")
         script.nonce = nonce
         const dataset = { webView: this.#webView }
-        script.tag = { src: tag?.src, nonce: script.nonce, trust, registrations, dataset, remove() {} }
+        const isLeaving = () => bridge.isLeaving
+        const shared = { trust, registrations, openSocket: tag?.openSocket ?? openSocket, isLeaving }
+        script.tag = { src: tag?.src, nonce: script.nonce, dataset, remove() {}, ...shared }
         script.textContent = trust.createScript(`(${start})(document.currentScript.tag, true)`)
         ;(document.head ?? document.documentElement).append(script)
         script.remove()
@@ -1528,10 +1590,11 @@
     #hasToldOutage = false
     #toldFailures = new Set()
     #told = null // the error event of ours
+    isLeaving = false
 
     /** `scope`: the web view's handlers, user scripts and user agent. */
     constructor(url, webView, scope) {
-      this.status = { state: "connecting", page: null, url }
+      this.status = { state: "connecting", page: null, url, webView }
       this.webView = webView
       this.scope = scope
       this.connection = new Connection(url, settings.token, this)
@@ -1554,6 +1617,7 @@
       this.observer = new PageObserver(this.outbox)
       window.addEventListener("online", () => this.monitor.retry())
       document.addEventListener("visibilitychange", () => document.hidden || this.monitor.retry())
+      listen(window, "securitypolicyviolation", filterViolation, true)
       document.addEventListener("securitypolicyviolation", (event) => this.#tellViolation(event))
       new Departure(this).start()
       window.addEventListener("pageshow", ({ persisted }) => persisted && this.stay())
@@ -1711,6 +1775,8 @@
 
     /** From now on beacons carry what the connection may not. */
     leave() {
+      if (tag?.isLeaving && !tag.isLeaving()) return this.outbox.linger()
+      this.isLeaving = true
       const attach = this.#hasAttached ? "" : `,"attach":${json(this.#describe())}`
       this.outbox.leave(`"document":"${this.#document}"${attach}`)
       this.monitor.stop()
@@ -1722,6 +1788,7 @@
     }
 
     stay() {
+      this.isLeaving = false
       this.outbox.stay()
       this.monitor.start()
     }
@@ -1748,7 +1815,7 @@
     }
 
     #setState(state, page = this.status.page) {
-      this.status = { state, page, url: this.status.url }
+      this.status = { ...this.status, state, page }
       const detail = { state, page, attempt: this.monitor.attempt }
       document.dispatchEvent(new CustomEvent("bridged:state", { detail }))
     }
@@ -1761,6 +1828,15 @@
     bytes[8] = (bytes[8] & 0x3f) | 0x80
     const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
     return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-")
+  }
+
+  /** The web view of the page that opened this window, if that is in reach. */
+  const findOpener = () => {
+    try {
+      return isFrame ? undefined : window.opener?.document.bridged?.webView
+    } catch {
+      return undefined // It has another origin.
+    }
   }
 
   /** A name in the page's address is kept by the tab. */
@@ -1790,9 +1866,12 @@
 
   if (document.bridged) return tell("warn", "bridge.js is on this page twice. Remove one tag.")
   if (!settings) return tell("error", "load bridge.js from the daemon: http://localhost:2734/bridge.js")
-  const webView = findWebView(tag)
+  const name = findWebView(tag)
   const scopes = settings.webViews ?? {}
-  bridge = new Bridge(findURL(tag), webView, hasOwn(scopes, webView) ? scopes[webView] : settings)
+  // A window that a page opens is a web view of its own, made like that of its opener.
+  const isPopup = [name, `${name}.popup`].includes(findOpener())
+  const webView = isPopup ? `${name}.popup` : name
+  bridge = new Bridge(findURL(tag), webView, hasOwn(scopes, name) ? scopes[name] : settings)
   defineProperty(document, "bridged", { get: () => bridge.status, configurable: true })
   if (document.readyState !== "loading" && tag?.isConnected) {
     native.info("bridged: put bridge.js first in <head>, so that the handlers are there before any script.")

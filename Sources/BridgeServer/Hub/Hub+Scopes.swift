@@ -2,7 +2,11 @@ import BridgeProtocol
 
 /// What each web view's pages get.
 extension Hub {
-    func scope(of webView: String) -> WebViewScope { scopes[webView] ?? defaultScope }
+    /// A window that a page opened (`main.popup`) has what its opener has.
+    func scope(of webView: String) -> WebViewScope {
+        let opener = webView.hasSuffix(".popup") ? String(webView.dropLast(".popup".count)) : webView
+        return scopes[webView] ?? scopes[opener] ?? defaultScope
+    }
 
     func setScope(_ scope: WebViewScope?, for webView: String) {
         scope?.hub = self

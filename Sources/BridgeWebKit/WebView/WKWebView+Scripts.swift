@@ -118,7 +118,7 @@ extension WKWebView {
 extension WKError {
     /// `javaScriptEnabled` is false.
     fileprivate static let javaScriptDisabled = WKError(
-        JavaScriptException(message: "Cannot execute JavaScript in this document"), hasPosition: false)
+        JavaScriptException(message: "Cannot execute JavaScript in this document"))
 
     fileprivate static func noPage(webView: String, timeout: Duration) -> WKError {
         WKError(

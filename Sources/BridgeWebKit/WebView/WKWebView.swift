@@ -55,7 +55,7 @@ public import Foundation
         super.init()
         scope.applicationNameForUserAgent = configuration.applicationNameForUserAgent
         scope.pageObserver = { [weak self] event, page in
-            guard let self else { return }
+            guard let self, page.webView == self.bridgedName else { return }
             withExtendedLifetime(self) { self.loader.handle(event, page) }
         }
         scope.allowedScripts = { [madeWith] in madeWith.allowedScripts }

@@ -11,9 +11,16 @@ struct KnownCases: Sendable {
         var all: [String]?
         var chromium: [String]?
         var firefox: [String]?
+        var webKitGTK: [String]?
 
         func patterns(in engine: Browser.Engine) -> [String] {
-            (all ?? []) + (engine == .chromium ? chromium ?? [] : firefox ?? [])
+            let own =
+                switch engine {
+                case .chromium: chromium
+                case .firefox: firefox
+                case .webKitGTK: webKitGTK
+                }
+            return (all ?? []) + (own ?? [])
         }
     }
 

@@ -1174,13 +1174,13 @@
     }
   }
 
-  /** Firefox calls evaluated code `URL line 1 > eval`. A clash with an earlier declaration has no place in WebKit. */
+  /** Firefox calls evaluated code `URL line 1 > eval`, WebKit `undefined`. A clash with an earlier declaration has no place in WebKit. */
   const findPosition = ({ filename, lineno = 0, colno = 0, error }, { params, program }) => {
     const { source = "" } = params
     const own = scriptURL(params) ?? documentURL()
     const isClash = Object(error).name === "SyntaxError" && parses(source) && parses(`class A { static {${source}\n} }`)
     if (isClash) return { line: 0, column: 0, sourceURL: own }
-    const isOwn = !filename || filename === own || / > /.test(filename)
+    const isOwn = !filename || filename === own || /^undefined$| > /.test(filename)
     if (!isOwn) return { line: lineno, column: colno, sourceURL: filename }
     const lines = source.split(/\r\n|[\n\r\u2028\u2029]/)
     const line = min(lineno, lines.length)
@@ -1330,7 +1330,7 @@
 
   /** Firefox ends connections as it asks for the next document, and decides then whether to keep this one. */
   const keepsNoSockets = "mozInnerScreenX" in window
-  const STAY_MS = 1_000 // Whoever is still here by then asked for a download, or waits for a slow server.
+  const STAY_MS = 300 // Whoever is still here by then asked for a download, or waits for a slow server.
 
   /** Has a document leave as in WebKit: in its order, and kept for the way back where WebKit would keep it. */
   class Departure {

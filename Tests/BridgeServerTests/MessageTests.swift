@@ -227,6 +227,20 @@ import Testing
         }
     }
 
+    @Test func takesAnswersToEvaluations_thatALeavingDocumentLeaves() async throws {
+        try await withServer { server, address in
+            let (page, _) = try await PageClient.attach(port: address.port)
+            let result = Task { try await server.pages[0].evaluate("1") as ScriptValue }
+            let id = try #require(try await page.next("method", "script.evaluate")["id"]?.description)
+            page.close(1001)
+            let body = #"{"document":"d-1","messages":[{"jsonrpc":"2.0","id":\#(id),"result":{"value":5}}]}"#
+            let response = try await HTTPClient.request(
+                "POST", path: "/beacon", port: address.port, headers: ["Origin: http://localhost"], body: body)
+            #expect(response.status == 204)
+            #expect(try await result.value.number == 5)
+        }
+    }
+
     @Test func takesBeacon_whenTheNextDocumentIsThereAlready() async throws {
         try await withServer { server, address in
             var bodies: [Double] = []

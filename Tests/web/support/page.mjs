@@ -12,7 +12,7 @@ export const turn = () => new Promise((resolve) => setImmediate(resolve))
 class FakeEvent extends Event {
   constructor(type, members) {
     super(type)
-    for (const [key, value] of Object.entries(members ?? {})) Object.defineProperty(this, key, { value })
+    for (const [key, value] of Object.entries(members ?? {})) Object.defineProperty(this, key, { value, configurable: true })
   }
 }
 
@@ -88,6 +88,7 @@ export class FakePage {
   logged = []
   states = []
   loaded = []
+  event // the one whose listeners run
 
   /** `settings`: more of what the daemon inlines. */
   constructor({ handlers = [{ name: "nativeApp", replies: false }], globals, url = "http://localhost/", settings } = {}) {
@@ -221,6 +222,7 @@ export class FakePage {
       ...globals
     })
     window.top ??= window
+    Object.defineProperty(window, "event", { get: () => this.event, configurable: true })
     return window
   }
 

@@ -1308,7 +1308,9 @@
     const { prototype } = window.Performance
     const isForeign = ({ name }) => name !== tag?.src && !/\/favicon\.ico$/.test(name)
     for (const method of ["getEntries", "getEntriesByType", "getEntriesByName"]) {
-      const value = disguise(prototype[method], { apply: (...call) => apply(...call).filter(isForeign) })
+      const value = disguise(prototype[method], {
+        apply: (method, object, list) => apply(method, object, list).filter(isForeign)
+      })
       defineProperty(prototype, method, { value, writable: true, enumerable: true, configurable: true })
     }
   }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BridgeArchive
 import BridgeProtocol
 import BridgeServer
 import Foundation
@@ -11,6 +12,7 @@ import UnixSignals
 struct Serve: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Serve pages until stopped.",
+        usage: "bridged serve [<options>]",
         discussion: """
             Examples:
               bridged serve
@@ -32,6 +34,24 @@ struct Serve: ParsableCommand {
     @Option(help: ArgumentHelp("Append the traffic to a file, one JSON object a line.", valueName: "file"))
     var log: String?
 
+    @Option(
+        help: ArgumentHelp("Keep the traffic in an SQLite file, for tools to ask for.", valueName: "file"))
+    var database: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "How much the database keeps: a number of records, or an age such as 7d or 12h.", valueName: "amount"))
+    var keep = "100000"
+
+    @Option(
+        help: ArgumentHelp(
+            "Record values under this key by type and length alone, as those of passwords are; may be repeated.",
+            valueName: "key"))
+    var redact: [String] = []
+
+    @Flag(name: .customLong("no-redact"), help: "Record secrets as they are.")
+    var keepsSecrets = false
+
     @Flag(help: "Write the traffic to standard output, one JSON object a line.")
     var json = false
 
@@ -51,6 +71,10 @@ struct Serve: ParsableCommand {
     var verbose = false
 
     func validate() throws {
+        guard Retention(keep) != nil else {
+            throw ValidationError(
+                "'\(keep)' is no amount for --keep. Give a number of records, or an age like 7d or 12h.")
+        }
         guard let rootURL else { return }
         guard let url = URL(string: rootURL), ["http", "https"].contains(url.scheme), url.host != nil else {
             throw ValidationError("'\(rootURL)' is no address for --root-url. Give one like http://localhost:3000.")
@@ -69,6 +93,9 @@ struct Serve: ParsableCommand {
 
     @MainActor private func serve() throws {
         let server = try BridgeServer(serverConfiguration)
+        if let database {
+            server.traffic.keep(in: try TrafficDatabase(path: database, retention: Retention(keep) ?? .everything))
+        }
         let shell = Shell(server: server, rootURL: rootURL.flatMap { URL(string: $0) }, pushToken: pushToken)
         let output: any Output = json ? JSONOutput(server) : TerminalOutput(server)
         Task { await stopOnSignal(server) }
@@ -82,6 +109,8 @@ struct Serve: ParsableCommand {
         configuration.port = port
         configuration.allowedOrigins = allowOrigin
         configuration.logPath = log
+        configuration.redaction = keepsSecrets ? .none : .standard
+        for key in redact { configuration.redaction.add(key) }
         return configuration
     }
 }

@@ -23,6 +23,8 @@ public import Logging
         public var recordsKept = 10_000
         /// How many bytes these records may have, as JSON.
         public var recordBytesKept = 64 << 20
+        /// What is kept out of the records.
+        public var redaction = Redaction.standard
         /// The largest message that a page may send.
         public var maxMessageBytes = 16 << 20
         /// How long a page may be away before it counts as gone, and its evaluations fail.
@@ -68,7 +70,7 @@ public import Logging
         traffic = try TrafficLog(
             path: configuration.logPath,
             kept: RecordRing.Limits(records: configuration.recordsKept, bytes: configuration.recordBytesKept),
-            logger: logger)
+            redaction: configuration.redaction, logger: logger)
         hub = Hub(settings: HubSettings(configuration), traffic: traffic, logger: logger)
         Routes(hub: hub, doors: transport.doors, script: try BridgeScript()).install(in: router)
         DocumentRoutes(hub: hub).install(in: router)

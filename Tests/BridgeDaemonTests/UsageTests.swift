@@ -5,8 +5,7 @@ import Testing
 /// What the command line says to mistakes and questions: whole texts and exit codes.
 @Suite(.timeLimit(.minutes(1))) struct UsageTests {
     private static let usage = """
-        Usage: bridged serve [--host <address> ...] [--port <port>] [--log <file>] [--json] [--root-url <url>] \
-        [--push-token <token>] [--allow-origin <origin> ...] [--verbose]
+        Usage: bridged serve [<options>]
           See 'bridged serve --help' for more information.
 
         """
@@ -27,6 +26,15 @@ import Testing
             ["--log", "/nowhere/traffic.ndjson"], 1,
             "Error: Can't write the log /nowhere/traffic.ndjson: No such file or directory. "
                 + "Choose another file with --log.\n"
+        ),
+        (
+            ["--database", "/nowhere/traffic.db"], 1,
+            "Error: Can't open the database /nowhere/traffic.db: No such file or directory. "
+                + "Choose another file with --database.\n"
+        ),
+        (
+            ["--keep", "7w"], 64,
+            "Error: '7w' is no amount for --keep. Give a number of records, or an age like 7d or 12h.\n" + usage
         ),
         (
             ["--host", "nowhere"], 1,

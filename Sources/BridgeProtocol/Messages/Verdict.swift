@@ -47,6 +47,11 @@ public struct Verdict: Sendable, Equatable {
         self.hint = hint
     }
 
+    /// The same, with another text for what was found.
+    func finding(_ found: String) -> Verdict {
+        Verdict(outcome, reason: reason, expected: expected, found: found, at: at, hint: hint)
+    }
+
     public static let handled = Verdict(.handled)
     public static let awaitingReply = Verdict(.awaitingReply)
     public static let replied = Verdict(.replied)

@@ -8,13 +8,15 @@ extension TrafficLog {
     /// The records that fit, oldest first.
     ///
     /// - Parameters:
-    ///   - after: the number of a record; only later ones are looked at.
+    ///   - after: the number of a record; only later ones are looked at, in the ring and, where there is one, in the
+    ///     archive.
     ///   - limit: how many to answer at most.
     /// - Returns: the records, and what to give as `after` to read on.
     public func query(
         _ filter: TrafficFilter = TrafficFilter(), after: Int = 0, limit: Int
     ) -> (records: [StoredRecord], next: Int) {
-        var found: [StoredRecord] = []
+        var found = archived(filter, after: after, limit: limit)
+        if let last = found.last, found.count >= limit { return (found, last.number) }
         for record in ring.after(after) where filter.matches(record) {
             guard found.count < limit else { return (found, found.last?.number ?? after) }
             found.append(record)
@@ -58,7 +60,25 @@ extension TrafficLog {
     }
 
     private func earliest(_ wanted: WantedRecord, after: Int) -> StoredRecord? {
-        ring.after(after).first(where: wanted.fits)
+        var after = after
+        while after < count {
+            let (records, next) = query(wanted.filter, after: after, limit: 100)
+            if let record = records.first(where: wanted.fits) { return record }
+            after = next
+        }
+        return nil
+    }
+
+    /// Records that the ring has no more.
+    private func archived(_ filter: TrafficFilter, after: Int, limit: Int) -> [StoredRecord] {
+        guard let first = ring.first, after + 1 < first, archive != nil else { return [] }
+        flush()
+        do {
+            return try archive?.query(filter, in: after + 1..<first, limit: limit) ?? []
+        } catch {
+            problem("logFailed", "Can't read the database: \(error).", hint: "Records in memory are answered alone.")
+            return []
+        }
     }
 
     /// Names what would have fitted and came before, since that is a common reason to wait in vain.

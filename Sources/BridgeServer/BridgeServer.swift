@@ -19,6 +19,10 @@ public import Logging
         public var allowedOrigins: [String] = []
         /// The file that traffic records are appended to, one JSON object a line.
         public var logPath: String?
+        /// How many of the latest records are kept in memory for tools to ask for.
+        public var recordsKept = 10_000
+        /// How many bytes these records may have, as JSON.
+        public var recordBytesKept = 64 << 20
         /// The largest message that a page may send.
         public var maxMessageBytes = 16 << 20
         /// How long a page may be away before it counts as gone, and its evaluations fail.
@@ -67,7 +71,10 @@ public import Logging
     public init(_ configuration: Configuration = Configuration(), logger: Logger = Logger(label: "bridged")) throws {
         self.configuration = configuration
         transport = try TransportConfiguration(configuration)
-        traffic = try TrafficLog(path: configuration.logPath, logger: logger)
+        traffic = try TrafficLog(
+            path: configuration.logPath,
+            kept: RecordRing.Limits(records: configuration.recordsKept, bytes: configuration.recordBytesKept),
+            logger: logger)
         hub = Hub(settings: HubSettings(configuration), traffic: traffic, logger: logger)
         Routes(hub: hub, doors: transport.doors, script: try BridgeScript()).install(in: router)
         DocumentRoutes(hub: hub).install(in: router)

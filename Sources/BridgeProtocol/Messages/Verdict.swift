@@ -1,6 +1,6 @@
 /// What became of a message, and why (protocol.md, "Traffic record").
 public struct Verdict: Sendable, Equatable {
-    public enum Outcome: String, Sendable {
+    public enum Outcome: String, Sendable, CaseIterable {
         case handled, awaitingReply, replied, rejected, timedOut, pageGone, dropped
     }
 

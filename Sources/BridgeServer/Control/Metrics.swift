@@ -28,7 +28,7 @@ import BridgeProtocol
     private var counts: [Family: [String: Int]] = [:]
 
     func count(_ record: TrafficRecord) {
-        add(.records, "kind=\"\(record.event.kind)\"")
+        add(.records, "kind=\"\(record.event.kind.rawValue)\"")
         switch record.event {
         // The record of its reply brings the end.
         case .message(_, _, _, _, let verdict) where [.awaitingReply, .replied, .rejected].contains(verdict.outcome):

@@ -42,7 +42,7 @@ import Testing
             await page.post(#"{"a":1}"#, seq: 1, to: "camera", id: "r")
             let response = try await page.next("id", "r")
             #expect(response.description == #"{"jsonrpc":"2.0","id":"r",\#(answer)}"#)
-            let record = await recorder.first { $0.event.kind == "message" }
+            let record = await recorder.first { $0.event.kind == .message }
             guard case .message(_, _, _, _, let verdict) = record.event else { return }
             #expect(verdict.stub == stub && verdict.reason == nil)
         }
@@ -88,7 +88,7 @@ import Testing
             #expect(result["handlers"]?.description == #"[{"name":"nativeApp","replies":false}]"#)
             await page.post(#"{"name":"X"}"#, seq: 1)
             #expect(try await page.next("method", "page.ack")["params"]?["seq"]?.number == 1)
-            #expect(recorder.records.contains { $0.event.kind == "message" })
+            #expect(recorder.records.contains { $0.event.kind == .message })
         }
     }
 

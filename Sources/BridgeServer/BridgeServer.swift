@@ -55,7 +55,13 @@ public import Logging
     public let traffic: TrafficLog
     /// Where it listens, while it does.
     public private(set) var address: Address?
+    /// The emulated app that tools see and touch, if there is one.
+    public var shell: (any ControllableShell)? {
+        get { control.shell }
+        set { control.shell = newValue }
+    }
     private let hub: Hub
+    private let control: Control
     private let router = Router()
     private let transport: TransportConfiguration
     private var loop: EventLoop?
@@ -74,6 +80,8 @@ public import Logging
         hub = Hub(settings: HubSettings(configuration), traffic: traffic, logger: logger)
         Routes(hub: hub, doors: transport.doors, script: try BridgeScript()).install(in: router)
         DocumentRoutes(hub: hub).install(in: router)
+        control = Control(hub: hub, transport: transport, configuration: configuration)
+        ControlRoutes(control: control).install(in: router)
     }
 
     // MARK: Handlers and pages
@@ -107,9 +115,7 @@ public import Logging
     }
 
     /// Every document that is attached or away, oldest first.
-    public var pages: [Page] {
-        hub.pages.values.sorted { Int($0.id.dropFirst()) ?? 0 < Int($1.id.dropFirst()) ?? 0 }
-    }
+    public var pages: [Page] { hub.pagesInOrder }
 
     /// The page of that id, unless it is gone.
     public func page(_ id: String) -> Page? {
@@ -172,12 +178,14 @@ public import Logging
             url: url, port: listening.port, addresses: listening.addresses, runFile: runFile.path,
             pageToken: doors.pageToken?.text)
         self.address = address
+        control.address = address
         return address
     }
 
     private func didStop(_ error: (any Error)?) {
         loop = nil
         address = nil
+        control.address = nil
         if let error { traffic.problem("loopFailed", "\(error)", hint: "Start the daemon again.") }
         runFile?.remove()
         runFile = nil
@@ -188,10 +196,14 @@ public import Logging
 
     private func handle(_ event: TransportEvent) {
         switch event {
+        case .opened(let channel, _) where channel.role == .control: control.opened(channel)
         case .opened(let channel, _): hub.opened(channel)
+        case .received(let channel, let message) where channel.role == .control: control.received(message, on: channel)
         case .received(let channel, let message): hub.received(message, on: channel)
+        case .closed(let channel, _) where channel.role == .control: control.closed(channel)
         case .closed(let channel, let closure): hub.closed(channel, closure)
         case .requested(let request, let responder): router.handle(request, responder)
+        case .streamEnded(let stream): stream.ended()
         case .refused(let refusal): traffic.refused(refusal)
         }
     }

@@ -33,6 +33,8 @@ public import Logging
         public var attachTimeout = Duration.seconds(10)
         /// How long an evaluation may take that names no time of its own.
         public var evaluationTimeout = Duration.seconds(30)
+        /// How long a handler may take to reply; nil for any time, as in WebKit.
+        public var replyTimeout: Duration?
         /// How long an evaluation in a web view without a page waits for one to attach.
         public var pageTimeout = Duration.seconds(5)
 
@@ -189,6 +191,7 @@ public import Logging
         if let error { traffic.problem("loopFailed", "\(error)", hint: "Start the daemon again.") }
         runFile?.remove()
         runFile = nil
+        hub.endReplies()
         traffic.flush()
         for continuation in stopped { continuation.resume() }
         stopped = []

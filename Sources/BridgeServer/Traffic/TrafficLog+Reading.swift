@@ -30,7 +30,9 @@ extension TrafficLog {
     public func subscribe(
         _ filter: TrafficFilter = TrafficFilter(), _ deliver: @escaping @MainActor (StoredRecord) -> Void
     ) -> TrafficSubscription {
-        subscribe(WantedRecord(filter: filter, match: nil), deliver)
+        let subscription = TrafficSubscription(filter, deliver)
+        add(subscription)
+        return subscription
     }
 
     /// Waits for the first record that fits.
@@ -46,17 +48,10 @@ extension TrafficLog {
     ) async throws -> StoredRecord {
         let wanted = WantedRecord(filter: filter, match: match)
         if let after, let record = earliest(wanted, after: after) { return record }
-        let wait = RecordWait()
-        wait.subscription = subscribe(wanted) { wait.finish(.success($0)) }
-        wait.deadline = deadlines.schedule(after: timeout) { [self] in
-            wait.finish(.failure(waitTimedOut(timeout, wanted)))
-        }
-        defer { deadlines.cancel(wait.deadline) }
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { wait.continuation = $0 }
-        } onCancel: {
-            Task { @MainActor in wait.finish(.failure(CancellationError())) }
-        }
+        let found = await waiters.next(within: timeout) { record, stored in wanted.fits(record, stored) }
+        if let (_, stored) = found { return stored }
+        try Task.checkCancellation()
+        throw waitTimedOut(timeout, wanted)
     }
 
     private func earliest(_ wanted: WantedRecord, after: Int) -> StoredRecord? {
@@ -83,25 +78,11 @@ extension TrafficLog {
 
     /// Names what would have fitted and came before, since that is a common reason to wait in vain.
     private func waitTimedOut(_ timeout: Duration, _ wanted: WantedRecord) -> RPCError {
-        let milliseconds = (timeout / .milliseconds(1)).rounded()
-        var text = "No record came within \(JSONLiteral.number(milliseconds).text) ms that fits"
+        var text = "No record came within \(timeout.inMilliseconds) that fits"
         text += wanted.filter.terms.isEmpty ? "." : " \(wanted.filter)."
         if let missed = earliest(wanted, after: 0) {
             text += " Record \(missed.number) fits, but came before: wait with after \(missed.number - 1) to count it."
         }
-        return RPCError(.waitTimedOut, text, data: ["timeoutMs": .number(milliseconds)])
-    }
-}
-
-/// A task that waits for a record. The first end counts.
-@MainActor private final class RecordWait {
-    var subscription: TrafficSubscription?
-    var deadline: Deadlines.Token?
-    var continuation: CheckedContinuation<StoredRecord, any Error>?
-
-    func finish(_ result: Result<StoredRecord, any Error>) {
-        subscription?.cancel()
-        continuation?.resume(with: result)
-        continuation = nil
+        return RPCError(.waitTimedOut, text, data: ["timeoutMs": .number(timeout.milliseconds)])
     }
 }

@@ -7,14 +7,14 @@ import Logging
 @MainActor public final class TrafficLog {
     private(set) var count = 0
     private(set) var ring: RecordRing
-    let deadlines = Deadlines()
+    let waiters = Waiters<(TrafficRecord, StoredRecord)>(deadlines: Deadlines())
     private(set) var archive: (any TrafficArchive)?
     /// What the archive has not got yet.
     private var unarchived: [StoredRecord] = []
     private var files: [LogFile] = []
     private var observers: [@MainActor (TrafficRecord) -> Void] = []
     private var subscriptions: [TrafficSubscription] = []
-    private let redaction: Redaction
+    let redaction: Redaction
     private let logger: Logger
 
     /// - Parameter path: the NDJSON file to append to, if any.
@@ -67,17 +67,14 @@ import Logging
         for file in files { file.append(stored.line) }
         if archive != nil { unarchived.append(stored) }
         for observer in observers { observer(record) }
-        for subscription in subscriptions { subscription.offer(record, stored) }
+        for subscription in subscriptions { subscription.offer(stored) }
+        waiters.offer((record, stored))
         return stored.number
     }
 
-    func subscribe(
-        _ wanted: WantedRecord, _ deliver: @escaping @MainActor (StoredRecord) -> Void
-    ) -> TrafficSubscription {
-        let subscription = TrafficSubscription(wanted, deliver)
+    func add(_ subscription: TrafficSubscription) {
         subscriptions.removeAll(where: \.isCancelled)
         subscriptions.append(subscription)
-        return subscription
     }
 
     func refused(_ refusal: Refusal) {

@@ -31,6 +31,7 @@ import Foundation
         addHandlerMethods()
         addMessageMethods()
         addShellMethods()
+        addTrafficMethods()
     }
 
     var connectionCount: Int { connections.count }
@@ -57,6 +58,7 @@ import Foundation
             connection.run { [self] in
                 let answer = await answer(id, method, params, .connection(connection))
                 connection.channel.send(answer)
+                connection.answered()
             }
         case .notification(let method, let params):
             connection.run { [self] in
@@ -86,7 +88,7 @@ import Foundation
     ) async -> @Sendable (inout JSONWriter) -> Void {
         do throws(RPCError) {
             let result = try await call(method, params, caller)
-            return { $0.result(id: id, result.writeMembers) }
+            return { $0.result(id: id, result) }
         } catch {
             return { $0.error(id: id, error) }
         }

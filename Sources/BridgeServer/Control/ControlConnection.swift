@@ -5,6 +5,10 @@ import BridgeProtocol
     let channel: Channel
     /// JSON-RPC errors so far; see `Hub.toleratedErrors`.
     var errors = 0
+    var subscriptions: [String: TrafficSubscription] = [:]
+    private var subscriptionCount = 0
+    private var isOpen = true
+    private var afterAnswers: [@MainActor () -> Void] = []
     private var tasks: [Int: Task<Void, Never>] = [:]
     private var taskCount = 0
 
@@ -24,5 +28,24 @@ import BridgeProtocol
     func close() {
         for task in tasks.values { task.cancel() }
         tasks = [:]
+        for subscription in subscriptions.values { subscription.cancel() }
+        subscriptions = [:]
+        isOpen = false
+    }
+
+    /// `t1`, `t2`, …
+    func nextSubscription() -> String {
+        subscriptionCount += 1
+        return "t\(subscriptionCount)"
+    }
+
+    /// Has something begin when the answer of this call is on its way.
+    func afterAnswer(_ action: @escaping @MainActor () -> Void) { afterAnswers.append(action) }
+
+    func answered() {
+        let actions = afterAnswers
+        afterAnswers = []
+        guard isOpen else { return }
+        for action in actions { action() }
     }
 }

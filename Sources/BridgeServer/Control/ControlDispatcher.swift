@@ -28,17 +28,21 @@ import BridgeProtocol
     }
 }
 
-/// The members of a result.
-struct ControlResult: Sendable {
-    let writeMembers: @Sendable (inout JSONWriter) -> Void
+/// What a method answers: one object.
+struct ControlResult: Sendable, JSONWritable {
+    private let write: @Sendable (inout JSONWriter) -> Void
 
-    init(_ writeMembers: @escaping @Sendable (inout JSONWriter) -> Void) { self.writeMembers = writeMembers }
+    init(_ object: some JSONWritable & Sendable) { write = { object.write(to: &$0) } }
 
-    static let empty = ControlResult { _ in }
+    init(members: @escaping @Sendable (inout JSONWriter) -> Void) { write = { $0.object(members) } }
+
+    static let empty = ControlResult(members: { _ in })
 
     static func value(_ value: ScriptValue) -> ControlResult {
-        ControlResult { value.write(to: &$0, key: "value") }
+        ControlResult(members: { value.write(to: &$0, key: "value") })
     }
+
+    func write(to writer: inout JSONWriter) { write(&writer) }
 }
 
 /// Who calls: some methods need a connection that goes on after the answer.

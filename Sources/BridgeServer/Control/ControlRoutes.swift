@@ -8,6 +8,7 @@ import BridgeProtocol
         router.on(.post, "/rpc", rpc)
         router.on(.get, "/openrpc.json") { [control] _ in .json(control.openRPC) }
         router.on(.get, "/metrics", respond: metrics)
+        TrafficRoute(control: control).install(in: router)
     }
 
     // MARK: /rpc

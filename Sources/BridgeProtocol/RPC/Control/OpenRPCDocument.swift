@@ -12,15 +12,13 @@ public struct OpenRPCDocument: Sendable, JSONWritable {
     }
 
     public func write(to writer: inout JSONWriter) {
-        writer.object { writeMembers(to: &$0) }
-    }
-
-    public func writeMembers(to writer: inout JSONWriter) {
-        writer.member("openrpc", "1.3.2")
-        writer.member("info", info)
-        writer.member("servers", [["name": "rpc", "url": .string(url)]] as JSONLiteral)
-        writer.member("methods", methods)
-        writer.member("components", ["schemas": .object(SharedSchemas.all)] as JSONLiteral)
+        writer.object { writer in
+            writer.member("openrpc", "1.3.2")
+            writer.member("info", info)
+            writer.member("servers", [["name": "rpc", "url": .string(url)]] as JSONLiteral)
+            writer.member("methods", methods)
+            writer.member("components", ["schemas": .object(SharedSchemas.all)] as JSONLiteral)
+        }
     }
 
     private var info: JSONLiteral {

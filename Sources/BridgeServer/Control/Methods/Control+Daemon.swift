@@ -4,14 +4,10 @@ import Foundation
 extension Control {
     func addDaemonMethods() {
         dispatcher.on(DiscoverMethods.self) { [self] _, _ in
-            let document = openRPC
-            return ControlResult { document.writeMembers(to: &$0) }
+            ControlResult(openRPC)
         }
         dispatcher.on(DaemonInfo.self) { [self] _, _ in
-            let info = info
-            return ControlResult { writer in
-                for member in info { writer.member(member.key, member.value) }
-            }
+            ControlResult(JSONLiteral.object(info))
         }
     }
 

@@ -4,12 +4,12 @@ extension Control {
     func addHandlerMethods() {
         dispatcher.on(ListHandlers.self) { [self] _, _ in
             let handlers = handlerDescriptions
-            return ControlResult { $0.member("handlers", handlers) }
+            return ControlResult(members: { $0.member("handlers", handlers) })
         }
         dispatcher.on(StubHandler.self) { [hub] params, _ in
             let id = hub.stub(
                 params.handler, webView: params.webView, match: params.match, reply: params.reply, delay: params.delay)
-            return ControlResult { $0.member("stub", id) }
+            return ControlResult(members: { $0.member("stub", id) })
         }
         dispatcher.on(UnstubHandler.self) { [hub] params, _ throws(RPCError) in
             guard hub.unstub(params.stub) else { throw .noSuch("stub", params.stub, hub.stubs.all.map(\.id)) }

@@ -33,11 +33,11 @@ extension Control {
         switch outcome {
         case .handled(let verdict, let record):
             if let error = verdict.error(about: message) { throw error }
-            return ControlResult { writer in
+            return ControlResult(members: { writer in
                 ScriptValue.undefined.write(to: &writer, key: "value")
                 writer.member("record", record)
                 writer.member("verdict", verdict)
-            }
+            })
         case .replied(let value): return .value(value)
         case .rejected(let text): throw RPCError(.handlerRejected, text)
         case .refused(let error): throw error

@@ -4,20 +4,20 @@ extension Control {
     func addPageMethods() {
         dispatcher.on(ListPages.self) { [hub] _, _ in
             let pages = hub.pagesInOrder.map(\.description)
-            return ControlResult { $0.member("pages", pages) }
+            return ControlResult(members: { $0.member("pages", pages) })
         }
         dispatcher.on(WaitForPage.self) { [pageWaiters] params, _ throws(RPCError) in
             let page = try await pageWaiters.page(of: params.webView, within: params.timeout) { page in
                 params.url?.matches(page.frame.url) ?? true
             }
             let description = page.description
-            return ControlResult { description.writeMembers(to: &$0) }
+            return ControlResult(description)
         }
         dispatcher.on(NavigatePage.self) { [self] params, _ throws(RPCError) in
             let page = try await pageWaiters.page(at: params.address, within: params.timeout ?? pageTimeout)
             page.navigate(params.navigation)
             let id = page.id
-            return ControlResult { $0.member("page", id) }
+            return ControlResult(members: { $0.member("page", id) })
         }
     }
 
@@ -38,25 +38,23 @@ struct PageDescription: Sendable, JSONWritable {
     let status: Int?
 
     func write(to writer: inout JSONWriter) {
-        writer.object { writeMembers(to: &$0) }
+        writer.object { writer in
+            writer.member("page", page)
+            writer.member("webView", webView)
+            writer.member("frame", object: { write(frame, to: &$0) })
+            writer.member("title", title)
+            writer.member("readyState", readyState)
+            writer.member("userAgent", userAgent)
+            writer.member("attachedAt", attachedAt)
+            writer.member("attached", isAttached)
+            writer.member("status", ifPresent: status)
+        }
     }
 
-    func writeMembers(to writer: inout JSONWriter) {
-        writer.member("page", page)
-        writer.member("webView", webView)
-        writer.member(
-            "frame",
-            object: { writer in
-                writer.member("url", frame.url)
-                writer.member("origin", frame.origin)
-                writer.member("isMainFrame", frame.isMainFrame)
-            })
-        writer.member("title", title)
-        writer.member("readyState", readyState)
-        writer.member("userAgent", userAgent)
-        writer.member("attachedAt", attachedAt)
-        writer.member("attached", isAttached)
-        writer.member("status", ifPresent: status)
+    private func write(_ frame: FrameInfo, to writer: inout JSONWriter) {
+        writer.member("url", frame.url)
+        writer.member("origin", frame.origin)
+        writer.member("isMainFrame", frame.isMainFrame)
     }
 }
 

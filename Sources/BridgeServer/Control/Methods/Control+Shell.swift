@@ -2,7 +2,9 @@ import BridgeProtocol
 
 extension Control {
     func addShellMethods() {
-        dispatcher.on(ShellState.self) { [self] _, _ throws(RPCError) in .members(try someShell.state) }
+        dispatcher.on(ShellState.self) { [self] _, _ throws(RPCError) in
+            ControlResult(JSONLiteral.object(try someShell.state))
+        }
         dispatcher.on(PerformShellAction.self) { [self] params, _ throws(RPCError) in
             let shell = try someShell
             let action = try action(params.action, of: shell)
@@ -12,7 +14,7 @@ extension Control {
             } catch {
                 throw .invalidRequest("\(action.name): \(error)")
             }
-            return .members(shell.state)
+            return ControlResult(JSONLiteral.object(shell.state))
         }
     }
 
@@ -49,13 +51,5 @@ extension ShellAction {
             throw .invalidParams(at: "/\(name)", "expected String, found nothing")
         }
         return arguments
-    }
-}
-
-extension ControlResult {
-    fileprivate static func members(_ members: [JSONLiteral.Member]) -> ControlResult {
-        ControlResult { writer in
-            for member in members { writer.member(member.key, member.value) }
-        }
     }
 }

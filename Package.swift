@@ -57,6 +57,11 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(
+            name: "BridgeYAML",
+            dependencies: ["BridgeProtocol", .product(name: "Yams", package: "Yams")],
+            swiftSettings: strict
+        ),
+        .target(
             name: "BridgeArchive",
             dependencies: ["BridgeProtocol", "BridgeServer", .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: strict

@@ -76,6 +76,7 @@ let package = Package(
             dependencies: [
                 "BridgeArchive", "BridgeClient", "BridgeProtocol", "BridgeServer", "BridgeYAML", "Turbo",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],

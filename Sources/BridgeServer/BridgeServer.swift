@@ -25,6 +25,8 @@ public import Logging
         public var recordBytesKept = 64 << 20
         /// What is kept out of the records.
         public var redaction = Redaction.standard
+        /// The member of a message's body that records call it by.
+        public var discriminator = "name"
         /// The largest message that a page may send.
         public var maxMessageBytes = 16 << 20
         /// How long a page may be away before it counts as gone, and its evaluations fail.
@@ -115,6 +117,23 @@ public import Logging
     public func removeHandler(_ name: String) {
         defaultScope.handlers[name] = nil
     }
+
+    /// Has a canned answer take a handler's place for the messages that fit; the newest stub that fits answers. A
+    /// handler that nobody registered appears in the pages.
+    ///
+    /// - Parameters:
+    ///   - webView: nil for the pages of every web view.
+    ///   - match: a subset of the body; nil for every message.
+    /// - Returns: its id, for `removeStub`.
+    @discardableResult
+    public func stub(
+        _ handler: String, webView: String? = nil, match: ScriptValue? = nil, reply: StubReply,
+        delay: Duration = .zero
+    ) -> String {
+        hub.stub(handler, webView: webView, match: match, reply: reply, delay: delay)
+    }
+
+    public func removeStub(_ id: String) { _ = hub.unstub(id) }
 
     /// Every document that is attached or away, oldest first.
     public var pages: [Page] { hub.pagesInOrder }

@@ -31,6 +31,6 @@ extension HubSettings {
         self.init(
             maxMessageBytes: configuration.maxMessageBytes, attachTimeout: configuration.attachTimeout,
             awayTimeout: configuration.awayTimeout, evaluationTimeout: configuration.evaluationTimeout,
-            replyTimeout: configuration.replyTimeout)
+            replyTimeout: configuration.replyTimeout, discriminator: configuration.discriminator)
     }
 }

@@ -15,12 +15,12 @@ import Testing
         (
             ["--port", "70000"], 64,
             "error: The value '70000' is invalid for '--port <port>'\n"
-                + "Help:  --port <port>  Port to listen on; 0 picks a free one.\n" + usage
+                + "Help:  --port <port>  Port to listen on; 0 picks a free one. (default: 2734)\n" + usage
         ),
         (["--colour"], 64, "error: Unknown option '--colour'\n" + usage),
         (
             ["--root-url", "localhost"], 64,
-            "error: 'localhost' is no address for --root-url. Give one like http://localhost:3000.\n" + usage
+            "error: 'localhost' is no value for --root-url. Give an address like http://localhost:3000.\n" + usage
         ),
         (
             ["--log", "/nowhere/traffic.ndjson"], 1,
@@ -29,12 +29,12 @@ import Testing
         ),
         (
             ["--database", "/nowhere/traffic.db"], 1,
-            "Error: Can't open the database /nowhere/traffic.db: No such file or directory. "
+            "error: Can't open the database /nowhere/traffic.db: No such file or directory. "
                 + "Choose another file with --database.\n"
         ),
         (
             ["--keep", "7w"], 64,
-            "Error: '7w' is no amount for --keep. Give a number of records, or an age like 7d or 12h.\n" + usage
+            "error: '7w' is no value for --keep. Give a number of records, or an age like 7d or 12h.\n" + usage
         ),
         (
             ["--host", "nowhere"], 1,

@@ -83,7 +83,8 @@ extension Hub {
         let verdict = traffic.redaction.redacted(verdict)
         let record = traffic.append(
             .message(
-                handler: message.handler, name: ScriptMessageDispatcher.messageName(of: message.body),
+                handler: message.handler,
+                name: ScriptMessageDispatcher.messageName(of: message.body, discriminator: settings.discriminator),
                 body: message.body, seq: message.seq, verdict: verdict), .toNative, page)
         if verdict.reason != nil { tellProblem(verdict, message, record, page) }
         return record

@@ -158,4 +158,6 @@ struct HubSettings: Sendable {
     var evaluationTimeout = Duration.seconds(30)
     /// How long a handler may take to reply; nil for any time, as in WebKit.
     var replyTimeout: Duration?
+    /// The member of a body that records call a message by.
+    var discriminator = "name"
 }

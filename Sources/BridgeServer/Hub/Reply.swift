@@ -13,6 +13,9 @@ public import BridgeProtocol
     /// Rejects the page's promise with an `Error` of that message.
     public func reject(_ message: String) { settle(.rejected(message)) }
 
+    /// Rejects a message that the handler can't use, and says why.
+    public func drop(_ verdict: Verdict) { settle(.dropped(verdict)) }
+
     func settle(_ end: ReplyEnd) {
         guard self.end == nil else { return }
         self.end = end
@@ -33,6 +36,8 @@ enum ReplyEnd {
     case value(ScriptValue)
     /// The handler rejected, with this text.
     case rejected(String)
+    /// The handler could not use the message.
+    case dropped(Verdict)
     /// The handler let go of its reply.
     case unanswered
     /// The handler took longer than it may.
@@ -46,6 +51,7 @@ enum ReplyEnd {
         switch self {
         case .value(let value): .success(value)
         case .rejected(let text): .failure(RPCError(.handlerRejected, text))
+        case .dropped(let verdict): .failure(RPCError(.handlerRejected, "The message was \(verdict)."))
         case .unanswered:
             .failure(RPCError(.handlerRejected, "WKWebView API client did not respond to this postMessage"))
         case .timedOut(let time):
@@ -61,6 +67,7 @@ enum ReplyEnd {
         case .value: .replied
         case .rejected(let text):
             Verdict(.rejected, reason: .rejectedByHandler, expected: "a value", found: "the rejection \(text.forText)")
+        case .dropped(let verdict): verdict
         case .unanswered:
             Verdict(
                 .rejected, reason: .noReply, expected: "a call of the reply handler",

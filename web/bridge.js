@@ -82,9 +82,17 @@
   const { log, info, warn, error, debug } = console
   const native = { log, info, warn, error, debug }
 
-  /** With methods of their own, which the page can't patch. */
-  class Table extends Map {}
-  class WeakTable extends WeakMap {}
+  /** With methods of their own, which the page can't patch. (A default constructor asks JavaScriptCore's arrays to iterate.) */
+  class Table extends Map {
+    constructor() {
+      super()
+    }
+  }
+  class WeakTable extends WeakMap {
+    constructor() {
+      super()
+    }
+  }
   for (const type of [Table, WeakTable]) {
     const { prototype } = getPrototypeOf(type)
     for (const name of ["get", "set", "has", "delete", "forEach"]) {
@@ -102,6 +110,29 @@
   const MAX_ENTRIES_KEPT = 1_000
   const FIRST_RETRY_MS = 100
   const LAST_RETRY_MS = 5_000
+
+  const LAST_LEFT = "bridged-left"
+
+  /** What a tab keeps from document to document. A sandbox has no such thing. */
+  const tab = {
+    get(key) {
+      try {
+        return window.sessionStorage.getItem(key)
+      } catch {
+        return null
+      }
+    },
+    set(key, value) {
+      try {
+        window.sessionStorage.setItem(key, value)
+      } catch {}
+    },
+    remove(key) {
+      try {
+        window.sessionStorage.removeItem(key)
+      } catch {}
+    }
+  }
 
   const utf8 = new TextEncoder()
   const byteLength = (text) => encodeUTF8(utf8, text).byteLength
@@ -492,6 +523,7 @@
     #leaving = null // the head of beacons, while the page goes away
     #isSuspended = false
     #isLingering = false
+    #document = null
 
     constructor(connection) {
       this.#connection = connection
@@ -594,10 +626,14 @@
       this.#ready = this.#ready.filter((item) => item.isLasting)
     }
 
-    /** Until `stay`, messages go by beacon as well: nobody waits for a leaving page's socket. */
-    leave(head) {
+    /**
+     * Until `stay`, messages go by beacon as well: nobody waits for a leaving page's socket.
+     * @param {string} attach what introduces a document that never attached, as a member; else ""
+     */
+    leave(document, attach) {
       this.#flush()
-      this.#leaving = head
+      this.#document = document
+      this.#leaving = `"document":"${document}"${attach}`
       this.#sendBeacons([])
     }
 
@@ -658,6 +694,8 @@
         if (items[index].isResponse) texts[texts.length] = items[index].text
       }
       inBatches(texts, MAX_BEACON_BYTES, (batch) => this.#connection.beacon(`{${this.#leaving},"messages":[${batch}]}`))
+      // So that the next document's messages come behind these.
+      if (!isFrame) tab.set(LAST_LEFT, json({ __proto__: null, document: this.#document, seq: this.#seq }))
     }
 
     #take(seq) {
@@ -1587,6 +1625,7 @@
   class Bridge {
     status
     #document = makeUUID()
+    #previous // `{document, seq}`: how far the document before this one came
     #attachedAs = null
     #hasAttached = false
     #hasToldOutage = false
@@ -1609,6 +1648,7 @@
     }
 
     start() {
+      if (!isFrame) this.#previous = takeLastLeft()
       this.handlers.update(this.scope.handlers)
       if (this.scope.userAgent) showUserAgent(this.scope.userAgent)
       if (this.scope.contentScripts === false) nonce = forbidContentScripts()
@@ -1718,7 +1758,8 @@
         title,
         readyState,
         userAgent: navigator.userAgent,
-        resume: this.#hasAttached
+        resume: this.#hasAttached,
+        previous: this.#hasAttached ? undefined : this.#previous
       }
     }
 
@@ -1780,7 +1821,7 @@
       if (tag?.isLeaving && !tag.isLeaving()) return this.outbox.linger()
       this.isLeaving = true
       const attach = this.#hasAttached ? "" : `,"attach":${json(this.#describe())}`
-      this.outbox.leave(`"document":"${this.#document}"${attach}`)
+      this.outbox.leave(this.#document, attach)
       this.monitor.stop()
     }
 
@@ -1832,6 +1873,13 @@
     return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-")
   }
 
+  /** @returns {{document: string, seq: number} | undefined} */
+  const takeLastLeft = () => {
+    const [, document, seq] = exec(/^{"document":"([\w-]+)","seq":(\d+)}$/, tab.get(LAST_LEFT) ?? "") ?? []
+    tab.remove(LAST_LEFT)
+    return document && { __proto__: null, document, seq: Number(seq) }
+  }
+
   /** The web view of the page that opened this window, if that is in reach. */
   const findOpener = () => {
     try {
@@ -1846,12 +1894,8 @@
     const named = tag?.dataset?.webView || settings.webView
     if (named) return named
     const asked = new URL(location.href).searchParams.get("bridged-web-view")
-    try {
-      if (asked) window.sessionStorage.setItem("bridged-web-view", asked)
-      return asked || window.sessionStorage.getItem("bridged-web-view") || "main"
-    } catch {
-      return asked || "main" // No storage in a sandbox.
-    }
+    if (asked) tab.set("bridged-web-view", asked)
+    return asked || tab.get("bridged-web-view") || "main"
   }
 
   const findURL = (tag) => {

@@ -19,6 +19,14 @@ public import Logging
         public var allowedOrigins: [String] = []
         /// The file that traffic records are appended to, one JSON object a line.
         public var logPath: String?
+        /// How many of the latest records are kept in memory for tools to ask for.
+        public var recordsKept = 10_000
+        /// How many bytes these records may have, as JSON.
+        public var recordBytesKept = 64 << 20
+        /// What is kept out of the records.
+        public var redaction = Redaction.standard
+        /// The member of a message's body that records call it by.
+        public var discriminator = "name"
         /// The largest message that a page may send.
         public var maxMessageBytes = 16 << 20
         /// How long a page may be away before it counts as gone, and its evaluations fail.
@@ -27,6 +35,8 @@ public import Logging
         public var attachTimeout = Duration.seconds(10)
         /// How long an evaluation may take that names no time of its own.
         public var evaluationTimeout = Duration.seconds(30)
+        /// How long a handler may take to reply; nil for any time, as in WebKit.
+        public var replyTimeout: Duration?
         /// How long an evaluation in a web view without a page waits for one to attach.
         public var pageTimeout = Duration.seconds(5)
 
@@ -49,7 +59,13 @@ public import Logging
     public let traffic: TrafficLog
     /// Where it listens, while it does.
     public private(set) var address: Address?
+    /// The emulated app that tools see and touch, if there is one.
+    public var shell: (any ControllableShell)? {
+        get { control.shell }
+        set { control.shell = newValue }
+    }
     private let hub: Hub
+    private let control: Control
     private let router = Router()
     private let transport: TransportConfiguration
     private var loop: EventLoop?
@@ -61,10 +77,15 @@ public import Logging
     public init(_ configuration: Configuration = Configuration(), logger: Logger = Logger(label: "bridged")) throws {
         self.configuration = configuration
         transport = try TransportConfiguration(configuration)
-        traffic = try TrafficLog(path: configuration.logPath, logger: logger)
+        traffic = try TrafficLog(
+            path: configuration.logPath,
+            kept: RecordRing.Limits(records: configuration.recordsKept, bytes: configuration.recordBytesKept),
+            redaction: configuration.redaction, logger: logger)
         hub = Hub(settings: HubSettings(configuration), traffic: traffic, logger: logger)
         Routes(hub: hub, doors: transport.doors, script: try BridgeScript()).install(in: router)
         DocumentRoutes(hub: hub).install(in: router)
+        control = Control(hub: hub, transport: transport, configuration: configuration)
+        ControlRoutes(control: control).install(in: router)
     }
 
     // MARK: Handlers and pages
@@ -97,10 +118,25 @@ public import Logging
         defaultScope.handlers[name] = nil
     }
 
-    /// Every document that is attached or away, oldest first.
-    public var pages: [Page] {
-        hub.pages.values.sorted { Int($0.id.dropFirst()) ?? 0 < Int($1.id.dropFirst()) ?? 0 }
+    /// Has a canned answer take a handler's place for the messages that fit; the newest stub that fits answers. A
+    /// handler that nobody registered appears in the pages.
+    ///
+    /// - Parameters:
+    ///   - webView: nil for the pages of every web view.
+    ///   - match: a subset of the body; nil for every message.
+    /// - Returns: its id, for `removeStub`.
+    @discardableResult
+    public func stub(
+        _ handler: String, webView: String? = nil, match: ScriptValue? = nil, reply: StubReply,
+        delay: Duration = .zero
+    ) -> String {
+        hub.stub(handler, webView: webView, match: match, reply: reply, delay: delay)
     }
+
+    public func removeStub(_ id: String) { _ = hub.unstub(id) }
+
+    /// Every document that is attached or away, oldest first.
+    public var pages: [Page] { hub.pagesInOrder }
 
     /// The page of that id, unless it is gone.
     public func page(_ id: String) -> Page? {
@@ -163,15 +199,18 @@ public import Logging
             url: url, port: listening.port, addresses: listening.addresses, runFile: runFile.path,
             pageToken: doors.pageToken?.text)
         self.address = address
+        control.address = address
         return address
     }
 
     private func didStop(_ error: (any Error)?) {
         loop = nil
         address = nil
+        control.address = nil
         if let error { traffic.problem("loopFailed", "\(error)", hint: "Start the daemon again.") }
         runFile?.remove()
         runFile = nil
+        hub.endReplies()
         traffic.flush()
         for continuation in stopped { continuation.resume() }
         stopped = []
@@ -179,10 +218,14 @@ public import Logging
 
     private func handle(_ event: TransportEvent) {
         switch event {
+        case .opened(let channel, _) where channel.role == .control: control.opened(channel)
         case .opened(let channel, _): hub.opened(channel)
+        case .received(let channel, let message) where channel.role == .control: control.received(message, on: channel)
         case .received(let channel, let message): hub.received(message, on: channel)
+        case .closed(let channel, _) where channel.role == .control: control.closed(channel)
         case .closed(let channel, let closure): hub.closed(channel, closure)
         case .requested(let request, let responder): router.handle(request, responder)
+        case .streamEnded(let stream): stream.ended()
         case .refused(let refusal): traffic.refused(refusal)
         }
     }

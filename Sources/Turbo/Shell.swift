@@ -18,9 +18,9 @@ public import Foundation
     /// The device token that pages get.
     public let pushToken: String
     /// Decodes the handler `nativeApp`. An app's own message types go here.
-    public let dispatcher = ScriptMessageDispatcher()
+    public let dispatcher: ScriptMessageDispatcher
 
-    private let server: BridgeServer
+    let server: BridgeServer
     private let rootURL: URL?
 
     /// - Parameters:
@@ -29,10 +29,12 @@ public import Foundation
     public init(server: BridgeServer, rootURL: URL? = nil, pushToken: String? = nil) {
         self.server = server
         self.rootURL = rootURL
+        dispatcher = ScriptMessageDispatcher(discriminator: server.configuration.discriminator)
         self.pushToken = pushToken ?? (0..<32).map { _ in Shell.hexadecimal(.random(in: 0...255)) }.joined()
         dispatcher.on(ActionButton.self) { [weak self] message, context in try self?.show(message, context) }
         dispatcher.on(RegisterPushToken.self) { [weak self] _, context in self?.register(context) }
         server.addHandler("nativeApp", .dispatcher(dispatcher))
+        server.shell = self
         server.observePages { [weak self] event, page in
             if event == .attached, page.frame.isMainFrame { self?.actionButtons[page.webView] = nil }
         }

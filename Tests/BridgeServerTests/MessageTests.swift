@@ -95,11 +95,11 @@ import Testing
             server.addHandler("later", .replying { _, _, reply in held = reply })
             let (page, _) = try await PageClient.attach(port: address.port)
             await page.post("0", seq: 1, to: "later", id: "a")
-            let message = await recorder.first { $0.event.kind == "message" }
+            let message = await recorder.first { $0.event.kind == .message }
             guard case .message(_, _, _, _, let verdict) = message.event else { return }
             #expect(verdict.outcome == .awaitingReply)
             held?.resolve(.null)
-            #expect(await recorder.first { $0.event.kind == "reply" }.record > message.record)
+            #expect(await recorder.first { $0.event.kind == .reply }.record > message.record)
         }
     }
 
@@ -209,7 +209,7 @@ import Testing
             let response = try await HTTPClient.request(
                 "POST", path: "/beacon", port: address.port, headers: ["Origin: http://localhost"], body: body)
             #expect(response.status == 204)
-            #expect(recorder.records.map(\.event.kind) == ["page", "page", "message"])
+            #expect(recorder.records.map(\.event.kind) == [.page, .page, .message])
         }
     }
 
@@ -238,6 +238,44 @@ import Testing
                 "POST", path: "/beacon", port: address.port, headers: ["Origin: http://localhost"], body: body)
             #expect(response.status == 204)
             #expect(try await result.value.number == 5)
+        }
+    }
+
+    /// What a document posted as it left comes before what the next one posts, whatever is faster.
+    @Test func keepsBackTheNextDocument_untilTheBeaconIsThere() async throws {
+        try await withServer { server, address in
+            var bodies: [String] = []
+            server.addHandler(
+                "nativeApp",
+                .plain { body, _ in
+                    bodies.append(body.string ?? "")
+                    return .handled
+                })
+            let (page, _) = try await PageClient.attach(port: address.port)
+            page.close(1001)
+            let next = try await PageClient(port: address.port)
+            await next.sendAttach(document: "d-2", previous: ("d-1", 1))
+            _ = try await next.next("id", "attach")
+            await next.post("\"next\"", seq: 1)
+            let body = #"{"document":"d-1","messages":[\#(PageClient.post("\"left\"", seq: 1))]}"#
+            let response = try await HTTPClient.request(
+                "POST", path: "/beacon", port: address.port, headers: ["Origin: http://localhost"], body: body)
+            #expect(response.status == 204)
+            _ = try await next.next("method", "page.ack")
+            #expect(bodies == ["left", "next"])
+        }
+    }
+
+    @Test func doesNotWaitForEver_forABeacon() async throws {
+        try await withServer { server, address in
+            server.addHandler("nativeApp", .plain { _, _ in .handled })
+            let (page, _) = try await PageClient.attach(port: address.port)
+            page.close(1001)
+            let next = try await PageClient(port: address.port)
+            await next.sendAttach(document: "d-2", previous: ("d-1", 1))
+            await next.post("1", seq: 1)
+            let acknowledged = try await next.next("method", "page.ack")["params"]?["seq"]?.number
+            #expect(acknowledged == 1)
         }
     }
 

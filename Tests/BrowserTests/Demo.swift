@@ -14,10 +14,12 @@ import Turbo
     let recorder: Recorder
     let browser: Browser
 
-    /// The page, once it is attached.
+    /// The page, once it is attached and its own script has run.
     func attached() async throws -> Page {
         _ = await recorder.first { if case .page(.attached) = $0.event { true } else { false } }
-        return try #require(server.pages.first)
+        let page = try #require(server.pages.first)
+        try await wait(page, for: "window.bridge")
+        return page
     }
 
     /// The verdict of the first message of that name.

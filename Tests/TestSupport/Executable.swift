@@ -12,14 +12,24 @@ public enum Executable {
         .deletingLastPathComponent().appendingPathComponent("bridged")
 
     /// Runs it to its end.
-    public static func run(_ arguments: [String]) async throws -> Outcome {
+    ///
+    /// - Parameters:
+    ///   - environment: is added to the test's own.
+    ///   - input: what it reads from standard input.
+    public static func run(
+        _ arguments: [String], environment: [String: String] = [:], input: String = ""
+    ) async throws -> Outcome {
         let process = Process()
-        let (output, errors) = (Pipe(), Pipe())
+        let (output, errors, inputs) = (Pipe(), Pipe(), Pipe())
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        process.standardInput = inputs
         process.executableURL = url
         process.arguments = arguments
         process.standardOutput = output
         process.standardError = errors
         try process.run()
+        try inputs.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+        try inputs.fileHandleForWriting.close()
         async let outputText = offThread { output.fileHandleForReading.readDataToEndOfFile() }
         async let errorText = offThread { errors.fileHandleForReading.readDataToEndOfFile() }
         let texts = await (outputText, errorText)
@@ -30,17 +40,23 @@ public enum Executable {
     }
 }
 
-/// A `bridged serve` that runs beside the test.
+/// A `bridged serve`, or another command, that runs beside the test.
 public final class RunningDaemon: Sendable {
     /// Its standard output, line by line. One consumer.
     public let lines: AsyncStream<String>
     private let process: Process
 
-    public init(_ arguments: String...) throws {
+    public convenience init(_ arguments: String...) throws {
+        try self.init(arguments, environment: [:])
+    }
+
+    /// - Parameter environment: is added to the test's own.
+    public init(_ arguments: [String], environment: [String: String], command: String = "serve") throws {
         let output = Pipe()
         process = Process()
         process.executableURL = Executable.url
-        process.arguments = ["serve"] + arguments
+        process.arguments = [command] + arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
         try process.run()

@@ -15,7 +15,12 @@ public actor PageClient {
 
     /// Connects without attaching. `host` and the rest are as for `WebSocketClient.connect`.
     public init(port: UInt16) async throws {
-        socket = try await WebSocketClient.connect(port: port)
+        self.init(try await WebSocketClient.connect(port: port))
+    }
+
+    /// Speaks on a connection that is there, such as a tool's.
+    public init(_ socket: WebSocketClient) {
+        self.socket = socket
         events = socket.incoming.makeAsyncIterator()
     }
 
@@ -32,13 +37,14 @@ public actor PageClient {
 
     public func sendAttach(
         document: String, webView: String = "main", resume: Bool = false, isMainFrame: Bool = true,
-        readyState: String = "complete"
+        readyState: String = "complete", previous: (document: String, seq: Int)? = nil
     ) {
+        let previous = previous.map { #","previous":{"document":"\#($0.document)","seq":\#($0.seq)}"# } ?? ""
         send(
             """
             {"jsonrpc":"2.0","id":"attach","method":"page.attach","params":{"document":"\(document)","webView":"\(webView)",\
             "frame":{"url":"http://localhost:3000/","origin":"http://localhost:3000","isMainFrame":\(isMainFrame)},\
-            "title":"Test","readyState":"\(readyState)","userAgent":"test","resume":\(resume)}}
+            "title":"Test","readyState":"\(readyState)","userAgent":"test","resume":\(resume)\(previous)}}
             """)
     }
 

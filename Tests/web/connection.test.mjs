@@ -228,6 +228,24 @@ test("tells a page that is reached by a link that it is kept, as WebKit keeps it
   assert.deepEqual(seen, [true, false])
 })
 
+test("tells how far the document before it came, once", () => {
+  const page = new FakePage()
+  page.handler.postMessage("last")
+  page.dispatch("pagehide", { persisted: false })
+  const { document } = page.beacons[0]
+  const next = new FakePage({ globals: { sessionStorage: page.window.sessionStorage } })
+  next.socket.emit("open")
+  assert.deepEqual(next.sent("page.attach")[0].params.previous, { document, seq: 1 })
+  assert.equal(page.stored["bridged-left"], undefined)
+})
+
+test("does not stumble over what a page keeps in its tab", () => {
+  const sessionStorage = { getItem: () => "{nonsense", setItem() {}, removeItem() {} }
+  const page = new FakePage({ globals: { sessionStorage } })
+  page.socket.emit("open")
+  assert.equal(page.sent("page.attach")[0].params.previous, undefined)
+})
+
 test("sends beacons in parts below 64 KiB", async () => {
   const page = await attachedPage()
   for (let number = 0; number < 5; number++) page.handler.postMessage("x".repeat(30_000))

@@ -1,6 +1,6 @@
 /// What became of a message, and why (protocol.md, "Traffic record").
 public struct Verdict: Sendable, Equatable {
-    public enum Outcome: String, Sendable {
+    public enum Outcome: String, Sendable, CaseIterable {
         case handled, awaitingReply, replied, rejected, timedOut, pageGone, dropped
     }
 
@@ -18,6 +18,24 @@ public struct Verdict: Sendable, Equatable {
         public static let undecodable = Reason(rawValue: "undecodable")
         /// The handler threw.
         public static let handlerFailed = Reason(rawValue: "handlerFailed")
+        /// The handler is a stub's alone, and none fits the body.
+        public static let noStubFits = Reason(rawValue: "noStubFits")
+        /// The body does not fit the JSON Schema of its name.
+        public static let schemaMismatch = Reason(rawValue: "schemaMismatch")
+        /// The handler rejected the page's promise.
+        public static let rejectedByHandler = Reason(rawValue: "rejectedByHandler")
+        /// The handler let go of its reply.
+        public static let noReply = Reason(rawValue: "noReply")
+        /// The handler took longer to reply than it may.
+        public static let replyTimedOut = Reason(rawValue: "replyTimedOut")
+        /// The page was gone before its handler replied.
+        public static let pageGone = Reason(rawValue: "pageGone")
+        /// The daemon stopped before the handler replied.
+        public static let daemonStopped = Reason(rawValue: "daemonStopped")
+        /// The web view that the handler belongs to is no more.
+        public static let webViewGone = Reason(rawValue: "webViewGone")
+        /// What the page sent is no script message.
+        public static let malformed = Reason(rawValue: "malformed")
         /// A bridge component's message came from a screen that is not the active one.
         public static let inactiveDestination = Reason(rawValue: "inactiveDestination")
         /// A bridge component's message names another URL than its destination's.
@@ -34,6 +52,8 @@ public struct Verdict: Sendable, Equatable {
     public let at: String?
     /// What a developer can do about it.
     public let hint: String?
+    /// The stub that took the handler's place.
+    public var stub: String?
 
     public init(
         _ outcome: Outcome, reason: Reason? = nil, expected: String? = nil, found: String? = nil, at: String? = nil,
@@ -45,6 +65,13 @@ public struct Verdict: Sendable, Equatable {
         self.found = found
         self.at = at
         self.hint = hint
+    }
+
+    /// The same, with another text for what was found.
+    func finding(_ found: String) -> Verdict {
+        var verdict = Verdict(outcome, reason: reason, expected: expected, found: found, at: at, hint: hint)
+        verdict.stub = stub
+        return verdict
     }
 
     public static let handled = Verdict(.handled)
@@ -61,6 +88,7 @@ extension Verdict: JSONWritable {
             writer.member("found", ifPresent: found)
             writer.member("at", ifPresent: at)
             writer.member("hint", ifPresent: hint)
+            writer.member("stub", ifPresent: stub)
         }
     }
 }
@@ -72,6 +100,7 @@ extension Verdict: CustomStringConvertible {
         if let reason { text += ": \(reason.rawValue)" }
         if let at, !at.isEmpty { text += " at \(at)" }
         let parts = [expected.map { "expected \($0)" }, found.map { "found \($0)" }].compactMap(\.self)
+        if let stub { text += " (stub \(stub))" }
         return parts.isEmpty ? text : "\(text): \(parts.joined(separator: ", "))"
     }
 }

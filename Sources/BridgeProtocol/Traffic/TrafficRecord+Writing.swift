@@ -8,7 +8,7 @@ extension TrafficRecord: JSONWritable {
             writer.member("webView", ifPresent: webView)
             writer.member("url", ifPresent: url)
             writer.member("direction", direction.rawValue)
-            writer.member("kind", event.kind)
+            writer.member("kind", event.kind.rawValue)
             event.writeMembers(to: &writer)
         }
     }
@@ -79,5 +79,5 @@ extension JSONWriter {
 
 extension Duration {
     /// To the microsecond.
-    var milliseconds: Double { (self / .microseconds(1)).rounded() / 1_000 }
+    public var milliseconds: Double { (self / .microseconds(1)).rounded() / 1_000 }
 }

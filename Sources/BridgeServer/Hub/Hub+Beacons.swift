@@ -24,6 +24,7 @@ extension Hub {
             default: continue
             }
         }
+        releaseHeld()
         traffic.flush()
     }
 

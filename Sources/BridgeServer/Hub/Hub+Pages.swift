@@ -6,17 +6,19 @@ extension Hub {
         let attach = try AttachPage(params: params)
         guard let id else { throw RPCError(.invalidRequest, "page.attach must be a request: give it an id.") }
         let (page, resumed) = findOrMakePage(attach, attendance)
+        if let previous = attach.previous { hold(page, until: previous) }
         attendance.page = page
         deadlines.cancel(attendance.attachDeadline)
         deadlines.cancel(page.awayDeadline)
         page.channel = attendance.channel
-        let handlers = scope(of: page.webView).handlerInfo
+        let handlers = handlerInfo(of: page.webView)
         attendance.channel.send { [lastSeq = page.state.lastSeq, settings] writer in
             writer.attachResult(
                 id: id, page: page.id, resumed: resumed, lastSeq: lastSeq, handlers: handlers,
                 maxMessageBytes: settings.maxMessageBytes)
         }
         report(resumed ? .resumed : .attached, page)
+        page.sendAnswers()
         for (id, entry) in page.evaluations.inOrder { send(entry.evaluation, id: id, to: page) }
     }
 
@@ -47,6 +49,11 @@ extension Hub {
         }
         pages[page.document] = page
         return page
+    }
+
+    /// Every document that is not gone, oldest first.
+    var pagesInOrder: [Page] {
+        pages.values.sorted { Int($0.id.dropFirst()) ?? 0 < Int($1.id.dropFirst()) ?? 0 }
     }
 
     func update(_ page: Page, _ params: JSON) throws(RPCError) {
@@ -85,6 +92,7 @@ extension Hub {
         pages[page.document] = nil
         rememberDeparted(page)
         failEvaluationsLater(of: page)
+        endReplies(of: page, .pageGone(page.id))
         report(.gone, page)
     }
 

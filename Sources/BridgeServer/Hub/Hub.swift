@@ -37,6 +37,10 @@ import Logging
     /// Ids of evaluations go up over all pages: a document that was given up and comes back remembers those it has
     /// answered.
     var evaluationCount = 0
+    var stubs = Stubs()
+    /// By handler: how many messages found it.
+    var messageCounts: [String: Int] = [:]
+    private var toolSeq = 0
     /// Is told of pages that attach and go.
     var pageObservers: [@MainActor (TrafficRecord.PageEvent, Page) -> Void] = []
 
@@ -76,6 +80,12 @@ import Logging
         deadlines.cancel(attendance.attachDeadline)
         if let page = attendance.page, page.channel === channel { detach(page, closure) }
         traffic.flush()
+    }
+
+    /// Tools number what they post as a page -1, -2, …, so that it is never taken for the page's own.
+    func nextToolSeq() -> Int {
+        toolSeq -= 1
+        return toolSeq
     }
 
     private func receive(_ message: RPCMessage, from attendance: Attendance) {
@@ -155,4 +165,8 @@ struct HubSettings: Sendable {
     var awayTimeout = Duration.seconds(30)
     /// How long an evaluation may take that named no time of its own.
     var evaluationTimeout = Duration.seconds(30)
+    /// How long a handler may take to reply; nil for any time, as in WebKit.
+    var replyTimeout: Duration?
+    /// The member of a body that records call a message by.
+    var discriminator = "name"
 }

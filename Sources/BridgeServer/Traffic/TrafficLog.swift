@@ -1,20 +1,33 @@
 public import BridgeProtocol
 import Logging
 
-/// Counts what happened and tells who wants to know. On the main actor.
+/// Counts what happened, keeps the latest of it, and tells who wants to know. On the main actor.
+///
+/// A record is printed once: files, the ring and subscribers share the bytes.
 @MainActor public final class TrafficLog {
-    private var count = 0
+    private(set) var count = 0
+    private(set) var ring: RecordRing
+    let waiters = Waiters<(TrafficRecord, StoredRecord)>(deadlines: Deadlines())
+    private(set) var archive: (any TrafficArchive)?
+    /// What the archive has not got yet.
+    private var unarchived: [StoredRecord] = []
     private var files: [LogFile] = []
     private var observers: [@MainActor (TrafficRecord) -> Void] = []
+    private var subscriptions: [TrafficSubscription] = []
+    let redaction: Redaction
     private let logger: Logger
 
     /// - Parameter path: the NDJSON file to append to, if any.
-    init(path: String?, logger: Logger) throws(LogFileError) {
+    init(
+        path: String?, kept: RecordRing.Limits, redaction: Redaction = .standard, logger: Logger
+    ) throws(LogFileError) {
         self.logger = logger
+        self.redaction = redaction
+        ring = RecordRing(limits: kept)
         if let path { files = [try LogFile(path: path)] }
     }
 
-    /// Calls `observer` with every record from now on, in order, before it is written.
+    /// Calls `observer` with every record from now on, in order, before it is acknowledged.
     public func observe(_ observer: @escaping @MainActor (TrafficRecord) -> Void) {
         observers.append(observer)
     }
@@ -22,6 +35,11 @@ import Logging
     /// Writes every record from now on to an open descriptor as well, one JSON object a line.
     public func write(to descriptor: Int32, name: String) {
         files.append(LogFile(descriptor: descriptor, name: name))
+    }
+
+    /// Keeps every record from now on in an archive as well, before it is acknowledged, and answers queries from it.
+    public func keep(in archive: any TrafficArchive) {
+        self.archive = archive
     }
 
     /// What the emulated app did, as a `shell` record.
@@ -43,15 +61,20 @@ import Logging
         count += 1
         let record = TrafficRecord(
             record: count, time: .now, page: page?.id, webView: page?.webView, url: page?.frame.url,
-            direction: direction,
-            event: event)
+            direction: direction, event: event.redacted(by: redaction))
+        let stored = StoredRecord(record)
+        ring.append(stored)
+        for file in files { file.append(stored.line) }
+        if archive != nil { unarchived.append(stored) }
         for observer in observers { observer(record) }
-        guard !files.isEmpty else { return count }
-        var writer = JSONWriter()
-        record.write(to: &writer)
-        writer.newline()
-        for file in files { file.append(writer.bytes) }
-        return count
+        for subscription in subscriptions { subscription.offer(stored) }
+        waiters.offer((record, stored))
+        return stored.number
+    }
+
+    func add(_ subscription: TrafficSubscription) {
+        subscriptions.removeAll(where: \.isCancelled)
+        subscriptions.append(subscription)
     }
 
     func refused(_ refusal: Refusal) {
@@ -59,7 +82,7 @@ import Logging
         flush()
     }
 
-    /// Writes what was appended. Called once for all that a frame brought, before it is acknowledged.
+    /// Writes what was appended. Called once for all that a round of the loop brought, before it is acknowledged.
     func flush() {
         for file in files {
             do throws(LogFileError) {
@@ -69,6 +92,19 @@ import Logging
                 files.removeAll { $0 === file }
                 problem("logFailed", error.description, hint: "From here on nothing is written to it.")
             }
+        }
+        archiveRecords()
+    }
+
+    private func archiveRecords() {
+        guard let archive, !unarchived.isEmpty else { return }
+        defer { unarchived.removeAll(keepingCapacity: true) }
+        do {
+            try archive.append(unarchived)
+        } catch {
+            self.archive = nil
+            problem(
+                "logFailed", "Can't write the database: \(error).", hint: "From here on nothing is written to it.")
         }
     }
 }

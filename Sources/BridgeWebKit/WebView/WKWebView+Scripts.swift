@@ -78,7 +78,9 @@ extension WKWebView {
         }
         withPage(frame, world, completion) { [timeout = server.configuration.evaluationTimeout] page in
             page.callAsync(body, arguments: arguments) { result in
-                guard case .failure(.pageGone) = result, !page.isTerminated else { return completion(result.mapError { WKError($0) }) }
+                guard case .failure(.pageGone) = result, !page.isTerminated else {
+                    return completion(result.mapError { WKError($0) })
+                }
                 // WebKit never answers for a document that was left; here nobody waits for ever.
                 Task {
                     try? await Task.sleep(for: timeout)

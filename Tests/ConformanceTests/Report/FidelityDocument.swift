@@ -33,7 +33,10 @@ struct FidelityDocument {
 
 extension KnownCases.Cause {
     fileprivate var markdown: String {
-        let lists = [("", all), ("Chromium: ", chromium), ("Firefox: ", firefox), ("WebKitGTK: ", webKitGTK), ("sometimes: ", sometimes)]
+        let lists = [
+            ("", all), ("Chromium: ", chromium), ("Firefox: ", firefox), ("WebKitGTK: ", webKitGTK),
+            ("sometimes: ", sometimes),
+        ]
         let lines = lists.flatMap { browser, ids in (ids ?? []).map { "- \(browser)`\($0)`" } }
         return (["### \(cause)", "", reason, ""] + lines).joined(separator: "\n") + "\n"
     }

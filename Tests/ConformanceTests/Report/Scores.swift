@@ -45,7 +45,7 @@ struct Scores: Sendable {
         all.filter { engine, verdict in
             verdict.passed && known.cause(of: verdict.id, in: engine) != nil && !known.isRace(verdict.id)
         }
-            .map { "\($0.engine) \($0.verdict.id)" }
+        .map { "\($0.engine) \($0.verdict.id)" }
     }
 
     /// What takes the time.

@@ -88,6 +88,7 @@ export class FakePage {
   logged = []
   states = []
   loaded = []
+  stored = {} // by the tab
   event // the one whose listeners run
 
   /** `settings`: more of what the daemon inlines. */
@@ -217,7 +218,7 @@ export class FakePage {
         [level, (...list) => this.logged.push({ level, text: list.join(" ") })])),
       MutationObserver: class { observe() {} },
       CustomEvent: FakeEvent, ErrorEvent: FakeEvent,
-      sessionStorage: { getItem: () => null, setItem() {} },
+      sessionStorage: { getItem: (key) => this.stored[key] ?? null, setItem: (key, value) => (this.stored[key] = value), removeItem: (key) => delete this.stored[key] },
       Math: Object.assign(Object.create(Math), { min: Math.min, random: () => 1 }),
       ...globals
     })

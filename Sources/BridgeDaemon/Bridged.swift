@@ -11,6 +11,6 @@ import BridgeServer
             would, answers by running script in the page, and shows everything that crosses.
             """,
         version: BridgeServer.version,
-        subcommands: [Serve.self, Route.self],
+        subcommands: [Serve.self, PathCommand.self, Route.self],
         defaultSubcommand: Serve.self)
 }

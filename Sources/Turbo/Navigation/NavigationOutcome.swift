@@ -1,4 +1,5 @@
 public import BridgeProtocol
+public import Foundation
 
 /// What one step came to: the state after it, and the effects of it.
 public struct NavigationOutcome: Sendable, Equatable {
@@ -16,19 +17,25 @@ public struct NavigationOutcome: Sendable, Equatable {
         effects.compactMap { if case .transition(let transition) = $0 { transition } else { nil } }
     }
 
-    /// Writes `main`, `modal`, `visits`, and `native` where there is a native screen.
+    /// Writes `main`, `modal` and `visits`.
     public func writeStacks(to writer: inout JSONWriter) {
         writer.member("main", state.main.map(\.name))
         writer.member("modal", state.modal.map(\.name))
         writer.member("visits", visits)
-        let native = NavigationStack.allCases.flatMap { stack in
-            state[stack].enumerated().filter { !$0.element.isWeb }.map { NativeScreen(stack, $0.offset, $0.element) }
-        }
-        if !native.isEmpty { writer.member("native", native) }
     }
 
-    /// Writes what only some states have: `external`, `alert`, and of a presented modal `modalStyle`, `dismissible`.
+    /// Each native screen, from the bottom of main to the top of the modal.
+    public var nativeScreens: [NativeScreen] {
+        NavigationStack.allCases.flatMap { stack in
+            state[stack].enumerated().filter { !$0.element.isWeb }.map { index, screen in
+                NativeScreen(stack: stack, index: index, url: screen.url)
+            }
+        }
+    }
+
+    /// Writes what only some states have: `native`, `external`, `alert`, and of a presented modal `modalStyle`, `dismissible`.
     func writeDetails(to writer: inout JSONWriter) {
+        if !nativeScreens.isEmpty { writer.member("native", nativeScreens) }
         let external = effects.filter { if case .open = $0 { true } else { false } }
         if !external.isEmpty { writer.member("external", external.map(ExternalVisit.init)) }
         for case .presentAlert(let stack) in effects { writer.member("alert", stack.rawValue) }
@@ -61,22 +68,18 @@ extension ModalStyle {
     }
 }
 
-private struct NativeScreen: JSONWritable {
-    let stack: NavigationStack
-    let index: Int
-    let screen: Screen
+/// Where a native screen stands, and its URL, which its name does not tell.
+public struct NativeScreen: Sendable, Equatable, JSONWritable {
+    public let stack: NavigationStack
+    /// From the bottom of its stack.
+    public let index: Int
+    public let url: URL
 
-    init(_ stack: NavigationStack, _ index: Int, _ screen: Screen) {
-        self.stack = stack
-        self.index = index
-        self.screen = screen
-    }
-
-    func write(to writer: inout JSONWriter) {
+    public func write(to writer: inout JSONWriter) {
         writer.object { writer in
             writer.member("stack", stack.rawValue)
             writer.member("index", index)
-            writer.member("url", screen.url.absoluteString)
+            writer.member("url", url.absoluteString)
         }
     }
 }

@@ -75,7 +75,8 @@ extension NavigationRules {
         switch (presentation, context, modal) {
         case (.default, .default, .none), (.push, .default, .none): .place(on: .main)
         case (.default, .default, _), (.push, .default, _):
-            action == .replace && !pushesAfterModal ? .dismissing(.replaceTop(of: .main)) : .dismissing(.place(on: .main))
+            action == .replace && !pushesAfterModal
+                ? .dismissing(.replaceTop(of: .main)) : .dismissing(.place(on: .main))
         case (.default, .modal, .none), (.push, .modal, .none): .present
         case (.default, .modal, _), (.push, .modal, _): .place(on: .modal)
 

@@ -61,7 +61,9 @@ public struct Navigator: Sendable {
     }
 
     /// The top screen goes; the modal with its last one; never main's root.
-    public mutating func pop(animated: Bool = true) -> [NavigationEffect] { carryOut { $0.popScreen(animated: animated) } }
+    public mutating func pop(animated: Bool = true) -> [NavigationEffect] {
+        carryOut { $0.popScreen(animated: animated) }
+    }
 
     /// The modal goes, and main goes back to its root, which is refreshed.
     public mutating func clearAll(animated: Bool = false) -> [NavigationEffect] {

@@ -51,7 +51,8 @@ public struct InterpretedProperties: Sendable, Equatable {
         self.profile = profile
         // The platforms' own defaults.
         pullToRefreshEnabled = profile == .ios
-        func choice<Choice: RawRepresentable<String>>(_ key: String, among known: [Choice], or other: Choice) -> Choice {
+        func choice<Choice: RawRepresentable<String>>(_ key: String, among known: [Choice], or other: Choice) -> Choice
+        {
             let text: String? = properties[key]
             let value = profile == .android ? text?.lowercased() : text
             return known.first { $0.rawValue == value } ?? other

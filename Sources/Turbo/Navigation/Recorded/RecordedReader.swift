@@ -1,4 +1,4 @@
-import BridgeProtocol
+public import BridgeProtocol
 import Foundation
 
 /// Why a recorded case can't be run: which one, where in it, what was expected.
@@ -10,6 +10,16 @@ public struct RecordedCaseError: Error, Equatable, Sendable, CustomStringConvert
     public let found: String
 
     public var description: String { "\(path): expected \(expected), found \(found)" }
+}
+
+extension RecordedCaseError: JSONWritable {
+    /// `id` and `error`, in place of a result.
+    public func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("id", (id.map(PathValue.string) ?? .null))
+            writer.member("error", description)
+        }
+    }
 }
 
 /// One value of a case, and the way to it.

@@ -81,6 +81,8 @@ import Testing
 
                 SUBCOMMANDS:
                   serve (default)         Serve pages until stopped.
+                  path                    Explain, check and compare path configurations.
+                  route                   Walk through an app's screens without the app.
 
                   See 'bridged help <subcommand>' for detailed help.
 

@@ -3,12 +3,12 @@ import Foundation
 /// Accepts connections on a free port of 127.0.0.1, each on a thread of its own, until it is let go of.
 ///
 /// Sendable: the descriptor is constant, and the kernel orders what is done with it.
-final class ListeningSocket: Sendable {
-    let port: UInt16
+public final class ListeningSocket: Sendable {
+    public let port: UInt16
     private let descriptor: Int32
 
     /// - Throws: `POSIXError`.
-    init() throws {
+    public init() throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -25,7 +25,7 @@ final class ListeningSocket: Sendable {
     }
 
     /// Calls `serve` with each connection.
-    func accept(_ serve: @escaping @Sendable (borrowing AcceptedSocket) -> Void) {
+    public func accept(_ serve: @escaping @Sendable (borrowing AcceptedSocket) -> Void) {
         let descriptor = descriptor
         Thread {
             while true {
@@ -44,7 +44,7 @@ final class ListeningSocket: Sendable {
 }
 
 /// One connection. Used by the thread that serves it.
-struct AcceptedSocket: ~Copyable {
+public struct AcceptedSocket: ~Copyable {
     private let descriptor: Int32
 
     fileprivate init(descriptor: Int32) {
@@ -56,14 +56,14 @@ struct AcceptedSocket: ~Copyable {
     deinit { close(descriptor) }
 
     /// Nil at the end, and after 10 s without a byte.
-    func read() -> [UInt8]? {
+    public func read() -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: 16_384)
         let received = recv(descriptor, &buffer, buffer.count, 0)
         return received > 0 ? Array(buffer[..<received]) : nil
     }
 
     /// Writes all of it, or as much as a peer that is gone takes.
-    func write(_ bytes: [UInt8]) {
+    public func write(_ bytes: [UInt8]) {
         var sent = 0
         while sent < bytes.count {
             let count = bytes.withUnsafeBytes { buffer in

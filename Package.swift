@@ -21,6 +21,7 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
@@ -39,7 +40,9 @@ let package = Package(
         .target(
             name: "BridgeServer",
             dependencies: [
-                "BridgeProtocol", "CWebsockets", "WebFiles", .product(name: "Logging", package: "swift-log"),
+                "BridgeProtocol", "CWebsockets", "WebFiles",
+                .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict
         ),

@@ -19,6 +19,10 @@ public import Logging
         public var allowedOrigins: [String] = []
         /// The file that traffic records are appended to, one JSON object a line.
         public var logPath: String?
+        /// How many of the latest records are kept in memory for tools to ask for.
+        public var recordsKept = 10_000
+        /// How many bytes these records may have, as JSON.
+        public var recordBytesKept = 64 << 20
         /// The largest message that a page may send.
         public var maxMessageBytes = 16 << 20
         /// How long a page may be away before it counts as gone, and its evaluations fail.
@@ -49,7 +53,13 @@ public import Logging
     public let traffic: TrafficLog
     /// Where it listens, while it does.
     public private(set) var address: Address?
+    /// The emulated app that tools see and touch, if there is one.
+    public var shell: (any ControllableShell)? {
+        get { control.shell }
+        set { control.shell = newValue }
+    }
     private let hub: Hub
+    private let control: Control
     private let router = Router()
     private let transport: TransportConfiguration
     private var loop: EventLoop?
@@ -61,10 +71,15 @@ public import Logging
     public init(_ configuration: Configuration = Configuration(), logger: Logger = Logger(label: "bridged")) throws {
         self.configuration = configuration
         transport = try TransportConfiguration(configuration)
-        traffic = try TrafficLog(path: configuration.logPath, logger: logger)
+        traffic = try TrafficLog(
+            path: configuration.logPath,
+            kept: RecordRing.Limits(records: configuration.recordsKept, bytes: configuration.recordBytesKept),
+            logger: logger)
         hub = Hub(settings: HubSettings(configuration), traffic: traffic, logger: logger)
         Routes(hub: hub, doors: transport.doors, script: try BridgeScript()).install(in: router)
         DocumentRoutes(hub: hub).install(in: router)
+        control = Control(hub: hub, transport: transport, configuration: configuration)
+        ControlRoutes(control: control).install(in: router)
     }
 
     // MARK: Handlers and pages
@@ -98,9 +113,7 @@ public import Logging
     }
 
     /// Every document that is attached or away, oldest first.
-    public var pages: [Page] {
-        hub.pages.values.sorted { Int($0.id.dropFirst()) ?? 0 < Int($1.id.dropFirst()) ?? 0 }
-    }
+    public var pages: [Page] { hub.pagesInOrder }
 
     /// The page of that id, unless it is gone.
     public func page(_ id: String) -> Page? {
@@ -163,12 +176,14 @@ public import Logging
             url: url, port: listening.port, addresses: listening.addresses, runFile: runFile.path,
             pageToken: doors.pageToken?.text)
         self.address = address
+        control.address = address
         return address
     }
 
     private func didStop(_ error: (any Error)?) {
         loop = nil
         address = nil
+        control.address = nil
         if let error { traffic.problem("loopFailed", "\(error)", hint: "Start the daemon again.") }
         runFile?.remove()
         runFile = nil
@@ -179,10 +194,14 @@ public import Logging
 
     private func handle(_ event: TransportEvent) {
         switch event {
+        case .opened(let channel, _) where channel.role == .control: control.opened(channel)
         case .opened(let channel, _): hub.opened(channel)
+        case .received(let channel, let message) where channel.role == .control: control.received(message, on: channel)
         case .received(let channel, let message): hub.received(message, on: channel)
+        case .closed(let channel, _) where channel.role == .control: control.closed(channel)
         case .closed(let channel, let closure): hub.closed(channel, closure)
         case .requested(let request, let responder): router.handle(request, responder)
+        case .streamEnded(let stream): stream.ended()
         case .refused(let refusal): traffic.refused(refusal)
         }
     }

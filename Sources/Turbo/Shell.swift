@@ -20,7 +20,7 @@ public import Foundation
     /// Decodes the handler `nativeApp`. An app's own message types go here.
     public let dispatcher = ScriptMessageDispatcher()
 
-    private let server: BridgeServer
+    let server: BridgeServer
     private let rootURL: URL?
 
     /// - Parameters:
@@ -33,6 +33,7 @@ public import Foundation
         dispatcher.on(ActionButton.self) { [weak self] message, context in try self?.show(message, context) }
         dispatcher.on(RegisterPushToken.self) { [weak self] _, context in self?.register(context) }
         server.addHandler("nativeApp", .dispatcher(dispatcher))
+        server.shell = self
         server.observePages { [weak self] event, page in
             if event == .attached, page.frame.isMainFrame { self?.actionButtons[page.webView] = nil }
         }

@@ -54,13 +54,13 @@ import Testing
         (#"{"url":"/x"}"#, PageNavigation.url("/x")), (#"{"reload":true}"#, .reload), (#"{"delta":-2}"#, .delta(-2)),
     ])
     func readsNavigation(json: String, navigation: PageNavigation) throws {
-        #expect(try PageNavigation(params: JSON.parse(json)) == navigation)
+        #expect(try NavigatePage.read(from: JSON.parse(json)).navigation == navigation)
     }
 
     @Test(arguments: ["{}", #"{"url":3}"#, #"{"reload":false}"#, #"{"delta":1.5}"#, #"{"url":"x","reload":true}"#])
     func rejectsNavigation_whenUnclear(json: String) throws {
         let params = try JSON.parse(json)
-        #expect(throws: RPCError.self) { try PageNavigation(params: params) }
+        #expect(throws: RPCError.self) { try NavigatePage.read(from: params) }
     }
 }
 

@@ -48,7 +48,7 @@ import Testing
             await page.post("\"still here\"", seq: 1, to: "echo", id: "r")
             let answer = try await page.next("id", "r")
             #expect(answer["result"]?["value"]?.string == "still here")
-            #expect(recorder.records.contains { $0.event.kind == "problem" })
+            #expect(recorder.records.contains { $0.event.kind == .problem })
         }
     }
 

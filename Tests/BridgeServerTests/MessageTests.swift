@@ -95,11 +95,11 @@ import Testing
             server.addHandler("later", .replying { _, _, reply in held = reply })
             let (page, _) = try await PageClient.attach(port: address.port)
             await page.post("0", seq: 1, to: "later", id: "a")
-            let message = await recorder.first { $0.event.kind == "message" }
+            let message = await recorder.first { $0.event.kind == .message }
             guard case .message(_, _, _, _, let verdict) = message.event else { return }
             #expect(verdict.outcome == .awaitingReply)
             held?.resolve(.null)
-            #expect(await recorder.first { $0.event.kind == "reply" }.record > message.record)
+            #expect(await recorder.first { $0.event.kind == .reply }.record > message.record)
         }
     }
 
@@ -209,7 +209,7 @@ import Testing
             let response = try await HTTPClient.request(
                 "POST", path: "/beacon", port: address.port, headers: ["Origin: http://localhost"], body: body)
             #expect(response.status == 204)
-            #expect(recorder.records.map(\.event.kind) == ["page", "page", "message"])
+            #expect(recorder.records.map(\.event.kind) == [.page, .page, .message])
         }
     }
 

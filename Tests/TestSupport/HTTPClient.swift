@@ -25,3 +25,32 @@ public enum HTTPClient {
         }
     }
 }
+
+/// A response that goes on: it is read line by line, or not at all.
+public final class HTTPDownload: Sendable {
+    public let status: Int
+    private let socket: TCPSocket
+    private let reader: FrameReader
+
+    public init(path: String, port: UInt16, headers: [String]) async throws {
+        let socket = try TCPSocket(port: port)
+        socket.write(
+            Array(
+                (["GET \(path) HTTP/1.1", "Host: localhost:\(port)"] + headers + ["", ""]).joined(separator: "\r\n")
+                    .utf8))
+        let reader = FrameReader(socket: socket)
+        status = await offThread { reader.readHead().status }
+        self.socket = socket
+        self.reader = reader
+    }
+
+    deinit { socket.shutDown() }
+
+    /// Nil at the end. One caller at a time.
+    public func nextLine() async -> String? {
+        await offThread { [reader] in reader.readLine() }
+    }
+
+    /// Hangs up.
+    public func drop() { socket.shutDown() }
+}

@@ -15,7 +15,12 @@ public actor PageClient {
 
     /// Connects without attaching. `host` and the rest are as for `WebSocketClient.connect`.
     public init(port: UInt16) async throws {
-        socket = try await WebSocketClient.connect(port: port)
+        self.init(try await WebSocketClient.connect(port: port))
+    }
+
+    /// Speaks on a connection that is there, such as a tool's.
+    public init(_ socket: WebSocketClient) {
+        self.socket = socket
         events = socket.incoming.makeAsyncIterator()
     }
 

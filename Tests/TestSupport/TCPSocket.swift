@@ -49,6 +49,8 @@ final class TCPSocket: Sendable {
 final class FrameReader: @unchecked Sendable {
     private let socket: TCPSocket
     private var buffer: [UInt8] = []
+    /// Where in the buffer that begins which is not read yet.
+    private var start = 0
     private var message: [UInt8] = []
 
     struct Head: Sendable {
@@ -72,7 +74,7 @@ final class FrameReader: @unchecked Sendable {
 
     func readBody(_ head: Head) -> String {
         let length = head.fields["content-length"].flatMap { Int($0) } ?? 0
-        return String(decoding: take(length) ?? buffer, as: UTF8.self)
+        return String(decoding: take(length) ?? Array(buffer[start...]), as: UTF8.self)
     }
 
     func readEvent() -> WebSocketClient.Event? {
@@ -99,23 +101,27 @@ final class FrameReader: @unchecked Sendable {
         return nil
     }
 
-    private func readLine() -> String? {
+    func readLine() -> String? {
         var line: [UInt8] = []
-        while let byte = take(1)?.first {
-            if byte == UInt8(ascii: "\n") {
+        while true {
+            if let end = buffer[start...].firstIndex(of: UInt8(ascii: "\n")) {
+                line += buffer[start..<end]
+                start = end + 1
                 return String(decoding: line, as: UTF8.self).trimmingCharacters(in: .newlines)
             }
-            line.append(byte)
+            line += buffer[start...]
+            guard let more = socket.read(upTo: 65_536) else { return nil }
+            (buffer, start) = (more, 0)
         }
-        return nil
     }
 
     private func take(_ count: Int) -> [UInt8]? {
-        while buffer.count < count {
+        while buffer.count - start < count {
             guard let more = socket.read(upTo: 65_536) else { return nil }
-            buffer += more
+            buffer = buffer[start...] + more
+            start = 0
         }
-        defer { buffer.removeFirst(count) }
-        return Array(buffer[..<count])
+        defer { start += count }
+        return Array(buffer[start..<start + count])
     }
 }

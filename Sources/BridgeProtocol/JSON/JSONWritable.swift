@@ -4,6 +4,15 @@ public protocol JSONWritable {
     func write(to writer: inout JSONWriter)
 }
 
+extension JSONWritable {
+    /// The value as compact JSON.
+    public var text: String {
+        var writer = JSONWriter()
+        write(to: &writer)
+        return writer.text
+    }
+}
+
 extension String: JSONWritable {
     public func write(to writer: inout JSONWriter) { writer.string(self) }
 }
@@ -32,9 +41,5 @@ extension JSON: JSONWritable, CustomStringConvertible {
     public func write(to writer: inout JSONWriter) { writer.json(self) }
 
     /// The node as compact JSON.
-    public var description: String {
-        var writer = JSONWriter()
-        writer.json(self)
-        return writer.text
-    }
+    public var description: String { text }
 }

@@ -1,6 +1,6 @@
 /// What became of a message, and why (protocol.md, "Traffic record").
 public struct Verdict: Sendable, Equatable {
-    public enum Outcome: String, Sendable {
+    public enum Outcome: String, Sendable, CaseIterable {
         case handled, awaitingReply, replied, rejected, timedOut, pageGone, dropped
     }
 
@@ -18,6 +18,8 @@ public struct Verdict: Sendable, Equatable {
         public static let undecodable = Reason(rawValue: "undecodable")
         /// The handler threw.
         public static let handlerFailed = Reason(rawValue: "handlerFailed")
+        /// The handler is a stub's alone, and none fits the body.
+        public static let noStubFits = Reason(rawValue: "noStubFits")
         /// A bridge component's message came from a screen that is not the active one.
         public static let inactiveDestination = Reason(rawValue: "inactiveDestination")
         /// A bridge component's message names another URL than its destination's.
@@ -34,6 +36,8 @@ public struct Verdict: Sendable, Equatable {
     public let at: String?
     /// What a developer can do about it.
     public let hint: String?
+    /// The stub that took the handler's place.
+    public var stub: String?
 
     public init(
         _ outcome: Outcome, reason: Reason? = nil, expected: String? = nil, found: String? = nil, at: String? = nil,
@@ -61,6 +65,7 @@ extension Verdict: JSONWritable {
             writer.member("found", ifPresent: found)
             writer.member("at", ifPresent: at)
             writer.member("hint", ifPresent: hint)
+            writer.member("stub", ifPresent: stub)
         }
     }
 }
@@ -72,6 +77,7 @@ extension Verdict: CustomStringConvertible {
         if let reason { text += ": \(reason.rawValue)" }
         if let at, !at.isEmpty { text += " at \(at)" }
         let parts = [expected.map { "expected \($0)" }, found.map { "found \($0)" }].compactMap(\.self)
+        if let stub { text += " (stub \(stub))" }
         return parts.isEmpty ? text : "\(text): \(parts.joined(separator: ", "))"
     }
 }

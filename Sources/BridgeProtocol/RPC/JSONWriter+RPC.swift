@@ -31,6 +31,14 @@ extension JSONWriter {
         }
     }
 
+    /// - Parameter result: an object, as all our results are.
+    public mutating func result(id: RequestID, _ result: some JSONWritable) {
+        message { writer in
+            writer.member("id", id)
+            writer.member("result", result)
+        }
+    }
+
     public mutating func error(id: RequestID, _ error: RPCError) {
         message { writer in
             writer.member("id", id)

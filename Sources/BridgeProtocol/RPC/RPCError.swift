@@ -66,8 +66,17 @@ extension RPCError {
         RPCError(.invalidParams, "Invalid params: \(place.isEmpty ? "" : "\(place): ")\(text)")
     }
 
-    public static func methodNotFound(_ method: String) -> RPCError {
-        RPCError(.methodNotFound, "Unknown method \(quoted(method, limit: 100))")
+    /// A name that nobody knows, with the one that was probably meant and all there are.
+    public static func invalidParams(at place: String, unknown name: String, among known: [String]) -> RPCError {
+        let nearest = EditDistance.nearest(to: name, in: known).map { ". Did you mean \(quoted($0))?" } ?? "."
+        let all = known.isEmpty ? " There is none." : " There are: \(known.joined(separator: ", "))."
+        return .invalidParams(at: place, "unknown \(quoted(name, limit: 100))\(nearest)\(all)")
+    }
+
+    /// - Parameter known: the methods that there are, to name the one that was probably meant.
+    public static func methodNotFound(_ method: String, among known: [String] = []) -> RPCError {
+        let nearest = EditDistance.nearest(to: method, in: known).map { ". Did you mean \"\($0)\"?" } ?? ""
+        return RPCError(.methodNotFound, "Unknown method \(quoted(method, limit: 100))\(nearest)")
     }
 
     public static func parseError(_ error: JSONParseError) -> RPCError {

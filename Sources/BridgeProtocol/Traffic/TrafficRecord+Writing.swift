@@ -8,7 +8,7 @@ extension TrafficRecord: JSONWritable {
             writer.member("webView", ifPresent: webView)
             writer.member("url", ifPresent: url)
             writer.member("direction", direction.rawValue)
-            writer.member("kind", event.kind)
+            writer.member("kind", event.kind.rawValue)
             event.writeMembers(to: &writer)
         }
     }

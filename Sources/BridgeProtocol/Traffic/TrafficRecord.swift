@@ -1,7 +1,7 @@
 /// One line of the traffic log (protocol.md, "Traffic record"): something that crossed, or kept something from
 /// crossing.
 public struct TrafficRecord: Sendable {
-    public enum Direction: String, Sendable {
+    public enum Direction: String, Sendable, CaseIterable {
         case toNative, toWeb
     }
 
@@ -56,20 +56,26 @@ public struct TrafficRecord: Sendable {
     }
 }
 
+extension TrafficRecord {
+    /// The record's `kind`, one for each case of ``Event``.
+    public enum Kind: String, Sendable, CaseIterable {
+        case message, reply, evaluate, callAsync, result, console, page, shell, problem, gap
+    }
+}
+
 extension TrafficRecord.Event {
-    /// The record's `kind`.
-    public var kind: String {
+    public var kind: TrafficRecord.Kind {
         switch self {
-        case .message: "message"
-        case .reply: "reply"
-        case .evaluate: "evaluate"
-        case .callAsync: "callAsync"
-        case .result: "result"
-        case .console: "console"
-        case .page: "page"
-        case .shell: "shell"
-        case .problem: "problem"
-        case .gap: "gap"
+        case .message: .message
+        case .reply: .reply
+        case .evaluate: .evaluate
+        case .callAsync: .callAsync
+        case .result: .result
+        case .console: .console
+        case .page: .page
+        case .shell: .shell
+        case .problem: .problem
+        case .gap: .gap
         }
     }
 }

@@ -31,16 +31,19 @@ struct DecodingProblem {
 }
 
 extension JSON {
-    /// Decodes the params of a request.
+    /// Decodes the params of a request, or one of them.
+    /// - Parameter place: where it stands in the params.
     /// - Throws: `invalidParams` that says where, what was expected and what was found.
-    public static func decodeParams<T: Decodable>(_ type: T.Type, from params: JSON?) throws(RPCError) -> T {
+    public static func decodeParams<T: Decodable>(
+        _ type: T.Type, from params: JSON?, at place: JSONPointer = JSONPointer()
+    ) throws(RPCError) -> T {
         guard let params else { throw .invalidParams(at: "", "expected an object, found nothing") }
         let value = ScriptValue(json: params, checked: nil)
         do {
             return try value.decode(type)
         } catch let error as DecodingError {
             let problem = DecodingProblem(error, in: value)
-            throw .invalidParams(at: problem.place.description, problem.text)
+            throw .invalidParams(at: place.description + problem.place.description, problem.text)
         } catch {
             throw .invalidParams(at: "", "\(error)")
         }

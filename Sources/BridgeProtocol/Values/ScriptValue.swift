@@ -23,6 +23,8 @@ public struct ScriptValue: Sendable {
     }
 
     public static let null = ScriptValue(json: .null, checked: nil)
+    /// `{}`
+    public static let emptyObject = ScriptValue(json: (try? JSON.parse("{}")) ?? .null, checked: nil)
     public static let undefined = ScriptValue(json: .null, checked: ScriptTypes(kind: .undefined))
 
     /// Writes `"<key>":…` and, where there is a table, `"types":…` as members of the object being written.

@@ -20,6 +20,12 @@ public struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertible
         return Timestamp(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000)
     }
 
+    /// Reads RFC 3339, to the microsecond. `nil` for another text.
+    public init?(_ text: String) {
+        guard let milliseconds = ISO8601.milliseconds(text) else { return nil }
+        microseconds = Int64((milliseconds * 1_000).rounded())
+    }
+
     /// RFC 3339 in UTC with microseconds: `2026-11-20T10:00:00.000000Z`.
     public var description: String { CivilTime.text(Int(microseconds), .microseconds) }
 

@@ -31,8 +31,7 @@ struct BridgeScript {
         /// False for the empty document that a web view shows at first.
         let hasUserScripts: Bool
         /// What the page gets if its web view has no scope of its own.
-        let scope: WebViewScope
-        let scopes: [String: WebViewScope]
+        let hub: Hub
     }
 
     @MainActor func response(_ settings: Settings) -> HTTPResponse {
@@ -56,19 +55,20 @@ extension BridgeScript.Settings {
         writer.member("token", ifPresent: token)
         writer.member("version", BridgeServer.version)
         writer.member("webView", ifPresent: webView)
-        write(scope, to: &writer)
-        guard !scopes.isEmpty else { return }
+        write(webView, to: &writer)
+        let names = hub.namedWebViews
+        guard webView == nil, !names.isEmpty else { return }
         writer.member(
             "webViews",
             object: { writer in
-                for (name, scope) in scopes.sorted(by: { $0.key < $1.key }) {
-                    writer.member(name, object: { write(scope, to: &$0) })
-                }
+                for name in names { writer.member(name, object: { write(name, to: &$0) }) }
             })
     }
 
-    @MainActor private func write(_ scope: WebViewScope, to writer: inout JSONWriter) {
-        writer.member("handlers", scope.handlerInfo)
+    /// - Parameter webView: nil for those with nothing of their own.
+    @MainActor private func write(_ webView: String?, to writer: inout JSONWriter) {
+        let scope = webView.map(hub.scope) ?? hub.defaultScope
+        writer.member("handlers", hub.handlerInfo(of: webView))
         writer.member("userScripts", hasUserScripts ? scope.userScripts : [])
         writer.member("userAgent", ifPresent: scope.userAgent(in: userAgent))
     }

@@ -1,3 +1,5 @@
+import BridgeProtocol
+
 /// One HTTP request, whole: its body has arrived.
 struct HTTPRequest: Sendable {
     enum Method: String, Sendable {
@@ -61,20 +63,42 @@ struct HTTPResponse: Sendable {
     }
 
     static func refusal(_ refusal: Refusal) -> HTTPResponse {
-        .text("\(refusal.text)\n\(refusal.hint)", status: refusal.status)
+        var response = HTTPResponse.text("\(refusal.text)\n\(refusal.hint)", status: refusal.status)
+        // RFC 9110, 15.5.2
+        if refusal.status == .unauthorized { response.fields = [("WWW-Authenticate", "Bearer")] }
+        return response
+    }
+
+    static func json(_ body: some JSONWritable, status: HTTPStatus = .ok) -> HTTPResponse {
+        var writer = JSONWriter()
+        body.write(to: &writer)
+        return HTTPResponse(status: status, contentType: "application/json", body: writer.bytes)
     }
 
     /// The response as it goes over the wire (RFC 9112), after `headroom` bytes that the transport may overwrite.
     func serialized(headroom: Int, withBody: Bool, closes: Bool) -> [UInt8] {
+        let length = (name: "Content-Length", value: String(body.count))
+        var bytes = head(headroom: headroom, [length], closes: closes, bodyBytes: body.count)
+        if withBody { bytes += body }
+        return bytes
+    }
+
+    /// The head of a response whose body ends with the connection.
+    func serializedHead(headroom: Int) -> [UInt8] {
+        head(headroom: headroom, [], closes: true, bodyBytes: 0)
+    }
+
+    private func head(
+        headroom: Int, _ more: [(name: String, value: String)], closes: Bool, bodyBytes: Int
+    ) -> [UInt8] {
         var head = "HTTP/1.1 \(status.code) \(status.reason)\r\nContent-Type: \(contentType)\r\n"
-        head += "Content-Length: \(body.count)\r\nX-Content-Type-Options: nosniff\r\n"
-        for field in fields { head += "\(field.name): \(field.value)\r\n" }
+        head += "X-Content-Type-Options: nosniff\r\n"
+        for field in more + fields { head += "\(field.name): \(field.value)\r\n" }
         if closes { head += "Connection: close\r\n" }
         var bytes = [UInt8](repeating: 0, count: headroom)
-        bytes.reserveCapacity(headroom + head.utf8.count + 2 + body.count)
+        bytes.reserveCapacity(headroom + head.utf8.count + 2 + bodyBytes)
         bytes += head.utf8
         bytes += "\r\n".utf8
-        if withBody { bytes += body }
         return bytes
     }
 }

@@ -49,8 +49,7 @@ import WebFiles
         return script.response(
             BridgeScript.Settings(
                 host: request.headers.host ?? "", token: token, userAgent: request.headers.userAgent, webView: webView,
-                hasUserScripts: request.value(of: "user-scripts") != "none",
-                scope: webView.map(hub.scope) ?? hub.defaultScope, scopes: webView == nil ? hub.scopes : [:]))
+                hasUserScripts: request.value(of: "user-scripts") != "none", hub: hub))
     }
 
     /// `?blocked=connect-src&from=URL`: a page whose policy lets in this script, and not its connection, can tell

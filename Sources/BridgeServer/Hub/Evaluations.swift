@@ -38,8 +38,3 @@ enum Evaluation: Sendable {
         return inOrder
     }
 }
-
-extension ScriptValue {
-    /// `{}`: no arguments.
-    public static let emptyObject = (try? ScriptValue(json: JSON.parse("{}"))) ?? .null
-}

@@ -1,25 +1,46 @@
 import BridgeProtocol
 
+/// What became of a message, for whoever posted it.
+enum PostOutcome {
+    /// A plain handler had it, or could not use it; the number is its record's.
+    case handled(Verdict, record: Int)
+    case replied(ScriptValue)
+    /// The handler rejected, with this text.
+    case rejected(String)
+    /// Nobody had it.
+    case refused(RPCError)
+}
+
 /// A message's way from `message.post` to its verdict.
 extension Hub {
+    /// What a page posted.
     func post(_ params: JSON, _ id: RequestID?, _ page: Page) throws(RPCError) {
         let message = try PostMessage(params: params)
         guard page.state.accept(message.seq) else { return }
-        switch scope(of: page.webView).handlers[message.handler] {
+        deliver(message, page) { [self] outcome in tell(page, outcome, of: message, id) }
+    }
+
+    /// Hands a message to its handler, or to the stub that takes the handler's place, and records both ends.
+    /// - Parameter tell: is called once with the outcome, at once or when the handler replies.
+    func deliver(_ message: PostMessage, _ page: Page, _ tell: @escaping @MainActor (PostOutcome) -> Void) {
+        let stub = stubs.take(message.handler, webView: page.webView, body: message.body)
+        let handler = stub?.answer(with: deadlines) ?? scope(of: page.webView).handlers[message.handler]
+        if handler != nil { messageCounts[message.handler, default: 0] += 1 }
+        switch handler {
         case .plain(let handle):
-            let verdict = handle(message.body, context(of: message, page))
-            record(message, verdict, page)
-            if let id { page.channel?.send { $0.valueResult(id: id, .undefined) } }
+            let verdict = handle(message.body, context(of: message, page)).answered(by: stub)
+            tell(.handled(verdict, record: record(message, verdict, page)))
         case .replying(let handle):
             let reply = Reply()
             let started = ContinuousClock.now
             handle(message.body, context(of: message, page), reply)
-            record(message, reply.verdict, page)
+            record(message, reply.verdict.answered(by: stub), page)
             reply.onSettled { [self] outcome in
-                answer(message, id, outcome, after: ContinuousClock.now - started, page)
+                record(outcome, of: message, after: ContinuousClock.now - started, page, stub)
+                tell(outcome)
             }
         case nil:
-            refuse(message, id, page)
+            refuse(message, page, tell)
         }
     }
 
@@ -29,63 +50,66 @@ extension Hub {
             evaluator: page)
     }
 
+    private func refuse(_ message: PostMessage, _ page: Page, _ tell: @MainActor (PostOutcome) -> Void) {
+        let names = handlerInfo(of: page.webView).map(\.name)
+        let isStubbed = names.contains(message.handler)
+        let verdict =
+            isStubbed ? Verdict.noStubFits(message) : Verdict.noHandler(message.handler, names)
+        record(message, verdict, page)
+        let text =
+            isStubbed
+            ? "No stub of '\(message.handler)' fits the message." : "No handler is named '\(message.handler)'."
+        tell(
+            .refused(
+                RPCError(
+                    .noSuchHandler, text,
+                    data: ["handler": .string(message.handler), "handlers": .array(names.map { .string($0) })])))
+    }
+
+    // MARK: Records
+
     /// The log holds the message before the page hears that it was handled.
-    private func record(_ message: PostMessage, _ verdict: Verdict, _ page: Page) {
+    /// - Returns: the record's number.
+    @discardableResult
+    private func record(_ message: PostMessage, _ verdict: Verdict, _ page: Page) -> Int {
         let record = traffic.append(
             .message(
                 handler: message.handler, name: ScriptMessageDispatcher.messageName(of: message.body),
-                body: message.body,
-                seq: message.seq, verdict: verdict), .toNative, page)
-        guard let reason = verdict.reason else { return }
-        let text = "A message to \(message.handler) was \(verdict)."
-        traffic.problem(reason.rawValue, text, hint: verdict.hint ?? "", page: page, about: record)
-        guard reason != .noHandler else { return }
-        // The page's promise is fulfilled, as in WebKit; its console says what native code would keep to itself.
-        let error = RPCError(
-            .handlerRejected, [text, verdict.hint].compactMap(\.self).joined(separator: " "),
-            data: [
-                "handler": .string(message.handler), "seq": .number(Double(message.seq)),
-                "reason": .string(reason.rawValue),
-            ])
-        page.channel?.send { $0.error(id: .null, error) }
+                body: message.body, seq: message.seq, verdict: verdict), .toNative, page)
+        if let reason = verdict.reason {
+            traffic.problem(
+                reason.rawValue, verdict.sentence(about: message), hint: verdict.hint ?? "", page: page, about: record)
+        }
+        return record
     }
 
-    private func refuse(_ message: PostMessage, _ id: RequestID?, _ page: Page) {
-        let names = scope(of: page.webView).handlers.keys.sorted()
-        let verdict = Verdict(
-            .dropped, reason: .noHandler, expected: "a handler: \(names.joined(separator: ", "))",
-            found: message.handler,
-            at: "/handler",
-            hint: names.isEmpty
-                ? "Register a handler named '\(message.handler)'."
-                : "Post to \(names.joined(separator: " or ")), or register a handler named '\(message.handler)'.")
-        record(message, verdict, page)
-        let error = RPCError(
-            .noSuchHandler, "No handler is named '\(message.handler)'.",
-            data: ["handler": .string(message.handler), "handlers": .array(names.map { .string($0) })])
-        page.channel?.send { $0.error(id: id ?? .null, error) }
-    }
-
-    private func answer(
-        _ message: PostMessage, _ id: RequestID?, _ outcome: Reply.Outcome, after duration: Duration, _ page: Page
+    private func record(
+        _ outcome: PostOutcome, of message: PostMessage, after duration: Duration, _ page: Page, _ stub: Stub?
     ) {
-        let id = id ?? .null
+        let (result, verdict): (Result<ScriptValue, RPCError>, Verdict.Outcome)
         switch outcome {
-        case .value(let value):
-            traffic.append(
-                .reply(
-                    handler: message.handler, seq: message.seq, result: .success(value), duration: duration,
-                    verdict: Verdict(.replied)), .toWeb, page)
-            traffic.flush()
-            page.channel?.send { $0.valueResult(id: id, value) }
-        case .error(let text):
-            let error = RPCError(.handlerRejected, text)
-            traffic.append(
-                .reply(
-                    handler: message.handler, seq: message.seq, result: .failure(error), duration: duration,
-                    verdict: Verdict(.rejected)), .toWeb, page)
-            traffic.flush()
-            page.channel?.send { $0.error(id: id, error) }
+        case .replied(let value): (result, verdict) = (.success(value), .replied)
+        case .rejected(let text): (result, verdict) = (.failure(RPCError(.handlerRejected, text)), .rejected)
+        case .handled, .refused: return
+        }
+        traffic.append(
+            .reply(
+                handler: message.handler, seq: message.seq, result: result, duration: duration,
+                verdict: Verdict(verdict).answered(by: stub)), .toWeb, page)
+        traffic.flush()
+    }
+
+    // MARK: Back to the page
+
+    private func tell(_ page: Page, _ outcome: PostOutcome, of message: PostMessage, _ id: RequestID?) {
+        switch outcome {
+        case .handled(let verdict, _):
+            if let error = verdict.error(about: message) { page.channel?.send { $0.error(id: .null, error) } }
+            if let id { page.channel?.send { $0.valueResult(id: id, .undefined) } }
+        case .replied(let value): page.channel?.send { $0.valueResult(id: id ?? .null, value) }
+        case .rejected(let text):
+            page.channel?.send { $0.error(id: id ?? .null, RPCError(.handlerRejected, text)) }
+        case .refused(let error): page.channel?.send { $0.error(id: id ?? .null, error) }
         }
     }
 
@@ -93,5 +117,46 @@ extension Hub {
     func acknowledge(_ attendance: Attendance) {
         guard let page = attendance.page, let seq = page.state.acknowledge() else { return }
         attendance.channel.send { $0.pageAck(seq: seq) }
+    }
+}
+
+extension Verdict {
+    fileprivate static func noHandler(_ handler: String, _ names: [String]) -> Verdict {
+        Verdict(
+            .dropped, reason: .noHandler, expected: "a handler: \(names.joined(separator: ", "))", found: handler,
+            at: "/handler",
+            hint: names.isEmpty
+                ? "Register a handler named '\(handler)'."
+                : "Post to \(names.joined(separator: " or ")), or register a handler named '\(handler)'.")
+    }
+
+    fileprivate static func noStubFits(_ message: PostMessage) -> Verdict {
+        Verdict(
+            .dropped, reason: .noStubFits, expected: "a body that one of the handler's stubs fits",
+            found: message.body.summary,
+            hint: "Make a stub of '\(message.handler)' without a match: it takes what no other takes.")
+    }
+
+    fileprivate func sentence(about message: PostMessage) -> String {
+        "A message to \(message.handler) was \(self)."
+    }
+
+    /// What the handler could not use. The page's promise is fulfilled all the same, as in WebKit; its console says what
+    /// native code would keep to itself, and a tool gets it for an answer.
+    func error(about message: PostMessage) -> RPCError? {
+        guard let reason else { return nil }
+        return RPCError(
+            .handlerRejected, [sentence(about: message), hint].compactMap(\.self).joined(separator: " "),
+            data: [
+                "handler": .string(message.handler), "seq": .number(Double(message.seq)),
+                "reason": .string(reason.rawValue),
+            ])
+    }
+
+    fileprivate func answered(by stub: Stub?) -> Verdict {
+        guard let stub else { return self }
+        var verdict = self
+        verdict.stub = stub.id
+        return verdict
     }
 }

@@ -10,7 +10,7 @@ extension Hub {
         deadlines.cancel(attendance.attachDeadline)
         deadlines.cancel(page.awayDeadline)
         page.channel = attendance.channel
-        let handlers = scope(of: page.webView).handlerInfo
+        let handlers = handlerInfo(of: page.webView)
         attendance.channel.send { [lastSeq = page.state.lastSeq, settings] writer in
             writer.attachResult(
                 id: id, page: page.id, resumed: resumed, lastSeq: lastSeq, handlers: handlers,
@@ -47,6 +47,11 @@ extension Hub {
         }
         pages[page.document] = page
         return page
+    }
+
+    /// Every document that is not gone, oldest first.
+    var pagesInOrder: [Page] {
+        pages.values.sorted { Int($0.id.dropFirst()) ?? 0 < Int($1.id.dropFirst()) ?? 0 }
     }
 
     func update(_ page: Page, _ params: JSON) throws(RPCError) {

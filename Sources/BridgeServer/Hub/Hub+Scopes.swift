@@ -7,14 +7,10 @@ extension Hub {
     func setScope(_ scope: WebViewScope?, for webView: String) {
         scope?.hub = self
         scopes[webView] = scope
-        let info = self.scope(of: webView).handlerInfo
-        for page in pages.values where page.webView == webView { page.channel?.send { $0.handlersChanged(info) } }
+        tellHandlers { $0.webView == webView }
     }
 
     func handlersChanged(in scope: WebViewScope) {
-        let info = scope.handlerInfo
-        for page in pages.values where self.scope(of: page.webView) === scope {
-            page.channel?.send { $0.handlersChanged(info) }
-        }
+        tellHandlers { self.scope(of: $0.webView) === scope }
     }
 }

@@ -35,6 +35,10 @@ import Logging
     /// Ids of evaluations go up over all pages: a document that was given up and comes back remembers those it has
     /// answered.
     var evaluationCount = 0
+    var stubs = Stubs()
+    /// By handler: how many messages found it.
+    var messageCounts: [String: Int] = [:]
+    private var toolSeq = 0
     /// Is told of pages that attach and go.
     var pageObservers: [@MainActor (TrafficRecord.PageEvent, Page) -> Void] = []
 
@@ -74,6 +78,12 @@ import Logging
         deadlines.cancel(attendance.attachDeadline)
         if let page = attendance.page, page.channel === channel { detach(page, closure) }
         traffic.flush()
+    }
+
+    /// Tools number what they post as a page -1, -2, …, so that it is never taken for the page's own.
+    func nextToolSeq() -> Int {
+        toolSeq -= 1
+        return toolSeq
     }
 
     private func receive(_ message: RPCMessage, from attendance: Attendance) {

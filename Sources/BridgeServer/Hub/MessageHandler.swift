@@ -25,35 +25,30 @@ public enum MessageHandler: Sendable {
 ///
 /// One that is let go of unanswered rejects, with WebKit's words (`WKUserContentController.mm`).
 @MainActor public final class Reply {
-    enum Outcome: Sendable {
-        case value(ScriptValue)
-        case error(String)
-    }
-
-    private var outcome: Outcome?
-    private var deliver: (@MainActor (Outcome) -> Void)?
+    private var outcome: PostOutcome?
+    private var deliver: (@MainActor (PostOutcome) -> Void)?
 
     /// Fulfils the page's promise.
-    public func resolve(_ value: ScriptValue) { settle(.value(value)) }
+    public func resolve(_ value: ScriptValue) { settle(.replied(value)) }
 
     /// Rejects the page's promise with an `Error` of that message.
-    public func reject(_ message: String) { settle(.error(message)) }
+    public func reject(_ message: String) { settle(.rejected(message)) }
 
     /// From now on, and at once if it is answered already, the outcome goes to `deliver`.
-    func onSettled(_ deliver: @escaping @MainActor (Outcome) -> Void) {
+    func onSettled(_ deliver: @escaping @MainActor (PostOutcome) -> Void) {
         if let outcome { deliver(outcome) } else { self.deliver = deliver }
     }
 
     /// How the message stands as its handler returns.
     var verdict: Verdict {
         switch outcome {
-        case .value: Verdict(.replied)
-        case .error: Verdict(.rejected)
-        case nil: Verdict(.awaitingReply)
+        case .replied: Verdict(.replied)
+        case .rejected: Verdict(.rejected)
+        default: Verdict(.awaitingReply)
         }
     }
 
-    private func settle(_ outcome: Outcome) {
+    private func settle(_ outcome: PostOutcome) {
         guard self.outcome == nil else { return }
         self.outcome = outcome
         deliver?(outcome)
@@ -61,6 +56,6 @@ public enum MessageHandler: Sendable {
     }
 
     isolated deinit {
-        settle(.error("WKWebView API client did not respond to this postMessage"))
+        settle(.rejected("WKWebView API client did not respond to this postMessage"))
     }
 }

@@ -16,6 +16,9 @@ public import BridgeProtocol
     /// The document's HTTP status, where the browser tells.
     public internal(set) var status: Int?
 
+    /// When it attached first.
+    public let attachedAt = Timestamp.now
+
     /// Whether it is connected now.
     public var isAttached: Bool { state.presence == .attached }
 

@@ -38,10 +38,6 @@ public import BridgeProtocol
 
     public init() {}
 
-    var handlerInfo: [HandlerInfo] {
-        handlers.map { HandlerInfo(name: $0.key, replies: $0.value.replies) }.sorted { $0.name < $1.name }
-    }
-
     /// - Parameter browser: the browser's own user agent.
     func userAgent(in browser: String?) -> String? {
         if let userAgent { return userAgent }

@@ -28,21 +28,44 @@ struct Doors: Sendable {
                 code: .wrongUpgrade, text: "A client asked for an upgrade to '\(upgrade.forText)'.",
                 hint: "Only WebSocket connections are served.")
         }
-        guard path == "/page" else {
+        guard let role = ConnectionRole(path: path) else {
             return Refusal(
                 code: .unknownPath, text: "No WebSocket is served at '\(path.forText)'.",
-                hint: "Pages connect to /page.")
+                hint: "Pages connect to /page, tools to /control.")
         }
         let offered = headers.subprotocols.map { $0.split(separator: ",").map { $0.drop { $0 == " " } } } ?? []
         let named = offered.filter { !$0.hasPrefix("bridge.token.") }
-        guard named.count == 1, named[0] == ContextMemory.pageProtocol else {
+        guard named.count == 1, named[0] == role.subprotocol else {
             return Refusal(
                 code: .unknownSubprotocol,
-                text: "A handshake at /page offered the subprotocols '\((headers.subprotocols ?? "").forText)'.",
-                hint: "Offer \(ContextMemory.pageProtocol): another version of bridge.js needs another daemon.")
+                text:
+                    "A handshake at \(role.path) offered the subprotocols '\(named.joined(separator: ", ").forText)'.",
+                hint: "Offer \(role.subprotocol): a client of another version needs another daemon.")
         }
-        let isTrusted = headers.origin != nil && pageToken == nil
-        return isTrusted || showsToken(headers, offered) ? nil : tokenNeeded(by: headers.origin)
+        let shown = shownTokens(headers, offered)
+        switch role {
+        case .page: return refusal(ofPageFrom: headers.origin, shown)
+        case .control: return refusal(ofToolWith: shown, at: path)
+        }
+    }
+
+    /// Why a request for what tools alone may have is refused; nil lets it in.
+    func refusal(ofTool request: HTTPRequest) -> Refusal? {
+        refusal(ofToolWith: shownTokens(request.headers, []), at: request.path)
+    }
+
+    private func refusal(ofPageFrom origin: String?, _ shown: [Substring]) -> Refusal? {
+        if origin != nil, pageToken == nil { return nil }
+        let isKnown = shown.contains { token.matches($0) || (pageToken?.matches($0) ?? false) }
+        return isKnown ? nil : tokenNeeded(by: origin)
+    }
+
+    private func refusal(ofToolWith shown: [Substring], at path: String) -> Refusal? {
+        guard !shown.contains(where: { token.matches($0) }) else { return nil }
+        let what = shown.isEmpty ? "without the daemon's token" : "with a token that is not this daemon's"
+        return Refusal(
+            code: .tokenNeeded, text: "A tool came to \(path.forText) \(what).",
+            hint: "Send 'Authorization: Bearer TOKEN' with the token of the run file that `serve --json` names.")
     }
 
     /// Why `/bridge.js` is refused; nil serves it. Beyond this machine, its URL carries the page token.
@@ -51,11 +74,11 @@ struct Doors: Sendable {
         return token.map { pageToken.matches($0) } ?? false ? nil : tokenNeeded(by: nil)
     }
 
-    private func showsToken(_ headers: RequestHeaders, _ subprotocols: [Substring]) -> Bool {
+    /// The tokens that a client shows, as a subprotocol or as a header field.
+    private func shownTokens(_ headers: RequestHeaders, _ subprotocols: [Substring]) -> [Substring] {
         let shown = subprotocols.filter { $0.hasPrefix("bridge.token.") }.map { $0.dropFirst("bridge.token.".count) }
-        if shown.contains(where: { token.matches($0) || (pageToken?.matches($0) ?? false) }) { return true }
-        guard let authorization = headers.authorization, authorization.hasPrefix("Bearer ") else { return false }
-        return token.matches(authorization.dropFirst("Bearer ".count))
+        guard let authorization = headers.authorization, authorization.hasPrefix("Bearer ") else { return shown }
+        return shown + [authorization.dropFirst("Bearer ".count)]
     }
 
     private func tokenNeeded(by origin: String?) -> Refusal {

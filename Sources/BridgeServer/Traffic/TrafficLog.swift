@@ -1,20 +1,26 @@
 public import BridgeProtocol
 import Logging
 
-/// Counts what happened and tells who wants to know. On the main actor.
+/// Counts what happened, keeps the latest of it, and tells who wants to know. On the main actor.
+///
+/// A record is printed once: files, the ring and subscribers share the bytes.
 @MainActor public final class TrafficLog {
-    private var count = 0
+    private(set) var count = 0
+    private(set) var ring: RecordRing
+    let deadlines = Deadlines()
     private var files: [LogFile] = []
     private var observers: [@MainActor (TrafficRecord) -> Void] = []
+    private var subscriptions: [TrafficSubscription] = []
     private let logger: Logger
 
     /// - Parameter path: the NDJSON file to append to, if any.
-    init(path: String?, logger: Logger) throws(LogFileError) {
+    init(path: String?, kept: RecordRing.Limits, logger: Logger) throws(LogFileError) {
         self.logger = logger
+        ring = RecordRing(limits: kept)
         if let path { files = [try LogFile(path: path)] }
     }
 
-    /// Calls `observer` with every record from now on, in order, before it is written.
+    /// Calls `observer` with every record from now on, in order, before it is acknowledged.
     public func observe(_ observer: @escaping @MainActor (TrafficRecord) -> Void) {
         observers.append(observer)
     }
@@ -45,13 +51,21 @@ import Logging
             record: count, time: .now, page: page?.id, webView: page?.webView, url: page?.frame.url,
             direction: direction,
             event: event)
+        let stored = StoredRecord(record)
+        ring.append(stored)
+        for file in files { file.append(stored.line) }
         for observer in observers { observer(record) }
-        guard !files.isEmpty else { return count }
-        var writer = JSONWriter()
-        record.write(to: &writer)
-        writer.newline()
-        for file in files { file.append(writer.bytes) }
-        return count
+        for subscription in subscriptions { subscription.offer(record, stored) }
+        return stored.number
+    }
+
+    func subscribe(
+        _ wanted: WantedRecord, _ deliver: @escaping @MainActor (StoredRecord) -> Void
+    ) -> TrafficSubscription {
+        let subscription = TrafficSubscription(wanted, deliver)
+        subscriptions.removeAll(where: \.isCancelled)
+        subscriptions.append(subscription)
+        return subscription
     }
 
     func refused(_ refusal: Refusal) {

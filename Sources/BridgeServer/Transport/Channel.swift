@@ -6,11 +6,13 @@ import Synchronization
 /// It outlives the connection; what is sent after the end is dropped, and the hub has heard `closed` by then.
 final class Channel: Sendable {
     let id: ConnectionID
+    let role: ConnectionRole
     private let loop: EventLoop
     private let outbox: Mutex<Outbox>
 
-    init(id: ConnectionID, loop: EventLoop, limits: Outbox.Limits) {
+    init(id: ConnectionID, role: ConnectionRole, loop: EventLoop, limits: Outbox.Limits) {
         self.id = id
+        self.role = role
         self.loop = loop
         outbox = Mutex(Outbox(headroom: EventLoop.headroom, limits: limits))
     }
@@ -37,6 +39,9 @@ final class Channel: Sendable {
     }
 
     var hasWaiting: Bool { outbox.withLock { !$0.isEmpty } }
+
+    /// Whether half of what may wait does: time to leave out what can be left out.
+    var isCrowded: Bool { outbox.withLock { $0.isCrowded } }
 }
 
 /// Counts the connections of one loop: 1, 2, 3, …
@@ -49,5 +54,12 @@ struct HTTPResponder: Sendable {
 
     func respond(_ response: HTTPResponse) {
         loop.perform { $0.respond(id, response) }
+    }
+
+    /// Begins a response that goes on until its stream is ended, or the client leaves.
+    @MainActor func stream(contentType: String) -> HTTPStream {
+        let stream = HTTPStream(id: id, loop: loop)
+        loop.perform { $0.respond(id, contentType: contentType, stream) }
+        return stream
     }
 }

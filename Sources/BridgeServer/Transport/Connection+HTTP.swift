@@ -45,13 +45,31 @@ extension Connection {
         requestWrite()
     }
 
+    /// The end of the connection is the end of the response (RFC 9112, 6.3).
+    func respond(contentType: String, _ stream: HTTPStream) {
+        self.stream = stream
+        response = HTTPResponse(contentType: contentType).serializedHead(headroom: EventLoop.headroom)
+        requestWrite()
+    }
+
     /// The socket takes data: the response goes out in one write. What the kernel doesn't take at once lws keeps and
     /// sends.
     func writeResponse() -> Int32 {
-        guard let wsi, var response else { return 0 }
+        guard let wsi else { return 0 }
+        guard var response else { return stream.map(write) ?? 0 }
         self.response = nil
+        if stream != nil {
+            requestWrite()
+            return write(&response, from: EventLoop.headroom, LWS_WRITE_HTTP) ? 0 : -1
+        }
         guard write(&response, from: EventLoop.headroom, LWS_WRITE_HTTP), !closesAfterResponse else { return -1 }
         return lws_http_transaction_completed(wsi) == 0 ? 0 : -1
+    }
+
+    private func write(_ stream: HTTPStream) -> Int32 {
+        guard var bytes = stream.next(headroom: EventLoop.headroom) else { return stream.isEnded ? -1 : 0 }
+        requestWrite()
+        return write(&bytes, from: EventLoop.headroom, LWS_WRITE_HTTP) ? 0 : -1
     }
 
     /// Answers with the refusal, and records it. The connection ends with it: a body that still comes would be read

@@ -17,7 +17,8 @@ extension Connection {
             // More than 0 says that the answer was written here.
             return write(&response, from: EventLoop.headroom, LWS_WRITE_HTTP) ? 1 : -1
         }
-        handshake = Handshake(origin: headers.origin, userAgent: headers.userAgent)
+        handshake = Handshake(
+            role: ConnectionRole(path: path) ?? .page, origin: headers.origin, userAgent: headers.userAgent)
         return 0
     }
 
@@ -123,7 +124,9 @@ extension Connection {
     }
 
     private func fail(_ refusal: Refusal.Code, _ code: CloseCode, _ what: String, _ hint: String) -> Int32 {
-        service.deliver(.refused(Refusal(code: refusal, text: "A page sent a \(what).", hint: hint)))
+        service.deliver(
+            .refused(
+                Refusal(code: refusal, text: "A \(handshake.role.rawValue) connection sent a \(what).", hint: hint)))
         return say(code, what)
     }
 
@@ -139,7 +142,8 @@ extension Connection {
         let limits = service.configuration.limits.outbox
         return Refusal(
             code: .slowReader,
-            text: "A page left \(limits.messages) messages or \(limits.bytes) bytes unread, and was closed with 1013.",
+            text:
+                "A \(handshake.role.rawValue) connection left \(limits.messages) messages or \(limits.bytes) bytes unread, and was closed with 1013.",
             hint: "A page that is stopped in a debugger or frozen does this; it attaches again by itself.")
     }
 }

@@ -14,6 +14,7 @@ final class Connection {
     var request: HTTPRequest?
     var response: [UInt8]?
     var closesAfterResponse = false
+    var stream: HTTPStream?
 
     // WebSocket
     var handshake = Handshake(origin: nil, userAgent: nil)
@@ -45,6 +46,7 @@ final class Connection {
         lws_set_opaque_user_data(wsi, nil)
         self.wsi = nil
         service.forget(self)
+        if let stream { service.deliver(.streamEnded(stream)) }
         // Released: this is the retain of `init`.
         Unmanaged<Connection>.fromOpaque(user).release()
     }

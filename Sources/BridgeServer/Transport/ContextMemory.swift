@@ -4,7 +4,6 @@ internal import CWebsockets
 ///
 /// Owned by `LoopService`, which frees the context before it lets go of this.
 final class ContextMemory {
-    static let pageProtocol = "bridge.page.v1"
     static let mainQueueProtocol = "bridged.main-queue"
 
     private let limits: TransportConfiguration.Limits
@@ -14,8 +13,8 @@ final class ContextMemory {
     private(set) var firstVhost: OpaquePointer?
 
     /// The first of lws's protocols serves plain HTTP. The others are subprotocols, but for the main queue's, which
-    /// no client can ask for: `Connection.confirmUpgrade` lets nothing but the page subprotocol through.
-    private static let protocolNames = ["http", pageProtocol, mainQueueProtocol]
+    /// no client can ask for: `Connection.confirmUpgrade` lets through nothing but the subprotocols of the roles.
+    private static let protocolNames = ["http"] + ConnectionRole.allCases.map(\.subprotocol) + [mainQueueProtocol]
 
     init(limits: TransportConfiguration.Limits) {
         self.limits = limits

@@ -145,7 +145,8 @@ final class LoopService {
     func deliver(_ event: TransportEvent) { loop.deliver(event) }
 
     func makeChannel(for connection: Connection) -> Channel {
-        Channel(id: connection.id, loop: loop, limits: configuration.limits.outbox)
+        Channel(
+            id: connection.id, role: connection.handshake.role, loop: loop, limits: configuration.limits.outbox)
     }
 
     func responder(for connection: Connection) -> HTTPResponder {
@@ -157,6 +158,10 @@ final class LoopService {
     func requestWrite(_ id: ConnectionID) { connections[id]?.requestWrite() }
     func close(_ id: ConnectionID, _ code: CloseCode, _ reason: String) { connections[id]?.close(code, reason) }
     func respond(_ id: ConnectionID, _ response: HTTPResponse) { connections[id]?.respond(response) }
+    func respond(_ id: ConnectionID, contentType: String, _ stream: HTTPStream) {
+        guard let connection = connections[id] else { return deliver(.streamEnded(stream)) }
+        connection.respond(contentType: contentType, stream)
+    }
     func dropSlowReader(_ id: ConnectionID) { connections[id]?.dropSlowReader() }
 }
 

@@ -56,6 +56,8 @@ struct Outbox {
     }
 
     var isEmpty: Bool { batches.isEmpty }
+    /// Half of what may wait does.
+    var isCrowded: Bool { waitingMessages >= limits.messages / 2 || waitingBytes >= limits.bytes / 2 }
 
     /// Appends one JSON-RPC message, as `write` prints it. False if that is more than may wait: the message is dropped.
     mutating func append(_ write: @Sendable (inout JSONWriter) -> Void) -> Bool {

@@ -10,12 +10,31 @@ enum TransportEvent: Sendable {
     case closed(Channel, Closure)
     /// An HTTP request that passed the doors. It must be answered through `responder`, now or later.
     case requested(HTTPRequest, HTTPResponder)
+    /// The client of a streamed response is gone, or all of it was written.
+    case streamEnded(HTTPStream)
     /// Somebody was turned away, or thrown out.
     case refused(Refusal)
 }
 
+/// Who a WebSocket connection is for (protocol.md, "Encoding").
+enum ConnectionRole: String, Sendable, CaseIterable {
+    /// A document.
+    case page
+    /// A tool.
+    case control
+
+    var path: String { "/\(rawValue)" }
+    var subprotocol: String { "bridge.\(rawValue).v1" }
+
+    init?(path: String) {
+        guard let role = Self.allCases.first(where: { $0.path == path }) else { return nil }
+        self = role
+    }
+}
+
 /// What is known of a WebSocket connection from its handshake.
 struct Handshake: Sendable {
+    var role = ConnectionRole.page
     let origin: String?
     let userAgent: String?
 }

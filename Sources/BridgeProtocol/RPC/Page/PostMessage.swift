@@ -5,6 +5,13 @@ public struct PostMessage: Sendable {
     public let handler: String
     public let body: ScriptValue
 
+    /// A message that a tool posts as a page: its number is below 0.
+    public init(seq: Int, handler: String, body: ScriptValue) {
+        self.seq = seq
+        self.handler = handler
+        self.body = body
+    }
+
     /// Written by hand, because every message passes here.
     /// - Throws: `invalidParams` that names the member.
     public init(params: JSON?) throws(RPCError) {

@@ -1,0 +1,11 @@
+/// `rpc.discover`, OpenRPC's own: https://spec.open-rpc.org/#service-discovery-method
+public struct DiscoverMethods: ControlMethod {
+    public static let name = "rpc.discover"
+    public static let summary = "Answers this document."
+    public static let result: JSONLiteral = [
+        "$ref": "https://raw.githubusercontent.com/open-rpc/meta-schema/master/schema.json"
+    ]
+    public static let errors: [ControlError] = []
+
+    public init(_ params: inout ParamsReader) {}
+}

@@ -1,0 +1,45 @@
+/// `script.evaluate`
+public struct EvaluateScript: ControlMethod {
+    public static let name = "script.evaluate"
+    public static let summary = "Runs a script in a page, as evaluateJavaScript does, and answers its completion value."
+    public static let result: JSONLiteral = .shared("ScriptValue")
+    public static let errors = ControlError.scripting
+
+    public let address: PageAddress
+    public let source: String
+    public let timeout: Duration?
+
+    public init(_ params: inout ParamsReader) throws(RPCError) {
+        address = try PageAddress(&params)
+        source = try params.required("source", .string, "The script.")
+        timeout = try params.scriptTimeout()
+    }
+}
+
+/// `script.callAsync`
+public struct CallAsyncFunction: ControlMethod {
+    public static let name = "script.callAsync"
+    public static let summary =
+        "Runs the body of an async function in a page, as callAsyncJavaScript does, and answers what it returns."
+    public static let result: JSONLiteral = .shared("ScriptValue")
+    public static let errors = ControlError.scripting
+
+    public let address: PageAddress
+    public let body: String
+    public let arguments: ScriptValue
+    public let timeout: Duration?
+
+    public init(_ params: inout ParamsReader) throws(RPCError) {
+        address = try PageAddress(&params)
+        body = try params.required("body", .string, "The body of an async function, such as: return await f(a).")
+        arguments = try params.scriptValue(
+            "arguments", .object, "What the body sees, by name; {} unless told.", default: .emptyObject)
+        timeout = try params.scriptTimeout()
+    }
+}
+
+extension ParamsReader {
+    fileprivate mutating func scriptTimeout() throws(RPCError) -> Duration? {
+        try timeout("How long it may take, the wait for a page included;", default: "30000, and 5000 for a page,")
+    }
+}

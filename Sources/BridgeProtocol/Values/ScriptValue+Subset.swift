@@ -1,0 +1,64 @@
+extension ScriptValue {
+    /// Whether this value has all that `subset` says: objects match by the keys given there, arrays element by element,
+    /// all else must be equal.
+    ///
+    /// Objects that the page shared are looked into at each place. A date equals its ISO 8601 text as well, because
+    /// people write JSON by hand.
+    public func contains(subset: ScriptValue) -> Bool {
+        SubsetMatch(root: self).matches(self, subset)
+    }
+}
+
+private struct SubsetMatch {
+    let root: ScriptValue
+
+    /// Ends with the pattern: references within it are compared, not followed.
+    func matches(_ place: ScriptValue, _ subset: ScriptValue) -> Bool {
+        if subset.kind == .reference { return place.referenceTarget == subset.referenceTarget }
+        let value = resolved(place)
+        switch (value.kind, subset.kind) {
+        case (.object, .object): return hasMembers(of: subset, value)
+        case (.array, .array): return hasElements(of: subset, value)
+        case (.number, .number): return areEqual(value.number, subset.number)
+        case (.string, .string): return value.string == subset.string
+        case (.bool, .bool): return value.bool == subset.bool
+        case (.date, .date), (.date, .string): return value.json.string == subset.json.string
+        case (.null, .null), (.undefined, .undefined): return true
+        default: return false
+        }
+    }
+
+    private func hasMembers(of subset: ScriptValue, _ value: ScriptValue) -> Bool {
+        var holds = true
+        subset.json.forEachMember { key, _ in
+            guard holds, let expected = subset.child(key) else { return }
+            holds = value.child(key).map { matches($0, expected) } ?? false
+        }
+        return holds
+    }
+
+    private func hasElements(of subset: ScriptValue, _ value: ScriptValue) -> Bool {
+        guard value.json.count == subset.json.count else { return false }
+        return (0..<subset.json.count).allSatisfy { index in
+            guard let element = value.child(index: index), let expected = subset.child(index: index) else {
+                return false
+            }
+            return matches(element, expected)
+        }
+    }
+
+    /// NaN equals itself here: somebody looks for it.
+    private func areEqual(_ left: Double?, _ right: Double?) -> Bool {
+        left == right || (left?.isNaN == true && right?.isNaN == true)
+    }
+
+    /// What a reference stands for. It leads to an earlier place each time, so this ends.
+    private func resolved(_ place: ScriptValue) -> ScriptValue {
+        var place = place
+        while let target = place.referenceTarget {
+            guard let value = root.resolve(pointer: target) else { break }
+            place = value
+        }
+        return place
+    }
+}

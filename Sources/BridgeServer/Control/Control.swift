@@ -1,0 +1,122 @@
+import BridgeProtocol
+import Foundation
+
+/// The control channel: `/control` and `POST /rpc`. On the main actor.
+///
+/// What the methods do stands in `Methods/`.
+@MainActor final class Control {
+    let hub: Hub
+    let doors: Doors
+    let configuration: BridgeServer.Configuration
+    let limits: TransportConfiguration.Limits
+    let dispatcher = ControlDispatcher()
+    let pageWaiters: PageWaiters
+    let metrics = Metrics()
+    let startedAt = Timestamp.now
+    /// Where the daemon listens, while it does.
+    var address: BridgeServer.Address?
+    weak var shell: (any ControllableShell)?
+    private var connections: [ConnectionID: ControlConnection] = [:]
+
+    init(hub: Hub, transport: TransportConfiguration, configuration: BridgeServer.Configuration) {
+        self.hub = hub
+        self.configuration = configuration
+        doors = transport.doors
+        limits = transport.limits
+        pageWaiters = PageWaiters(hub: hub)
+        hub.traffic.observe { [metrics] in metrics.count($0) }
+        addDaemonMethods()
+        addPageMethods()
+        addScriptMethods()
+        addHandlerMethods()
+        addMessageMethods()
+        addShellMethods()
+        addTrafficMethods()
+    }
+
+    var connectionCount: Int { connections.count }
+
+    // MARK: /control
+
+    func opened(_ channel: Channel) { connections[channel.id] = ControlConnection(channel: channel) }
+
+    func closed(_ channel: Channel) { connections.removeValue(forKey: channel.id)?.close() }
+
+    func received(_ result: Result<JSON, JSONParseError>, on channel: Channel) {
+        guard let connection = connections[channel.id] else { return }
+        switch result {
+        case .success(let json):
+            for message in RPCFrame(json).messages { receive(message, from: connection) }
+        case .failure(let error):
+            refuse(.parseError(error), id: .null, connection)
+        }
+    }
+
+    private func receive(_ message: RPCMessage, from connection: ControlConnection) {
+        switch message {
+        case .request(let id, let method, let params):
+            connection.run { [self] in
+                let answer = await answer(id, method, params, .connection(connection))
+                connection.channel.send(answer)
+                connection.answered()
+            }
+        case .notification(let method, let params):
+            connection.run { [self] in
+                if let error = await notify(method, params, .connection(connection)) {
+                    connection.channel.send { $0.error(id: .null, error) }
+                }
+            }
+        case .malformed(let id, let error): refuse(error, id: id, connection)
+        case .success(let id, _), .failure(let id, _, _):
+            refuse(.invalidRequest("a response, and nothing was asked of a tool"), id: id, connection)
+        }
+    }
+
+    /// As on the page channel, a connection that goes on talking nonsense is closed.
+    private func refuse(_ error: RPCError, id: RequestID, _ connection: ControlConnection) {
+        connection.channel.send { $0.error(id: id, error) }
+        connection.errors += 1
+        guard connection.errors == Hub.toleratedErrors else { return }
+        connection.channel.close(.policyViolation, "too many errors")
+    }
+
+    // MARK: Calls
+
+    /// Calls a method, and writes the response.
+    func answer(
+        _ id: RequestID, _ method: String, _ params: JSON?, _ caller: ControlCaller
+    ) async -> @Sendable (inout JSONWriter) -> Void {
+        do throws(RPCError) {
+            let result = try await call(method, params, caller)
+            return { $0.result(id: id, result) }
+        } catch {
+            return { $0.error(id: id, error) }
+        }
+    }
+
+    /// - Returns: what went wrong, though nobody asked.
+    func notify(_ method: String, _ params: JSON?, _ caller: ControlCaller) async -> RPCError? {
+        do throws(RPCError) {
+            _ = try await call(method, params, caller)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private func call(
+        _ method: String, _ params: JSON?, _ caller: ControlCaller
+    ) async throws(RPCError) -> ControlResult {
+        do throws(RPCError) {
+            let result = try await dispatcher.call(method, params, caller)
+            metrics.called(method, failed: false)
+            hub.traffic.flush()
+            return result
+        } catch {
+            // The name of an unknown method is the caller's, and could be any.
+            metrics.called(error.code == .methodNotFound ? "unknown" : method, failed: true)
+            hub.traffic.flush()
+            throw error
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import BridgeProtocol
+
+/// A tool on `/control`, and what it waits for.
+@MainActor final class ControlConnection {
+    let channel: Channel
+    /// JSON-RPC errors so far; see `Hub.toleratedErrors`.
+    var errors = 0
+    var subscriptions: [String: TrafficSubscription] = [:]
+    private var subscriptionCount = 0
+    private var isOpen = true
+    private var afterAnswers: [@MainActor () -> Void] = []
+    private var tasks: [Int: Task<Void, Never>] = [:]
+    private var taskCount = 0
+
+    init(channel: Channel) { self.channel = channel }
+
+    /// Runs a call beside others. They begin in order.
+    func run(_ call: @escaping @MainActor () async -> Void) {
+        taskCount += 1
+        let number = taskCount
+        tasks[number] = Task { [weak self] in
+            await call()
+            self?.tasks[number] = nil
+        }
+    }
+
+    /// The connection is gone: nobody waits any more.
+    func close() {
+        for task in tasks.values { task.cancel() }
+        tasks = [:]
+        for subscription in subscriptions.values { subscription.cancel() }
+        subscriptions = [:]
+        isOpen = false
+    }
+
+    /// `t1`, `t2`, …
+    func nextSubscription() -> String {
+        subscriptionCount += 1
+        return "t\(subscriptionCount)"
+    }
+
+    /// Has something begin when the answer of this call is on its way.
+    func afterAnswer(_ action: @escaping @MainActor () -> Void) { afterAnswers.append(action) }
+
+    func answered() {
+        let actions = afterAnswers
+        afterAnswers = []
+        guard isOpen else { return }
+        for action in actions { action() }
+    }
+}

@@ -1,0 +1,52 @@
+import BridgeProtocol
+
+/// Finds who answers a call of the control channel, and knows what can be called: `/openrpc.json` is made of it.
+@MainActor final class ControlDispatcher {
+    private struct Route {
+        let description: ControlMethodDescription
+        let call: @MainActor (JSON?, ControlCaller) async throws(RPCError) -> ControlResult
+    }
+
+    private var routes: [String: Route] = [:]
+    /// In the order in which they were registered.
+    private(set) var methods: [ControlMethodDescription] = []
+
+    /// Registers who answers a method.
+    func on<M: ControlMethod>(
+        _ method: M.Type, _ answer: @escaping @MainActor (M, ControlCaller) async throws(RPCError) -> ControlResult
+    ) {
+        let description = ControlMethodDescription(method)
+        methods.append(description)
+        routes[M.name] = Route(description: description) { params, caller throws(RPCError) in
+            try await answer(description.read(method, from: params), caller)
+        }
+    }
+
+    func call(_ method: String, _ params: JSON?, _ caller: ControlCaller) async throws(RPCError) -> ControlResult {
+        guard let route = routes[method] else { throw .methodNotFound(method, among: methods.map(\.name)) }
+        return try await route.call(params, caller)
+    }
+}
+
+/// What a method answers: one object.
+struct ControlResult: Sendable, JSONWritable {
+    private let write: @Sendable (inout JSONWriter) -> Void
+
+    init(_ object: some JSONWritable & Sendable) { write = { object.write(to: &$0) } }
+
+    init(members: @escaping @Sendable (inout JSONWriter) -> Void) { write = { $0.object(members) } }
+
+    static let empty = ControlResult(members: { _ in })
+
+    static func value(_ value: ScriptValue) -> ControlResult {
+        ControlResult(members: { value.write(to: &$0, key: "value") })
+    }
+
+    func write(to writer: inout JSONWriter) { write(&writer) }
+}
+
+/// Who calls: some methods need a connection that goes on after the answer.
+enum ControlCaller {
+    case http
+    case connection(ControlConnection)
+}

@@ -1,0 +1,68 @@
+import BridgeProtocol
+import Foundation
+
+extension Control {
+    func addDaemonMethods() {
+        dispatcher.on(DiscoverMethods.self) { [self] _, _ in
+            ControlResult(openRPC)
+        }
+        dispatcher.on(DaemonInfo.self) { [self] _, _ in
+            ControlResult(JSONLiteral.object(info))
+        }
+    }
+
+    /// The document that describes what `dispatcher` dispatches.
+    var openRPC: OpenRPCDocument {
+        OpenRPCDocument(
+            methods: dispatcher.methods, version: BridgeServer.version,
+            url: (address?.url ?? "http://localhost/") + "rpc")
+    }
+
+    private var uptime: Duration { .microseconds(Timestamp.now.microseconds - startedAt.microseconds) }
+
+    private var info: [JSONLiteral.Member] {
+        [
+            .init("name", "bridged"),
+            .init("version", .string(BridgeServer.version)),
+            .init("pid", .number(Double(getpid()))),
+            .init("startedAt", .string(startedAt.description)),
+            .init("uptimeMs", .number((uptime / .milliseconds(1)).rounded())),
+            .init("url", .string(address?.url ?? "")),
+            .init("addresses", .array((address?.addresses ?? []).map(JSONLiteral.string))),
+            .init("limits", limitsInfo),
+            .init("counters", .object(counters.map { JSONLiteral.Member($0.name, .number($0.value)) })),
+        ]
+    }
+
+    private var limitsInfo: JSONLiteral {
+        [
+            "messageBytes": .number(Double(limits.messageBytes)),
+            "connections": .number(Double(limits.connections)),
+            "waitingMessages": .number(Double(limits.outbox.messages)),
+            "waitingBytes": .number(Double(limits.outbox.bytes)),
+            "awayTimeoutMs": .number(configuration.awayTimeout / .milliseconds(1)),
+            "evaluationTimeoutMs": .number(configuration.evaluationTimeout / .milliseconds(1)),
+            "pageTimeoutMs": .number(configuration.pageTimeout / .milliseconds(1)),
+        ]
+    }
+
+    private var counters: [(name: String, value: Double)] {
+        [
+            ("pages", Double(hub.pages.count)), ("tools", Double(connectionCount)),
+            ("records", Double(metrics.total(of: .records))), ("messages", Double(metrics.total(of: .messages))),
+            ("calls", Double(metrics.total(of: .calls))),
+        ]
+    }
+
+    /// The Prometheus text format: https://prometheus.io/docs/instrumenting/exposition_formats/
+    var prometheusText: String {
+        let gauges: [(name: String, help: String, value: Double)] = [
+            ("bridged_pages", "Documents that are attached, or away and may come back.", Double(hub.pages.count)),
+            ("bridged_tools", "Tools on /control.", Double(connectionCount)),
+            ("bridged_uptime_seconds", "Seconds since the daemon started.", uptime.seconds),
+        ]
+        return metrics.text
+            + gauges.map { Metrics.family($0.name, $0.help, "gauge", [("", $0.value)]) }.joined()
+            + Metrics.family("bridged_info", "The daemon.", "gauge", [("version=\"\(BridgeServer.version)\"", 1)])
+    }
+}

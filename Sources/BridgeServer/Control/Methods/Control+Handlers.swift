@@ -1,0 +1,62 @@
+import BridgeProtocol
+
+extension Control {
+    func addHandlerMethods() {
+        dispatcher.on(ListHandlers.self) { [self] _, _ in
+            let handlers = handlerDescriptions
+            return ControlResult(members: { $0.member("handlers", handlers) })
+        }
+        dispatcher.on(StubHandler.self) { [hub] params, _ in
+            let id = hub.stub(
+                params.handler, webView: params.webView, match: params.match, reply: params.reply, delay: params.delay)
+            return ControlResult(members: { $0.member("stub", id) })
+        }
+        dispatcher.on(UnstubHandler.self) { [hub] params, _ throws(RPCError) in
+            guard hub.unstub(params.stub) else { throw .noSuch("stub", params.stub, hub.stubs.all.map(\.id)) }
+            return .empty
+        }
+    }
+
+    /// Those of web views without anything of their own, then those of each other web view.
+    private var handlerDescriptions: [HandlerDescription] {
+        ([nil] + hub.namedWebViews).flatMap { webView in
+            let registered = (webView.map(hub.scope) ?? hub.defaultScope).handlers
+            return hub.handlerInfo(of: webView).map { info in
+                HandlerDescription(
+                    info: info, webView: webView, isBuiltIn: registered[info.name] != nil,
+                    messages: hub.messageCounts[info.name, default: 0],
+                    stubs: hub.stubs.concerning(webView).filter { $0.handler == info.name })
+            }
+        }
+    }
+}
+
+/// A handler as tools see it.
+private struct HandlerDescription: Sendable, JSONWritable {
+    let info: HandlerInfo
+    let webView: String?
+    let isBuiltIn: Bool
+    let messages: Int
+    let stubs: [Stub]
+
+    func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("handler", info.name)
+            writer.member("webView", ifPresent: webView)
+            writer.member("kind", isBuiltIn ? "builtIn" : "stub")
+            writer.member("replies", info.replies)
+            writer.member("messages", messages)
+            writer.member("stubs", stubs)
+        }
+    }
+}
+
+extension RPCError {
+    /// - Parameter what: `stub` or `subscription`.
+    static func noSuch(_ what: String, _ id: String, _ known: [String]) -> RPCError {
+        let rest = known.isEmpty ? "There is none." : "There are: \(known.joined(separator: ", "))."
+        return RPCError(
+            .invalidParams, "Invalid params: /\(what): there is no \(what) '\(id.forText)'. \(rest)",
+            data: .object([.init("\(what)s", .array(known.map(JSONLiteral.string)))]))
+    }
+}

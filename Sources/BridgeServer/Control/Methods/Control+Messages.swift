@@ -1,0 +1,46 @@
+import BridgeProtocol
+
+extension Control {
+    func addMessageMethods() {
+        dispatcher.on(PostAsPage.self) { [self] params, _ throws(RPCError) in
+            let page = try await pageWaiters.page(at: params.address, within: params.timeout ?? pageTimeout)
+            let message = PostMessage(seq: hub.nextToolSeq(), handler: params.handler, body: params.body)
+            let timeout = params.timeout ?? configuration.evaluationTimeout
+            guard let outcome = await outcome(of: message, page, within: timeout) else {
+                throw .waitTimedOut("The handler '\(params.handler.forText)' did not reply", after: timeout)
+            }
+            return try result(of: outcome, message)
+        }
+    }
+
+    /// Nil where the handler takes longer than that to reply.
+    private func outcome(of message: PostMessage, _ page: Page, within timeout: Duration) async -> PostOutcome? {
+        await withCheckedContinuation { continuation in
+            var waiting: CheckedContinuation<PostOutcome?, Never>? = continuation
+            let deadline = hub.deadlines.schedule(after: timeout) {
+                waiting?.resume(returning: nil)
+                waiting = nil
+            }
+            hub.deliver(message, page) { [hub] outcome in
+                hub.deadlines.cancel(deadline)
+                waiting?.resume(returning: outcome)
+                waiting = nil
+            }
+        }
+    }
+
+    private func result(of outcome: PostOutcome, _ message: PostMessage) throws(RPCError) -> ControlResult {
+        switch outcome {
+        case .handled(let verdict, let record):
+            if let error = verdict.error(about: message) { throw error }
+            return ControlResult(members: { writer in
+                ScriptValue.undefined.write(to: &writer, key: "value")
+                writer.member("record", record)
+                writer.member("verdict", verdict)
+            })
+        case .replied(let value): return .value(value)
+        case .rejected(let text): throw RPCError(.handlerRejected, text)
+        case .refused(let error): throw error
+        }
+    }
+}

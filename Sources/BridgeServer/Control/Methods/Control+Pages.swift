@@ -1,0 +1,67 @@
+import BridgeProtocol
+
+extension Control {
+    func addPageMethods() {
+        dispatcher.on(ListPages.self) { [hub] _, _ in
+            let pages = hub.pagesInOrder.map(\.description)
+            return ControlResult(members: { $0.member("pages", pages) })
+        }
+        dispatcher.on(WaitForPage.self) { [pageWaiters] params, _ throws(RPCError) in
+            let page = try await pageWaiters.page(of: params.webView, within: params.timeout) { page in
+                params.url?.matches(page.frame.url) ?? true
+            }
+            let description = page.description
+            return ControlResult(description)
+        }
+        dispatcher.on(NavigatePage.self) { [self] params, _ throws(RPCError) in
+            let page = try await pageWaiters.page(at: params.address, within: params.timeout ?? pageTimeout)
+            page.navigate(params.navigation)
+            let id = page.id
+            return ControlResult(members: { $0.member("page", id) })
+        }
+    }
+
+    /// How long a call waits for a page that names no time of its own.
+    var pageTimeout: Duration { configuration.pageTimeout }
+}
+
+/// A page as tools see it.
+struct PageDescription: Sendable, JSONWritable {
+    let page: String
+    let webView: String
+    let frame: FrameInfo
+    let title: String
+    let readyState: String
+    let userAgent: String
+    let attachedAt: Timestamp
+    let isAttached: Bool
+    let status: Int?
+
+    func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("page", page)
+            writer.member("webView", webView)
+            writer.member("frame", object: { write(frame, to: &$0) })
+            writer.member("title", title)
+            writer.member("readyState", readyState)
+            writer.member("userAgent", userAgent)
+            writer.member("attachedAt", attachedAt)
+            writer.member("attached", isAttached)
+            writer.member("status", ifPresent: status)
+        }
+    }
+
+    private func write(_ frame: FrameInfo, to writer: inout JSONWriter) {
+        writer.member("url", frame.url)
+        writer.member("origin", frame.origin)
+        writer.member("isMainFrame", frame.isMainFrame)
+    }
+}
+
+extension Page {
+    var description: PageDescription {
+        PageDescription(
+            page: id, webView: webView, frame: frame, title: title, readyState: readyState, userAgent: userAgent,
+            attachedAt: attachedAt, isAttached: isAttached, status: status)
+    }
+}

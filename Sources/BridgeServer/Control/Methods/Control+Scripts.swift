@@ -1,0 +1,34 @@
+import BridgeProtocol
+
+extension Control {
+    func addScriptMethods() {
+        dispatcher.on(EvaluateScript.self) { [self] params, _ throws(RPCError) in
+            try await run(params.address, timeout: params.timeout) { page, timeout, completion in
+                page.evaluate(params.source, timeout: timeout, completion: completion)
+            }
+        }
+        dispatcher.on(CallAsyncFunction.self) { [self] params, _ throws(RPCError) in
+            try await run(params.address, timeout: params.timeout) { page, timeout, completion in
+                page.callAsync(params.body, arguments: params.arguments, timeout: timeout, completion: completion)
+            }
+        }
+    }
+
+    /// - Parameter timeout: for the wait for a page and for the script together.
+    private func run(
+        _ address: PageAddress, timeout: Duration?,
+        _ start: @MainActor (Page, Duration?, @escaping EvaluationCompletion) -> Void
+    ) async throws(RPCError) -> ControlResult {
+        let begin = ContinuousClock.now
+        let page = try await pageWaiters.page(at: address, within: timeout ?? pageTimeout)
+        let rest = timeout.map { max(.zero, $0 - (ContinuousClock.now - begin)) }
+        let result = await withCheckedContinuation { continuation in
+            start(page, rest) { continuation.resume(returning: $0) }
+        }
+        do throws(ScriptError) {
+            return .value(try result.get())
+        } catch {
+            throw error.rpcError
+        }
+    }
+}

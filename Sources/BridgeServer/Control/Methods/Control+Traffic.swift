@@ -1,0 +1,62 @@
+import BridgeProtocol
+
+extension Control {
+    func addTrafficMethods() {
+        dispatcher.on(QueryTraffic.self) { [hub] params, _ in
+            let found = hub.traffic.query(params.filter, after: params.after, limit: params.limit)
+            return ControlResult(members: { writer in
+                writer.member("records", found.records)
+                writer.member("next", found.next)
+            })
+        }
+        dispatcher.on(WaitForMessage.self) { [hub] params, _ throws(RPCError) in
+            do {
+                return ControlResult(
+                    try await hub.traffic.next(
+                        params.filter, match: params.match, after: params.after, timeout: params.timeout))
+            } catch {
+                // Cancelled: the connection is gone, and nobody reads the answer.
+                throw error as? RPCError ?? .invalidRequest("the connection is gone")
+            }
+        }
+        dispatcher.on(SubscribeToTraffic.self) { [hub] params, caller throws(RPCError) in
+            let connection = try caller.connection
+            let id = connection.nextSubscription()
+            let follower = TrafficFollower(
+                hub.deadlines, isCrowded: { connection.channel.isCrowded },
+                send: { record in
+                    connection.channel.send { writer in
+                        writer.notification("traffic.record") { writer in
+                            writer.member("subscription", id)
+                            writer.member("record", record)
+                        }
+                    }
+                })
+            // The records follow the answer that names the subscription.
+            connection.afterAnswer {
+                connection.subscriptions[id] = follower.follow(hub.traffic, params.filter, after: params.after)
+            }
+            return ControlResult(members: { $0.member("subscription", id) })
+        }
+        dispatcher.on(UnsubscribeFromTraffic.self) { params, caller throws(RPCError) in
+            let connection = try caller.connection
+            guard let subscription = connection.subscriptions.removeValue(forKey: params.subscription) else {
+                throw .noSuch("subscription", params.subscription, connection.subscriptions.keys.sorted())
+            }
+            subscription.cancel()
+            return .empty
+        }
+    }
+}
+
+extension ControlCaller {
+    fileprivate var connection: ControlConnection {
+        get throws(RPCError) {
+            guard case .connection(let connection) = self else {
+                throw .invalidRequest(
+                    "subscriptions need a connection. Call this on /control, or GET /traffic?follow=1")
+            }
+            return connection
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import BridgeProtocol
+
+/// Finds the page that a call is about, and waits for one that is not there yet. On the main actor.
+@MainActor final class PageWaiters {
+    private let hub: Hub
+    private let waiters: Waiters<Page>
+
+    init(hub: Hub) {
+        self.hub = hub
+        waiters = Waiters(deadlines: hub.deadlines)
+        hub.pageObservers.append { [waiters] event, page in
+            if page.isAttached, page.frame.isMainFrame { waiters.offer(page) }
+        }
+    }
+
+    /// - Parameter timeout: how long to wait for a page of the web view to attach.
+    /// - Throws: `noSuchPage` for an id that no page has, `waitTimedOut`.
+    func page(at address: PageAddress, within timeout: Duration) async throws(RPCError) -> Page {
+        switch address {
+        case .page(let id):
+            guard let page = hub.pages.values.first(where: { $0.id == id }) else { throw noSuchPage(id) }
+            return page
+        case .webView(let name):
+            return try await page(of: name, within: timeout) { _ in true }
+        }
+    }
+
+    /// The newest attached main-frame document of a web view that fits, or the first to come.
+    /// - Throws: `waitTimedOut`
+    func page(
+        of webView: String, within timeout: Duration, where fits: @escaping (Page) -> Bool
+    ) async throws(RPCError) -> Page {
+        let isMeant = { (page: Page) in page.webView == webView && fits(page) }
+        if let page = hub.pagesInOrder.last(where: { $0.isAttached && $0.frame.isMainFrame && isMeant($0) }) {
+            return page
+        }
+        if let page = await waiters.next(within: timeout, where: isMeant) { return page }
+        throw timedOut(webView, timeout)
+    }
+
+    private func noSuchPage(_ id: String) -> RPCError {
+        let ids = hub.pagesInOrder.map(\.id)
+        let known = ids.isEmpty ? "No page is attached." : "There are: \(ids.joined(separator: ", "))."
+        return RPCError(
+            .noSuchPage, "There is no page '\(id.forText)'. \(known)",
+            data: ["page": .string(id), "pages": .array(ids.map(JSONLiteral.string))])
+    }
+
+    private func timedOut(_ webView: String, _ timeout: Duration) -> RPCError {
+        let others = hub.pagesInOrder.filter(\.isAttached).map {
+            "\($0.id) (\($0.webView.forText), \($0.frame.url.forText))"
+        }
+        let known = others.isEmpty ? "No page is attached." : "Attached are: \(others.joined(separator: ", "))."
+        return .waitTimedOut("No page of the web view '\(webView.forText)' that fits came", after: timeout, known)
+    }
+}
+
+extension RPCError {
+    /// - Parameter rest: whole sentences that help.
+    static func waitTimedOut(_ what: String, after timeout: Duration, _ rest: String = "") -> RPCError {
+        let milliseconds = (timeout / .milliseconds(1)).rounded()
+        let text = "\(what) within \(Int(milliseconds)) ms." + (rest.isEmpty ? "" : " \(rest)")
+        return RPCError(.waitTimedOut, text, data: ["timeoutMs": .number(milliseconds)])
+    }
+}

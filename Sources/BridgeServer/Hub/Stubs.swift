@@ -1,0 +1,88 @@
+import BridgeProtocol
+
+/// A canned answer that takes a handler's place.
+struct Stub: Sendable {
+    /// `s1`, `s2`, … in each run of the daemon.
+    let id: String
+    let handler: String
+    /// Nil for the pages of every web view.
+    let webView: String?
+    /// A subset of the body; nil for every message.
+    let match: ScriptValue?
+    let reply: StubReply
+    let delay: Duration
+    /// How many messages it took.
+    var hits = 0
+
+    func concerns(_ webView: String?) -> Bool { self.webView == nil || self.webView == webView }
+
+    func fits(_ body: ScriptValue) -> Bool { match.map { body.contains(subset: $0) } ?? true }
+
+    /// Answers as native code would.
+    @MainActor func answer(with deadlines: Deadlines) -> MessageHandler {
+        guard reply.answers else { return .plain { _, _ in .handled } }
+        return .replying { [reply, delay] body, _, answer in
+            guard delay > .zero else { return reply.give(answer, body) }
+            _ = deadlines.schedule(after: delay) { reply.give(answer, body) }
+        }
+    }
+}
+
+extension StubReply {
+    @MainActor fileprivate func give(_ answer: Reply, _ body: ScriptValue) {
+        switch self {
+        case .value(let value): answer.resolve(value)
+        case .error(let text): answer.reject(text)
+        case .echo: answer.resolve(body)
+        case .none: break
+        }
+    }
+}
+
+/// The stubs that there are. A value without I/O.
+struct Stubs {
+    private(set) var all: [Stub] = []
+    private var count = 0
+
+    mutating func add(
+        _ handler: String, webView: String?, match: ScriptValue?, reply: StubReply, delay: Duration
+    ) -> Stub {
+        count += 1
+        let stub = Stub(
+            id: "s\(count)", handler: handler, webView: webView, match: match, reply: reply, delay: delay)
+        all.append(stub)
+        return stub
+    }
+
+    /// False where there is no such stub.
+    mutating func remove(_ id: String) -> Bool {
+        let before = all.count
+        all.removeAll { $0.id == id }
+        return all.count < before
+    }
+
+    /// The newest stub that fits a message, and counts it.
+    mutating func take(_ handler: String, webView: String, body: ScriptValue) -> Stub? {
+        let found = all.lastIndex { $0.handler == handler && $0.concerns(webView) && $0.fits(body) }
+        guard let found else { return nil }
+        all[found].hits += 1
+        return all[found]
+    }
+
+    /// Those that pages of a web view may meet. Nil means web views with nothing of their own.
+    func concerning(_ webView: String?) -> [Stub] { all.filter { $0.concerns(webView) } }
+}
+
+extension Stub: JSONWritable {
+    func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("stub", id)
+            writer.member("handler", handler)
+            writer.member("webView", ifPresent: webView)
+            match?.write(to: &writer, key: "match")
+            writer.member("reply", reply)
+            if delay > .zero { writer.member("delayMs", delay / .milliseconds(1)) }
+            writer.member("hits", hits)
+        }
+    }
+}

@@ -1,0 +1,239 @@
+import BridgeProtocol
+import BridgeServer
+import TestSupport
+import Testing
+
+/// Traffic over the control channel and over `GET /traffic`.
+@MainActor @Suite(.timeLimit(.minutes(1))) struct TrafficMethodTests {
+    /// A server with a handler that takes anything, and a page that posted two messages: records 1 to 3.
+    private func withTraffic(
+        _ body: @MainActor (ControlClient, PageClient, BridgeServer) async throws -> Void
+    ) async throws {
+        try await withServer { server, address in
+            server.addHandler("nativeApp", .plain { _, _ in .handled })
+            let (page, _) = try await PageClient.attach(port: address.port)
+            await page.post(#"{"name":"A","n":1}"#, seq: 1)
+            await page.post(#"{"name":"B","n":2}"#, seq: 2)
+            while try await page.next("method", "page.ack")["params"]?["seq"]?.number != 2 {}
+            try await body(try ControlClient(address), page, server)
+        }
+    }
+
+    private func numbers(_ records: JSON?) -> [Double] {
+        var numbers: [Double] = []
+        records?.forEachElement { numbers.append($0["record"]?.number ?? 0) }
+        return numbers
+    }
+
+    // MARK: traffic.query
+
+    /// Params, and the numbers of the records that they find.
+    nonisolated static let queries: [(String, [Double])] = [
+        ("{}", [1, 2, 3]), (#"{"after":1}"#, [2, 3]), (#"{"limit":1}"#, [1]), (#"{"name":"B"}"#, [3]),
+        (#"{"kind":"page"}"#, [1]), (#"{"filter":"kind:message -name:A"}"#, [3]), (#"{"page":"p2"}"#, []),
+        (#"{"handler":"nativeApp","direction":"toNative","webView":"main"}"#, [2, 3]),
+    ]
+
+    @Test(arguments: queries) func queries(_ params: String, _ expected: [Double]) async throws {
+        try await withTraffic { tool, _, _ in
+            let result = try await tool.call("traffic.query", params)
+            #expect(numbers(result["records"]) == expected)
+        }
+    }
+
+    @Test func saysWhereToReadOn() async throws {
+        try await withTraffic { tool, _, _ in
+            let first = try await tool.call("traffic.query", #"{"limit":2}"#)
+            let rest = try await tool.call("traffic.query", #"{"after":2}"#)
+            #expect(first["next"]?.number == 2 && rest["next"]?.number == 3)
+        }
+    }
+
+    @Test(arguments: [
+        (
+            #"{"kind":"mesage"}"#,
+            "Invalid params: /kind: kind is message, reply, evaluate, callAsync, result, console, "
+                + #"page, shell, problem, gap, not "mesage". Did you mean message?"#
+        ),
+        (#"{"limit":-1}"#, "Invalid params: /limit: expected a whole number from 0 to 2^53, found number -1"),
+    ])
+    func saysWhatIsWrongWithFilter(_ params: String, _ message: String) async throws {
+        try await withTraffic { tool, _, _ in
+            let error = try await tool.error("traffic.query", params)
+            #expect(error["message"]?.string == message)
+        }
+    }
+
+    @Test func pointsIntoFilterExpression() async throws {
+        try await withTraffic { tool, _, _ in
+            let error = try await tool.error("traffic.query", #"{"filter":"nme:A"}"#)
+            #expect(error["code"]?.number == -32602 && error["data"]?["offset"]?.number == 0)
+            #expect(error["message"]?.string?.contains("Did you mean name?") == true)
+        }
+    }
+
+    // MARK: messages.wait
+
+    @Test func waitsForMessage_thatFits() async throws {
+        try await withTraffic { tool, page, _ in
+            let socket = try await tool.connect()
+            socket.send(
+                #"{"jsonrpc":"2.0","id":"w","method":"messages.wait","params":{"name":"A","match":{"n":7}}}"#)
+            // Calls begin in order: the answer to this one says that the wait has begun.
+            socket.send(#"{"jsonrpc":"2.0","id":"i","method":"daemon.info"}"#)
+            _ = try await socket.next("id", "i")
+            await page.post(#"{"name":"A","n":6}"#, seq: 3)
+            await page.post(#"{"name":"A","n":7,"more":[]}"#, seq: 4)
+            let found = try await socket.next("id", "w")
+            #expect(found["result"]?["seq"]?.number == 4)
+        }
+    }
+
+    @Test func findsMessageThatCameBefore_withAfter() async throws {
+        try await withTraffic { tool, _, _ in
+            let found = try await tool.call("messages.wait", #"{"after":0,"match":{"n":2}}"#)
+            #expect(found["record"]?.number == 3 && found["kind"]?.string == "message")
+        }
+    }
+
+    @Test func givesUp_andNamesWhatCameBefore() async throws {
+        try await withTraffic { tool, _, _ in
+            let error = try await tool.error("messages.wait", #"{"name":"B","timeoutMs":20}"#)
+            #expect(error["code"]?.number == -32005 && error["data"]?["timeoutMs"]?.number == 20)
+            #expect(error["message"]?.string?.contains("wait with after 2") == true)
+        }
+    }
+
+    // MARK: traffic.subscribe
+
+    @Test func subscribes_toWhatFits_untilUnsubscribed() async throws {
+        try await withTraffic { tool, page, _ in
+            let socket = try await tool.connect()
+            socket.send(
+                #"{"jsonrpc":"2.0","id":"s","method":"traffic.subscribe","params":{"name":"B","after":0}}"#)
+            #expect(try await socket.next("id", "s")["result"]?["subscription"]?.string == "t1")
+            let old = try await socket.next("method", "traffic.record")
+            #expect(old["params"]?["subscription"]?.string == "t1" && old["params"]?["record"]?["record"]?.number == 3)
+            await page.post(#"{"name":"A"}"#, seq: 3)
+            await page.post(#"{"name":"B","n":9}"#, seq: 4)
+            let new = try await socket.next("method", "traffic.record")
+            #expect(new["params"]?["record"]?["body"]?["n"]?.number == 9)
+            socket.send(#"{"jsonrpc":"2.0","id":"u","method":"traffic.unsubscribe","params":{"subscription":"t1"}}"#)
+            #expect(try await socket.next("id", "u")["result"]?.count == 0)
+            socket.send(#"{"jsonrpc":"2.0","id":"v","method":"traffic.unsubscribe","params":{"subscription":"t1"}}"#)
+            #expect(
+                try await socket.next("id", "v")["error"]?["message"]?.string
+                    == "Invalid params: /subscription: there is no subscription 't1'. There is none.")
+        }
+    }
+
+    @Test func refusesSubscription_overHTTP() async throws {
+        try await withTraffic { tool, _, _ in
+            let error = try await tool.error("traffic.subscribe")
+            #expect(error["code"]?.number == -32600 && error["message"]?.string?.contains("/control") == true)
+        }
+    }
+
+    // MARK: GET /traffic
+
+    @Test func servesTraffic_asLinesOfJSON() async throws {
+        try await withTraffic { tool, _, _ in
+            let response = try await tool.get("/traffic?kind=message&filter=-name:A")
+            #expect(response.status == 200 && response.fields["content-type"] == "application/x-ndjson")
+            let lines = try response.body.split(separator: "\n").map { try JSON.parse($0) }
+            #expect(lines.map { $0["record"]?.number } == [3])
+            #expect(try await tool.get("/traffic?last=2").body.split(separator: "\n").count == 2)
+            #expect(try await tool.get("/traffic?since=2020-01-01T00:00:00Z").body.split(separator: "\n").count == 3)
+        }
+    }
+
+    @Test(arguments: [
+        ("nme=A", #"/nme: unknown "nme". Did you mean "name"? "#), ("after=x", "/after: expected a whole number"),
+        ("since=yesterday", "/since: expected a time"), ("filter=kind:x", "/filter: kind is"),
+    ])
+    func refusesQuery_thatIsWrong(_ query: String, _ text: String) async throws {
+        try await withTraffic { tool, _, _ in
+            let response = try await tool.get("/traffic?\(query)")
+            #expect(response.status == 400 && response.body.contains(text))
+        }
+    }
+
+    @Test func asksForToken() async throws {
+        try await withTraffic { tool, _, _ in
+            let response = try await HTTPClient.request(path: "/traffic", port: tool.port)
+            #expect(response.status == 401)
+        }
+    }
+
+    private func follow(_ tool: ControlClient, _ query: String = "") async throws -> HTTPDownload {
+        try await HTTPDownload(
+            path: "/traffic?follow=1\(query)", port: tool.port, headers: ["Authorization: Bearer \(tool.token)"])
+    }
+
+    @Test func follows_whatComes() async throws {
+        try await withTraffic { tool, page, _ in
+            let download = try await follow(tool, "&name=B")
+            let old = try JSON.parse(await download.nextLine() ?? "")
+            #expect(old["record"]?.number == 3)
+            await page.post(#"{"name":"B","n":9}"#, seq: 3)
+            let new = try JSON.parse(await download.nextLine() ?? "")
+            #expect(new["body"]?["n"]?.number == 9)
+        }
+    }
+
+    /// Whoever stops reading hears how many records are missing, and the daemon keeps no more than a little for it.
+    @Test func tellsSlowFollower_howManyRecordsItMissed() async throws {
+        try await withTraffic { tool, page, _ in
+            let download = try await follow(tool, "&filter=kind:message,gap")
+            let filler = String(repeating: "x", count: 100_000)
+            for seq in 3...122 {
+                await page.post(#"{"name":"C","filler":"\#(filler)"}"#, seq: seq)
+                if seq % 40 == 2 {
+                    while try await page.next("method", "page.ack")["params"]?["seq"]?.number != Double(seq) {}
+                }
+            }
+            var (seen, missed) = (0, 0)
+            while seen + missed < 122, let line = await download.nextLine() {
+                let record = try JSON.parse(line)
+                if record["kind"]?.string == "gap" { missed += Int(record["count"]?.number ?? 0) } else { seen += 1 }
+            }
+            #expect(missed > 0 && seen + missed == 122)
+        }
+    }
+
+    // MARK: Many at once
+
+    #if DEBUG
+        nonisolated static let records = 10_000
+    #else
+        nonisolated static let records = 100_000
+    #endif
+
+    /// Fifty tools wait for fifty of very many messages, and none of them misses its own.
+    @Test func servesManyWaiters_amongManyRecords() async throws {
+        try await withServer { server, address in
+            server.addHandler("nativeApp", .plain { _, _ in .handled })
+            let tool = try ControlClient(address)
+            let (page, _) = try await PageClient.attach(port: address.port)
+            let wanted = (1...50).map { $0 * Self.records / 50 }
+            var waiters: [(number: Int, socket: PageClient)] = []
+            for number in wanted {
+                let socket = try await tool.connect()
+                socket.send(
+                    """
+                    {"jsonrpc":"2.0","id":"w","method":"messages.wait",\
+                    "params":{"handler":"nativeApp","match":{"n":\(number)},"after":0,"timeoutMs":60000}}
+                    """)
+                waiters.append((number, socket))
+            }
+            for start in stride(from: 1, through: Self.records, by: 1_000) {
+                let batch = (start..<start + 1_000).map { PageClient.post("{\"n\":\($0)}", seq: $0) }
+                page.send("[\(batch.joined(separator: ","))]")
+            }
+            for (number, socket) in waiters {
+                let record = try await socket.next("id", "w")["result"]
+                #expect(record?["body"]?["n"]?.number == Double(number))
+            }
+        }
+    }
+}

@@ -1,0 +1,55 @@
+public import BridgeProtocol
+public import BridgeServer
+import Foundation
+
+/// A tool: it calls the control methods over HTTP, each with a connection of its own.
+public struct ControlClient: Sendable {
+    public let port: UInt16
+    public let token: String
+
+    public init(_ address: BridgeServer.Address) throws {
+        port = address.port
+        token = try RunFileContents(path: address.runFile).token
+    }
+
+    /// The result.
+    /// - Throws: the `RPCError` that was answered, without its data.
+    public func call(_ method: String, _ params: String = "{}") async throws -> JSON {
+        let response = try await response(method, params)
+        if let error = response["error"] {
+            throw RPCError(
+                RPCError.Code(rawValue: Int(error["code"]?.number ?? 0)), error["message"]?.string ?? "")
+        }
+        return response["result"] ?? .null
+    }
+
+    /// The error object that was answered; null for a result.
+    public func error(_ method: String, _ params: String = "{}") async throws -> JSON {
+        try await response(method, params)["error"] ?? .null
+    }
+
+    public func response(_ method: String, _ params: String = "{}") async throws -> JSON {
+        let text = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\(method)\",\"params\":\(params)}"
+        return try JSON.parse(try await post(text).body)
+    }
+
+    public func post(
+        _ body: String, token: String? = nil, contentType: String = "application/json"
+    ) async throws -> HTTPClient.Response {
+        try await HTTPClient.request(
+            "POST", path: "/rpc", port: port,
+            headers: ["Authorization: Bearer \(token ?? self.token)", "Content-Type: \(contentType)"], body: body)
+    }
+
+    public func get(_ path: String) async throws -> HTTPClient.Response {
+        try await HTTPClient.request(path: path, port: port, headers: ["Authorization: Bearer \(token)"])
+    }
+
+    /// A connection to `/control`, to speak JSON-RPC on.
+    public func connect() async throws -> PageClient {
+        PageClient(
+            try await WebSocketClient.connect(
+                port: port, path: "/control", origin: nil,
+                subprotocols: "bridge.control.v1, bridge.token.\(token)"))
+    }
+}

@@ -12,21 +12,35 @@ public enum Executable {
         .deletingLastPathComponent().appendingPathComponent("bridged")
 
     /// Runs it to its end.
-    public static func run(_ arguments: [String]) async throws -> Outcome {
+    /// - Parameters:
+    ///   - input: what it reads from standard input.
+    ///   - environment: variables beside those of the test.
+    ///   - script: a shell script that runs it as `"$@"`, to start it under circumstances of one's own.
+    /// - Returns: for one that a signal killed, a status of 128 and more.
+    public static func run(
+        _ arguments: [String], input: String? = nil, environment: [String: String] = [:], by script: String? = nil
+    ) async throws -> Outcome {
         let process = Process()
         let (output, errors) = (Pipe(), Pipe())
-        process.executableURL = url
-        process.arguments = arguments
+        process.executableURL = script == nil ? url : URL(fileURLWithPath: "/bin/sh")
+        process.arguments = (script.map { ["-c", $0, "sh", url.path] } ?? []) + arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
         process.standardOutput = output
         process.standardError = errors
+        let text = Pipe()
+        process.standardInput = input == nil ? FileHandle.nullDevice : text
         try process.run()
+        if let input {
+            text.fileHandleForWriting.write(Data(input.utf8))
+            try text.fileHandleForWriting.close()
+        }
         async let outputText = offThread { output.fileHandleForReading.readDataToEndOfFile() }
         async let errorText = offThread { errors.fileHandleForReading.readDataToEndOfFile() }
         let texts = await (outputText, errorText)
         process.waitUntilExit()
         return Outcome(
-            status: process.terminationStatus, output: String(decoding: texts.0, as: UTF8.self),
-            errors: String(decoding: texts.1, as: UTF8.self))
+            status: process.terminationStatus + (process.terminationReason == .exit ? 0 : 128),
+            output: String(decoding: texts.0, as: UTF8.self), errors: String(decoding: texts.1, as: UTF8.self))
     }
 }
 

@@ -63,14 +63,16 @@ public struct AcceptedSocket: ~Copyable {
     }
 
     /// Writes all of it, or as much as a peer that is gone takes.
-    public func write(_ bytes: [UInt8]) {
+    /// - Returns: whether it took all.
+    @discardableResult public func write(_ bytes: [UInt8]) -> Bool {
         var sent = 0
         while sent < bytes.count {
             let count = bytes.withUnsafeBytes { buffer in
                 send(descriptor, buffer.baseAddress.map { $0 + sent }, buffer.count - sent, Int32(MSG_NOSIGNAL))
             }
-            guard count > 0 else { return }
+            guard count > 0 else { return false }
             sent += count
         }
+        return true
     }
 }

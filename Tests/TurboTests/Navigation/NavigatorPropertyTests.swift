@@ -98,7 +98,9 @@ import Testing
             let operations = effects.compactMap {
                 if case .transition(let transition) = $0 { transition } else { nil }
             }
-            let isReset = after.state.main.count == 1 && operations.contains { [.set, .popToRoot].contains($0.operation) && $0.stack == .main }
+            let isReset =
+                after.state.main.count == 1
+                && operations.contains { [.set, .popToRoot].contains($0.operation) && $0.stack == .main }
             let pops = operations.count { $0.stack == .main && [.pop, .set].contains($0.operation) }
             let lost = before.state.main.dropLast(pops).filter { screen in !after.state.main.contains(screen) }
             #expect(lost.isEmpty || isReset, "\(step): \(effects)")

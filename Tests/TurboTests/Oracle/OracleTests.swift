@@ -35,7 +35,9 @@ import Testing
         func without(_ state: JSON) -> JSONValue {
             JSONValue(state).without(recordsDetails ? [] : Self.details)
         }
-        func same(_ keys: String...) -> Bool { keys.allSatisfy { recorded[$0].map(JSONValue.init) == result[$0].map(JSONValue.init) } }
+        func same(_ keys: String...) -> Bool {
+            keys.allSatisfy { recorded[$0].map(JSONValue.init) == result[$0].map(JSONValue.init) }
+        }
         guard same("id") else { return false }
         guard recorded["lookups"] == nil else { return same("ruleCount", "settings", "lookups") }
         guard let initial = recorded["initial"], let first = result["initial"], let states = result["states"],

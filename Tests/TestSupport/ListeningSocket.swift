@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// Accepts connections on a free port of 127.0.0.1, each on a thread of its own, until it is let go of.
 ///
@@ -6,6 +7,7 @@ import Foundation
 public final class ListeningSocket: Sendable {
     public let port: UInt16
     private let descriptor: Int32
+    private let isAccepting = Mutex(false)
 
     /// - Throws: `POSIXError`.
     public init() throws {
@@ -24,22 +26,23 @@ public final class ListeningSocket: Sendable {
         guard listens else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
     }
 
-    /// Calls `serve` with each connection.
+    /// Calls `serve` with each connection. Once only.
     public func accept(_ serve: @escaping @Sendable (borrowing AcceptedSocket) -> Void) {
         let descriptor = descriptor
+        isAccepting.withLock { $0 = true }
         Thread {
-            while true {
-                let connection = Foundation.accept(descriptor, nil, nil)
-                guard connection >= 0 else { return }
+            while case let connection = Foundation.accept(descriptor, nil, nil), connection >= 0 {
                 Thread { serve(AcceptedSocket(descriptor: connection)) }.start()
             }
+            // Here and not in deinit: the number might be another socket's by the next accept.
+            close(descriptor)
         }.start()
     }
 
     deinit {
         // Ends the accept that waits; close alone would not.
         shutdown(descriptor, Int32(SHUT_RDWR))
-        close(descriptor)
+        if !isAccepting.withLock({ $0 }) { close(descriptor) }
     }
 }
 

@@ -60,8 +60,8 @@ extension PathExplanation {
         guard !meanings.isEmpty else { return lines.joined(separator: "\n") }
         lines += ["", "What the app does"] + meanings.map { "  \($0.state): \($0.text)" }
         if meanings.contains(where: { $0.text.contains("place on") }) {
-            lines += ["  place: the top is replaced where it is the same place, left where the one below is,"]
-            lines += ["         pushed upon by a visit that advances, replaced by another"]
+            lines += ["  place: a screen of the same place on top is replaced, one below it is gone back to;"]
+            lines += ["         otherwise advance pushes, and replace or restore replaces the top"]
         }
         return lines.joined(separator: "\n")
     }

@@ -59,7 +59,7 @@ extension PathFinding {
         var lines = [
             "\(place): \(path.map { "\($0): " } ?? "")\(TerminalText.escape(message)). \(TerminalText.escape(fix))"
         ]
-        if let pattern {
+        if let pattern, !pattern.pattern.isEmpty {
             let before = pattern.pattern.prefix(pattern.offset)
             lines.append("    \(TerminalText.escape(pattern.pattern))")
             lines.append("    \(String(repeating: " ", count: TerminalText.escape(String(before)).count))^")

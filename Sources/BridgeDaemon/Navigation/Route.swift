@@ -21,7 +21,7 @@ struct Route: ParsableCommand {
 
             Examples:
               bridged route --config rules.json /posts /posts/new back
-              bridged route --config rules.json --start https://app.example/ --json /posts | jq .main
+              bridged route --config rules.json --start https://app.example/ --json /posts
               bridged route --steps cases.json
 
             Exit codes: 0, 1 where a case of --steps is malformed, 2 where a file can't be read, 64 for a mistake in the \
@@ -83,10 +83,10 @@ struct Route: ParsableCommand {
                 return name == "web" ? .accept : .acceptCustom(name)
             })
         for step in [.start(at: start)] + steps {
-            let outcome = navigator.take(step.step)
+            let effects = navigator.take(step.step)
             let report = RouteReport(
                 step: step, properties: step.url.map { document.properties(for: $0) },
-                outcome: NavigationOutcome(navigator.state, outcome), rules: rules)
+                outcome: NavigationOutcome(navigator.state, effects), reasons: navigator.reasons)
             if json { printJSON(report) } else { print(report.readable(from: start)) }
         }
     }
@@ -98,7 +98,7 @@ struct Route: ParsableCommand {
         do {
             json = try JSON.parse(try ConfigurationFile.text(file))
         } catch let error as JSONParseError {
-            throw Mistake("\(file == "-" ? "Standard input" : file) has no cases: \(error) Give one case, or an array.")
+            throw Mistake("\(file == "-" ? "Standard input" : file) has no cases: \(error). Give one case, or an array.")
         }
         var isGood = true
         func run(_ element: JSON) {

@@ -8,7 +8,7 @@ struct RouteReport {
     /// Nil for a gesture.
     let properties: PathProperties?
     let outcome: NavigationOutcome
-    let rules: NavigationRules
+    let reasons: [NavigationReason]
 
     private var interpreted: InterpretedProperties? { properties?.interpreted() }
 
@@ -21,6 +21,7 @@ struct RouteReport {
         }
         let reading = interpreted.map { "   context \($0.context.rawValue), presentation \($0.presentation.rawValue)" }
         var lines = ["\(TerminalText.escape(step.text))\(reading ?? "")"]
+        lines += reasons.map { "  because \($0.text)" }
         lines += outcome.effects.map { "  \($0.readable(short))" }
         if outcome.effects.isEmpty { lines.append("  nothing") }
         return (lines + StackDrawing.lines(outcome.state, short) + [""]).joined(separator: "\n")
@@ -39,6 +40,7 @@ extension RouteReport: JSONWritable {
             writer.member("properties", (properties.map { .object($0.values) } ?? .null) as PathValue)
             writer.member("context", (interpreted.map { .string($0.context.rawValue) } ?? .null) as PathValue)
             writer.member("presentation", (interpreted.map { .string($0.presentation.rawValue) } ?? .null) as PathValue)
+            writer.member("why", reasons.map(\.text))
             writer.member("effects", outcome.effects)
             outcome.writeStacks(to: &writer)
             writer.member("native", outcome.nativeScreens)

@@ -63,7 +63,7 @@ extension NavigationRule.Change {
         case .present: "present a modal of the new screen"
         case .pop(let stack): "pop \(stack.rawValue)"
         case .popToRoot: "main back to its root"
-        case .replaceRoot: "main = [new]"
+        case .replaceRoot: "main = [new] with action replace"
         }
     }
 }
@@ -71,8 +71,7 @@ extension NavigationRule.Change {
 extension NavigationRule.Visit {
     fileprivate var text: String? {
         switch self {
-        case .none, .newScreen: nil
-        case .newRoot: "visited with action replace"
+        case .none, .newScreen, .newRoot: nil
         case .revealed(let stack): "refresh top of \(stack.rawValue)"
         }
     }

@@ -6,17 +6,23 @@ extension Navigator {
         let properties = rules.interpret(proposal.properties)
         if rules.popsOnRedirect, proposal.source == .page(redirected: true) {
             // Before, and regardless of, everything that follows.
+            reasons.append(.redirected)
             popScreen(animated: state.isModalPresented && properties.context == .default)
         }
         guard staysInApp(proposal) else {
+            reasons.append(.otherHost)
             effects.append(.open(proposal.url, via: ExternalBrowser(for: proposal.url)))
             return
         }
         switch handle(proposal) {
-        case .reject: break
-        case .alert: effects.append(.presentAlert(over: state.visibleStack))
+        case .reject: reasons.append(.rejected)
+        case .alert:
+            reasons.append(.alert)
+            effects.append(.presentAlert(over: state.visibleStack))
         case .accept: present(proposal, .web, properties)
-        case .acceptCustom(let name): present(proposal, .native(name), properties)
+        case .acceptCustom(let name):
+            reasons.append(.nativeScreen)
+            present(proposal, .native(name), properties)
         }
     }
 
@@ -28,7 +34,10 @@ extension Navigator {
 
     private mutating func present(_ proposal: VisitProposal, _ kind: Screen.Kind, _ properties: InterpretedProperties) {
         let isHistorical = properties.isHistoricalLocation && rules.knowsHistoricalLocations
-        if isHistorical { dismiss(animated: properties.animated) }
+        if isHistorical {
+            reasons.append(.historicalLocation)
+            dismiss(animated: properties.animated)
+        }
         let rule = rules.rule(
             properties.presentation, properties.context, modal: ModalDepth(state), action: proposal.action,
             isHistorical: isHistorical)

@@ -44,13 +44,17 @@ extension Navigator {
             rules.isSamePlace(other, proposal, screen.kind, properties.queryStringPresentation)
         }
         if isSamePlace(screens.last) {
+            reasons.append(.samePlace)
             replaceTop(of: stack, with: screen)
         } else if isSamePlace(screens.dropLast().last) {
             // The old screen stays, and the new one is dropped.
+            reasons.append(.previousPlace)
             popTop(of: stack, animated: properties.animated)
         } else if proposal.action == .advance || (afterModal && rules.pushesAfterModal) {
+            reasons.append(proposal.action == .advance ? .advances : .leftModal)
             set(stack, screens + [screen], .push, animated: properties.animated)
         } else {
+            reasons.append(.keepsHeight)
             replaceTop(of: stack, with: screen)
         }
     }
@@ -75,7 +79,7 @@ extension Navigator {
     }
 
     mutating func popTop(of stack: NavigationStack, animated: Bool) {
-        guard state[stack].count > 1 else { return }
+        guard state[stack].count > 1 else { return reasons.append(.rootStays) }
         set(stack, state[stack].dropLast(), .pop, animated: animated)
     }
 

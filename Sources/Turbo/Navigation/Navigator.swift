@@ -12,6 +12,8 @@ public struct Navigator: Sendable {
     /// screen.
     let handle: @Sendable (VisitProposal) -> ProposalResult
     var effects: [NavigationEffect] = []
+    /// Why the last step did what it did.
+    public internal(set) var reasons: [NavigationReason] = []
     /// What each stack's session visited last.
     var lastVisited: [NavigationStack: URL] = [:]
 
@@ -30,7 +32,8 @@ public struct Navigator: Sendable {
 
     /// Routes the start location, unless there was a screen already.
     public mutating func start() -> [NavigationEffect] {
-        state.hasStarted ? [] : route(startLocation)
+        guard state.hasStarted else { return route(startLocation) }
+        return carryOut { $0.reasons.append(.startedBefore) }
     }
 
     /// The app's own code goes to a URL.
@@ -81,11 +84,18 @@ public struct Navigator: Sendable {
 
     /// The swipe that dismisses a modal. Nothing where none is up, or it can't be swiped.
     public mutating func dismissModal() -> [NavigationEffect] {
-        carryOut { if $0.state.isDismissible { $0.dismiss(animated: true) } }
+        carryOut { navigator in
+            if navigator.state.isDismissible {
+                navigator.dismiss(animated: true)
+            } else {
+                navigator.reasons.append(navigator.state.isModalPresented ? .notDismissible : .noModal)
+            }
+        }
     }
 
     private mutating func carryOut(_ change: (inout Navigator) -> Void) -> [NavigationEffect] {
         effects = []
+        reasons = []
         change(&self)
         return effects
     }

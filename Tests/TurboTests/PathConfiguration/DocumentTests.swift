@@ -147,7 +147,7 @@ import Testing
         #expect(places.place(of: key.element(1).member("k").element(0)) == .init(line: 3, column: 3))
         #expect(places.place(of: key.element(1).member("k")) == .init(line: 2, column: 31))
         #expect(places.place(of: key.element(7)) == places.place(of: key))
-        #expect(places.duplicates.map(\.later.line) == [4])
+        #expect(places.duplicates.map(\.place) == [.init(line: 2, column: 11)])
         #expect(key.element(0).member("plain").description == #"$["a\"b"][0].plain"#)
     }
 }

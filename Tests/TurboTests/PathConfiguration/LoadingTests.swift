@@ -146,7 +146,7 @@ import Turbo
     mutating func wrongAnswerLeavesTheLastGoodOne(_ index: Int) async throws {
         let wrong = Self.wrong[index]
         let url = try server.url()
-        _ = await load([.server(url)])
+        #expect(await load([.server(url)]).heard == [url.absoluteString])
         server.set(wrong.answer)
         options.timeout = .seconds(1)
         options.maximumSize = 10_000

@@ -52,7 +52,8 @@ extension PathLinter {
     mutating func checkMatches(_ rules: [LintedRule], _ urls: [URL], matchQueryStrings: Bool) {
         guard !urls.isEmpty else { return }
         let subjects = urls.map { PathSubject($0, withQuery: matchQueryStrings) }
-        for (path, text) in rules.flatMap(\.patterns) {
+        let hopeless = Set(remarks.filter { $0.code == "neverMatches" }.map(\.path))
+        for (path, text) in rules.flatMap(\.patterns) where !hopeless.contains(path) {
             guard let pattern = try? PathPattern(text), !subjects.contains(where: pattern.matches) else { continue }
             remark(
                 .warning, "matchesNothing", at: path,

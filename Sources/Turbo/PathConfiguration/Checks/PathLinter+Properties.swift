@@ -40,35 +40,37 @@ extension PathLinter {
 
     private mutating func checkChoice(_ value: PathValue, among known: [String], at path: JSONPath) {
         guard let text = value.string else {
-            return wrongType("one of \(known.joined(separator: ", "))", value, at: path)
+            let expected = "one of \(known.joined(separator: ", "))"
+            return wrongType(expected, value, at: path, "it counts as default", fix: "Write \(expected).")
         }
         guard !known.contains(text) else { return }
         let plain = PathLinter.snakeCase(text.filter { $0 != " " })
         let meant = known.first { $0 == plain || $0 == text.lowercased() } ?? EditDistance.nearest(to: text, in: known)
         remark(
             .warning, "unknownValue", at: path,
-            "\(value) is none of \(known.joined(separator: ", ")), and counts as default",
+            "\(value) is none of \(known.joined(separator: ", ")), and counts as default"
+                + (known.contains(text.lowercased()) ? " on iOS" : ""),
             fix: meant.map { "Did you mean \"\($0)\"?" } ?? "Choose one of them.")
     }
 
     private mutating func checkFlag(_ value: PathValue, at path: JSONPath) {
         if case .bool = value { return }
-        wrongType("true or false", value, at: path)
+        let onIOS = value.bool.map { "iOS reads \($0)" } ?? "iOS takes the default"
+        wrongType(
+            "true or false", value, at: path, "\(onIOS), Android crashes where it reads it", fix: "Write true or false."
+        )
     }
 
     private mutating func checkText(_ value: PathValue, at path: JSONPath) {
         if case .string = value { return }
-        wrongType("a string", value, at: path)
+        wrongType("a string", value, at: path, "it counts as missing", fix: "Write it in quotes.")
     }
 
-    private mutating func wrongType(_ expected: String, _ value: PathValue, at path: JSONPath) {
-        let consequence =
-            value.bool == nil
-            ? "iOS takes the default instead, Android may crash"
-            : "iOS reads it as \(value.bool == true), Android crashes"
+    private mutating func wrongType(
+        _ expected: String, _ value: PathValue, at path: JSONPath, _ consequence: String, fix: String
+    ) {
         remark(
-            .warning, "wrongType", at: path, "expected \(expected), found \(value.summary): \(consequence)",
-            fix: "Write \(expected).")
+            .warning, "wrongType", at: path, "expected \(expected), found \(value.summary): \(consequence)", fix: fix)
     }
 
     /// The three built-in rules come last, and what they set can't be overridden.

@@ -7,9 +7,9 @@ public struct PathLinter: Sendable {
     /// By place; of one place, errors first.
     public private(set) var findings: [PathFinding] = []
 
-    private var remarks: [Remark] = []
-
     /// What is found before its place in the text is.
+    private(set) var remarks: [Remark] = []
+
     struct Remark {
         let severity: PathFinding.Severity
         let code: String
@@ -61,8 +61,8 @@ public struct PathLinter: Sendable {
         for duplicate in places.duplicates {
             remark(
                 .warning, "duplicateKey", at: duplicate.path,
-                "this key stands twice in its object: line \(duplicate.place.line) is overwritten by line "
-                    + "\(duplicate.later.line)",
+                "this key stands twice in its object, and overwrites line \(duplicate.place.line), column "
+                    + "\(duplicate.place.column)",
                 fix: "Remove one of them.")
         }
     }

@@ -40,15 +40,16 @@ public enum PathConfigurationSourceError: Error, Equatable, Sendable, CustomStri
     case tooLarge(URL, limit: Int)
     case refused(source: String, PathConfigurationError)
 
-    /// Reads a file.
+    /// Reads a file, or a pipe to its end.
     /// - Throws: ``unreadable(_:reason:)``.
     public static func contents(of file: URL) throws(PathConfigurationSourceError) -> Data {
+        guard let handle = FileHandle(forReadingAtPath: file.path) else {
+            throw .unreadable(file.path, reason: String(cString: strerror(errno)))
+        }
         do {
-            return try Data(contentsOf: file)
+            return try handle.readToEnd() ?? Data()
         } catch {
-            // Foundation's own words do not say it.
-            let reason = access(file.path, R_OK) == 0 ? error.localizedDescription : String(cString: strerror(errno))
-            throw .unreadable(file.path, reason: reason)
+            throw .unreadable(file.path, reason: "it is a directory, or the disk fails")
         }
     }
 

@@ -13,11 +13,10 @@ struct JSONPlaces {
         static func < (left: Place, right: Place) -> Bool { (left.line, left.column) < (right.line, right.column) }
     }
 
-    /// The first of two members with one name, and what it is overwritten by.
+    /// The later of two members with one name, and where the value stands that it overwrites.
     struct Duplicate {
         let path: JSONPath
         let place: Place
-        let later: Place
     }
 
     private(set) var duplicates: [Duplicate] = []
@@ -71,10 +70,9 @@ struct JSONPlaces {
     private mutating func members(of path: JSONPath) {
         index += 1
         while next(until: "}") {
-            let start = index
             let child = path.member(string())
             if let first = offsets[child] {
-                duplicates.append(Duplicate(path: child, place: place(at: first), later: place(at: start)))
+                duplicates.append(Duplicate(path: child, place: place(at: first)))
             }
             skipSpace()
             index += 1  // the colon

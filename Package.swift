@@ -56,11 +56,12 @@ let package = Package(
         .target(
             name: "BridgeWebKit", dependencies: ["BridgeProtocol", "BridgeServer"], swiftSettings: strict),
         .target(name: "Turbo", dependencies: ["BridgeProtocol", "BridgeServer"], swiftSettings: strict),
+        .target(name: "BridgeClient", dependencies: ["BridgeProtocol"], swiftSettings: strict),
         .target(name: "BridgeTesting", swiftSettings: strict),
         .executableTarget(
             name: "BridgeDaemon",
             dependencies: [
-                "BridgeProtocol", "BridgeServer", "Turbo",
+                "BridgeClient", "BridgeProtocol", "BridgeServer", "Turbo",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BridgeServer
+import Foundation
 
 /// The `bridged` executable.
 @main struct Bridged: ParsableCommand {
@@ -11,6 +12,26 @@ import BridgeServer
             would, answers by running script in the page, and shows everything that crosses.
             """,
         version: BridgeServer.version,
-        subcommands: [Serve.self, PathCommand.self, Route.self],
+        subcommands: [
+            Serve.self, Pages.self, Eval.self, Call.self, Post.self, Tail.self, Wait.self, StubCommand.self,
+            Unstub.self, Info.self, PathCommand.self, Route.self,
+        ],
         defaultSubcommand: Serve.self)
+
+    static let _errorPrefix = "error: "
+
+    /// Not ArgumentParser's own, because a failure has an exit code and, for programs, a form of its own.
+    static func main() {
+        var json = false
+        do {
+            var command = try parseAsRoot()
+            json = (command as? any ClientCommand)?.options.json ?? false
+            try command.run()
+        } catch let failure as CommandFailure {
+            failure.report(asJSON: json)
+            Foundation.exit(failure.code.rawValue)
+        } catch {
+            exit(withError: error)
+        }
+    }
 }

@@ -15,26 +15,26 @@ import Testing
     static let mistakes: [(arguments: [String], status: Int32, errors: String)] = [
         (
             ["--port", "70000"], 64,
-            "Error: The value '70000' is invalid for '--port <port>'\n"
+            "error: The value '70000' is invalid for '--port <port>'\n"
                 + "Help:  --port <port>  Port to listen on; 0 picks a free one.\n" + usage
         ),
-        (["--colour"], 64, "Error: Unknown option '--colour'\n" + usage),
+        (["--colour"], 64, "error: Unknown option '--colour'\n" + usage),
         (
             ["--root-url", "localhost"], 64,
-            "Error: 'localhost' is no address for --root-url. Give one like http://localhost:3000.\n" + usage
+            "error: 'localhost' is no address for --root-url. Give one like http://localhost:3000.\n" + usage
         ),
         (
             ["--log", "/nowhere/traffic.ndjson"], 1,
-            "Error: Can't write the log /nowhere/traffic.ndjson: No such file or directory. "
+            "error: Can't write the log /nowhere/traffic.ndjson: No such file or directory. "
                 + "Choose another file with --log.\n"
         ),
         (
             ["--host", "nowhere"], 1,
-            "Error: 'nowhere' is not an IP address. Give a literal one, such as 127.0.0.1 or ::1.\n"
+            "error: 'nowhere' is not an IP address. Give a literal one, such as 127.0.0.1 or ::1.\n"
         ),
         (
             ["--allow-origin", "app.example"], 1,
-            "Error: 'app.example' is not an origin. Give scheme and host as a browser does: http://app.example:3000\n"
+            "error: 'app.example' is not an origin. Give scheme and host as a browser does: http://app.example:3000\n"
         ),
     ]
 
@@ -56,7 +56,7 @@ import Testing
         #expect(outcome.status == 1)
         #expect(
             outcome.errors == """
-                Error: Port \(port) on 127.0.0.1 is in use, perhaps by another bridged. Stop that one, or choose another \
+                error: Port \(port) on 127.0.0.1 is in use, perhaps by another bridged. Stop that one, or choose another \
                 port with --port (0 picks a free one).
 
                 """)
@@ -81,6 +81,20 @@ import Testing
 
                 SUBCOMMANDS:
                   serve (default)         Serve pages until stopped.
+                  pages                   List the pages that are attached.
+                  eval                    Run a script in a page and print its completion value
+                                          as JSON.
+                  call                    Run the body of an async function in a page and print
+                                          what it returns as JSON.
+                  post                    Post a message as the page would, and print the reply.
+                  tail                    Show the traffic: what is kept of it, and with
+                                          --follow what comes.
+                  wait                    Wait for a message that fits, and print its record.
+                  stub                    Have a canned answer take a handler's place, and
+                                          print the stub's id.
+                  unstub                  Remove stubs.
+                  info                    Say what the daemon is, what it has counted, and
+                                          which handlers and stubs there are.
                   path                    Explain, check and compare path configurations.
                   route                   Walk through an app's screens without the app.
 

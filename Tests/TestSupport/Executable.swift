@@ -12,49 +12,54 @@ public enum Executable {
         .deletingLastPathComponent().appendingPathComponent("bridged")
 
     /// Runs it to its end.
+    ///
     /// - Parameters:
+    ///   - environment: is added to the test's own.
     ///   - input: what it reads from standard input.
-    ///   - environment: variables beside those of the test.
     ///   - script: a shell script that runs it as `"$@"`, to start it under circumstances of one's own.
     /// - Returns: for one that a signal killed, a status of 128 and more.
     public static func run(
-        _ arguments: [String], input: String? = nil, environment: [String: String] = [:], by script: String? = nil
+        _ arguments: [String], environment: [String: String] = [:], input: String = "", by script: String? = nil
     ) async throws -> Outcome {
         let process = Process()
-        let (output, errors) = (Pipe(), Pipe())
+        let (output, errors, inputs) = (Pipe(), Pipe(), Pipe())
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        process.standardInput = inputs
         process.executableURL = script == nil ? url : URL(fileURLWithPath: "/bin/sh")
         process.arguments = (script.map { ["-c", $0, "sh", url.path] } ?? []) + arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
         process.standardOutput = output
         process.standardError = errors
-        let text = Pipe()
-        process.standardInput = input == nil ? FileHandle.nullDevice : text
         try process.run()
-        if let input {
-            text.fileHandleForWriting.write(Data(input.utf8))
-            try text.fileHandleForWriting.close()
-        }
+        try inputs.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+        try inputs.fileHandleForWriting.close()
         async let outputText = offThread { output.fileHandleForReading.readDataToEndOfFile() }
         async let errorText = offThread { errors.fileHandleForReading.readDataToEndOfFile() }
         let texts = await (outputText, errorText)
         process.waitUntilExit()
         return Outcome(
             status: process.terminationStatus + (process.terminationReason == .exit ? 0 : 128),
-            output: String(decoding: texts.0, as: UTF8.self), errors: String(decoding: texts.1, as: UTF8.self))
+            output: String(decoding: texts.0, as: UTF8.self),
+            errors: String(decoding: texts.1, as: UTF8.self))
     }
 }
 
-/// A `bridged serve` that runs beside the test.
+/// A `bridged serve`, or another command, that runs beside the test.
 public final class RunningDaemon: Sendable {
     /// Its standard output, line by line. One consumer.
     public let lines: AsyncStream<String>
     private let process: Process
 
-    public init(_ arguments: String...) throws {
+    public convenience init(_ arguments: String...) throws {
+        try self.init(arguments, environment: [:])
+    }
+
+    /// - Parameter environment: is added to the test's own.
+    public init(_ arguments: [String], environment: [String: String], command: String = "serve") throws {
         let output = Pipe()
         process = Process()
         process.executableURL = Executable.url
-        process.arguments = ["serve"] + arguments
+        process.arguments = [command] + arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
         try process.run()

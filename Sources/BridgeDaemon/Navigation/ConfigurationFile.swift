@@ -5,7 +5,7 @@ import Turbo
 
 /// Reads what `--config` and its like name: a file, or a URL.
 @MainActor enum ConfigurationFile {
-    /// - Throws: `PathConfigurationSourceError`, which says what to do.
+    /// - Throws: `CommandFailure`.
     static func document(
         _ name: String, options: PathConfigurationDocument.Options = .init()
     ) throws -> PathConfigurationDocument {
@@ -19,8 +19,8 @@ import Turbo
             }
         }
         if isServer { wait(for: configuration) }
-        if let failure, !isLoaded { throw failure }
-        if let failure { Stderr.write("Warning: \(failure) The last answer is used, which was kept on disk.") }
+        if let failure, !isLoaded { throw CommandFailure("\(failure)", .noInput) }
+        if let failure { Terminal.complain("warning: \(failure) The last answer is used, which was kept on disk.") }
         return configuration.document
     }
 
@@ -28,7 +28,9 @@ import Turbo
     static func urls(_ file: String) throws -> [URL] {
         let lines = try text(file).split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }
         return try lines.filter { !$0.isEmpty && !$0.hasPrefix("#") }.map { line in
-            guard let url = URL(string: line) else { throw Mistake("'\(line)' in \(file) is no URL. Give one a line.") }
+            guard let url = URL(string: line) else {
+                throw CommandFailure("'\(line)' in \(file) is no URL. Give one a line.", .noInput)
+            }
             return url
         }
     }
@@ -38,14 +40,20 @@ import Turbo
     /// - Parameter file: `-` for standard input.
     static func data(_ file: String) throws -> Data {
         if file == "-" { return FileHandle.standardInput.readDataToEndOfFile() }
-        return try PathConfigurationSourceError.contents(of: URL(fileURLWithPath: file))
+        do {
+            return try PathConfigurationSourceError.contents(of: URL(fileURLWithPath: file))
+        } catch {
+            throw CommandFailure("\(error)", .noInput)
+        }
     }
 
     private static func source(_ name: String) throws -> (PathConfiguration.Source, isServer: Bool) {
         guard name.hasPrefix("http://") || name.hasPrefix("https://") else {
             return (.file(URL(fileURLWithPath: name)), false)
         }
-        guard let url = URL(string: name) else { throw Mistake("'\(name)' is no URL. Give one, or a file.") }
+        guard let url = URL(string: name) else {
+            throw CommandFailure("'\(name)' is no URL. Give one, or a file.", .usage)
+        }
         return (.server(url), true)
     }
 
@@ -58,11 +66,4 @@ import Turbo
         }
         while !isFinished { _ = RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.1)) }
     }
-}
-
-/// A mistake in what was given, with its way out.
-struct Mistake: Error, CustomStringConvertible {
-    let description: String
-
-    init(_ description: String) { self.description = description }
 }

@@ -12,8 +12,8 @@ struct DiffPath: ParsableCommand {
             Example:
               bridged path diff old.json new.json --urls urls.txt
 
-            Exit codes: 0 where no URL's properties differ, 1 where some do, 2 where a file can't be read, 64 for a mistake \
-            in the options.
+            Exit codes: 0 where no URL's properties differ, 1 where some do, 64 for a mistake in the arguments, 66 where a file \
+            can't be read.
             """)
 
     @Argument(help: ArgumentHelp("The one path configuration.", valueName: "file|url"))
@@ -35,7 +35,7 @@ struct DiffPath: ParsableCommand {
     var json = false
 
     func run() throws {
-        try orTrouble {
+        try MainActor.assumeIsolated {
             let options = PathConfigurationDocument.Options(profile: profile, matchQueryStrings: matchQuery)
             let (before, after) = (
                 try ConfigurationFile.document(old, options: options),
@@ -44,9 +44,9 @@ struct DiffPath: ParsableCommand {
             let urls = try ConfigurationFile.urls(self.urls)
             let differing = urls.map { PathDifference($0, from: before, to: after) }.filter { !$0.changes.isEmpty }
             for difference in differing {
-                if json { printJSON(difference) } else { print(difference.readable) }
+                if json { Terminal.print(difference) } else { Terminal.print(difference.readable) }
             }
-            if !json { print("\(differing.count) of \(urls.count) URLs differ") }
+            if !json { Terminal.print("\(differing.count) of \(urls.count) URLs differ") }
             if !differing.isEmpty { throw ExitCode(1) }
         }
     }

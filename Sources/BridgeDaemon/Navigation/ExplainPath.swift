@@ -14,7 +14,7 @@ struct ExplainPath: ParsableCommand {
               bridged path explain /posts/new --config https://app.example/configurations/ios_v1.json
               bridged path explain '/posts?page=2' --config rules.json --profile android --json
 
-            Exit codes: 0, 2 where the configuration can't be read, 64 for a mistake in the options.
+            Exit codes: 0, 64 for a mistake in the arguments, 66 where the configuration can't be read.
             """)
 
     @Argument(help: "A URL, or a path of the app.")
@@ -35,11 +35,11 @@ struct ExplainPath: ParsableCommand {
     var json = false
 
     func run() throws {
-        try orTrouble {
+        try MainActor.assumeIsolated {
             let options = PathConfigurationDocument.Options(profile: profile, matchQueryStrings: matchQuery)
             let document = try ConfigurationFile.document(config, options: options)
             let explanation = PathExplanation(try parseURL(url), in: document)
-            if json { printJSON(explanation) } else { print(explanation.readable) }
+            if json { Terminal.print(explanation) } else { Terminal.print(explanation.readable) }
         }
     }
 }

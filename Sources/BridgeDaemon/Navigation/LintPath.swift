@@ -13,8 +13,8 @@ struct LintPath: ParsableCommand {
               bridged path lint path-configuration.json
               bridged path lint path-configuration.json --urls urls.txt
 
-            Exit codes: 0 without errors and warnings (notes do not count), 1 with some, 2 where a file can't be read, \
-            64 for a mistake in the options.
+            Exit codes: 0 without errors and warnings (notes do not count), 1 with some, 64 for a mistake in the arguments, 66 \
+            where a file can't be read.
             """)
 
     @Argument(help: "The path configuration; - for standard input.")
@@ -31,14 +31,14 @@ struct LintPath: ParsableCommand {
     var json = false
 
     func run() throws {
-        try orTrouble {
+        try MainActor.assumeIsolated {
             let urls = try self.urls.map(ConfigurationFile.urls) ?? []
             let linter = PathLinter(try ConfigurationFile.data(file), urls: urls, matchQueryStrings: matchQuery)
             for finding in linter.findings {
-                if json { printJSON(finding) } else { print(finding.readable(in: file)) }
+                if json { Terminal.print(finding) } else { Terminal.print(finding.readable(in: file)) }
             }
             let mistakes = linter.findings.count { $0.severity != .note }
-            if !json { print(summary(linter.findings)) }
+            if !json { Terminal.print(summary(linter.findings)) }
             if mistakes > 0 { throw ExitCode(1) }
         }
     }

@@ -24,8 +24,8 @@ struct Route: ParsableCommand {
               bridged route --config rules.json --start https://app.example/ --json /posts
               bridged route --steps cases.json
 
-            Exit codes: 0, 1 where a case of --steps is malformed, 2 where a file can't be read, 64 for a mistake in the \
-            options.
+            Exit codes: 0, 1 where a case of --steps is malformed, 64 for a mistake in the arguments, 66 where a file can't be \
+            read.
             """)
 
     @Option(
@@ -60,7 +60,7 @@ struct Route: ParsableCommand {
     }
 
     func run() throws {
-        try orTrouble {
+        try MainActor.assumeIsolated {
             if let steps { try runRecordedCases(steps) } else { try walk() }
         }
     }
@@ -69,7 +69,8 @@ struct Route: ParsableCommand {
 
     @MainActor private func walk() throws {
         guard let start = URL(string: self.start), start.host != nil else {
-            throw Mistake("'\(self.start)' is no address for --start. Give one like http://localhost:3000/.")
+            throw CommandFailure(
+                "'\(self.start)' is no address for --start. Give one like http://localhost:3000/.", .usage)
         }
         let steps = try step.map { try RouteStep($0, startingAt: start) }
         let options = PathConfigurationDocument.Options(
@@ -87,7 +88,7 @@ struct Route: ParsableCommand {
             let report = RouteReport(
                 step: step, properties: step.url.map { document.properties(for: $0) },
                 outcome: NavigationOutcome(navigator.state, effects), reasons: navigator.reasons)
-            if json { printJSON(report) } else { print(report.readable(from: start)) }
+            if json { Terminal.print(report) } else { Terminal.print(report.readable(from: start)) }
         }
     }
 
@@ -98,7 +99,8 @@ struct Route: ParsableCommand {
         do {
             json = try JSON.parse(try ConfigurationFile.text(file))
         } catch let error as JSONParseError {
-            throw Mistake("\(file == "-" ? "Standard input" : file) has no cases: \(error). Give one case, or an array.")
+            let name = file == "-" ? "Standard input" : file
+            throw CommandFailure("\(name) has no cases: \(error). Give one case, or an array.", .noInput)
         }
         var isGood = true
         func run(_ element: JSON) {
@@ -109,7 +111,7 @@ struct Route: ParsableCommand {
                 isGood = false
                 error.write(to: &writer)
             }
-            print(writer.text)
+            Terminal.print(writer.text)
         }
         if json.kind == .array { json.forEachElement(run) } else { run(json) }
         if !isGood { throw ExitCode(1) }

@@ -22,7 +22,7 @@ struct RouteStep {
         self.url = url
     }
 
-    /// - Throws: `Mistake`.
+    /// - Throws: `CommandFailure`.
     init(_ text: String, startingAt start: URL) throws {
         if let gesture = RouteStep.gestures[text] {
             self.init(text: text, step: gesture, url: nil)
@@ -34,10 +34,11 @@ struct RouteStep {
             let url = URL(string: String(location), relativeTo: start)?.absoluteURL
         else {
             let nearest = EditDistance.nearest(to: text, in: RouteStep.gestures.keys.sorted())
-            throw Mistake(
+            throw CommandFailure(
                 "'\(text)' is no step. "
                     + (nearest.map { "Did you mean \($0)?" }
-                        ?? "Give a URL, a path that begins with /, replace:URL, restore:URL, back, dismiss or clear."))
+                        ?? "Give a URL, a path that begins with /, replace:URL, restore:URL, back, dismiss or clear."),
+                .usage)
         }
         self.init(text: text, step: .visit(url, action ?? .advance, redirected: false), url: url)
     }

@@ -1,8 +1,8 @@
 /// Keeps text of unknown origin from steering a terminal.
-package enum TerminalText {
+public enum TerminalText {
     /// The text with control characters (C0, DEL, C1), line separators and marks that turn the direction of writing as
     /// escapes: `\n`, `\t`, `\u{1b}`.
-    package static func escape(_ text: String) -> String {
+    public static func escape(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
         return text.unicodeScalars.reduce(into: "") { result, scalar in
             switch scalar {

@@ -14,28 +14,19 @@ struct RunFile: Sendable {
         port: UInt16, url: String, token: AccessToken, pageToken: AccessToken?,
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(RunFileError) {
-        let folder = RunFile.folder(environment)
+        let folder = DaemonContact.folder(environment, user: getuid())
         try RunFile.makePrivate(folder)
         path = "\(folder)/\(port).json"
         var writer = JSONWriter()
-        writer.object { writer in
-            writer.member("url", url)
-            writer.member("pid", Int(getpid()))
-            writer.member("token", token.text)
-            writer.member("pageToken", ifPresent: pageToken?.text)
-            writer.member("startedAt", Timestamp.now.description)
-        }
+        DaemonContact(
+            url: url, pid: Int(getpid()), token: token.text, pageToken: pageToken?.text,
+            startedAt: Timestamp.now.description
+        ).write(to: &writer)
         writer.newline()
         try RunFile.write(writer.bytes, to: path)
     }
 
     func remove() { unlink(path) }
-
-    static func folder(_ environment: [String: String]) -> String {
-        if let runtime = environment["XDG_RUNTIME_DIR"], runtime.hasPrefix("/") { return "\(runtime)/bridged" }
-        let temporary = environment["TMPDIR"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
-        return "\(temporary)/bridged-\(getuid())"
-    }
 
     /// The temporary folder is everybody's: somebody else may have made ours before us, to read what we put there.
     private static func makePrivate(_ folder: String) throws(RunFileError) {

@@ -67,7 +67,9 @@ extension Connection {
     }
 
     private func write(_ stream: HTTPStream) -> Int32 {
-        guard var bytes = stream.next(headroom: EventLoop.headroom) else { return stream.isEnded ? -1 : 0 }
+        guard var bytes = stream.next(headroom: EventLoop.headroom) else {
+            return stream.isEnded || pendingClose != nil ? -1 : 0
+        }
         requestWrite()
         return write(&bytes, from: EventLoop.headroom, LWS_WRITE_HTTP) ? 0 : -1
     }

@@ -12,7 +12,7 @@ import Testing
         ]}
         """#
 
-    private func run(_ arguments: String..., input: String? = nil) async throws -> Executable.Outcome {
+    private func run(_ arguments: String..., input: String = "") async throws -> Executable.Outcome {
         let folder = try TemporaryFolder()
         try Data(Self.rules.utf8).write(to: URL(fileURLWithPath: folder.path("rules.json")))
         return try await Executable.run(
@@ -169,23 +169,23 @@ import Testing
 
     /// Mistakes, and what is said of them.
     static let mistakes: [(arguments: [String], status: Int32, error: String)] = [
-        (["bak"], 2, "Error: 'bak' is no step. Did you mean back?\n"),
+        (["bak"], 64, "error: 'bak' is no step. Did you mean back?\n"),
         (
-            ["posts"], 2,
-            "Error: 'posts' is no step. "
+            ["posts"], 64,
+            "error: 'posts' is no step. "
                 + "Give a URL, a path that begins with /, replace:URL, restore:URL, back, dismiss or clear.\n"
         ),
         (
-            ["--start", "localhost", "/"], 2,
-            "Error: 'localhost' is no address for --start. Give one like http://localhost:3000/.\n"
+            ["--start", "localhost", "/"], 64,
+            "error: 'localhost' is no address for --start. Give one like http://localhost:3000/.\n"
         ),
         (
-            ["--steps", "none.json"], 2,
-            "Error: Can't read FOLDER/none.json: No such file or directory. Check the name and its permissions.\n"
+            ["--steps", "none.json"], 66,
+            "error: Can't read FOLDER/none.json: No such file or directory. Check the name and its permissions.\n"
         ),
         (
-            ["--steps", "/dev/null"], 2,
-            "Error: /dev/null has no cases: Not valid JSON: unexpected token near end of file (line 1, column 0, byte 0). "
+            ["--steps", "/dev/null"], 66,
+            "error: /dev/null has no cases: Not valid JSON: unexpected token near end of file (line 1, column 0, byte 0). "
                 + "Give one case, or an array.\n"
         ),
     ]
@@ -223,8 +223,8 @@ import Testing
                   bridged route --config rules.json --start https://app.example/ --json /posts
                   bridged route --steps cases.json
 
-                Exit codes: 0, 1 where a case of --steps is malformed, 2 where a file can't be
-                read, 64 for a mistake in the options.
+                Exit codes: 0, 1 where a case of --steps is malformed, 64 for a mistake in the
+                arguments, 66 where a file can't be read.
 
                 USAGE: bridged route [--config <file|url>] [--start <url>] [--rules <rules>] [--match-query] [--no-match-query] [--json] [--steps <file>] [<step> ...]
 

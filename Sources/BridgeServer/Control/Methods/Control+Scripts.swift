@@ -21,7 +21,8 @@ extension Control {
     ) async throws(RPCError) -> ControlResult {
         let begin = ContinuousClock.now
         let page = try await pageWaiters.page(at: address, within: timeout ?? pageTimeout)
-        let rest = timeout.map { max(.zero, $0 - (ContinuousClock.now - begin)) }
+        let waited = Duration.milliseconds(((ContinuousClock.now - begin) / .milliseconds(1)).rounded(.down))
+        let rest = timeout.map { max(.zero, $0 - waited) }
         let result = await withCheckedContinuation { continuation in
             start(page, rest) { continuation.resume(returning: $0) }
         }

@@ -1,0 +1,40 @@
+public import BridgeProtocol
+
+/// Why a call of a daemon has no result.
+public enum ClientError: Error, Sendable {
+    /// No run file of a daemon that runs, for that URL or for any.
+    case noDaemon(url: String?)
+    /// More than one runs, and none was named.
+    case severalDaemons([DaemonContact])
+    case notAnAddress(String)
+    case unreachable(url: String, reason: String)
+    /// The daemon there has another token.
+    case wrongToken(url: String)
+    /// It answered, but not as a daemon does.
+    case unexpectedAnswer(url: String, status: Int)
+    /// The daemon's own error.
+    case error(RPCError)
+}
+
+extension ClientError: CustomStringConvertible {
+    /// What is wrong, and what to do about it.
+    public var description: String {
+        switch self {
+        case .noDaemon(nil): "No daemon is running. Start one with: bridged serve"
+        case .noDaemon(let url?):
+            "No daemon of yours runs at \(url), so its token is not known. Start one with bridged serve, or set "
+                + "BRIDGED_TOKEN to the token of the daemon there."
+        case .severalDaemons(let contacts):
+            "\(contacts.count) daemons are running. Name one: "
+                + contacts.map { "--url \($0.url)" }.joined(separator: " or ")
+        case .notAnAddress(let text): "'\(text)' is no address. Give one like http://localhost:2734"
+        case .unreachable(let url, let reason):
+            "The daemon at \(url) can't be reached: \(reason) Start it with: bridged serve"
+        case .wrongToken(let url):
+            "The daemon at \(url) has another token. Unset BRIDGED_TOKEN, or set it to that daemon's: its run file has it."
+        case .unexpectedAnswer(let url, let status):
+            "What answers at \(url) is no bridged (HTTP status \(status)). Give --url the address that serve prints."
+        case .error(let error): error.message
+        }
+    }
+}

@@ -1,0 +1,57 @@
+public import BridgeProtocol
+import Foundation
+
+/// Finds running daemons through their run files.
+public struct DaemonFinder: Sendable {
+    private let environment: [String: String]
+
+    public init(environment: [String: String]) { self.environment = environment }
+
+    /// The daemon to talk to.
+    ///
+    /// `BRIDGED_TOKEN` stands in for the run file's token, `BRIDGED_URL` for `url`.
+    /// - Parameter url: of the daemon; nil for the one that runs.
+    /// - Throws: `ClientError`
+    public func find(url: String?) throws(ClientError) -> DaemonContact {
+        let running = running
+        guard let url = url ?? environment["BRIDGED_URL"] else {
+            guard let only = running.first else { throw .noDaemon(url: nil) }
+            guard running.count == 1 else { throw .severalDaemons(running) }
+            return only.with(token: environment["BRIDGED_TOKEN"])
+        }
+        guard let components = URLComponents(string: url), ["http", "https"].contains(components.scheme),
+            components.host?.isEmpty == false
+        else { throw .notAnAddress(url) }
+        if let token = environment["BRIDGED_TOKEN"] {
+            return DaemonContact(url: url, pid: 0, token: token, pageToken: nil, startedAt: "")
+        }
+        guard let known = running.first(where: { $0.isReached(by: components) }) else { throw .noDaemon(url: url) }
+        return known
+    }
+
+    /// The daemons that run, by port. One that was killed left its run file behind: its process is gone.
+    public var running: [DaemonContact] {
+        let folder = DaemonContact.folder(environment, user: getuid())
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return names.filter { $0.hasSuffix(".json") }.sorted().compactMap { name in
+            guard let bytes = FileManager.default.contents(atPath: "\(folder)/\(name)"),
+                let json = try? JSON.parse(String(decoding: bytes, as: UTF8.self)),
+                let contact = DaemonContact(json: json), kill(pid_t(clamping: contact.pid), 0) == 0
+            else { return nil }
+            return contact
+        }
+    }
+}
+
+extension DaemonContact {
+    /// Whether that address is this daemon's, by any of this machine's names. No other host ever gets the token.
+    fileprivate func isReached(by components: URLComponents) -> Bool {
+        guard let own = URLComponents(string: url), own.port == components.port ?? 80 else { return false }
+        return ["localhost", "127.0.0.1", "::1", "[::1]", own.host].contains(components.host)
+    }
+
+    fileprivate func with(token: String?) -> DaemonContact {
+        guard let token else { return self }
+        return DaemonContact(url: url, pid: pid, token: token, pageToken: pageToken, startedAt: startedAt)
+    }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import Synchronization
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// One HTTP request on its way. What comes is kept whole until the first line end of a good answer, and handed on line
+/// by line too.
+final class Transfer: NSObject, URLSessionDataDelegate, Sendable {
+    struct Answer: Sendable {
+        var status = 0
+        /// All of it, but for the lines that were handed on.
+        var body: [UInt8] = []
+    }
+
+    private struct State {
+        var answer = Answer()
+        var error: (any Error)?
+    }
+
+    private let state = Mutex(State())
+    private let ended = DispatchSemaphore(value: 0)
+    private let onLine: @Sendable ([UInt8]) -> Void
+
+    init(_ onLine: @escaping @Sendable ([UInt8]) -> Void) { self.onLine = onLine }
+
+    /// Waits for the end.
+    func wait() throws -> Answer {
+        ended.wait()
+        return try state.withLock { state in
+            if let error = state.error { throw error }
+            return state.answer
+        }
+    }
+
+    func urlSession(
+        _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+    ) {
+        state.withLock { $0.answer.status = (response as? HTTPURLResponse)?.statusCode ?? 0 }
+        completionHandler(.allow)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        let lines = state.withLock { state in
+            state.answer.body += data
+            return state.answer.takeLines()
+        }
+        for line in lines { onLine(line) }
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        state.withLock { $0.error = error }
+        ended.signal()
+    }
+}
+
+extension Transfer.Answer {
+    /// Takes out the lines that are complete. A refusal stays as it is.
+    fileprivate mutating func takeLines() -> [[UInt8]] {
+        guard status == 200, let end = body.lastIndex(of: UInt8(ascii: "\n")) else { return [] }
+        defer { body.removeFirst(end + 1) }
+        return body[..<end].split(separator: UInt8(ascii: "\n")).map(Array.init)
+    }
+}

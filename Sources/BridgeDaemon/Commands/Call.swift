@@ -1,0 +1,44 @@
+import ArgumentParser
+import BridgeClient
+import BridgeProtocol
+
+struct Call: ClientCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Run the body of an async function in a page and print what it returns as JSON.",
+        discussion: """
+            Examples:
+              bridged call 'return (await fetch(path)).status' --arg 'path="/customers"'
+              bridged call 'return a + b' --arg a=1 --arg b=2
+
+            \(ExitCodes.text)
+            """)
+
+    @Argument(help: "The body, or - for standard input.")
+    var body: String
+
+    @Option(
+        name: .customLong("arg"), parsing: .unconditionalSingleValue,
+        help: ArgumentHelp("A name that the body sees, and its value; may be repeated.", valueName: "name=json"))
+    var arguments: [String] = []
+
+    @OptionGroup var page: PageOptions
+    @OptionGroup var timeout: TimeoutOptions
+    @OptionGroup var options: ClientOptions
+
+    func run(_ daemon: DaemonClient) throws {
+        let body = body == "-" ? Terminal.readInput() : body
+        let arguments = try arguments.map(Call.member)
+        let params =
+            page.params + timeout.params + [.init("body", .string(body)), .init("arguments", .object(arguments))]
+        let result = try daemon.call("script.callAsync", params)
+        Terminal.print(options.json ? result.text : JSON.show(result))
+    }
+
+    private static func member(_ text: String) throws -> JSONLiteral.Member {
+        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2, !parts[0].isEmpty else {
+            throw CommandFailure("'\(text)' is no argument. Give a name and JSON: --arg 'name=\"text\"'", .usage)
+        }
+        return .init(parts[0], try JSONArgument.read(parts[1], "--arg \(parts[0])"))
+    }
+}

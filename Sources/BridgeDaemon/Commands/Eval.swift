@@ -1,0 +1,33 @@
+import ArgumentParser
+import BridgeClient
+import BridgeProtocol
+
+struct Eval: ClientCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Run a script in a page and print its completion value as JSON.",
+        discussion: """
+            Waits up to 5 seconds for a page to attach.
+
+            Examples:
+              bridged eval document.title
+              bridged eval --web-view modal 'document.forms[0].submit()'
+              bridged eval - < script.js
+              bridged eval --json 'new Date()'     # {"value":"2026-…","types":{"":"date"}}
+
+            \(ExitCodes.text)
+            """)
+
+    @Argument(help: "The script, or - for standard input.")
+    var script: String
+
+    @OptionGroup var page: PageOptions
+    @OptionGroup var timeout: TimeoutOptions
+    @OptionGroup var options: ClientOptions
+
+    func run(_ daemon: DaemonClient) throws {
+        let source = script == "-" ? Terminal.readInput() : script
+        let params = page.params + timeout.params + [.init("source", .string(source))]
+        let result = try daemon.call("script.evaluate", params)
+        Terminal.print(options.json ? result.text : JSON.show(result))
+    }
+}

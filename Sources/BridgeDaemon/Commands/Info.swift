@@ -1,0 +1,54 @@
+import ArgumentParser
+import BridgeClient
+import BridgeProtocol
+
+struct Info: ClientCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Say what the daemon is, what it has counted, and which handlers and stubs there are.",
+        discussion: """
+            Examples:
+              bridged info
+              bridged info --json | jq .counters.records
+
+            \(ExitCodes.text)
+            """)
+
+    @OptionGroup var options: ClientOptions
+
+    func run(_ daemon: DaemonClient) throws {
+        let info = try daemon.call("daemon.info")
+        let handlers = try daemon.call("handlers.list")["handlers"] ?? .null
+        guard !options.json else { return print(info, handlers) }
+        let seconds = Int((info["uptimeMs"]?.number ?? 0) / 1_000)
+        Terminal.print(
+            "bridged \(info["version"]?.string ?? "") at \(info["url"]?.string ?? ""), "
+                + "process \(info["pid"]?.text ?? ""), up \(Info.duration(seconds))")
+        info["counters"]?.forEachMember { name, count in Terminal.print("  \(name) \(count.text)") }
+        handlers.forEachElement { Terminal.print(Info.line($0)) }
+        handlers.forEachElement { handler in
+            handler["stubs"]?.forEachElement { Terminal.print(TerminalText.escape("  stub \($0.text)")) }
+        }
+    }
+
+    private func print(_ info: JSON, _ handlers: JSON) {
+        var writer = JSONWriter()
+        writer.object { writer in
+            info.forEachMember { writer.member($0, $1) }
+            writer.member("handlers", handlers)
+        }
+        Terminal.print(writer.text)
+    }
+
+    private static func duration(_ seconds: Int) -> String {
+        seconds < 60 ? "\(seconds) s" : seconds < 3_600 ? "\(seconds / 60) min" : "\(seconds / 3_600) h"
+    }
+
+    private static func line(_ handler: JSON) -> String {
+        let kind = handler["kind"]?.string == "stub" ? "stub only" : "built in"
+        let webView = handler["webView"]?.string.map { ", in \($0)" } ?? ""
+        let replies = handler["replies"]?.bool == true ? ", replies" : ""
+        let name = handler["handler"]?.string ?? ""
+        return TerminalText.escape(
+            "  handler \(name): \(kind)\(webView)\(replies), \(handler["messages"]?.text ?? "0") messages")
+    }
+}

@@ -1,0 +1,82 @@
+import ArgumentParser
+import BridgeClient
+import BridgeProtocol
+import Foundation
+
+struct Tail: ClientCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show the traffic: what is kept of it, and with --follow what comes.",
+        discussion: """
+            Filters: \(FilterHelp.text)
+
+            Examples:
+              bridged tail --follow
+              bridged tail --filter verdict:dropped              # why did nothing happen?
+              bridged tail --since 5m --filter 'handler:nativeApp -name:ActionButton'
+              bridged tail --follow --json | jq 'select(.kind == "console").text'
+
+            \(ExitCodes.text)
+            """)
+
+    @Option(parsing: .unconditional, help: ArgumentHelp("Only what fits.", valueName: "expression"))
+    var filter: String?
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Only what came since then: 30s, 5m, 2h, or 2026-11-21T10:00:00Z.", valueName: "time"))
+    var since: String?
+
+    @Option(help: ArgumentHelp("How many records to begin with; 10 without --since.", valueName: "count"))
+    var last: Int?
+
+    @Flag(name: .shortAndLong, help: "Go on as records come.")
+    var follow = false
+
+    @OptionGroup var page: PageOptions
+    @OptionGroup var options: ClientOptions
+
+    func run(_ daemon: DaemonClient) throws {
+        var query: [(name: String, value: String)] = []
+        if let filter { query.append(("filter", filter)) }
+        if let page = page.page { query.append(("page", page)) }
+        if let webView = page.webView { query.append(("webView", webView)) }
+        if let since { query.append(("since", try PointInTime.read(since).description)) }
+        if let last = last ?? (since == nil ? 10 : nil) { query.append(("last", String(last))) }
+        if follow { query.append(("follow", "1")) }
+        let json = options.json
+        let readable = Terminal.readable
+        try daemon.readLines(of: "traffic", query: query) { line in
+            let text = String(decoding: line, as: UTF8.self)
+            Terminal.print(json ? text : readable.text(ofLine: text))
+        }
+    }
+}
+
+extension ReadableTraffic {
+    /// A line of NDJSON as a line for people; a record of a later daemon stays as it is.
+    func text(ofLine line: String) -> String {
+        (try? JSON.parse(line)).flatMap(TrafficRecord.init(json:)).map(text) ?? TerminalText.escape(line)
+    }
+}
+
+enum FilterHelp {
+    static let text = """
+        dir: handler: name: page: web-view: kind: verdict: reason: text: with a value behind; several must all hold, \
+        commas part alternatives, - negates: dir:toNative kind:message,reply -name:ActionButton text:"two words".
+        """
+}
+
+/// A time as people write it.
+enum PointInTime {
+    /// - Parameter text: `30s`, `5m`, `2h`, `1d` ago, or RFC 3339.
+    static func read(_ text: String) throws -> Timestamp {
+        if let time = Timestamp(text) { return time }
+        let units = ["s": 1.0, "m": 60, "h": 3_600, "d": 86_400]
+        guard let unit = text.last.flatMap({ units[String($0)] }), let count = Double(text.dropLast()), count >= 0,
+            count * unit < 1e9
+        else {
+            throw CommandFailure("'\(text)' is no time. Give 30s, 5m, 2h, 1d or 2026-11-21T10:00:00Z.", .usage)
+        }
+        return Timestamp(microseconds: Timestamp.now.microseconds - Int64(count * unit * 1_000_000))
+    }
+}

@@ -1,0 +1,42 @@
+import ArgumentParser
+import BridgeClient
+import BridgeProtocol
+
+struct Unstub: ClientCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Remove stubs.",
+        discussion: """
+            Examples:
+              bridged unstub s1 s2
+              bridged unstub --all
+
+            \(ExitCodes.text)
+            """)
+
+    @Argument(help: "The ids that bridged stub printed.")
+    var stubs: [String] = []
+
+    @Flag(help: "Remove every stub.")
+    var all = false
+
+    @OptionGroup var options: ClientOptions
+
+    func validate() throws {
+        if stubs.isEmpty != all { throw ValidationError("Name the stubs to remove, or give --all.") }
+    }
+
+    func run(_ daemon: DaemonClient) throws {
+        for stub in all ? try Unstub.ids(daemon) : stubs {
+            _ = try daemon.call("handlers.unstub", [.init("stub", .string(stub))])
+            if options.json { Terminal.print(["stub": .string(stub)] as JSONLiteral) }
+        }
+    }
+
+    private static func ids(_ daemon: DaemonClient) throws -> [String] {
+        var ids: Set<String> = []
+        try daemon.call("handlers.list")["handlers"]?.forEachElement { handler in
+            handler["stubs"]?.forEachElement { stub in ids.insert(stub["stub"]?.string ?? "") }
+        }
+        return ids.sorted()
+    }
+}

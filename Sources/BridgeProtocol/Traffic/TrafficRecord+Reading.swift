@@ -1,0 +1,116 @@
+extension TrafficRecord {
+    /// A record of a log or of a running daemon. Nil where the object is not one.
+    public init?(json: JSON) {
+        guard let record = json["record"]?.number.flatMap(Int.init(exactly:)),
+            let time = json["time"]?.string.flatMap(Timestamp.init),
+            let direction = json["direction"]?.string.flatMap(Direction.init), let event = Event(json)
+        else { return nil }
+        self.init(
+            record: record, time: time, page: json["page"]?.string, webView: json["webView"]?.string,
+            url: json["url"]?.string, direction: direction, event: event)
+    }
+}
+
+extension TrafficRecord.Event {
+    fileprivate init?(_ json: JSON) {
+        guard let kind = json["kind"]?.string.flatMap(TrafficRecord.Kind.init) else { return nil }
+        let id = json["id"].flatMap(RequestID.init) ?? .null
+        let handler = json["handler"]?.string ?? ""
+        let duration = Duration.milliseconds(json["durationMs"]?.number ?? 0)
+        switch kind {
+        case .message:
+            self = .message(
+                handler: handler, name: json["name"]?.string, body: json.value("body"), seq: json.whole("seq"),
+                verdict: Verdict(json["verdict"]))
+        case .reply:
+            self = .reply(
+                handler: handler, seq: json.whole("seq"), result: json.outcome, duration: duration,
+                verdict: Verdict(json["verdict"]))
+        case .evaluate: self = .evaluate(id: id, source: json["source"]?.string ?? "")
+        case .callAsync:
+            self = .callAsync(id: id, body: json["body"]?.string ?? "", arguments: json.value("arguments"))
+        case .result: self = .result(id: id, result: json.outcome, duration: duration)
+        case .console: self = .console(ConsoleEntry(record: json))
+        case .page:
+            guard let event = json["event"]?.string.flatMap(TrafficRecord.PageEvent.init) else { return nil }
+            self = .page(event)
+        case .shell: self = .shell(event: json["event"]?.string ?? "", fields: json.shellFields)
+        case .problem:
+            self = .problem(
+                code: json["code"]?.string ?? "", text: json["text"]?.string ?? "", hint: json["hint"]?.string,
+                about: json["about"]?.number.flatMap(Int.init(exactly:)))
+        case .gap: self = .gap(count: json.whole("count"))
+        }
+    }
+}
+
+extension Verdict {
+    fileprivate init(_ json: JSON?) {
+        self.init(
+            json?["outcome"]?.string.flatMap(Outcome.init) ?? .dropped,
+            reason: json?["reason"]?.string.map(Reason.init), expected: json?["expected"]?.string,
+            found: json?["found"]?.string, at: json?["at"]?.string, hint: json?["hint"]?.string)
+        stub = json?["stub"]?.string
+    }
+}
+
+extension ConsoleEntry {
+    /// In a record some members have other names than on the wire.
+    fileprivate init(record json: JSON) {
+        self.init(
+            level: json["level"]?.string ?? "", text: json["text"]?.string ?? "",
+            kind: json["entry"]?.string.flatMap(Kind.init) ?? .console, url: json["sourceURL"]?.string,
+            line: json["line"]?.number.flatMap(Int.init(exactly:)),
+            column: json["column"]?.number.flatMap(Int.init(exactly:)), stack: json["stack"]?.string)
+    }
+}
+
+extension JSON {
+    fileprivate func whole(_ key: String) -> Int { self[key]?.number.flatMap(Int.init(exactly:)) ?? 0 }
+
+    fileprivate func value(_ key: String) -> ScriptValue {
+        (try? ScriptValue(json: self[key] ?? .null, types: self["types"])) ?? .null
+    }
+
+    fileprivate var outcome: Result<ScriptValue, RPCError> {
+        self["error"].map { .failure(RPCError(json: $0)) } ?? .success(value("value"))
+    }
+
+    /// All but what every record has.
+    fileprivate var shellFields: [JSONLiteral.Member] {
+        let common = ["record", "time", "page", "webView", "url", "direction", "kind", "event"]
+        var fields: [JSONLiteral.Member] = []
+        forEachMember { key, value in
+            if !common.contains(key) { fields.append(.init(key, JSONLiteral(value))) }
+        }
+        return fields
+    }
+}
+
+extension RPCError {
+    /// An error object as it came.
+    public init(json: JSON) {
+        self.init(
+            Code(rawValue: json["code"]?.number.flatMap(Int.init(exactly:)) ?? 0), json["message"]?.string ?? "",
+            data: json["data"].map(JSONLiteral.init))
+    }
+}
+
+extension JSONLiteral {
+    public init(_ json: JSON) {
+        switch json.kind {
+        case .null: self = .null
+        case .bool: self = .bool(json.bool ?? false)
+        case .number: self = .number(json.number ?? 0)
+        case .string: self = .string(json.string ?? "")
+        case .array:
+            var elements: [JSONLiteral] = []
+            json.forEachElement { elements.append(JSONLiteral($0)) }
+            self = .array(elements)
+        case .object:
+            var members: [Member] = []
+            json.forEachMember { members.append(Member($0, JSONLiteral($1))) }
+            self = .object(members)
+        }
+    }
+}

@@ -1,0 +1,219 @@
+import BridgeProtocol
+import Foundation
+import TestSupport
+import Testing
+
+/// The commands that talk to a daemon, as users meet them: whole output and exit codes.
+@Suite(.timeLimit(.minutes(1))) struct CommandTests {
+    private static let scripts = [
+        "6*7": #""result":{"value":42}"#,
+        "[undefined, NaN]": #""result":{"value":[null,"NaN"],"types":{"/0":"undefined","/1":"number"}}"#,
+        "boom()": #""error":{"code":4,"message":"boom is not defined","data":"#
+            + #"{"name":"ReferenceError","message":"boom is not defined","line":1,"column":5,"sourceURL":"app.js"}}"#,
+        "return a + b": #""result":{"value":3}"#,
+    ]
+
+    typealias Case = (arguments: [String], input: String, status: Int32, output: String, errors: String)
+
+    /// What commands print, good and bad, against one page that answers `scripts`.
+    static let cases: [Case] = [
+        (["pages"], "", 0, "p1  main  http://localhost:3000/  \"Test\"  complete\n", ""),
+        (["eval", "6*7"], "", 0, "42\n", ""),
+        (["eval", "-"], "6*7", 0, "42\n", ""),
+        (["eval", "--json", "6*7", "--page", "p1"], "", 0, "{\"value\":42}\n", ""),
+        (["eval", "[undefined, NaN]"], "", 0, "[undefined,NaN]\n", ""),
+        (["eval", "boom()"], "", 1, "", "error: ReferenceError: boom is not defined (app.js:1:5)\n"),
+        (
+            ["eval", "for(;;);", "--timeout", "0.02"], "", 2, "",
+            "error: The script gave no result within 0.02 seconds.\n"
+        ),
+        (["eval", "1", "--page", "p9"], "", 3, "", "error: There is no page 'p9'. There are: p1.\n"),
+        (
+            ["eval", "1", "--page", "p9", "--json"], "", 3, "",
+            #"{"error":{"code":-32002,"message":"There is no page 'p9'. There are: p1.","data":{"page":"p9","pages":["p1"]}}}"#
+                + "\n"
+        ),
+        (
+            ["eval", "1", "--web-view", "modal", "--timeout", "0.02"], "", 2, "",
+            "error: No page of the web view 'modal' that fits came within 20 ms. "
+                + "Attached are: p1 (main, http://localhost:3000/).\n"
+        ),
+        (["call", "return a + b", "--arg", "a=1", "--arg", "b=2"], "", 0, "3\n", ""),
+        (
+            ["call", "return a", "--arg", "a=x"], "", 64, "",
+            "error: --arg a: Not valid JSON: invalid token near 'x' (line 1, column 1, byte 1). "
+                + "A string needs quotes of its own: '\"text\"'.\n"
+        ),
+        (
+            ["call", "return a", "--arg", "a"], "", 64, "",
+            "error: 'a' is no argument. Give a name and JSON: --arg 'name=\"text\"'\n"
+        ),
+        (
+            ["post", "nativeApp", "-"], "{\"a\":\n [1,}", 64, "",
+            "error: The body: Not valid JSON: unexpected token near '}' (line 2, column 5, byte 11). "
+                + "A string needs quotes of its own: '\"text\"'.\n"
+        ),
+        (["post", "nativeApp", #"{"name":"RegisterPushToken"}"#], "", 0, "", ""),
+        (
+            ["post", "nativeApp", #"{"name":"RegisterPushTokn"}"#], "", 1, "",
+            "error: A message to nativeApp was dropped: unknownName at /name: expected one of ActionButton, "
+                + "RegisterPushToken, found string \"RegisterPushTokn\". Did you mean \"RegisterPushToken\"? To receive it, "
+                + "register a ScriptMessage of that name: dispatcher.on(MyMessage.self) { … }.\n"
+        ),
+        (["post", "camera", "1"], "", 3, "", "error: No handler is named 'camera'.\n"),
+        (
+            ["wait", "--name", "Never", "--timeout", "0.02"], "", 2, "",
+            "error: No record came within 20 ms that fits name:Never kind:message.\n"
+        ),
+        (
+            ["wait", "--match", "{", "--timeout", "0.02"], "", 64, "",
+            "error: --match: Not valid JSON: string or '}' expected near end of file (line 1, column 1, byte 1). "
+                + "A string needs quotes of its own: '\"text\"'.\n"
+        ),
+        (
+            ["tail", "--filter", "kind:mesage"], "", 64, "",
+            """
+            error: Invalid params: /filter: kind is message, reply, evaluate, callAsync, result, console, page, shell, \
+            problem, gap, not "mesage". Did you mean message?
+              kind:mesage
+                   ^^^^^^
+
+            """
+        ),
+        (
+            ["tail", "--since", "noon"], "", 64, "",
+            "error: 'noon' is no time. Give 30s, 5m, 2h, 1d or 2026-11-21T10:00:00Z.\n"
+        ),
+        (["unstub", "s9"], "", 3, "", "error: Invalid params: /stub: there is no stub 's9'. There is none.\n"),
+        (
+            ["unstub"], "", 64, "",
+            """
+            error: Name the stubs to remove, or give --all.
+            Usage: bridged unstub [<stubs> ...] [--all] [--url <url>] [--json]
+              See 'bridged unstub --help' for more information.
+
+            """
+        ),
+        (
+            ["pages", "--url", "localhost"], "", 69, "",
+            "error: 'localhost' is no address. Give one like http://localhost:2734\n"
+        ),
+        (
+            ["pages", "--url", "http://localhost:1"], "", 69, "",
+            "error: No daemon of yours runs at http://localhost:1, so its token is not known. Start one with bridged "
+                + "serve, or set BRIDGED_TOKEN to the token of the daemon there.\n"
+        ),
+    ]
+
+    @Test func printsAndExits() async throws {
+        let bench = try await CommandBench(scripts: Self.scripts)
+        for test in Self.cases {
+            let outcome = try await bench.run(test.arguments, input: test.input)
+            let command = Comment(rawValue: test.arguments.joined(separator: " "))
+            #expect(outcome.output == test.output, command)
+            #expect(outcome.errors == test.errors, command)
+            #expect(outcome.status == test.status, command)
+        }
+    }
+
+    // MARK: Finding the daemon
+
+    @Test func saysThatNoDaemonRuns() async throws {
+        let folder = try TemporaryFolder()
+        let outcome = try await Executable.run(["pages"], environment: ["XDG_RUNTIME_DIR": folder.path("")])
+        #expect(outcome.status == 69)
+        #expect(outcome.errors == "error: No daemon is running. Start one with: bridged serve\n")
+    }
+
+    @Test func passesOverRunFiles_thatKilledDaemonsLeft() async throws {
+        let folder = try TemporaryFolder()
+        let environment = ["XDG_RUNTIME_DIR": folder.path("")]
+        let daemon = try RunningDaemon(["--port", "0", "--json"], environment: environment)
+        var lines = daemon.lines.makeAsyncIterator()
+        _ = await lines.next()
+        daemon.signal(SIGKILL)
+        _ = await daemon.exitStatus()
+        #expect(try await Executable.run(["pages"], environment: environment).status == 69)
+    }
+
+    @Test func asksWhichDaemon_whereSeveralRun() async throws {
+        let folder = try TemporaryFolder()
+        let environment = ["XDG_RUNTIME_DIR": folder.path("")]
+        let daemons = try (1...2).map { _ in try RunningDaemon(["--port", "0", "--json"], environment: environment) }
+        var urls: [String] = []
+        for daemon in daemons {
+            var lines = daemon.lines.makeAsyncIterator()
+            urls.append(try JSON.parse(try #require(await lines.next()))["url"]?.string ?? "")
+        }
+        let outcome = try await Executable.run(["pages"], environment: environment)
+        #expect(
+            outcome.status == 69 && outcome.errors.hasPrefix("error: 2 daemons are running. Name one: --url http://"))
+        let named = try await Executable.run(["info", "--url", urls[1], "--json"], environment: environment)
+        #expect(try JSON.parse(named.output)["url"]?.string == urls[1])
+    }
+
+    @Test func saysThatTokenIsWrong() async throws {
+        let bench = try await CommandBench()
+        for command in ["pages", "tail"] {
+            let outcome = try await bench.run(command, environment: ["BRIDGED_TOKEN": "guess"])
+            #expect(outcome.status == 77)
+            #expect(
+                outcome.errors == "error: The daemon at http://127.0.0.1:\(bench.port)/ has another token. "
+                    + "Unset BRIDGED_TOKEN, or set it to that daemon's: its run file has it.\n")
+        }
+    }
+
+    /// Nobody else learns the token, whatever the environment says.
+    @Test func usesNoProxy_onThisMachine() async throws {
+        let bench = try await CommandBench()
+        let proxy = ["http_proxy": "http://127.0.0.1:1", "ALL_PROXY": "http://127.0.0.1:1"]
+        #expect(try await bench.run("pages", environment: proxy).status == 0)
+    }
+
+    // MARK: Stubs and traffic
+
+    @Test func stubs_andRemoves() async throws {
+        let bench = try await CommandBench()
+        let stub = try await bench.run(
+            "stub", "camera", "--reply", #"{"photo":"cat.jpg"}"#, "--match", #"{"front":true}"#)
+        #expect(stub.output == "s1\n" && stub.status == 0)
+        let hit = try await bench.run("post", "camera", #"{"front":true,"zoom":2}"#)
+        #expect(hit.output == "{\"photo\":\"cat.jpg\"}\n" && hit.status == 0)
+        #expect(try await bench.run("post", "camera", #"{"front":false}"#).status == 3)
+        #expect(
+            try await bench.run("stub", "camera", "--error", "No camera", "--delay", "0.01", "--json").output
+                == "{\"stub\":\"s2\"}\n")
+        let rejected = try await bench.run("post", "camera", "1")
+        #expect(rejected.errors == "error: No camera\n" && rejected.status == 1)
+        let info = try JSON.parse(try await bench.run("info", "--json").output)
+        #expect(info["handlers"]?[0]?["stubs"]?[0]?["hits"]?.number == 1)
+        #expect(try await bench.run("unstub", "--all", "--json").output == "{\"stub\":\"s1\"}\n{\"stub\":\"s2\"}\n")
+        #expect(try await bench.run("post", "camera", "1").status == 3)
+    }
+
+    @Test func showsTraffic_toPeopleAndPrograms() async throws {
+        let bench = try await CommandBench()
+        _ = try await bench.run("post", "nativeApp", #"{"name":"ActionButton","path":"/x","icon":"plus"}"#)
+        let text = try await bench.run("tail", "--filter", "kind:message", environment: ["TZ": "UTC"])
+        #expect(
+            text.output.firstMatch(
+                of: /^\d\d:\d\d:\d\d\.\d{3}  p1 → nativeApp  ActionButton {"path":"\/x","icon":"plus"}   handled\n$/)
+                != nil)
+        let json = try await bench.run("tail", "--json", "--since", "1h", "--page", "p1")
+        let kinds = try json.output.split(separator: "\n").map { try JSON.parse($0)["kind"]?.string }
+        #expect(kinds == ["page", "shell", "message"])
+        let found = try await bench.run("wait", "--name", "ActionButton", "--after", "0", "--json")
+        #expect(try JSON.parse(found.output)["body"]?["path"]?.string == "/x")
+    }
+
+    @Test func followsTraffic_asItComes() async throws {
+        let bench = try await CommandBench()
+        let tail = try bench.start("tail", "--follow", "--json", "--filter", "-kind:shell")
+        var lines = tail.lines.makeAsyncIterator()
+        #expect(try JSON.parse(await lines.next() ?? "")["event"]?.string == "attached")
+        _ = try await bench.run("post", "nativeApp", #"{"name":"ActionButton","path":"/x","icon":"plus"}"#)
+        #expect(try JSON.parse(await lines.next() ?? "")["name"]?.string == "ActionButton")
+        bench.stop()
+        #expect(await tail.exitStatus() == 0)
+    }
+}

@@ -38,10 +38,10 @@ struct DiffPath: ParsableCommand {
         try MainActor.assumeIsolated {
             let options = PathConfigurationDocument.Options(profile: profile, matchQueryStrings: matchQuery)
             let (before, after) = (
-                try ConfigurationFile.document(old, options: options),
-                try ConfigurationFile.document(new, options: options)
+                try PathConfigurationFile.document(old, options: options),
+                try PathConfigurationFile.document(new, options: options)
             )
-            let urls = try ConfigurationFile.urls(self.urls)
+            let urls = try PathConfigurationFile.urls(self.urls)
             let differing = urls.map { PathDifference($0, from: before, to: after) }.filter { !$0.changes.isEmpty }
             for difference in differing {
                 if json { Terminal.print(difference) } else { Terminal.print(difference.readable) }

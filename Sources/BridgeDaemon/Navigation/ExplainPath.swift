@@ -37,7 +37,7 @@ struct ExplainPath: ParsableCommand {
     func run() throws {
         try MainActor.assumeIsolated {
             let options = PathConfigurationDocument.Options(profile: profile, matchQueryStrings: matchQuery)
-            let document = try ConfigurationFile.document(config, options: options)
+            let document = try PathConfigurationFile.document(config, options: options)
             let explanation = PathExplanation(try parseURL(url), in: document)
             if json { Terminal.print(explanation) } else { Terminal.print(explanation.readable) }
         }

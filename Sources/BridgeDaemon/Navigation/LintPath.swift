@@ -32,8 +32,8 @@ struct LintPath: ParsableCommand {
 
     func run() throws {
         try MainActor.assumeIsolated {
-            let urls = try self.urls.map(ConfigurationFile.urls) ?? []
-            let linter = PathLinter(try ConfigurationFile.data(file), urls: urls, matchQueryStrings: matchQuery)
+            let urls = try self.urls.map(PathConfigurationFile.urls) ?? []
+            let linter = PathLinter(try PathConfigurationFile.data(file), urls: urls, matchQueryStrings: matchQuery)
             for finding in linter.findings {
                 if json { Terminal.print(finding) } else { Terminal.print(finding.readable(in: file)) }
             }

@@ -76,7 +76,7 @@ struct Route: ParsableCommand {
         let options = PathConfigurationDocument.Options(
             matchQueryStrings: matchQuery, includesHistoricalLocations: rules.knowsHistoricalLocations)
         let document =
-            try config.map { try ConfigurationFile.document($0, options: options) } ?? .init(options: options)
+            try config.map { try PathConfigurationFile.document($0, options: options) } ?? .init(options: options)
         var navigator = Navigator(
             startLocation: start, rules: rules, properties: { document.properties(for: $0) },
             handle: { [rules] proposal in
@@ -97,7 +97,7 @@ struct Route: ParsableCommand {
     @MainActor private func runRecordedCases(_ file: String) throws {
         let json: JSON
         do {
-            json = try JSON.parse(try ConfigurationFile.text(file))
+            json = try JSON.parse(try PathConfigurationFile.text(file))
         } catch let error as JSONParseError {
             let name = file == "-" ? "Standard input" : file
             throw CommandFailure("\(name) has no cases: \(error). Give one case, or an array.", .noInput)

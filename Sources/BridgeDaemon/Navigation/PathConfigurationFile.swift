@@ -4,7 +4,7 @@ import Foundation
 import Turbo
 
 /// Reads what `--config` and its like name: a file, or a URL.
-@MainActor enum ConfigurationFile {
+@MainActor enum PathConfigurationFile {
     /// - Throws: `CommandFailure`.
     static func document(
         _ name: String, options: PathConfigurationDocument.Options = .init()

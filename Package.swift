@@ -86,8 +86,10 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
+            name: "BridgeClientTests", dependencies: ["BridgeClient", "BridgeProtocol"], swiftSettings: strict),
+        .testTarget(
             name: "BridgeDaemonTests",
-            dependencies: ["BridgeDaemon", "BridgeProtocol", "TestSupport"],
+            dependencies: ["BridgeClient", "BridgeDaemon", "BridgeProtocol", "TestSupport"],
             swiftSettings: strict
         ),
         .testTarget(

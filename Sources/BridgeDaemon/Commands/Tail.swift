@@ -5,7 +5,7 @@ import Foundation
 
 struct Tail: ClientCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show the traffic: what is kept of it, and with --follow what comes.",
+        abstract: "Show the traffic, and with --follow what comes.",
         discussion: """
             Filters: \(FilterHelp.text)
 

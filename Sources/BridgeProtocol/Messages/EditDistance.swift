@@ -1,8 +1,8 @@
 /// Finds what somebody probably meant to write.
-enum EditDistance {
+public enum EditDistance {
     /// The candidate that takes the fewest edits, where they are few enough for a slip of the keys: up to a third of
     /// the name. Upper and lower case count as the same. `nil` for names beyond 64 characters, which nobody types.
-    static func nearest(to name: String, in candidates: [String]) -> String? {
+    public static func nearest(to name: String, in candidates: [String]) -> String? {
         guard name.utf8.count <= 64 else { return nil }
         let word = Array(name.lowercased())
         let ranked = candidates.map { (name: $0, edits: edits(word, Array($0.lowercased()))) }

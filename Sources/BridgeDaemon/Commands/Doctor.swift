@@ -14,7 +14,7 @@ struct Doctor: ClientCommand {
               bridged doctor
               bridged doctor --page p3 --json | jq 'select(.severity == "error")'
 
-            Exit codes: 1 where it found an error. The others: \(ExitCodes.text)
+            It exits with 1 where it found an error. \(ExitCodes.text)
             """)
 
     @OptionGroup var page: PageOptions

@@ -32,7 +32,7 @@ struct Tail: ClientCommand {
     @Flag(name: .shortAndLong, help: "Go on as records come.")
     var follow = false
 
-    @OptionGroup var page: PageOptions
+    @OptionGroup var page: PageFilterOptions
     @OptionGroup var options: ClientOptions
 
     func run(_ daemon: DaemonClient) throws {

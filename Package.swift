@@ -22,7 +22,10 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
@@ -54,6 +57,16 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(
+            name: "BridgeYAML",
+            dependencies: ["BridgeProtocol", .product(name: "Yams", package: "Yams")],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "BridgeArchive",
+            dependencies: ["BridgeProtocol", "BridgeServer", .product(name: "GRDB", package: "GRDB.swift")],
+            swiftSettings: strict
+        ),
+        .target(
             name: "BridgeWebKit", dependencies: ["BridgeProtocol", "BridgeServer"], swiftSettings: strict),
         .target(name: "Turbo", dependencies: ["BridgeProtocol", "BridgeServer"], swiftSettings: strict),
         .target(name: "BridgeClient", dependencies: ["BridgeProtocol"], swiftSettings: strict),
@@ -61,8 +74,9 @@ let package = Package(
         .executableTarget(
             name: "BridgeDaemon",
             dependencies: [
-                "BridgeClient", "BridgeProtocol", "BridgeServer", "Turbo",
+                "BridgeArchive", "BridgeClient", "BridgeProtocol", "BridgeServer", "BridgeYAML", "Turbo",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
@@ -81,6 +95,11 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
+            name: "BridgeArchiveTests",
+            dependencies: ["BridgeArchive", "BridgeProtocol", "BridgeServer", "TestSupport"],
+            swiftSettings: strict
+        ),
+        .testTarget(
             name: "BridgeWebKitTests",
             dependencies: ["BridgeProtocol", "BridgeServer", "BridgeWebKit", "TestSupport"],
             swiftSettings: strict
@@ -89,7 +108,10 @@ let package = Package(
             name: "BridgeClientTests", dependencies: ["BridgeClient", "BridgeProtocol"], swiftSettings: strict),
         .testTarget(
             name: "BridgeDaemonTests",
-            dependencies: ["BridgeClient", "BridgeDaemon", "BridgeProtocol", "TestSupport"],
+            dependencies: [
+                "BridgeArchive", "BridgeClient", "BridgeDaemon", "BridgeProtocol", "TestSupport",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
             swiftSettings: strict
         ),
         .testTarget(

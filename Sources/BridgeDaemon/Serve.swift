@@ -11,6 +11,7 @@ import UnixSignals
 struct Serve: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Serve pages until stopped.",
+        usage: "bridged serve [<options>]",
         discussion: """
             Examples:
               bridged serve
@@ -20,69 +21,34 @@ struct Serve: ParsableCommand {
             Exit codes: 0 after SIGTERM or SIGINT, 1 where it can't serve, 64 for a mistake in the options.
             """)
 
-    @Option(
-        help: ArgumentHelp(
-            "Address to listen on; may be repeated.", discussion: "Another than localhost asks a token of every page.",
-            valueName: "address"))
-    var host: [String] = ["localhost"]
-
-    @Option(help: "Port to listen on; 0 picks a free one.")
-    var port: UInt16 = 2734
-
-    @Option(help: ArgumentHelp("Append the traffic to a file, one JSON object a line.", valueName: "file"))
-    var log: String?
-
-    @Flag(help: "Write the traffic to standard output, one JSON object a line.")
-    var json = false
-
-    @Option(
-        help: ArgumentHelp(
-            "The app's address, against which paths such as /customers/new are resolved.", valueName: "url"))
-    var rootURL: String?
-
-    @Option(help: ArgumentHelp("The device token that pages get. Left out, one is made up.", valueName: "token"))
-    var pushToken: String?
-
-    @Option(
-        help: ArgumentHelp("Let pages of this origin attach beside local ones; may be repeated.", valueName: "origin"))
-    var allowOrigin: [String] = []
-
-    @Flag(name: .shortAndLong, help: "Say more on standard error.")
-    var verbose = false
+    @OptionGroup var options: ServeOptions
 
     func validate() throws {
-        guard let rootURL else { return }
-        guard let url = URL(string: rootURL), ["http", "https"].contains(url.scheme), url.host != nil else {
-            throw ValidationError("'\(rootURL)' is no address for --root-url. Give one like http://localhost:3000.")
+        do {
+            _ = try Serving(options)
+        } catch {
+            throw ValidationError("\(error)")
         }
     }
 
     func run() throws {
-        let level: Logger.Level = verbose ? .debug : json ? .warning : .error
+        let serving = try Serving(options)
+        let level: Logger.Level = serving.isVerbose ? .debug : serving.writesJSON ? .warning : .error
         LoggingSystem.bootstrap { label in
             var handler = StreamLogHandler.standardError(label: label)
             handler.logLevel = level
             return handler
         }
-        try MainActor.assumeIsolated { try serve() }
+        try MainActor.assumeIsolated { try serve(serving) }
     }
 
-    @MainActor private func serve() throws {
-        let server = try BridgeServer(serverConfiguration)
-        let shell = Shell(server: server, rootURL: rootURL.flatMap { URL(string: $0) }, pushToken: pushToken)
-        let output: any Output = json ? JSONOutput(server) : TerminalOutput(server)
+    @MainActor private func serve(_ serving: Serving) throws {
+        let server = try serving.makeServer()
+        let shell = serving.makeShell(server)
+        let output: any Output = serving.writesJSON ? JSONOutput(server) : TerminalOutput(server)
         Task { await stopOnSignal(server) }
-        try server.runOnMainThread { address in output.listening(address, shell, log: log) }
+        try server.runOnMainThread { address in output.listening(address, shell, log: serving.configuration.logPath) }
         output.stopped()
-    }
-
-    private var serverConfiguration: BridgeServer.Configuration {
-        var configuration = BridgeServer.Configuration()
-        configuration.addresses = host.flatMap { $0 == "localhost" ? ["127.0.0.1", "::1"] : [$0] }
-        configuration.port = port
-        configuration.allowedOrigins = allowOrigin
-        configuration.logPath = log
-        return configuration
     }
 }
 

@@ -23,6 +23,10 @@ public import Logging
         public var recordsKept = 10_000
         /// How many bytes these records may have, as JSON.
         public var recordBytesKept = 64 << 20
+        /// What is kept out of the records.
+        public var redaction = Redaction.standard
+        /// The member of a message's body that records call it by.
+        public var discriminator = "name"
         /// The largest message that a page may send.
         public var maxMessageBytes = 16 << 20
         /// How long a page may be away before it counts as gone, and its evaluations fail.
@@ -31,6 +35,8 @@ public import Logging
         public var attachTimeout = Duration.seconds(10)
         /// How long an evaluation may take that names no time of its own.
         public var evaluationTimeout = Duration.seconds(30)
+        /// How long a handler may take to reply; nil for any time, as in WebKit.
+        public var replyTimeout: Duration?
         /// How long an evaluation in a web view without a page waits for one to attach.
         public var pageTimeout = Duration.seconds(5)
 
@@ -74,7 +80,7 @@ public import Logging
         traffic = try TrafficLog(
             path: configuration.logPath,
             kept: RecordRing.Limits(records: configuration.recordsKept, bytes: configuration.recordBytesKept),
-            logger: logger)
+            redaction: configuration.redaction, logger: logger)
         hub = Hub(settings: HubSettings(configuration), traffic: traffic, logger: logger)
         Routes(hub: hub, doors: transport.doors, script: try BridgeScript()).install(in: router)
         DocumentRoutes(hub: hub).install(in: router)
@@ -111,6 +117,23 @@ public import Logging
     public func removeHandler(_ name: String) {
         defaultScope.handlers[name] = nil
     }
+
+    /// Has a canned answer take a handler's place for the messages that fit; the newest stub that fits answers. A
+    /// handler that nobody registered appears in the pages.
+    ///
+    /// - Parameters:
+    ///   - webView: nil for the pages of every web view.
+    ///   - match: a subset of the body; nil for every message.
+    /// - Returns: its id, for `removeStub`.
+    @discardableResult
+    public func stub(
+        _ handler: String, webView: String? = nil, match: ScriptValue? = nil, reply: StubReply,
+        delay: Duration = .zero
+    ) -> String {
+        hub.stub(handler, webView: webView, match: match, reply: reply, delay: delay)
+    }
+
+    public func removeStub(_ id: String) { _ = hub.unstub(id) }
 
     /// Every document that is attached or away, oldest first.
     public var pages: [Page] { hub.pagesInOrder }
@@ -187,6 +210,7 @@ public import Logging
         if let error { traffic.problem("loopFailed", "\(error)", hint: "Start the daemon again.") }
         runFile?.remove()
         runFile = nil
+        hub.endReplies()
         traffic.flush()
         for continuation in stopped { continuation.resume() }
         stopped = []

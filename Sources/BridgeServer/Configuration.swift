@@ -30,6 +30,7 @@ extension HubSettings {
     init(_ configuration: BridgeServer.Configuration) {
         self.init(
             maxMessageBytes: configuration.maxMessageBytes, attachTimeout: configuration.attachTimeout,
-            awayTimeout: configuration.awayTimeout, evaluationTimeout: configuration.evaluationTimeout)
+            awayTimeout: configuration.awayTimeout, evaluationTimeout: configuration.evaluationTimeout,
+            replyTimeout: configuration.replyTimeout, discriminator: configuration.discriminator)
     }
 }

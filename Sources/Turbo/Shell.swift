@@ -18,7 +18,7 @@ public import Foundation
     /// The device token that pages get.
     public let pushToken: String
     /// Decodes the handler `nativeApp`. An app's own message types go here.
-    public let dispatcher = ScriptMessageDispatcher()
+    public let dispatcher: ScriptMessageDispatcher
 
     let server: BridgeServer
     private let rootURL: URL?
@@ -29,6 +29,7 @@ public import Foundation
     public init(server: BridgeServer, rootURL: URL? = nil, pushToken: String? = nil) {
         self.server = server
         self.rootURL = rootURL
+        dispatcher = ScriptMessageDispatcher(discriminator: server.configuration.discriminator)
         self.pushToken = pushToken ?? (0..<32).map { _ in Shell.hexadecimal(.random(in: 0...255)) }.joined()
         dispatcher.on(ActionButton.self) { [weak self] message, context in try self?.show(message, context) }
         dispatcher.on(RegisterPushToken.self) { [weak self] _, context in self?.register(context) }

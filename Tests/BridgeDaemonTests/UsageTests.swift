@@ -5,8 +5,7 @@ import Testing
 /// What the command line says to mistakes and questions: whole texts and exit codes.
 @Suite(.timeLimit(.minutes(1))) struct UsageTests {
     private static let usage = """
-        Usage: bridged serve [--host <address> ...] [--port <port>] [--log <file>] [--json] [--root-url <url>] \
-        [--push-token <token>] [--allow-origin <origin> ...] [--verbose]
+        Usage: bridged serve [<options>]
           See 'bridged serve --help' for more information.
 
         """
@@ -16,17 +15,26 @@ import Testing
         (
             ["--port", "70000"], 64,
             "error: The value '70000' is invalid for '--port <port>'\n"
-                + "Help:  --port <port>  Port to listen on; 0 picks a free one.\n" + usage
+                + "Help:  --port <port>  Port to listen on; 0 picks a free one. (default: 2734)\n" + usage
         ),
         (["--colour"], 64, "error: Unknown option '--colour'\n" + usage),
         (
             ["--root-url", "localhost"], 64,
-            "error: 'localhost' is no address for --root-url. Give one like http://localhost:3000.\n" + usage
+            "error: 'localhost' is no value for --root-url. Give an address like http://localhost:3000.\n" + usage
         ),
         (
             ["--log", "/nowhere/traffic.ndjson"], 1,
             "error: Can't write the log /nowhere/traffic.ndjson: No such file or directory. "
                 + "Choose another file with --log.\n"
+        ),
+        (
+            ["--database", "/nowhere/traffic.db"], 1,
+            "error: Can't open the database /nowhere/traffic.db: No such file or directory. "
+                + "Choose another file with --database.\n"
+        ),
+        (
+            ["--keep", "7w"], 64,
+            "error: '7w' is no value for --keep. Give a number of records, or an age like 7d or 12h.\n" + usage
         ),
         (
             ["--host", "nowhere"], 1,

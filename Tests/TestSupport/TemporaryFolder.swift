@@ -14,9 +14,9 @@ public final class TemporaryFolder: Sendable {
 
     public func path(_ name: String) -> String { url.appendingPathComponent(name).path }
 
-    /// The JSON texts of an NDJSON file.
+    /// The JSON texts of an NDJSON file, without a last line that is not ended.
     public func lines(_ name: String) throws -> [JSON] {
         let text = String(decoding: try Data(contentsOf: url.appendingPathComponent(name)), as: UTF8.self)
-        return try text.split(separator: "\n").map { try JSON.parse($0) }
+        return try text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map { try JSON.parse($0) }
     }
 }

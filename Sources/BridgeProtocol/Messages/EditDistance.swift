@@ -12,18 +12,21 @@ public enum EditDistance {
         return best.name
     }
 
-    /// Levenshtein: insertions, deletions and substitutions of one character.
+    /// Insertions, deletions, substitutions of one character, and swaps of two neighbours (optimal string alignment).
     private static func edits(_ left: [Character], _ right: [Character]) -> Int {
-        var row = Array(0...right.count)
+        var rows = [Array(0...right.count)]
         for (index, character) in left.enumerated() {
-            var diagonal = row[0]
-            row[0] = index + 1
+            var row = [index + 1]
             for column in right.indices {
-                let substitution = diagonal + (right[column] == character ? 0 : 1)
-                diagonal = row[column + 1]
-                row[column + 1] = min(substitution, row[column] + 1, row[column + 1] + 1)
+                let substitution = rows[index][column] + (right[column] == character ? 0 : 1)
+                var best = min(substitution, rows[index][column + 1] + 1, row[column] + 1)
+                if index > 0, column > 0, character == right[column - 1], left[index - 1] == right[column] {
+                    best = min(best, rows[index - 1][column - 1] + 1)
+                }
+                row.append(best)
             }
+            rows.append(row)
         }
-        return row[right.count]
+        return rows[left.count][right.count]
     }
 }

@@ -4,7 +4,7 @@
     public let discriminator: String
     private var routes: [String: Route] = [:]
 
-    private typealias Route = (ScriptValue, ScriptMessageContext) -> Verdict
+    private typealias Route = @MainActor (ScriptValue, ScriptMessageContext) -> Verdict
 
     public init(discriminator: String = "name") { self.discriminator = discriminator }
 
@@ -30,6 +30,13 @@
                 return .handlerFailed(error, type: type)
             }
         }
+    }
+
+    /// Registers a handler of bodies as they come, for a name that has no type.
+    public func on(
+        named name: String, _ handler: @escaping @MainActor (ScriptValue, ScriptMessageContext) -> Verdict
+    ) {
+        routes[name] = handler
     }
 
     /// Decodes the body to the type of its name and calls that type's handler, at once.

@@ -20,6 +20,22 @@ public struct Verdict: Sendable, Equatable {
         public static let handlerFailed = Reason(rawValue: "handlerFailed")
         /// The handler is a stub's alone, and none fits the body.
         public static let noStubFits = Reason(rawValue: "noStubFits")
+        /// The body does not fit the JSON Schema of its name.
+        public static let schemaMismatch = Reason(rawValue: "schemaMismatch")
+        /// The handler rejected the page's promise.
+        public static let rejectedByHandler = Reason(rawValue: "rejectedByHandler")
+        /// The handler let go of its reply.
+        public static let noReply = Reason(rawValue: "noReply")
+        /// The handler took longer to reply than it may.
+        public static let replyTimedOut = Reason(rawValue: "replyTimedOut")
+        /// The page was gone before its handler replied.
+        public static let pageGone = Reason(rawValue: "pageGone")
+        /// The daemon stopped before the handler replied.
+        public static let daemonStopped = Reason(rawValue: "daemonStopped")
+        /// The web view that the handler belongs to is no more.
+        public static let webViewGone = Reason(rawValue: "webViewGone")
+        /// What the page sent is no script message.
+        public static let malformed = Reason(rawValue: "malformed")
         /// A bridge component's message came from a screen that is not the active one.
         public static let inactiveDestination = Reason(rawValue: "inactiveDestination")
         /// A bridge component's message names another URL than its destination's.
@@ -49,6 +65,13 @@ public struct Verdict: Sendable, Equatable {
         self.found = found
         self.at = at
         self.hint = hint
+    }
+
+    /// The same, with another text for what was found.
+    func finding(_ found: String) -> Verdict {
+        var verdict = Verdict(outcome, reason: reason, expected: expected, found: found, at: at, hint: hint)
+        verdict.stub = stub
+        return verdict
     }
 
     public static let handled = Verdict(.handled)

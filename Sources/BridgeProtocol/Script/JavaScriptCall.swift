@@ -9,6 +9,11 @@ public struct JavaScriptCall: Sendable, Equatable, CustomStringConvertible {
     ///   - function: script that names the function. It is taken as it is: never build it from what a page sent.
     ///   - arguments: `nil` becomes `null`.
     public init(_ function: String, _ arguments: (any JavaScriptConvertible)?...) {
+        self.init(function, arguments: arguments)
+    }
+
+    /// See ``init(_:_:)``.
+    public init(_ function: String, arguments: [(any JavaScriptConvertible)?]) {
         var writer = JSONWriter(escaping: .html)
         for argument in arguments {
             if let argument { argument.writeJavaScript(to: &writer) } else { writer.null() }

@@ -79,5 +79,5 @@ extension JSONWriter {
 
 extension Duration {
     /// To the microsecond.
-    var milliseconds: Double { (self / .microseconds(1)).rounded() / 1_000 }
+    public var milliseconds: Double { (self / .microseconds(1)).rounded() / 1_000 }
 }

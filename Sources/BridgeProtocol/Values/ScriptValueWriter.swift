@@ -57,6 +57,12 @@ public struct ScriptValueWriter {
         ISO8601.string(value).map { writer.string($0) } ?? writer.null()
     }
 
+    /// A value without members, with its type; or any other that has no types in it.
+    mutating func copy(_ value: ScriptValue) {
+        if let kind = value.types?.kind { mark(kind) }
+        writer.json(value.json)
+    }
+
     /// The array or object again that is open so many levels further out: a cycle. 1 is the innermost.
     public mutating func enclosing(levelsUp: Int) {
         mark(.ref)

@@ -33,6 +33,7 @@ import BridgeProtocol
 
     /// Ends the wait of all who like it, the longest waiting first.
     func offer(_ value: Value) {
+        guard !waiting.isEmpty else { return }
         let pleased = waiting.filter { $0.value.accepts(value) }.keys.sorted()
         for number in pleased { finish(number, value) }
     }

@@ -15,7 +15,11 @@ enum PostOutcome {
 extension Hub {
     /// What a page posted.
     func post(_ params: JSON, _ id: RequestID?, _ page: Page) throws(RPCError) {
-        let message = try PostMessage(params: params)
+        let message: PostMessage
+        do throws(RPCError) { message = try PostMessage(params: params) } catch {
+            recordMalformed(params, error, page)
+            throw error
+        }
         guard page.state.accept(message.seq) else { return }
         deliver(message, page) { [self] outcome in tell(page, outcome, of: message, id) }
     }
@@ -31,20 +35,13 @@ extension Hub {
             let verdict = handle(message.body, context(of: message, page)).answered(by: stub)
             tell(.handled(verdict, record: record(message, verdict, page)))
         case .replying(let handle):
-            let reply = Reply()
-            let started = ContinuousClock.now
-            handle(message.body, context(of: message, page), reply)
-            record(message, reply.verdict.answered(by: stub), page)
-            reply.onSettled { [self] outcome in
-                record(outcome, of: message, after: ContinuousClock.now - started, page, stub)
-                tell(outcome)
-            }
+            deliver(message, page, stub, to: handle, tell)
         case nil:
             refuse(message, page, tell)
         }
     }
 
-    private func context(of message: PostMessage, _ page: Page) -> ScriptMessageContext {
+    func context(of message: PostMessage, _ page: Page) -> ScriptMessageContext {
         ScriptMessageContext(
             handler: message.handler, page: page.id, webView: page.webView, url: page.frame.url, seq: message.seq,
             evaluator: page)
@@ -68,35 +65,36 @@ extension Hub {
 
     // MARK: Records
 
+    /// What tells where it wanted to go has a verdict of its own, whatever else is wrong with it.
+    private func recordMalformed(_ params: JSON, _ error: RPCError, _ page: Page) {
+        guard let seq = params["seq"]?.number.flatMap(Int.init(exactly:)), let handler = params["handler"]?.string,
+            let body = try? ScriptValue(json: params["body"] ?? .null), seq > page.state.lastSeq
+        else { return }
+        let verdict = Verdict(
+            .dropped, reason: .malformed, expected: "params as docs/protocol.md has them", found: error.message,
+            hint: "bridge.js sends none such; look at what else talks to the daemon.")
+        traffic.append(.message(handler: handler, name: nil, body: body, seq: seq, verdict: verdict), .toNative, page)
+    }
+
     /// The log holds the message before the page hears that it was handled.
     /// - Returns: the record's number.
     @discardableResult
-    private func record(_ message: PostMessage, _ verdict: Verdict, _ page: Page) -> Int {
+    func record(_ message: PostMessage, _ verdict: Verdict, _ page: Page) -> Int {
+        let verdict = traffic.redaction.redacted(verdict)
         let record = traffic.append(
             .message(
-                handler: message.handler, name: ScriptMessageDispatcher.messageName(of: message.body),
+                handler: message.handler,
+                name: ScriptMessageDispatcher.messageName(of: message.body, discriminator: settings.discriminator),
                 body: message.body, seq: message.seq, verdict: verdict), .toNative, page)
-        if let reason = verdict.reason {
-            traffic.problem(
-                reason.rawValue, verdict.sentence(about: message), hint: verdict.hint ?? "", page: page, about: record)
-        }
+        if verdict.reason != nil { tellProblem(verdict, message, record, page) }
         return record
     }
 
-    private func record(
-        _ outcome: PostOutcome, of message: PostMessage, after duration: Duration, _ page: Page, _ stub: Stub?
-    ) {
-        let (result, verdict): (Result<ScriptValue, RPCError>, Verdict.Outcome)
-        switch outcome {
-        case .replied(let value): (result, verdict) = (.success(value), .replied)
-        case .rejected(let text): (result, verdict) = (.failure(RPCError(.handlerRejected, text)), .rejected)
-        case .handled, .refused: return
-        }
-        traffic.append(
-            .reply(
-                handler: message.handler, seq: message.seq, result: result, duration: duration,
-                verdict: Verdict(verdict).answered(by: stub)), .toWeb, page)
-        traffic.flush()
+    /// The same beside the message's record, so that `kind:problem` finds all that went wrong.
+    func tellProblem(_ verdict: Verdict, _ message: PostMessage, _ record: Int, _ page: Page) {
+        traffic.problem(
+            verdict.reason?.rawValue ?? "", verdict.sentence(about: message), hint: verdict.hint ?? "", page: page,
+            about: record)
     }
 
     // MARK: Back to the page
@@ -106,9 +104,8 @@ extension Hub {
         case .handled(let verdict, _):
             if let error = verdict.error(about: message) { page.channel?.send { $0.error(id: .null, error) } }
             if let id { page.channel?.send { $0.valueResult(id: id, .undefined) } }
-        case .replied(let value): page.channel?.send { $0.valueResult(id: id ?? .null, value) }
-        case .rejected(let text):
-            page.channel?.send { $0.error(id: id ?? .null, RPCError(.handlerRejected, text)) }
+        case .replied(let value): page.answer { $0.valueResult(id: id ?? .null, value) }
+        case .rejected(let text): page.answer { $0.error(id: id ?? .null, RPCError(.handlerRejected, text)) }
         case .refused(let error): page.channel?.send { $0.error(id: id ?? .null, error) }
         }
     }
@@ -153,7 +150,7 @@ extension Verdict {
             ])
     }
 
-    fileprivate func answered(by stub: Stub?) -> Verdict {
+    func answered(by stub: Stub?) -> Verdict {
         guard let stub else { return self }
         var verdict = self
         verdict.stub = stub.id

@@ -17,6 +17,7 @@ extension Hub {
                 maxMessageBytes: settings.maxMessageBytes)
         }
         report(resumed ? .resumed : .attached, page)
+        page.sendAnswers()
         for (id, entry) in page.evaluations.inOrder { send(entry.evaluation, id: id, to: page) }
     }
 
@@ -90,6 +91,7 @@ extension Hub {
         pages[page.document] = nil
         rememberDeparted(page)
         failEvaluations(of: page)
+        endReplies(of: page, .pageGone(page.id))
         report(.gone, page)
     }
 

@@ -156,4 +156,8 @@ struct HubSettings: Sendable {
     var awayTimeout = Duration.seconds(30)
     /// How long an evaluation may take that named no time of its own.
     var evaluationTimeout = Duration.seconds(30)
+    /// How long a handler may take to reply; nil for any time, as in WebKit.
+    var replyTimeout: Duration?
+    /// The member of a body that records call a message by.
+    var discriminator = "name"
 }

@@ -26,6 +26,10 @@ public import BridgeProtocol
     var state = PageState()
     var channel: Channel?
     let evaluations = Evaluations()
+    /// By sequence number: what its handlers have not answered yet.
+    var awaited: [Int: Hub.AwaitedReply] = [:]
+    /// Answers that were given while it was away.
+    var unsentAnswers: [@Sendable (inout JSONWriter) -> Void] = []
     /// The page is given up when this passes.
     var awayDeadline: Deadlines.Token?
 
@@ -38,6 +42,16 @@ public import BridgeProtocol
         frame = attach.frame
         title = attach.title
         readyState = attach.readyState
+    }
+
+    /// Sends an answer, now or when the page is back.
+    func answer(_ write: @escaping @Sendable (inout JSONWriter) -> Void) {
+        if let channel { channel.send(write) } else if state.presence == .away { unsentAnswers.append(write) }
+    }
+
+    func sendAnswers() {
+        for answer in unsentAnswers { channel?.send(answer) }
+        unsentAnswers = []
     }
 
     /// Runs a script in the page: a global indirect eval, whose completion value is the result.

@@ -29,7 +29,7 @@ struct Stub: Sendable {
 }
 
 extension StubReply {
-    @MainActor fileprivate func give(_ answer: Reply, _ body: ScriptValue) {
+    @MainActor func give(_ answer: Reply, _ body: ScriptValue) {
         switch self {
         case .value(let value): answer.resolve(value)
         case .error(let text): answer.reject(text)

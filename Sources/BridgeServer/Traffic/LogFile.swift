@@ -12,8 +12,9 @@ import Foundation
     init(path: String) throws(LogFileError) {
         name = path
         closes = true
-        descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+        descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw LogFileError(name: path, number: errno) }
+        if LogFile.endsWithinALine(descriptor) { buffer = [UInt8(ascii: "\n")] }
     }
 
     /// Writes to a descriptor that stays open.
@@ -24,6 +25,13 @@ import Foundation
     }
 
     deinit { if closes { close(descriptor) } }
+
+    /// Whether whoever wrote it last was killed in the middle of a line.
+    private static func endsWithinALine(_ descriptor: Int32) -> Bool {
+        var last = UInt8(ascii: "\n")
+        let size = lseek(descriptor, 0, SEEK_END)
+        return size > 0 && pread(descriptor, &last, 1, size - 1) == 1 && last != UInt8(ascii: "\n")
+    }
 
     func append(_ line: [UInt8]) { buffer += line }
 

@@ -8,13 +8,15 @@ extension TrafficLog {
     /// The records that fit, oldest first.
     ///
     /// - Parameters:
-    ///   - after: the number of a record; only later ones are looked at.
+    ///   - after: the number of a record; only later ones are looked at, in the ring and, where there is one, in the
+    ///     archive.
     ///   - limit: how many to answer at most.
     /// - Returns: the records, and what to give as `after` to read on.
     public func query(
         _ filter: TrafficFilter = TrafficFilter(), after: Int = 0, limit: Int
     ) -> (records: [StoredRecord], next: Int) {
-        var found: [StoredRecord] = []
+        var found = archived(filter, after: after, limit: limit)
+        if let last = found.last, found.count >= limit { return (found, last.number) }
         for record in ring.after(after) where filter.matches(record) {
             guard found.count < limit else { return (found, found.last?.number ?? after) }
             found.append(record)
@@ -28,7 +30,9 @@ extension TrafficLog {
     public func subscribe(
         _ filter: TrafficFilter = TrafficFilter(), _ deliver: @escaping @MainActor (StoredRecord) -> Void
     ) -> TrafficSubscription {
-        subscribe(WantedRecord(filter: filter, match: nil), deliver)
+        let subscription = TrafficSubscription(filter, deliver)
+        add(subscription)
+        return subscription
     }
 
     /// Waits for the first record that fits.
@@ -44,44 +48,41 @@ extension TrafficLog {
     ) async throws -> StoredRecord {
         let wanted = WantedRecord(filter: filter, match: match)
         if let after, let record = earliest(wanted, after: after) { return record }
-        let wait = RecordWait()
-        wait.subscription = subscribe(wanted) { wait.finish(.success($0)) }
-        wait.deadline = deadlines.schedule(after: timeout) { [self] in
-            wait.finish(.failure(waitTimedOut(timeout, wanted)))
-        }
-        defer { deadlines.cancel(wait.deadline) }
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { wait.continuation = $0 }
-        } onCancel: {
-            Task { @MainActor in wait.finish(.failure(CancellationError())) }
-        }
+        let found = await waiters.next(within: timeout) { record, stored in wanted.fits(record, stored) }
+        if let (_, stored) = found { return stored }
+        try Task.checkCancellation()
+        throw waitTimedOut(timeout, wanted)
     }
 
     private func earliest(_ wanted: WantedRecord, after: Int) -> StoredRecord? {
-        ring.after(after).first(where: wanted.fits)
+        var after = after
+        while after < count {
+            let (records, next) = query(wanted.filter, after: after, limit: 100)
+            if let record = records.first(where: wanted.fits) { return record }
+            after = next
+        }
+        return nil
+    }
+
+    /// Records that the ring has no more.
+    private func archived(_ filter: TrafficFilter, after: Int, limit: Int) -> [StoredRecord] {
+        guard let first = ring.first, after + 1 < first, archive != nil else { return [] }
+        flush()
+        do {
+            return try archive?.query(filter, in: after + 1..<first, limit: limit) ?? []
+        } catch {
+            problem("logFailed", "Can't read the database: \(error).", hint: "Records in memory are answered alone.")
+            return []
+        }
     }
 
     /// Names what would have fitted and came before, since that is a common reason to wait in vain.
     private func waitTimedOut(_ timeout: Duration, _ wanted: WantedRecord) -> RPCError {
-        let milliseconds = (timeout / .milliseconds(1)).rounded()
-        var text = "No record came within \(JSONLiteral.number(milliseconds).text) ms that fits"
+        var text = "No record came within \(timeout.inMilliseconds) that fits"
         text += wanted.filter.terms.isEmpty ? "." : " \(wanted.filter)."
         if let missed = earliest(wanted, after: 0) {
             text += " Record \(missed.number) fits, but came before: wait with after \(missed.number - 1) to count it."
         }
-        return RPCError(.waitTimedOut, text, data: ["timeoutMs": .number(milliseconds)])
-    }
-}
-
-/// A task that waits for a record. The first end counts.
-@MainActor private final class RecordWait {
-    var subscription: TrafficSubscription?
-    var deadline: Deadlines.Token?
-    var continuation: CheckedContinuation<StoredRecord, any Error>?
-
-    func finish(_ result: Result<StoredRecord, any Error>) {
-        subscription?.cancel()
-        continuation?.resume(with: result)
-        continuation = nil
+        return RPCError(.waitTimedOut, text, data: ["timeoutMs": .number(timeout.milliseconds)])
     }
 }

@@ -7,15 +7,22 @@ import Logging
 @MainActor public final class TrafficLog {
     private(set) var count = 0
     private(set) var ring: RecordRing
-    let deadlines = Deadlines()
+    let waiters = Waiters<(TrafficRecord, StoredRecord)>(deadlines: Deadlines())
+    private(set) var archive: (any TrafficArchive)?
+    /// What the archive has not got yet.
+    private var unarchived: [StoredRecord] = []
     private var files: [LogFile] = []
     private var observers: [@MainActor (TrafficRecord) -> Void] = []
     private var subscriptions: [TrafficSubscription] = []
+    let redaction: Redaction
     private let logger: Logger
 
     /// - Parameter path: the NDJSON file to append to, if any.
-    init(path: String?, kept: RecordRing.Limits, logger: Logger) throws(LogFileError) {
+    init(
+        path: String?, kept: RecordRing.Limits, redaction: Redaction = .standard, logger: Logger
+    ) throws(LogFileError) {
         self.logger = logger
+        self.redaction = redaction
         ring = RecordRing(limits: kept)
         if let path { files = [try LogFile(path: path)] }
     }
@@ -28,6 +35,11 @@ import Logging
     /// Writes every record from now on to an open descriptor as well, one JSON object a line.
     public func write(to descriptor: Int32, name: String) {
         files.append(LogFile(descriptor: descriptor, name: name))
+    }
+
+    /// Keeps every record from now on in an archive as well, before it is acknowledged, and answers queries from it.
+    public func keep(in archive: any TrafficArchive) {
+        self.archive = archive
     }
 
     /// What the emulated app did, as a `shell` record.
@@ -49,23 +61,20 @@ import Logging
         count += 1
         let record = TrafficRecord(
             record: count, time: .now, page: page?.id, webView: page?.webView, url: page?.frame.url,
-            direction: direction,
-            event: event)
+            direction: direction, event: event.redacted(by: redaction))
         let stored = StoredRecord(record)
         ring.append(stored)
         for file in files { file.append(stored.line) }
+        if archive != nil { unarchived.append(stored) }
         for observer in observers { observer(record) }
-        for subscription in subscriptions { subscription.offer(record, stored) }
+        for subscription in subscriptions { subscription.offer(stored) }
+        waiters.offer((record, stored))
         return stored.number
     }
 
-    func subscribe(
-        _ wanted: WantedRecord, _ deliver: @escaping @MainActor (StoredRecord) -> Void
-    ) -> TrafficSubscription {
-        let subscription = TrafficSubscription(wanted, deliver)
+    func add(_ subscription: TrafficSubscription) {
         subscriptions.removeAll(where: \.isCancelled)
         subscriptions.append(subscription)
-        return subscription
     }
 
     func refused(_ refusal: Refusal) {
@@ -73,7 +82,7 @@ import Logging
         flush()
     }
 
-    /// Writes what was appended. Called once for all that a frame brought, before it is acknowledged.
+    /// Writes what was appended. Called once for all that a round of the loop brought, before it is acknowledged.
     func flush() {
         for file in files {
             do throws(LogFileError) {
@@ -83,6 +92,19 @@ import Logging
                 files.removeAll { $0 === file }
                 problem("logFailed", error.description, hint: "From here on nothing is written to it.")
             }
+        }
+        archiveRecords()
+    }
+
+    private func archiveRecords() {
+        guard let archive, !unarchived.isEmpty else { return }
+        defer { unarchived.removeAll(keepingCapacity: true) }
+        do {
+            try archive.append(unarchived)
+        } catch {
+            self.archive = nil
+            problem(
+                "logFailed", "Can't write the database: \(error).", hint: "From here on nothing is written to it.")
         }
     }
 }

@@ -2,11 +2,11 @@ import BridgeProtocol
 
 /// Somebody who gets every record that fits a filter, until `cancel`. On the main actor.
 @MainActor public final class TrafficSubscription {
-    private let wanted: WantedRecord
+    private let filter: TrafficFilter
     private var deliver: (@MainActor (StoredRecord) -> Void)?
 
-    init(_ wanted: WantedRecord, _ deliver: @escaping @MainActor (StoredRecord) -> Void) {
-        self.wanted = wanted
+    init(_ filter: TrafficFilter, _ deliver: @escaping @MainActor (StoredRecord) -> Void) {
+        self.filter = filter
         self.deliver = deliver
     }
 
@@ -15,12 +15,12 @@ import BridgeProtocol
     /// Nothing is delivered from here on.
     public func cancel() { deliver = nil }
 
-    func offer(_ record: TrafficRecord, _ stored: StoredRecord) {
-        if let deliver, wanted.fits(record, stored) { deliver(stored) }
+    func offer(_ record: StoredRecord) {
+        if let deliver, filter.matches(record) { deliver(record) }
     }
 }
 
-/// What a wait or a subscription looks for.
+/// What a wait looks for.
 struct WantedRecord {
     let filter: TrafficFilter
     /// A subset of the record's value: a message's body, a reply's or an evaluation's value, an asynchronous call's

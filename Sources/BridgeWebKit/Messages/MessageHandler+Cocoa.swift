@@ -9,7 +9,7 @@ extension WKUserContentController {
             switch handler {
             case .plain(let handler):
                 .plain { [weak self, weak webView] body, context in
-                    guard let self, let webView else { return .handled }
+                    guard let self, let webView else { return .webViewGone }
                     return self.deliver(WKScriptMessage(body, context, webView), to: handler)
                 }
             case .replying(let handler):
@@ -48,4 +48,10 @@ extension WKScriptMessage {
         let frame = page?.frame ?? FrameInfo(url: context.url, origin: "null", isMainFrame: true)
         self.init(body, context, frame: WKFrameInfo(webView.shown(frame), page: page, webView: webView))
     }
+}
+
+extension Verdict {
+    fileprivate static let webViewGone = Verdict(
+        .dropped, reason: .webViewGone, expected: "the web view that the handler was added to", found: "none",
+        hint: "Keep a reference to the WKWebView for as long as its pages are shown.")
 }

@@ -1,0 +1,63 @@
+import BridgeProtocol
+import BridgeServer
+import BridgeYAML
+
+extension DeclaredMessage {
+    /// Reads `ShareSheet: {handler: …, schema: {…}, reply: {…}}`.
+    static func read(_ member: YAMLValue.Member) throws(YAMLError) -> (handler: String, message: DeclaredMessage) {
+        let members = try member.value.members(["handler", "schema", "reply"])
+        let message = DeclaredMessage(
+            name: member.key, schema: try members["schema"].map(JSONSchema.read),
+            answer: try members["reply"].map(Answer.init) ?? .nothing,
+            origin: "\(member.value.file), messages.\(member.key).schema")
+        return (try members["handler"]?.text() ?? "nativeApp", message)
+    }
+}
+
+extension DeclaredMessage.Answer {
+    /// Reads `{call: function, with: [arguments]}`, or what a stub replies.
+    init(_ value: YAMLValue) throws(YAMLError) {
+        let members = try value.members(["call", "with", "value", "error", "echo"])
+        guard let function = members["call"] else {
+            self = .reply(try StubReply(value))
+            return
+        }
+        var arguments: [ScriptValue]?
+        if let elements = try members["with"]?.elements() {
+            arguments = []
+            for element in elements { arguments?.append(try element.scriptValue()) }
+        }
+        self = .call(try function.text(), arguments)
+    }
+}
+
+extension JSONSchema {
+    /// A mistake in the schema is told with its line.
+    fileprivate static func read(_ value: YAMLValue) throws(YAMLError) -> JSONSchema {
+        let json = try value.scriptValue().json
+        do throws(JSONSchemaError) {
+            return try JSONSchema(json)
+        } catch {
+            throw value.nearest(to: error.place).error("In the schema: \(error)")
+        }
+    }
+}
+
+extension YAMLValue {
+    /// The value that a pointer leads to, or the last one on the way.
+    fileprivate func nearest(to place: JSONPointer) -> YAMLValue {
+        var value = self
+        for token in place.tokens {
+            switch value.content {
+            case .mapping(let members):
+                guard let next = members.first(where: { $0.key == token }) else { return value }
+                value = next.value
+            case .sequence(let elements):
+                guard let index = Int(token), elements.indices.contains(index) else { return value }
+                value = elements[index]
+            case .scalar: return value
+            }
+        }
+        return value
+    }
+}

@@ -1,0 +1,80 @@
+import ArgumentParser
+
+/// The flags of `serve`. All may be left out: then the environment and `bridged.yml` tell, and last the defaults.
+struct ServeOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Read settings, stubs and message types from this file. (default: bridged.yml, where there is one)",
+            valueName: "file"))
+    var config: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Address to listen on; may be repeated. (default: localhost)",
+            discussion: "Another than localhost asks a token of every page.", valueName: "address"))
+    var host: [String] = []
+
+    @Option(help: "Port to listen on; 0 picks a free one. (default: 2734)")
+    var port: UInt16?
+
+    @Option(help: ArgumentHelp("Append the traffic to a file, one JSON object a line.", valueName: "file"))
+    var log: String?
+
+    @Option(help: ArgumentHelp("Keep the traffic in an SQLite file, for tools to ask for.", valueName: "file"))
+    var database: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "How much the database keeps: a number of records, or an age such as 7d or 12h. (default: 100000)",
+            valueName: "amount"))
+    var keep: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Record values under this key by type and length alone, as those of passwords are; may be repeated.",
+            valueName: "key"))
+    var redact: [String] = []
+
+    @Flag(help: "Record secrets as they are.")
+    var noRedact = false
+
+    @Flag(help: "Write the traffic to standard output, one JSON object a line.")
+    var json = false
+
+    @Option(
+        help: ArgumentHelp(
+            "The app's address, against which paths such as /customers/new are resolved.", valueName: "url"))
+    var rootURL: String?
+
+    @Option(help: ArgumentHelp("The device token that pages get. Left out, one is made up.", valueName: "token"))
+    var pushToken: String?
+
+    @Option(
+        help: ArgumentHelp("Let pages of this origin attach beside local ones; may be repeated.", valueName: "origin"))
+    var allowOrigin: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "How long a handler may take to reply, such as 5s. (default: any time, as in WebKit)", valueName: "time"))
+    var replyTimeout: String?
+
+    @Option(
+        help: ArgumentHelp("The member of a message's body that tells its type. (default: name)", valueName: "key"))
+    var discriminator: String?
+
+    @Flag(name: .shortAndLong, help: "Say more on standard error.")
+    var verbose = false
+
+    /// What is given, as texts.
+    var flags: [Setting: [String]] {
+        let lists: [Setting: [String]] = [.host: host, .redact: redact, .allowOrigin: allowOrigin]
+        let texts: [Setting: String?] = [
+            .port: port.map(String.init), .log: log, .database: database, .keep: keep, .rootURL: rootURL,
+            .pushToken: pushToken, .replyTimeout: replyTimeout, .discriminator: discriminator,
+        ]
+        let switches: [Setting: Bool] = [.noRedact: noRedact, .json: json, .verbose: verbose]
+        return lists.filter { !$0.value.isEmpty }
+            .merging(texts.compactMapValues { $0.map { [$0] } }) { $1 }
+            .merging(switches.filter(\.value).mapValues { _ in ["true"] }) { $1 }
+    }
+}

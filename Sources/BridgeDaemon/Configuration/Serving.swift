@@ -1,0 +1,79 @@
+import BridgeArchive
+import BridgeProtocol
+import BridgeServer
+import BridgeYAML
+import Foundation
+import Turbo
+
+/// What `serve` is to do, all checked.
+struct Serving {
+    let configuration: BridgeServer.Configuration
+    let rootURL: URL?
+    let pushToken: String?
+    let writesJSON: Bool
+    let isVerbose: Bool
+    private let database: String?
+    private let retention: Retention
+    private let file: ConfigurationFile?
+
+    /// - Throws: `YAMLError` for a mistake in the file, `SettingError` for one elsewhere.
+    init(_ options: ServeOptions) throws {
+        let environment = ProcessInfo.processInfo.environment
+        let file = try ConfigurationFile.find(options.config ?? environment["BRIDGED_CONFIG"])
+        let settings = Settings(flags: options.flags, environment: environment, file: file)
+        self.file = file
+        database = settings.text(.database)
+        retention =
+            try settings.value(.keep, "a number of records, or an age like 7d or 12h", Retention.init)
+            ?? .records(100_000)
+        rootURL = try settings.value(.rootURL, "an address like http://localhost:3000", Serving.webAddress)
+        pushToken = settings.text(.pushToken)
+        writesJSON = try settings.flag(.json)
+        isVerbose = try settings.flag(.verbose)
+        configuration = try Serving.configuration(settings)
+    }
+
+    private static func webAddress(_ text: String) -> URL? {
+        guard let url = URL(string: text), ["http", "https"].contains(url.scheme), url.host != nil else { return nil }
+        return url
+    }
+
+    private static func configuration(_ settings: Settings) throws -> BridgeServer.Configuration {
+        var configuration = BridgeServer.Configuration()
+        let hosts = settings.list(.host)
+        configuration.addresses = (hosts.isEmpty ? ["localhost"] : hosts)
+            .flatMap { $0 == "localhost" ? ["127.0.0.1", "::1"] : [$0] }
+        configuration.port = try settings.value(.port, "a number from 0 to 65535") { UInt16($0) } ?? 2734
+        configuration.allowedOrigins = settings.list(.allowOrigin)
+        configuration.logPath = settings.text(.log)
+        configuration.discriminator = settings.text(.discriminator) ?? "name"
+        configuration.replyTimeout = try settings.value(.replyTimeout, "a time such as 500ms, 5s or 2m") {
+            Duration($0)
+        }
+        configuration.redaction = try settings.flag(.noRedact) ? .none : .standard
+        for key in settings.list(.redact) { configuration.redaction.add(key) }
+        return configuration
+    }
+
+    @MainActor func makeServer() throws -> BridgeServer {
+        let server = try BridgeServer(configuration)
+        if let database { server.traffic.keep(in: try TrafficDatabase(path: database, retention: retention)) }
+        for stub in file?.stubs ?? [] {
+            server.stub(stub.handler, webView: stub.webView, match: stub.match, reply: stub.reply, delay: stub.delay)
+        }
+        return server
+    }
+
+    /// The emulated app, with the message types that the file declares.
+    @MainActor func makeShell(_ server: BridgeServer) -> Shell {
+        let shell = Shell(server: server, rootURL: rootURL, pushToken: pushToken)
+        for (handler, messages) in file?.messages ?? [:] {
+            if handler == "nativeApp" {
+                for message in messages { shell.dispatcher.on(named: message.name, message.handle) }
+            } else {
+                server.addHandler(handler, .declared(messages, discriminator: configuration.discriminator))
+            }
+        }
+        return shell
+    }
+}

@@ -1,0 +1,14 @@
+/// One thing that `serve` can be told, by the same name as a flag (`--root-url`), an environment variable
+/// (`BRIDGED_ROOT_URL`) and a key of `bridged.yml` (`root-url`).
+enum Setting: String, CaseIterable {
+    case host, port, log, database, keep, redact, json, verbose, discriminator
+    case noRedact = "no-redact"
+    case rootURL = "root-url"
+    case pushToken = "push-token"
+    case allowOrigin = "allow-origin"
+    case replyTimeout = "reply-timeout"
+
+    var isList: Bool { [.host, .redact, .allowOrigin].contains(self) }
+
+    var variable: String { "BRIDGED_" + rawValue.uppercased().replacing("-", with: "_") }
+}

@@ -1,0 +1,137 @@
+public import BridgeProtocol
+import Foundation
+import Yams
+
+/// A YAML text whose values know where they stand, so that a mistake in it is told with its line.
+public struct YAMLFile: Sendable {
+    /// As messages show it.
+    public let name: String
+    public let root: YAMLValue
+
+    /// - Throws: ``YAMLError``, also where the file can't be read.
+    public init(path: String) throws(YAMLError) {
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw YAMLError(file: path, message: "Can't be read: there is no such file, or it may not be read.")
+        }
+        try self.init(name: path, text: String(decoding: data, as: UTF8.self))
+    }
+
+    /// - Parameter name: as messages show it.
+    public init(name: String, text: String) throws(YAMLError) {
+        self.name = name
+        do {
+            guard let node = try Yams.compose(yaml: text) else {
+                root = YAMLValue(file: name, line: 1, column: 1, content: .scalar(.null, text: ""))
+                return
+            }
+            root = YAMLValue(node, file: name)
+        } catch let error as YamlError {
+            throw YAMLError(error, file: name)
+        } catch {
+            throw YAMLError(file: name, message: "\(error)")
+        }
+    }
+}
+
+/// One value of a YAML file, and where it stands.
+public struct YAMLValue: Sendable {
+    public let file: String
+    /// From 1.
+    public let line: Int
+    /// From 1.
+    public let column: Int
+    public let content: Content
+
+    public indirect enum Content: Sendable {
+        /// - Parameter text: as it is written, without quotation marks.
+        case scalar(JSONLiteral, text: String)
+        case sequence([YAMLValue])
+        case mapping([Member])
+    }
+
+    public struct Member: Sendable {
+        public let key: String
+        public let keyLine: Int
+        public let keyColumn: Int
+        public let value: YAMLValue
+    }
+
+    init(file: String, line: Int, column: Int, content: Content) {
+        self.file = file
+        self.line = line
+        self.column = column
+        self.content = content
+    }
+
+    init(_ node: Node, file: String) {
+        let content: Content =
+            switch node {
+            case .scalar(let scalar): .scalar(YAMLValue.literal(node), text: scalar.string)
+            case .sequence(let nodes): .sequence(nodes.map { YAMLValue($0, file: file) })
+            case .mapping(let pairs):
+                .mapping(
+                    pairs.map { key, value in
+                        Member(
+                            key: key.string ?? "", keyLine: key.mark?.line ?? 1, keyColumn: key.mark?.column ?? 1,
+                            value: YAMLValue(value, file: file))
+                    })
+            case .alias: .scalar(.null, text: "")
+            }
+        self.init(file: file, line: node.mark?.line ?? 1, column: node.mark?.column ?? 1, content: content)
+    }
+
+    /// YAML's core schema: what stands there plain is what it looks like, what is quoted is a string.
+    private static func literal(_ node: Node) -> JSONLiteral {
+        switch node.any {
+        case let value as Bool: .bool(value)
+        case let value as Int: .number(Double(value))
+        case let value as Double: .number(value)
+        case is NSNull: .null
+        default: .string(node.string ?? "")
+        }
+    }
+
+    /// The value as JSON has it.
+    public var literal: JSONLiteral {
+        switch content {
+        case .scalar(let value, _): value
+        case .sequence(let elements): .array(elements.map(\.literal))
+        case .mapping(let members): .object(members.map { JSONLiteral.Member($0.key, $0.value.literal) })
+        }
+    }
+}
+
+/// A mistake in a YAML file.
+public struct YAMLError: Error, Sendable, Equatable, CustomStringConvertible {
+    public let file: String
+    public let line: Int?
+    public let column: Int?
+    public let message: String
+
+    public init(file: String, line: Int? = nil, column: Int? = nil, message: String) {
+        self.file = file
+        self.line = line
+        self.column = column
+        self.message = message
+    }
+
+    /// `bridged.yml:3:1: There is no key "prot". Did you mean "port"?`
+    public var description: String {
+        ([file] + [line, column].compactMap(\.self).map(String.init)).joined(separator: ":") + ": \(message)"
+    }
+}
+
+extension YAMLError {
+    fileprivate init(_ error: YamlError, file: String) {
+        switch error {
+        case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
+            .composer(_, let problem, let mark, _):
+            self.init(file: file, line: mark.line, column: mark.column, message: "Not valid YAML: \(problem).")
+        case .duplicatedKeysInMapping(let keys, let context):
+            self.init(
+                file: file, line: context.mark.line, column: context.mark.column,
+                message: "These keys stand there more than once: \(keys.joined(separator: ", ")).")
+        default: self.init(file: file, message: "Not valid YAML: \(error)")
+        }
+    }
+}

@@ -1,0 +1,97 @@
+public import BridgeProtocol
+
+extension YAMLValue {
+    /// An error at this place.
+    public func error(_ message: String) -> YAMLError {
+        YAMLError(file: file, line: line, column: column, message: message)
+    }
+
+    /// The members by their keys.
+    /// - Parameter keys: those that may be there; nil for any.
+    /// - Throws: ``YAMLError`` where this is no mapping, or has another key.
+    public func members(_ keys: [String]? = nil) throws(YAMLError) -> [String: YAMLValue] {
+        var members: [String: YAMLValue] = [:]
+        for member in try orderedMembers() {
+            if let keys, !keys.contains(member.key) {
+                let nearest = EditDistance.nearest(to: member.key, in: keys).map { "Did you mean \"\($0)\"?" }
+                throw YAMLError(
+                    file: file, line: member.keyLine, column: member.keyColumn,
+                    message: "There is no key \"\(member.key)\" here. "
+                        + (nearest ?? "There are \(keys.joined(separator: ", "))."))
+            }
+            members[member.key] = member.value
+        }
+        return members
+    }
+
+    /// The members in the order of the file.
+    public func orderedMembers() throws(YAMLError) -> [Member] {
+        guard case .mapping(let members) = content else { throw error("Expected a mapping, found \(summary).") }
+        return members
+    }
+
+    public func elements() throws(YAMLError) -> [YAMLValue] {
+        guard case .sequence(let elements) = content else { throw error("Expected a list, found \(summary).") }
+        return elements
+    }
+
+    /// The text of a scalar, as it is written.
+    public func text() throws(YAMLError) -> String {
+        guard case .scalar(let value, let text) = content, value != .null else {
+            throw error("Expected a text, found \(summary).")
+        }
+        return text
+    }
+
+    public func number() throws(YAMLError) -> Double {
+        guard case .scalar(.number(let number), _) = content else {
+            throw error("Expected a number, found \(summary).")
+        }
+        return number
+    }
+
+    public func bool() throws(YAMLError) -> Bool {
+        guard case .scalar(.bool(let value), _) = content else {
+            throw error("Expected true or false, found \(summary).")
+        }
+        return value
+    }
+
+    /// A length of time: `300ms`, `5s`, `2m`, or a number of seconds.
+    public func duration() throws(YAMLError) -> Duration {
+        guard let duration = Duration(try text()) else {
+            throw error("Expected a time such as 300ms, 5s or 2m, found \(summary).")
+        }
+        return duration
+    }
+
+    /// The value as a page could have sent it.
+    public func scriptValue() throws(YAMLError) -> ScriptValue {
+        do {
+            return try ScriptValue(json: JSON.parse(literal.text))
+        } catch {
+            throw self.error("\(error)")
+        }
+    }
+
+    /// What this is, short enough for a message.
+    public var summary: String {
+        switch content {
+        case .scalar(.null, _): "nothing"
+        case .scalar(_, let text): "\"\(text.prefix(40))\""
+        case .sequence: "a list"
+        case .mapping(let members): "a mapping with \(members.map(\.key).prefix(5).joined(separator: ", "))"
+        }
+    }
+}
+
+extension Duration {
+    /// Reads `300ms`, `5s`, `2m`, or a number of seconds. Nil for another text.
+    public init?(_ text: String) {
+        let units: [(String, Double)] = [("ms", 0.001), ("s", 1), ("m", 60), ("", 1)]
+        guard let (unit, factor) = units.first(where: { text.hasSuffix($0.0) }),
+            let number = Double(text.dropLast(unit.count)), (0...1e9).contains(number)
+        else { return nil }
+        self = .seconds(number * factor)
+    }
+}

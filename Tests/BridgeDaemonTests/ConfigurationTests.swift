@@ -1,0 +1,127 @@
+import BridgeProtocol
+import Foundation
+import TestSupport
+import Testing
+
+/// `bridged.yml`, the environment and flags: which counts, what they bring, and what is said to mistakes.
+@Suite(.timeLimit(.minutes(1))) struct ConfigurationTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func file(_ text: String) throws -> String {
+        let path = folder.path("bridged.yml")
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        return path
+    }
+
+    private func serve(_ text: String, _ arguments: [String] = []) async throws -> Executable.Outcome {
+        try await Executable.run(["serve", "--config", file(text)] + arguments)
+    }
+
+    private static let usage =
+        "\nUsage: bridged serve [<options>]\n  See 'bridged serve --help' for more information.\n"
+
+    static let mistakes: [(text: String, message: String)] = [
+        ("prot: 3000", "bridged.yml:1:1: There is no key \"prot\" here. Did you mean \"port\"?"),
+        ("port: high", "'high' is no value for port, bridged.yml line 1. Give a number from 0 to 65535."),
+        ("\nport: [1]", "bridged.yml:2:7: Expected a text, found a list."),
+        ("a: b: c", "bridged.yml:1:5: Not valid YAML: mapping values are not allowed in this context."),
+        (
+            "stubs:\n  - handler: a\n    repyl: {echo: true}",
+            "bridged.yml:3:5: There is no key \"repyl\" here. Did you mean \"reply\"?"
+        ),
+        (
+            "stubs:\n  - handler: a",
+            "bridged.yml:2:5: A stub needs a reply: {value: …}, {error: text}, {echo: true} or {none: true}."
+        ),
+        (
+            "stubs:\n  - {handler: a, reply: {echo: true}, delay: soon}",
+            "bridged.yml:2:46: Expected a time such as 300ms, 5s or 2m, found \"soon\"."
+        ),
+        (
+            "messages:\n  A:\n    schema:\n      properties:\n        b: {tpye: string}",
+            "bridged.yml:5:19: In the schema: The keyword \"tpye\" is not supported. Did you mean type? (at /properties/b/tpye)"
+        ),
+        (
+            "messages:\n  A: {reply: {value: 1}}",
+            "bridged.yml:2:3: nativeApp does not reply, so A can't. Let it call a function of the page "
+                + "(reply: {call: …}), or give it another handler."
+        ),
+    ]
+
+    @Test(arguments: mistakes)
+    func saysWhereAMistakeIs(mistake: (text: String, message: String)) async throws {
+        let outcome = try await serve(mistake.text)
+        let errors = outcome.errors.replacing(folder.path("bridged.yml"), with: "bridged.yml")
+        #expect(errors == "error: \(mistake.message)" + Self.usage)
+        #expect(outcome.status == 64)
+    }
+
+    @Test func saysSo_whereTheFileIsMissing() async throws {
+        let outcome = try await Executable.run(["serve", "--config", folder.path("nowhere.yml")])
+        #expect(outcome.errors.contains("nowhere.yml: Can't be read: there is no such file, or it may not be read."))
+    }
+
+    @Test func flagsCountBeforeEnvironment_beforeFile() async throws {
+        let path = try file("port: high\npush-token: of-the-file\nroot-url: http://file.test\nkeep: 5 days")
+        let environment = ["BRIDGED_PORT": "higher", "BRIDGED_KEEP": "7d", "BRIDGED_CONFIG": path]
+        let first = try await Executable.run(["serve"], environment: environment)
+        #expect(first.errors.contains("'higher' is no value for the environment variable BRIDGED_PORT."))
+        let second = try await Executable.run(
+            ["serve", "--port", "0", "--reply-timeout", "x"], environment: environment)
+        #expect(second.errors.contains("'x' is no value for --reply-timeout. Give a time such as 500ms, 5s or 2m."))
+    }
+
+    private static let declared = """
+        port: 0
+        json: true
+        discriminator: type
+        redact: [cardNumber]
+        stubs:
+          - handler: contacts
+            match: {kind: all}
+            reply: {value: [{name: Zoe}]}
+        messages:
+          ShareSheet:
+            schema:
+              type: object
+              required: [url]
+              properties: {url: {type: string}, cardNumber: {type: string}}
+            reply: {call: window.bridge.shared, with: [done]}
+          Camera:
+            handler: device
+            schema: {required: [lens]}
+            reply: {value: snap}
+        """
+
+    @Test func receivesDeclaredMessages_andAnswersStubs() async throws {
+        let daemon = try RunningDaemon("--config", file(Self.declared))
+        var lines = daemon.lines.makeAsyncIterator()
+        let listening = try JSON.parse(try #require(await lines.next()))
+        let port = try #require(listening["url"]?.string.flatMap(URL.init(string:))?.port)
+        let (page, attached) = try await PageClient.attach(port: UInt16(port))
+        let handlers = try #require(attached["handlers"]).elements.compactMap { $0["name"]?.string }
+        #expect(handlers == ["contacts", "device", "nativeApp"])
+        await page.post(#"{"type":"ShareSheet","url":"/x","cardNumber":"4711"}"#, seq: 1)
+        let call = try await page.next("method", "script.evaluate")
+        #expect(call["params"]?["source"]?.string == #"window.bridge.shared("done")"#)
+        await page.post(#"{"type":"ShareSheet","url":3}"#, seq: 2)
+        let error = try await page.nextError()
+        #expect(error["message"]?.string?.contains("schemaMismatch at /url: expected string, found number 3") == true)
+        #expect(
+            error["message"]?.string?.contains("bridged.yml, messages.ShareSheet.schema/properties/url/type") == true)
+        await page.post(#"{"kind":"all"}"#, seq: 3, to: "contacts", id: "c")
+        #expect(try await page.next("id", "c")["result"]?["value"]?[0]?["name"]?.string == "Zoe")
+        await page.post(#"{"type":"Camera","lens":"wide"}"#, seq: 4, to: "device", id: "d")
+        #expect(try await page.next("id", "d")["result"]?["value"]?.string == "snap")
+        await page.post(#"{"type":"Camera"}"#, seq: 5, to: "device", id: "e")
+        #expect(try await page.next("id", "e")["error"]?["message"]?.string?.contains("schemaMismatch") == true)
+        while let line = await lines.next() {
+            guard case let record = try JSON.parse(line), record["kind"]?.string == "message" else { continue }
+            #expect(record["name"]?.string == "ShareSheet")
+            #expect(record["body"]?["cardNumber"]?.string == "[redacted string, 4 characters]")
+            break
+        }
+    }
+}

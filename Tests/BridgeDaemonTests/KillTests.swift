@@ -1,0 +1,47 @@
+import BridgeArchive
+import BridgeProtocol
+import Foundation
+import GRDB
+import TestSupport
+import Testing
+
+/// What was acknowledged to a page outlives the daemon, however it ends.
+@Suite(.timeLimit(.minutes(1))) struct KillTests {
+    @Test func keepsAllThatWasAcknowledged_whenKilledAmongMessages() async throws {
+        let folder = try TemporaryFolder()
+        let (log, database) = (folder.path("traffic.ndjson"), folder.path("traffic.db"))
+        let daemon = try RunningDaemon("--port", "0", "--json", "--log", log, "--database", database)
+        var lines = daemon.lines.makeAsyncIterator()
+        let url = try JSON.parse(try #require(await lines.next()))["url"]?.string
+        let port = try #require(url.flatMap(URL.init(string:))?.port.map(UInt16.init))
+        let (page, _) = try await PageClient.attach(port: port)
+        for first in stride(from: 1, to: 10_000, by: 20) {
+            let batch = (first..<first + 20).map {
+                PageClient.post("{\"name\":\"ActionButton\",\"path\":\"/\($0)\",\"icon\":\"plus\"}", seq: $0)
+            }
+            page.send("[\(batch.joined(separator: ","))]")
+        }
+        var acknowledged = 0
+        while acknowledged < 3_000 {
+            acknowledged = try await Int(page.next("method", "page.ack")["params"]?["seq"]?.number ?? 0)
+        }
+        daemon.signal(SIGKILL)
+        #expect(await daemon.exitStatus() == 128 + SIGKILL)
+        while let late = try? await page.next("method", "page.ack")["params"]?["seq"]?.number {
+            acknowledged = Int(late)
+        }
+        #expect(acknowledged < 10_000, "it died in the middle")
+        let logged = try messages(in: folder.lines("traffic.ndjson"))
+        #expect(logged == Array(1...logged.count) && logged.count >= acknowledged)
+        let kept = try await DatabaseQueue(path: database).read { database in
+            try #require(try String.fetchOne(database, sql: "PRAGMA integrity_check") == "ok")
+            return try String.fetchAll(database, sql: "SELECT line FROM record WHERE kind = 'message' ORDER BY number")
+        }
+        let seqs = try messages(in: kept.map { try JSON.parse($0) })
+        #expect(seqs == Array(1...seqs.count) && seqs.count >= acknowledged)
+    }
+
+    private func messages(in records: [JSON]) -> [Int] {
+        records.filter { $0["kind"]?.string == "message" }.compactMap { $0["seq"]?.number.flatMap(Int.init(exactly:)) }
+    }
+}

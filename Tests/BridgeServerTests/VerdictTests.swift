@@ -1,0 +1,147 @@
+import BridgeProtocol
+import BridgeServer
+import TestSupport
+import Testing
+
+/// Every message that a page posts ends with exactly one verdict.
+@MainActor @Suite(.timeLimit(.minutes(1))) struct VerdictTests {
+    private func reply(_ recorder: Recorder) async -> Verdict? {
+        guard case .reply(_, _, _, _, let verdict) = await recorder.first(where: { $0.event.kind == .reply }).event
+        else {
+            return nil
+        }
+        return verdict
+    }
+
+    @Test func namesTheRejection_whenTheHandlerRejects() async throws {
+        try await withServer { server, address in
+            let recorder = Recorder(server)
+            server.addHandler("fail", .replying { _, _, reply in reply.reject("not today") })
+            let (page, _) = try await PageClient.attach(port: address.port)
+            await page.post("0", seq: 1, to: "fail", id: "a")
+            let verdict = try #require(await reply(recorder))
+            #expect(
+                verdict.description == "rejected: rejectedByHandler: expected a value, found the rejection not today")
+        }
+    }
+
+    @Test func saysSo_whenTheHandlerLetsGoOfItsReply() async throws {
+        try await withServer { server, address in
+            let recorder = Recorder(server)
+            server.addHandler("forget", .replying { _, _, _ in })
+            let (page, _) = try await PageClient.attach(port: address.port)
+            await page.post("0", seq: 1, to: "forget", id: "a")
+            let verdict = try #require(await reply(recorder))
+            #expect(verdict.outcome == .rejected && verdict.reason == .noReply && verdict.hint != nil)
+            #expect(await recorder.problem("noReply").text.contains("forget"))
+            #expect(try await page.next("id", "a")["error"]?["message"]?.string?.contains("did not respond") == true)
+        }
+    }
+
+    @Test func ends_whenTheHandlerTakesTooLong() async throws {
+        try await withServer {
+            $0.replyTimeout = .milliseconds(20)
+        } _: { server, address in
+            let recorder = Recorder(server)
+            var held: Reply?
+            server.addHandler("slow", .replying { _, _, reply in held = reply })
+            let (page, _) = try await PageClient.attach(port: address.port)
+            await page.post("0", seq: 1, to: "slow", id: "a")
+            let verdict = try #require(await reply(recorder))
+            #expect(verdict.outcome == .timedOut && verdict.reason == .replyTimedOut)
+            #expect(
+                try await page.next("id", "a")["error"]?["message"]?.string == "The handler did not reply within 20 ms")
+            held?.resolve(.null)
+            #expect(recorder.records.count { $0.event.kind == .reply } == 1, "what comes late changes nothing")
+        }
+    }
+
+    @Test func ends_whenThePageIsGone() async throws {
+        try await withServer { server, address in
+            let recorder = Recorder(server)
+            var held: Reply?
+            server.addHandler("later", .replying { _, _, reply in held = reply })
+            let (page, _) = try await PageClient.attach(port: address.port)
+            await page.post("0", seq: 1, to: "later", id: "a")
+            _ = await recorder.first { $0.event.kind == .message }
+            page.drop()
+            _ = await recorder.first { if case .page(.detached) = $0.event { true } else { false } }
+            _ = try await PageClient.attach(port: address.port, document: "next")
+            let verdict = try #require(await reply(recorder))
+            #expect(verdict.outcome == .pageGone && verdict.found == "p1 is gone")
+            held?.resolve(.null)
+            #expect(recorder.records.count { $0.event.kind == .reply } == 1)
+        }
+    }
+
+    @Test func ends_whenTheDaemonStops() async throws {
+        let recorder = try await withServer { server, address in
+            let recorder = Recorder(server)
+            var held: [Reply] = []
+            server.addHandler("later", .replying { _, _, reply in held.append(reply) })
+            let (page, _) = try await PageClient.attach(port: address.port)
+            await page.post("0", seq: 1, to: "later", id: "a")
+            _ = await recorder.first { $0.event.kind == .message }
+            await server.stop()
+            withExtendedLifetime(held) {}
+            return recorder
+        }
+        #expect(await reply(recorder)?.reason == .daemonStopped)
+    }
+
+    @Test func answersAPageThatWasAway_whenItIsBack() async throws {
+        try await withServer { server, address in
+            let recorder = Recorder(server)
+            var held: Reply?
+            server.addHandler("later", .replying { _, _, reply in held = reply })
+            let (page, _) = try await PageClient.attach(port: address.port)
+            await page.post("0", seq: 1, to: "later", id: "a")
+            _ = await recorder.first { $0.event.kind == .message }
+            page.drop()
+            _ = await recorder.first { if case .page(.detached) = $0.event { true } else { false } }
+            held?.resolve(.null)
+            let (again, _) = try await PageClient.attach(port: address.port, resume: true)
+            #expect(try await again.next("id", "a")["result"] != nil)
+        }
+    }
+
+    @Test func dropsWhatIsMalformed() async throws {
+        try await withServer { server, address in
+            let recorder = Recorder(server)
+            let (page, _) = try await PageClient.attach(port: address.port)
+            await page.post("1", seq: 1, types: "{\"/nowhere\":\"date\"}")
+            let record = await recorder.first { $0.event.kind == .message }
+            #expect(record.facets.reason == "malformed" && record.facets.handler == "nativeApp")
+        }
+    }
+
+    @Test func givesEachMessageOne() async throws {
+        try await withServer { server, address in
+            let recorder = Recorder(server)
+            var held: [Reply] = []
+            server.addHandler("nativeApp", .plain { _, _ in .handled })
+            server.addHandler("echo", .replying { body, _, reply in reply.resolve(body) })
+            server.addHandler("fail", .replying { _, _, reply in reply.reject("no") })
+            server.addHandler("forget", .replying { _, _, _ in })
+            server.addHandler("later", .replying { _, _, reply in held.append(reply) })
+            let (page, _) = try await PageClient.attach(port: address.port)
+            let handlers = ["nativeApp", "echo", "fail", "forget", "later", "nobody"]
+            for (index, handler) in handlers.enumerated() {
+                await page.post("0", seq: index + 1, to: handler, id: handler)
+            }
+            _ = try await page.next("id", "nobody")
+            for reply in held { reply.resolve(.null) }
+            _ = try await page.next("id", "later")
+            var finals: [Int: [Verdict.Outcome]] = [:]
+            for record in recorder.records {
+                switch record.event {
+                case .message(_, _, _, let seq, let verdict), .reply(_, let seq, _, _, let verdict):
+                    if verdict.outcome != .awaitingReply { finals[seq, default: []].append(verdict.outcome) }
+                default: break
+                }
+            }
+            #expect(
+                finals == [1: [.handled], 2: [.replied], 3: [.rejected], 4: [.rejected], 5: [.replied], 6: [.dropped]])
+        }
+    }
+}

@@ -105,11 +105,18 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
+            name: "BridgeClientTests", dependencies: ["BridgeClient", "BridgeProtocol"], swiftSettings: strict),
+        .testTarget(
             name: "BridgeDaemonTests",
             dependencies: [
-                "BridgeArchive", "BridgeDaemon", "BridgeProtocol", "TestSupport",
+                "BridgeArchive", "BridgeClient", "BridgeDaemon", "BridgeProtocol", "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "TurboTests",
+            dependencies: ["BridgeDaemon", "BridgeProtocol", "TestSupport", "Turbo"],
             swiftSettings: strict
         ),
         .testTarget(

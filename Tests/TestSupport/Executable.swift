@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// The real `bridged`, as `swift build` made it beside the tests.
 public enum Executable {
@@ -16,15 +16,18 @@ public enum Executable {
     /// - Parameters:
     ///   - environment: is added to the test's own.
     ///   - input: what it reads from standard input.
+    ///   - script: a shell script that runs it as `"$@"`, to start it under circumstances of one's own.
+    /// - Returns: for one that a signal killed, a status of 128 and more.
     public static func run(
-        _ arguments: [String], environment: [String: String] = [:], input: String = ""
+        _ arguments: [String], environment: [String: String] = [:], input: String = "", by script: String? = nil
     ) async throws -> Outcome {
-        let process = Process()
         let (output, errors, inputs) = (Pipe(), Pipe(), Pipe())
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        let process = make(arguments, environment: environment)
         process.standardInput = inputs
-        process.executableURL = url
-        process.arguments = arguments
+        if let script {
+            process.executableURL = URL(fileURLWithPath: "/bin/sh")
+            process.arguments = ["-c", script, "sh", url.path] + arguments
+        }
         process.standardOutput = output
         process.standardError = errors
         try process.run()
@@ -35,8 +38,31 @@ public enum Executable {
         let texts = await (outputText, errorText)
         process.waitUntilExit()
         return Outcome(
-            status: process.terminationStatus, output: String(decoding: texts.0, as: UTF8.self),
+            status: process.terminationStatus + (process.terminationReason == .exit ? 0 : 128),
+            output: String(decoding: texts.0, as: UTF8.self),
             errors: String(decoding: texts.1, as: UTF8.self))
+    }
+}
+
+extension Executable {
+    /// Starts it with the ends of a terminal, or whatever they are.
+    public static func start(
+        _ arguments: [String], environment: [String: String], input: FileHandle, output: FileHandle
+    ) throws -> Process {
+        let process = make(arguments, environment: environment)
+        process.standardInput = input
+        process.standardOutput = output
+        process.standardError = output
+        try process.run()
+        return process
+    }
+
+    fileprivate static func make(_ arguments: [String], environment: [String: String]) -> Process {
+        let process = Process()
+        process.executableURL = url
+        process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        return process
     }
 }
 
@@ -53,10 +79,7 @@ public final class RunningDaemon: Sendable {
     /// - Parameter environment: is added to the test's own.
     public init(_ arguments: [String], environment: [String: String], command: String = "serve") throws {
         let output = Pipe()
-        process = Process()
-        process.executableURL = Executable.url
-        process.arguments = [command] + arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        process = Executable.make([command] + arguments, environment: environment)
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
         try process.run()

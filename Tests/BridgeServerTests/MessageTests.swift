@@ -228,7 +228,9 @@ import Testing
     }
 
     @Test func takesAnswersToEvaluations_thatALeavingDocumentLeaves() async throws {
-        try await withServer { server, address in
+        try await withServer {
+            $0.beaconTimeout = .seconds(30)
+        } _: { server, address in
             let (page, _) = try await PageClient.attach(port: address.port)
             let result = Task { try await server.pages[0].evaluate("1") as ScriptValue }
             let id = try #require(try await page.next("method", "script.evaluate")["id"]?.description)
@@ -243,7 +245,9 @@ import Testing
 
     /// What a document posted as it left comes before what the next one posts, whatever is faster.
     @Test func keepsBackTheNextDocument_untilTheBeaconIsThere() async throws {
-        try await withServer { server, address in
+        try await withServer {
+            $0.beaconTimeout = .seconds(30)
+        } _: { server, address in
             var bodies: [String] = []
             server.addHandler(
                 "nativeApp",

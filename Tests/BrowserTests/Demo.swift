@@ -14,12 +14,10 @@ import Turbo
     let recorder: Recorder
     let browser: Browser
 
-    /// The page, once it is attached and its own script has run.
+    /// The page, once it is attached.
     func attached() async throws -> Page {
         _ = await recorder.first { if case .page(.attached) = $0.event { true } else { false } }
-        let page = try #require(server.pages.first)
-        try await wait(page, for: "window.bridge")
-        return page
+        return try #require(server.pages.first)
     }
 
     /// The verdict of the first message of that name.

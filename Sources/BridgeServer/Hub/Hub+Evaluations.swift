@@ -70,7 +70,7 @@ extension Hub {
     /// Fails what the document has not answered, but for what it may have left in a beacon that is on its way.
     func failEvaluationsLater(of page: Page) {
         guard !page.evaluations.isEmpty else { return }
-        deadlines.schedule(after: Hub.beaconDelay) { [self] in
+        deadlines.schedule(after: settings.beaconTimeout) { [self] in
             guard page.state.presence != .attached else { return }
             failEvaluations(of: page)
             traffic.flush()

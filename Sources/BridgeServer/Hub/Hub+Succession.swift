@@ -7,7 +7,7 @@ extension Hub {
     func hold(_ page: Page, until previous: AttachPage.Previous) {
         guard let predecessor = document(previous.document), predecessor.state.lastSeq < previous.seq else { return }
         page.succession = Page.Succession(predecessor: predecessor, seq: previous.seq)
-        deadlines.schedule(after: Hub.beaconDelay) { [weak self, weak page] in
+        deadlines.schedule(after: settings.beaconTimeout) { [weak self, weak page] in
             guard let self, let page else { return }
             release(page)
             traffic.flush()

@@ -7,8 +7,6 @@ import Logging
 @MainActor final class Hub {
     /// JSON-RPC errors after which a connection is closed (protocol.md, "Encoding").
     static let toleratedErrors = 16
-    /// How long the beacon of a document that leaves may be on its way.
-    static let beaconDelay = Duration.milliseconds(500)
 
     /// A connection, and what it has shown of itself.
     final class Attendance {
@@ -163,6 +161,8 @@ struct HubSettings: Sendable {
     var attachTimeout = Duration.seconds(10)
     /// How long a page may be away before it counts as gone.
     var awayTimeout = Duration.seconds(30)
+    /// How long the beacon of a document that leaves may be on its way.
+    var beaconTimeout = Duration.milliseconds(500)
     /// How long an evaluation may take that named no time of its own.
     var evaluationTimeout = Duration.seconds(30)
     /// How long a handler may take to reply; nil for any time, as in WebKit.

@@ -38,7 +38,7 @@ const dataViewPrototype = DataView.prototype
 const { log, info, warn, error, debug } = console
 const native = { log, info, warn, error, debug }
 
-/** With methods of their own, which the page can't patch. (JavaScriptCore's default constructors iterate over an array.) */
+// With methods of their own, which the page can't patch. (JavaScriptCore's default constructors iterate over an array.)
 class Table extends Map {
   constructor() {
     super()

@@ -177,8 +177,8 @@ const exceptionMessage = (error) => {
 }
 
 /**
- * Firefox calls evaluated code `URL line 1 > eval`, WebKit `undefined`. A clash with an earlier declaration has no place
- * in WebKit.
+ * Firefox calls evaluated code `URL line 1 > eval`, WebKit `undefined`. A clash with an earlier declaration has no
+ * place in WebKit.
  */
 const findPosition = ({ filename, lineno = 0, colno = 0, error }, { params, program }) => {
   const { source = "" } = params

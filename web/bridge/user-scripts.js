@@ -59,8 +59,8 @@ class UserScripts {
 }
 
 const FORBIDDEN_SCRIPT =
-  "The page's Content-Security-Policy forbids inline scripts, too. Give the tag of bridge.js the policy's nonce, or add " +
-  "'unsafe-inline' to its script-src in development."
+  "The page's Content-Security-Policy forbids inline scripts, too. Give the tag of bridge.js the policy's nonce, or " +
+  "add 'unsafe-inline' to its script-src in development."
 
 /** At document start WebKit's document is `<html>` alone. The parser has made a head for this file's tag, too. */
 const inBareDocument = (run) => {

@@ -24,6 +24,8 @@ public struct PathConfigurationDocument: Sendable {
     /// The rules of the text in order, then the built-in ones.
     public let rules: [PathRule]
     public let options: Options
+    /// Patterns that were skipped, with their places. Nothing else of the text is lost by them.
+    public private(set) var problems: [PathConfigurationError] = []
 
     /// A configuration without rules of its own.
     public init(options: Options = Options()) { self.init(settings: [:], rules: [], options: options) }
@@ -37,7 +39,7 @@ public struct PathConfigurationDocument: Sendable {
     /// Reads a file's bytes.
     /// - Throws: ``PathConfigurationError`` with line and JSON path, for text that is not JSON and for a shape that the
     ///   platforms refuse as a whole. An invalid pattern is no error here: it is skipped, see
-    ///   ``PathRule/invalidPatterns``.
+    ///   ``problems``.
     public init(_ data: some Sequence<UInt8>, options: Options = Options()) throws(PathConfigurationError) {
         let text = PathConfigurationDocument.withoutByteOrderMark(Array(data))
         let json: JSON
@@ -53,6 +55,10 @@ public struct PathConfigurationDocument: Sendable {
         } catch {
             throw error.placed(JSONPlaces(text))
         }
+        // The text is walked over again only where there is something to tell.
+        guard !problems.isEmpty else { return }
+        let places = JSONPlaces(text)
+        problems = problems.map { $0.placed(places) }
     }
 
     /// Reads a configuration that is part of a larger JSON text. The error then has a JSON path and no line.
@@ -73,6 +79,10 @@ public struct PathConfigurationDocument: Sendable {
             rules.append(try PathRule(list[index] ?? .null, at: path.element(index), options.profile))
         }
         self.init(settings: json["settings"].map(PathValue.members) ?? [:], rules: rules, options: options)
+        for (index, rule) in rules.enumerated() {
+            let patterns = path.element(index).member("patterns")
+            problems += rule.skipped.map { PathConfigurationError($0.error, at: patterns.element($0.index)) }
+        }
     }
 
     /// What all matching rules say about the URL.

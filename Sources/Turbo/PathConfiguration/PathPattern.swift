@@ -50,12 +50,14 @@ public struct PathSubject: Sendable {
     /// In UTF-16 code units.
     let length: Int
     let utf8: [UInt8]
+    let pairs: BytePairs
 
     /// A path as it stands.
     public init(path: String) {
         text = path
         length = path.utf16.count
         utf8 = Array(path.utf8)
+        pairs = BytePairs(in: utf8)
     }
 
     public init(_ url: URL, withQuery: Bool) {

@@ -5,6 +5,7 @@ struct RequiredLiteral: Sendable {
     private(set) var text: [UInt8] = []
     /// Whether the pattern is nothing but this text, so that finding it is the match.
     private(set) var isWholePattern = false
+    private var pairs = BytePairs()
 
     /// - Parameter tellsCase: without it nothing is certain.
     init(of pattern: String, tellsCase: Bool) {
@@ -12,12 +13,13 @@ struct RequiredLiteral: Sendable {
         guard tellsCase, !pattern.contains("|"), !pattern.contains("(?") else { return }
         var scanner = LiteralScanner(pattern: Array(pattern.utf8))
         text = scanner.longest()
+        pairs = BytePairs(in: text)
         isWholePattern = !text.isEmpty && text.elementsEqual(pattern.utf8)
     }
 
     func mayOccur(in path: PathSubject) -> Bool {
+        guard path.pairs.contains(pairs), path.utf8.count >= text.count else { return false }
         guard let first = text.first else { return true }
-        guard path.utf8.count >= text.count else { return false }
         return path.utf8.withUnsafeBufferPointer { path in
             text.withUnsafeBufferPointer { text in
                 (0...path.count - text.count).contains { start in
@@ -26,6 +28,20 @@ struct RequiredLiteral: Sendable {
             }
         }
     }
+}
+
+/// Which pairs of neighbouring bytes a text has, folded into 64 bits: a text that lacks a pair of another's can't
+/// contain it. Most patterns are told apart from most paths by this alone.
+struct BytePairs: Sendable {
+    private var bits: UInt64 = 0
+
+    init(in text: [UInt8] = []) {
+        for (byte, next) in zip(text, text.dropFirst()) {
+            bits |= 1 << ((UInt64(byte) &* 31 &+ UInt64(next)) & 63)
+        }
+    }
+
+    func contains(_ others: BytePairs) -> Bool { others.bits & ~bits == 0 }
 }
 
 /// Walks over a pattern and gathers what stands for itself. It gives up, with what it has, at whatever it does not know.

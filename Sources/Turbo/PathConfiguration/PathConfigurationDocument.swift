@@ -27,13 +27,28 @@ public struct PathConfigurationDocument: Sendable {
     /// Patterns that were skipped, with their places. Nothing else of the text is lost by them.
     public private(set) var problems: [PathConfigurationError] = []
 
+    /// A pattern, as a look-up first sees it: without anything that is counted by reference, which would cost more than
+    /// the test itself.
+    private struct Candidate {
+        let rule: Int
+        let pattern: Int
+        let pairs: BytePairs
+    }
+
+    /// All patterns in order.
+    private let candidates: [Candidate]
+
     /// A configuration without rules of its own.
     public init(options: Options = Options()) { self.init(settings: [:], rules: [], options: options) }
 
     private init(settings: [String: PathValue], rules: [PathRule], options: Options) {
+        let builtIn = options.includesHistoricalLocations ? PathRule.historicalLocations(options.profile) : []
         self.settings = settings
-        self.rules = rules + (options.includesHistoricalLocations ? PathRule.historicalLocations(options.profile) : [])
+        self.rules = rules + builtIn
         self.options = options
+        candidates = self.rules.enumerated().flatMap { rule, contents in
+            contents.patterns.enumerated().map { Candidate(rule: rule, pattern: $0, pairs: $1.needed.pairs) }
+        }
     }
 
     /// Reads a file's bytes.
@@ -93,7 +108,13 @@ public struct PathConfigurationDocument: Sendable {
 
     func properties(for subject: PathSubject) -> PathProperties {
         var properties = PathProperties()
-        for rule in rules where rule.match(subject) { properties.merge(rule.properties) }
+        var matched = -1
+        for candidate in candidates where candidate.rule != matched && subject.pairs.contains(candidate.pairs) {
+            let rule = rules[candidate.rule]
+            guard rule.patterns[candidate.pattern].matches(subject) else { continue }
+            properties.merge(rule.properties)
+            matched = candidate.rule
+        }
         return properties
     }
 

@@ -8,7 +8,7 @@ public struct PathPattern: Sendable {
     public let text: String
     /// Nil for the empty pattern, which is not searched for.
     private let expression: NSRegularExpression?
-    private let needed: RequiredLiteral
+    let needed: RequiredLiteral
 
     /// - Throws: ``InvalidPattern``.
     public init(_ text: String, profile: PathProfile = .ios) throws(InvalidPattern) {

@@ -5,12 +5,11 @@ struct RequiredLiteral: Sendable {
     private(set) var text: [UInt8] = []
     /// Whether the pattern is nothing but this text, so that finding it is the match.
     private(set) var isWholePattern = false
-    private var pairs = BytePairs()
+    private(set) var pairs = BytePairs()
 
     /// - Parameter tellsCase: without it nothing is certain.
     init(of pattern: String, tellsCase: Bool) {
-        // Flags and alternatives change what stands around them.
-        guard tellsCase, !pattern.contains("|"), !pattern.contains("(?") else { return }
+        guard tellsCase else { return }
         var scanner = LiteralScanner(pattern: Array(pattern.utf8))
         text = scanner.longest()
         pairs = BytePairs(in: text)
@@ -51,13 +50,18 @@ private struct LiteralScanner {
     var depth = 0
     var run: [UInt8] = []
     var best: [UInt8] = []
+    /// Outside of groups: then either side will do.
+    var hasAlternatives = false
 
     init(pattern: [UInt8]) { self.pattern = pattern }
 
     mutating func longest() -> [UInt8] {
-        while index < pattern.count, step() {}
+        while index < pattern.count {
+            // An alternative may stand in what is not understood, and then what was before is not needed.
+            guard step() else { return pattern.contains(UInt8(ascii: "|")) ? [] : best }
+        }
         endRun()
-        return best
+        return hasAlternatives ? [] : best
     }
 
     private mutating func endRun() {
@@ -84,11 +88,27 @@ private struct LiteralScanner {
             index += 2
         case UInt8(ascii: "["): return skipClass()
         case UInt8(ascii: "{"): return skip(to: "}")
-        default:
-            if byte == UInt8(ascii: "(") { depth += 1 }
-            if byte == UInt8(ascii: ")") { depth -= 1 }
+        case UInt8(ascii: "("): return openGroup(next)
+        case UInt8(ascii: ")"):
+            depth -= 1
             index += 1
+        case UInt8(ascii: "|"):
+            if depth == 0 { hasAlternatives = true }
+            index += 1
+        default: index += 1
         }
+        return true
+    }
+
+    /// Flags, as in `(?i)`, change what follows, and a comment holds anything.
+    private mutating func openGroup(_ next: UInt8) -> Bool {
+        let kind = index + 2 < pattern.count ? pattern[index + 2] : 0
+        guard next != UInt8(ascii: "?") || ":=!<>".utf8.contains(kind) else {
+            best = []
+            return false
+        }
+        depth += 1
+        index += 1
         return true
     }
 

@@ -48,7 +48,7 @@ public final class ListeningSocket: Sendable {
 
 /// One connection. Used by the thread that serves it.
 public struct AcceptedSocket: ~Copyable {
-    private let descriptor: Int32
+    let descriptor: Int32
 
     fileprivate init(descriptor: Int32) {
         self.descriptor = descriptor

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Sendable: the descriptor is constant, and the kernel orders what is done with it.
 final class TCPSocket: Sendable {
-    private let descriptor: Int32
+    let descriptor: Int32
 
     init(port: UInt16) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)

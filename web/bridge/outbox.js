@@ -177,7 +177,7 @@ class Outbox {
       if (items[index].message && bytes > limit) this.#drop(items[index].message, bytes, limit)
       else texts[texts.length] = text
     }
-    inBatches(texts, limit - 2, (batch, count) => this.#connection.send(count > 1 ? `[${batch}]` : batch))
+    inBatches(texts, min(limit, MAX_BATCH_BYTES) - 2, (batch, count) => this.#connection.send(count > 1 ? `[${batch}]` : batch))
   }
 
   /** All that is kept, each time: beacons overtake each other, and the daemon takes messages in order, once. */

@@ -2,6 +2,7 @@
 
 const MAX_KEPT = 10_000
 const MAX_KEPT_BYTES = 64 * 1024 * 1024
+const MAX_BATCH_BYTES = 32 * 1024 // Of a larger one nothing would arrive where connections break often.
 const MAX_BEACON_BYTES = 60 * 1024
 const MAX_DEPTH = 2_000 // The daemon's JSON parser stops at 2,048 levels, the envelope included.
 const TOO_DEEP = `value nested more than ${MAX_DEPTH} levels deep`

@@ -18,7 +18,11 @@ enum Evaluation: Sendable {
         let completion: EvaluationCompletion
     }
 
+    /// As many answers are remembered as may come twice: to what was sent again after a break.
+    private static let remembered = 256
+
     private var pending: [RequestID: Pending] = [:]
+    private var answered: [RequestID] = []
 
     var isEmpty: Bool { pending.isEmpty }
 
@@ -26,6 +30,14 @@ enum Evaluation: Sendable {
 
     /// Takes out the evaluation that a response belongs to; nil for one that timed out, or that nobody asked for.
     func take(_ id: RequestID) -> Pending? { pending.removeValue(forKey: id) }
+
+    /// Keeps in mind that the page has answered.
+    func noteAnswer(to id: RequestID) {
+        answered.append(id)
+        if answered.count > Evaluations.remembered { answered.removeFirst() }
+    }
+
+    func isAnswered(_ id: RequestID) -> Bool { answered.contains(id) }
 
     /// All that wait, oldest first, and leaves them waiting.
     var inOrder: [(id: RequestID, entry: Pending)] {

@@ -41,6 +41,7 @@ extension Hub {
     /// A page's response. One that nobody waits for comes after a time-out, or is none of ours: it is recorded, not
     /// an error.
     func finish(_ id: RequestID, _ response: Result<JSON, ResponseFailure>, _ page: Page) {
+        defer { page.evaluations.noteAnswer(to: id) }
         switch response {
         case .success(let result):
             do throws(RPCError) {
@@ -57,6 +58,7 @@ extension Hub {
 
     private func finish(_ id: RequestID, _ result: Result<ScriptValue, ScriptError>, _ page: Page) {
         guard let entry = page.evaluations.take(id) else {
+            guard !page.evaluations.isAnswered(id) else { return }
             return traffic.problem(
                 "lateResult", "\(page.id) answered the request \(id), which nobody waits for.",
                 hint: "The evaluation had timed out. Give it longer, or look at what keeps the page busy.", page: page)

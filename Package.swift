@@ -82,6 +82,8 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
+        .executableTarget(
+            name: "PathLookups", dependencies: ["Turbo"], path: "Benchmarks/PathLookups", swiftSettings: strict),
         .testTarget(name: "BridgeProtocolTests", dependencies: ["BridgeProtocol"], swiftSettings: strict),
         .target(
             name: "TestSupport",

@@ -52,7 +52,7 @@ public final class HTTPDownload: Sendable {
     private let reader: FrameReader
 
     public init(path: String, port: UInt16, headers: [String]) async throws {
-        let socket = try TCPSocket(port: port)
+        let socket = try TCPSocket(port: port, receiveBuffer: 4_096)
         socket.write(
             Array(
                 (["GET \(path) HTTP/1.1", "Host: localhost:\(port)"] + headers + ["", ""]).joined(separator: "\r\n")

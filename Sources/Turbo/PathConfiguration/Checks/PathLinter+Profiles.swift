@@ -3,9 +3,25 @@ extension PathLinter {
     mutating func checkProfiles(_ rules: [LintedRule]) {
         for rule in rules {
             for (path, text) in rule.patterns { checkPattern(text, at: path) }
-            for (key, value) in rule.properties.values { checkProperty(key, value, at: rule.path(of: key)) }
+            if rule.properties.values["presentation"] == "push" {
+                differs(
+                    at: rule.path(of: "presentation"), "iOS does not know \"push\" and takes it as default",
+                    "Write \"default\", which pushes too.")
+            }
         }
+        for key in ["view_controller", "modal_style", "modal_dismiss_gesture_enabled"] {
+            checkReader(of: key, .ios, "Android", rules)
+        }
+        for key in ["uri", "fallback_uri", "title"] { checkReader(of: key, .android, "iOS", rules) }
         checkURI(rules)
+    }
+
+    /// One note for all places of a key that one platform alone reads.
+    private mutating func checkReader(of key: String, _ reader: PathProfile, _ other: String, _ rules: [LintedRule]) {
+        let places = rules.filter { $0.properties.values[key] != nil }.map { $0.path(of: key) }
+        guard let first = places.first else { return }
+        let count = places.count > 1 ? ", which \(places.count) rules set" : ""
+        differs(at: first, "\(other) does not read \(key)\(count)", "Nothing to do, if the file is for \(reader.name).")
     }
 
     private mutating func checkPattern(_ text: String, at path: JSONPath) {
@@ -23,19 +39,6 @@ extension PathLinter {
         if text.contains("[[:") {
             differs(
                 at: path, "Android's regular expressions have no [[:name:]] classes", "Write \\\\d or \\\\p{Digit}.")
-        }
-    }
-
-    private mutating func checkProperty(_ key: String, _ value: PathValue, at path: JSONPath) {
-        switch key {
-        case "presentation" where value == "push":
-            differs(
-                at: path, "iOS does not know \"push\" and takes it as default", "Write \"default\", which pushes too.")
-        case "view_controller", "modal_style", "modal_dismiss_gesture_enabled":
-            differs(at: path, "Android does not read \(key)", "Nothing to do, if the file is for iOS.")
-        case "uri", "fallback_uri", "title":
-            differs(at: path, "iOS does not read \(key)", "Nothing to do, if the file is for Android.")
-        default: break
         }
     }
 

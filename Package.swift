@@ -70,7 +70,8 @@ let package = Package(
             name: "BridgeWebKit", dependencies: ["BridgeProtocol", "BridgeServer"], swiftSettings: strict),
         .target(name: "Turbo", dependencies: ["BridgeProtocol", "BridgeServer"], swiftSettings: strict),
         .target(name: "BridgeClient", dependencies: ["BridgeProtocol"], swiftSettings: strict),
-        .target(name: "BridgeTesting", swiftSettings: strict),
+        .target(
+            name: "BridgeTesting", dependencies: ["BridgeProtocol", "BridgeServer", "Turbo"], swiftSettings: strict),
         .executableTarget(
             name: "BridgeDaemon",
             dependencies: [

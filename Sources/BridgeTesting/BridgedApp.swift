@@ -205,7 +205,12 @@ public import Turbo
         }
     }
 
-    private func failure(_ expected: String, _ found: String, isTimeOut: Bool = false) -> BridgedAppFailure {
+    /// A failure with the last of the traffic.
+    public func failure(_ expected: String, _ found: String) -> BridgedAppFailure {
+        failure(expected, found, isTimeOut: false)
+    }
+
+    private func failure(_ expected: String, _ found: String, isTimeOut: Bool) -> BridgedAppFailure {
         BridgedAppFailure(expected: expected, found: found, records: traffic.suffix(10), isTimeOut: isTimeOut)
     }
 }

@@ -112,9 +112,11 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
+            name: "BridgeClientTests", dependencies: ["BridgeClient", "BridgeProtocol"], swiftSettings: strict),
+        .testTarget(
             name: "BridgeDaemonTests",
             dependencies: [
-                "BridgeArchive", "BridgeDaemon", "BridgeProtocol", "TestSupport",
+                "BridgeArchive", "BridgeClient", "BridgeDaemon", "BridgeProtocol", "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: strict

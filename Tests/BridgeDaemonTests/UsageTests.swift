@@ -90,19 +90,17 @@ import Testing
                 SUBCOMMANDS:
                   serve (default)         Serve pages until stopped.
                   pages                   List the pages that are attached.
-                  eval                    Run a script in a page and print its completion value
-                                          as JSON.
-                  call                    Run the body of an async function in a page and print
-                                          what it returns as JSON.
+                  eval                    Run a script in a page and print its value.
+                  call                    Run an async function in a page and print its result.
                   post                    Post a message as the page would, and print the reply.
-                  tail                    Show the traffic: what is kept of it, and with
-                                          --follow what comes.
+                  tail                    Show the traffic, and with --follow what comes.
                   wait                    Wait for a message that fits, and print its record.
-                  stub                    Have a canned answer take a handler's place, and
-                                          print the stub's id.
+                  stub                    Answer in a handler's place.
                   unstub                  Remove stubs.
-                  info                    Say what the daemon is, what it has counted, and
-                                          which handlers and stubs there are.
+                  info                    Show the daemon, its counters, handlers and stubs.
+                  repl                    Run JavaScript in a page, line by line.
+                  doctor                  Say what is wrong with a page, worst first.
+                  test                    Run flows: tests of a page's bridge, written in YAML.
 
                   See 'bridged help <subcommand>' for detailed help.
 

@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// The real `bridged`, as `swift build` made it beside the tests.
 public enum Executable {
@@ -19,12 +19,9 @@ public enum Executable {
     public static func run(
         _ arguments: [String], environment: [String: String] = [:], input: String = ""
     ) async throws -> Outcome {
-        let process = Process()
         let (output, errors, inputs) = (Pipe(), Pipe(), Pipe())
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        let process = make(arguments, environment: environment)
         process.standardInput = inputs
-        process.executableURL = url
-        process.arguments = arguments
         process.standardOutput = output
         process.standardError = errors
         try process.run()
@@ -37,6 +34,28 @@ public enum Executable {
         return Outcome(
             status: process.terminationStatus, output: String(decoding: texts.0, as: UTF8.self),
             errors: String(decoding: texts.1, as: UTF8.self))
+    }
+}
+
+extension Executable {
+    /// Starts it with the ends of a terminal, or whatever they are.
+    public static func start(
+        _ arguments: [String], environment: [String: String], input: FileHandle, output: FileHandle
+    ) throws -> Process {
+        let process = make(arguments, environment: environment)
+        process.standardInput = input
+        process.standardOutput = output
+        process.standardError = output
+        try process.run()
+        return process
+    }
+
+    fileprivate static func make(_ arguments: [String], environment: [String: String]) -> Process {
+        let process = Process()
+        process.executableURL = url
+        process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        return process
     }
 }
 
@@ -53,10 +72,7 @@ public final class RunningDaemon: Sendable {
     /// - Parameter environment: is added to the test's own.
     public init(_ arguments: [String], environment: [String: String], command: String = "serve") throws {
         let output = Pipe()
-        process = Process()
-        process.executableURL = Executable.url
-        process.arguments = [command] + arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        process = Executable.make([command] + arguments, environment: environment)
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
         try process.run()

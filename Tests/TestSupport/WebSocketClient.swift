@@ -95,7 +95,7 @@ public final class WebSocketClient: Sendable {
 }
 
 /// Runs blocking work on a thread of its own, so that it can't starve the tests that run beside it.
-func offThread<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
+public func offThread<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
     await withCheckedContinuation { continuation in
         Thread { continuation.resume(returning: work()) }.start()
     }

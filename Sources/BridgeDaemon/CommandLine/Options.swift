@@ -40,13 +40,27 @@ struct PageOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A web view's name: its newest page. Left out, with --page too: main.", valueName: "name"))
+            "A web view's name: its newest page; main, unless told.", valueName: "name"))
     var webView: String?
 
     func validate() throws {
         if page != nil, webView != nil { throw ValidationError("Give --page or --web-view, not both.") }
     }
 
+    var params: [JSONLiteral.Member] {
+        [page.map { .init("page", .string($0)) }, webView.map { .init("webView", .string($0)) }].compactMap(\.self)
+    }
+}
+
+/// Which page's traffic a command is about; all of it, unless told.
+struct PageFilterOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Only what concerns this page, such as p3.", valueName: "id"))
+    var page: String?
+
+    @Option(help: ArgumentHelp("Only what concerns this web view's pages.", valueName: "name"))
+    var webView: String?
+
+    /// As `traffic.query` and `messages.wait` have it.
     var params: [JSONLiteral.Member] {
         [page.map { .init("page", .string($0)) }, webView.map { .init("webView", .string($0)) }].compactMap(\.self)
     }

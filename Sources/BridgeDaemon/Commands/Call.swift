@@ -4,7 +4,7 @@ import BridgeProtocol
 
 struct Call: ClientCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Run the body of an async function in a page and print what it returns as JSON.",
+        abstract: "Run an async function in a page and print its result.",
         discussion: """
             Examples:
               bridged call 'return (await fetch(path)).status' --arg 'path="/customers"'

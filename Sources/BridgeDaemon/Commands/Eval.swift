@@ -4,9 +4,10 @@ import BridgeProtocol
 
 struct Eval: ClientCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Run a script in a page and print its completion value as JSON.",
+        abstract: "Run a script in a page and print its value.",
         discussion: """
-            Waits up to 5 seconds for a page to attach.
+            The value is a script's completion value, as JSON; undefined, dates and the like as JavaScript. Waits up \
+            to 5 seconds for a page to attach.
 
             Examples:
               bridged eval document.title

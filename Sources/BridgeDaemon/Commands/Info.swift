@@ -4,7 +4,7 @@ import BridgeProtocol
 
 struct Info: ClientCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Say what the daemon is, what it has counted, and which handlers and stubs there are.",
+        abstract: "Show the daemon, its counters, handlers and stubs.",
         discussion: """
             Examples:
               bridged info

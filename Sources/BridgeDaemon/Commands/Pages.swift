@@ -27,7 +27,7 @@ struct Pages: ClientCommand {
 }
 
 /// A page as one line for people.
-private struct PageLine {
+struct PageLine {
     let text: String
 
     init(_ page: JSON) {

@@ -5,9 +5,9 @@ import BridgeProtocol
 struct StubCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "stub",
-        abstract: "Have a canned answer take a handler's place, and print the stub's id.",
+        abstract: "Answer in a handler's place.",
         discussion: """
-            The newest stub that fits a message answers it. A handler that nobody registered appears in the pages.
+            Prints the stub's id. The newest stub that fits a message answers it. A handler that nobody registered appears in the pages.
 
             Examples:
               bridged stub camera --reply '{"photo": "cat.jpg"}'

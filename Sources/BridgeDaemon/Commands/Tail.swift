@@ -5,7 +5,7 @@ import Foundation
 
 struct Tail: ClientCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show the traffic: what is kept of it, and with --follow what comes.",
+        abstract: "Show the traffic, and with --follow what comes.",
         discussion: """
             Filters: \(FilterHelp.text)
 
@@ -32,7 +32,7 @@ struct Tail: ClientCommand {
     @Flag(name: .shortAndLong, help: "Go on as records come.")
     var follow = false
 
-    @OptionGroup var page: PageOptions
+    @OptionGroup var page: PageFilterOptions
     @OptionGroup var options: ClientOptions
 
     func run(_ daemon: DaemonClient) throws {

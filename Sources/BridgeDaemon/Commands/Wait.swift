@@ -35,7 +35,7 @@ struct Wait: ClientCommand {
     @Option(help: ArgumentHelp("Kept records with a higher number count, too.", valueName: "record"))
     var after: Int?
 
-    @OptionGroup var page: PageOptions
+    @OptionGroup var page: PageFilterOptions
     @OptionGroup var timeout: TimeoutOptions
     @OptionGroup var options: ClientOptions
 

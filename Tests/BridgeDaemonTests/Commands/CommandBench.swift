@@ -34,12 +34,19 @@ final class CommandBench: Sendable {
 
     deinit { answers.cancel() }
 
+    /// What a command needs to find the daemon, and to leave the user's own files alone.
+    var environment: [String: String] {
+        ["XDG_RUNTIME_DIR": folder.path(""), "XDG_STATE_HOME": folder.path("")]
+    }
+
+    func path(_ name: String) -> String { folder.path(name) }
+
     /// Stops the daemon in good order.
     func stop() { daemon.signal(SIGTERM) }
 
     /// Starts a command that goes on.
     func start(_ command: String, _ arguments: String...) throws -> RunningDaemon {
-        try RunningDaemon(arguments, environment: ["XDG_RUNTIME_DIR": folder.path("")], command: command)
+        try RunningDaemon(arguments, environment: environment, command: command)
     }
 
     func run(
@@ -52,6 +59,6 @@ final class CommandBench: Sendable {
         _ arguments: [String], input: String = "", environment: [String: String] = [:]
     ) async throws -> Executable.Outcome {
         try await Executable.run(
-            arguments, environment: ["XDG_RUNTIME_DIR": folder.path("")].merging(environment) { $1 }, input: input)
+            arguments, environment: self.environment.merging(environment) { $1 }, input: input)
     }
 }

@@ -170,6 +170,32 @@ import Testing
         #expect(try await bench.run("pages", environment: proxy).status == 0)
     }
 
+    // MARK: repl and doctor
+
+    @Test func runsLineAfterLine_withoutATerminal() async throws {
+        let bench = try await CommandBench(scripts: Self.scripts)
+        let outcome = try await bench.run("repl", input: "6*7\n\nboom()\n[undefined, NaN]\n")
+        #expect(outcome.output == "42\n[undefined,NaN]\n")
+        #expect(outcome.errors == "error: ReferenceError: boom is not defined (app.js:1:5)\n")
+        #expect(outcome.status == 1)
+    }
+
+    @Test func saysWhyNoPageAttaches() async throws {
+        let bench = try await CommandBench()
+        _ = try? await WebSocketClient.connect(port: bench.port, origin: "https://staging.example")
+        let outcome = try await bench.run("doctor", "--web-view", "modal")
+        #expect(
+            outcome.output == """
+                error    A page of 'https://staging.example' asked to come in.
+                         If it is yours, start the daemon with --allow-origin https://staging.example.
+                error    webView "modal": It is not there; attached are: p1 (main).
+                         Put this first into the page's <head>, load the page, and look into its console: \
+                <script src="http://127.0.0.1:\(bench.port)/bridge.js"></script>
+
+                """)
+        #expect(outcome.status == 1 && outcome.errors.isEmpty)
+    }
+
     // MARK: Stubs and traffic
 
     @Test func stubs_andRemoves() async throws {

@@ -1,0 +1,106 @@
+import BridgeProtocol
+
+/// What is wrong with a page that is attached.
+extension Diagnosis {
+    static func findings(_ facts: PageFacts, handlers: [String], scriptTag: String) -> [Finding] {
+        place(of: facts, scriptTag) + missingHandlers(facts, handlers) + policies(facts) + surroundings(facts)
+    }
+
+    private static func place(of facts: PageFacts, _ tag: String) -> [Finding] {
+        guard let bridge = facts.bridge else {
+            return [
+                Finding(
+                    .note, "scriptTagMissing",
+                    "The page is attached, but has no tag of /bridge.js: something else loads it.",
+                    fix: "If scripts find no window.webkit, put this first into <head>: \(tag)")
+            ]
+        }
+        var findings: [Finding] = []
+        if bridge.isLate {
+            findings.append(
+                Finding(
+                    .error, "scriptLate",
+                    "The tag of bridge.js has async, defer or type=module, so the page's scripts run first.",
+                    fix: "Leave these attributes out: \(tag)"))
+        }
+        if let first = facts.earlier.first {
+            let others = facts.earlier.count > 1 ? " and \(facts.earlier.count - 1) more" : ""
+            findings.append(
+                Finding(
+                    .error, "scriptNotFirst", "Before bridge.js runs \(first)\(others); it finds no window.webkit.",
+                    fix: "Move the tag of bridge.js to be the first script in <head>."))
+        }
+        if !bridge.isInHead {
+            findings.append(
+                Finding(
+                    .warning, "scriptNotInHead", "The tag of bridge.js is not in <head>.",
+                    fix: "Put it first into <head>: Turbo replaces <body> as it visits."))
+        }
+        return findings.isEmpty ? [Finding(.ok, "script", "bridge.js is the first script in <head>.")] : findings
+    }
+
+    private static func missingHandlers(_ facts: PageFacts, _ handlers: [String]) -> [Finding] {
+        let missing = facts.uses.filter { !handlers.contains($0) }
+        let findings = missing.map { name in
+            let known = handlers.isEmpty ? "none" : handlers.joined(separator: ", ")
+            let nearest =
+                EditDistance.nearest(to: name, in: handlers).map { "Did the page mean \($0)? If not, r" } ?? "R"
+            return Finding(
+                .error, "handlerMissing",
+                "The page's scripts use webkit.messageHandlers.\(name), and nobody registered it (there are: \(known)).",
+                fix: "\(nearest)egister it with server.addHandler(\"\(name)\", …), or try: bridged stub \(name) --echo")
+        }
+        guard findings.isEmpty, !facts.uses.isEmpty else { return findings }
+        return [
+            Finding(
+                .ok, "handlers", "Every handler that its scripts use is there: \(facts.uses.joined(separator: ", ")).")
+        ]
+    }
+
+    /// This ran in the page, so what its policy forbids is nothing that the bridge needs.
+    private static func policies(_ facts: PageFacts) -> [Finding] {
+        facts.policies.map { policy in
+            Finding(.ok, "policy", "The Content-Security-Policy (\(policy.place)) lets the bridge work.")
+        }
+    }
+
+    private static func surroundings(_ facts: PageFacts) -> [Finding] {
+        var findings: [Finding] = []
+        if facts.url.hasPrefix("https:") {
+            findings.append(
+                Finding(
+                    .warning, "mixedContent", "The page is served over https and the daemon over http.",
+                    fix:
+                        "Chromium and Firefox let a page load from localhost so; WebKit does not. Serve it over http in development."
+                ))
+        }
+        if facts.isHidden {
+            findings.append(
+                Finding(
+                    .note, "hidden", "The page's tab is in the background, where browsers slow timers down.",
+                    fix: "Bring it to the front if something takes a second or more."))
+        }
+        if facts.userAgent.firstMatch(of: /(Turbo|Hotwire) Native|Turbolinks/) == nil {
+            findings.append(
+                Finding(
+                    .note, "userAgent",
+                    "The user agent says nothing of a native app, so that turbo_native_app? in Rails is false: \(facts.userAgent)",
+                    fix: "Start the browser with one that does, such as: chromium --user-agent='Turbo Native iOS'"))
+        }
+        findings.append(
+            facts.turbo.map { Finding(.ok, "turbo", "The page has \($0).") }
+                ?? Finding(
+                    .note, "turboMissing", "The page has no window.Turbo: each visit loads a whole document.",
+                    fix:
+                        "Nothing, if the app does not use Turbo. Else look whether its script loads: window.Turbo is set by it."
+                ))
+        if !facts.unread.isEmpty {
+            findings.append(
+                Finding(
+                    .note, "scriptsUnread",
+                    "Scripts of other origins could not be read for the handlers they use: \(facts.unread.joined(separator: ", "))",
+                    fix: "Look into them for messageHandlers."))
+        }
+        return findings
+    }
+}

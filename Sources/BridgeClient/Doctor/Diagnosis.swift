@@ -1,0 +1,133 @@
+public import BridgeProtocol
+
+/// Looks at a page, or for the reason why none is there, and says what it found.
+public struct Diagnosis: Sendable {
+    /// The page that it is about; nil where none is attached.
+    public let page: JSON?
+    /// Worst first.
+    public let findings: [Finding]
+
+    /// - Parameters:
+    ///   - address: `page` or `webView`, as the control methods take them; none for the newest page of `main`.
+    ///   - scriptTag: what a page needs to attach.
+    /// - Throws: `ClientError` where the daemon can't be asked.
+    public init(
+        _ daemon: DaemonClient, address: [JSONLiteral.Member], scriptTag: String
+    ) throws(ClientError) {
+        var pages: [JSON] = []
+        try daemon.call("pages.list")["pages"]?.forEachElement { pages.append($0) }
+        let problems = try Diagnosis.problems(daemon)
+        guard let page = Diagnosis.pick(address, pages) else {
+            self.page = nil
+            findings = Diagnosis.withoutPage(address, pages, problems, scriptTag).inOrder
+            return
+        }
+        let id = page["page"]?.string ?? ""
+        var handlers: [String] = []
+        try daemon.call("handlers.list")["handlers"]?.forEachElement { handler in
+            let webView = handler["webView"]?.string
+            if webView == nil || webView == page["webView"]?.string {
+                handlers.append(handler["handler"]?.string ?? "")
+            }
+        }
+        self.page = page
+        findings =
+            (try Diagnosis.look(at: id, daemon, handlers, scriptTag) + Diagnosis.trouble(of: id, problems)).inOrder
+    }
+
+    // MARK: A page
+
+    /// Asks the page about itself. One that can't answer is a finding of its own.
+    private static func look(
+        at page: String, _ daemon: DaemonClient, _ handlers: [String], _ scriptTag: String
+    ) throws(ClientError) -> [Finding] {
+        let params: [JSONLiteral.Member] = [
+            .init("page", .string(page)), .init("body", .string(PageFacts.script)), .init("timeoutMs", 10_000),
+        ]
+        do throws(ClientError) {
+            let result = try daemon.call("script.callAsync", params)
+            guard let facts = try? ScriptValue(params: result, key: "value").decode(PageFacts.self) else {
+                return [
+                    Finding(
+                        .error, "unreadable", "The page told of itself what can't be read.",
+                        fix: "Tell us: this is a bug.")
+                ]
+            }
+            return findings(facts, handlers: handlers.sorted(), scriptTag: scriptTag)
+        } catch {
+            guard case .error(let answered) = error else { throw error }
+            return [silence(answered)]
+        }
+    }
+
+    private static func silence(_ error: RPCError) -> Finding {
+        switch error.code {
+        case .javaScriptException:
+            Finding(
+                .error, "evalFails", "No script runs in the page: \(error.message)",
+                fix: "If it speaks of a Content-Security-Policy: in development, add 'unsafe-eval' to script-src.")
+        case .timedOut:
+            Finding(
+                .error, "silent", "The page does not answer.",
+                fix:
+                    "It is stopped in a debugger, frozen in the background, busy, or loses its connection. Bring its tab to the front, and reload it."
+            )
+        default:
+            Finding(.error, "gone", error.message, fix: "Reload the page.")
+        }
+    }
+
+    /// What the daemon recorded about that page, each kind once.
+    private static func trouble(of page: String, _ problems: [JSON]) -> [Finding] {
+        let own = problems.filter { $0["page"]?.string == page }
+        let codes = own.compactMap { $0["code"]?.string }
+        return codes.enumerated().filter { codes.firstIndex(of: $1) == $0 }.map { index, code in
+            let count = codes.count { $0 == code }
+            let times = count > 1 ? " (\(count) times; see bridged tail --filter reason:\(code))" : ""
+            return Finding(
+                .warning, code, (own[index]["text"]?.string ?? "") + times, fix: own[index]["hint"]?.string ?? "")
+        }
+    }
+
+    // MARK: No page
+
+    private static func withoutPage(
+        _ address: [JSONLiteral.Member], _ pages: [JSON], _ problems: [JSON], _ scriptTag: String
+    ) -> [Finding] {
+        let refusals = problems.filter { $0["page"] == nil }.suffix(3).map { problem in
+            Finding(
+                .error, problem["code"]?.string ?? "", problem["text"]?.string ?? "",
+                fix: problem["hint"]?.string ?? "")
+        }
+        let others = pages.map { "\($0["page"]?.string ?? "") (\($0["webView"]?.string ?? ""))" }
+        let known =
+            others.isEmpty
+            ? "No page is attached." : "It is not there; attached are: \(others.joined(separator: ", "))."
+        let what = address.isEmpty ? known : "\(address.map { "\($0.key) \($0.value.text)" }.joined()): \(known)"
+        return refusals + [
+            Finding(
+                .error, "noPage", what,
+                fix: "Put this first into the page's <head>, load the page, and look into its console: \(scriptTag)")
+        ]
+    }
+
+    private static func pick(_ address: [JSONLiteral.Member], _ pages: [JSON]) -> JSON? {
+        func text(_ key: String) -> String? {
+            guard case .string(let text)? = address.first(where: { $0.key == key })?.value else { return nil }
+            return text
+        }
+        if let id = text("page") { return pages.first { $0["page"]?.string == id } }
+        let webView = text("webView") ?? "main"
+        return pages.last { page in
+            page["webView"]?.string == webView && page["frame"]?["isMainFrame"]?.bool == true
+                && page["attached"]?.bool == true
+        }
+    }
+
+    private static func problems(_ daemon: DaemonClient) throws(ClientError) -> [JSON] {
+        var problems: [JSON] = []
+        let params: [JSONLiteral.Member] = [.init("kind", "problem"), .init("limit", 10_000)]
+        try daemon.call("traffic.query", params)["records"]?.forEachElement { problems.append($0) }
+        return problems
+    }
+}

@@ -1,0 +1,79 @@
+/// What a page tells of itself when the doctor looks at it.
+struct PageFacts: Decodable, Equatable {
+    struct Script: Decodable, Equatable {
+        /// Its URL, or the beginning of its text.
+        let name: String
+        /// `async`, `defer` and `type="module"` run late.
+        let isLate: Bool
+        let isInHead: Bool
+    }
+
+    struct Policy: Decodable, Equatable {
+        /// `header` or `meta`.
+        let place: String
+        let text: String
+    }
+
+    /// Nil where the page has no tag of that kind: something else loaded the script.
+    var bridge: Script?
+    /// What stands before it and runs before it, in order.
+    var earlier: [String] = []
+    var policies: [Policy] = []
+    /// Handlers that the page's scripts name.
+    var uses: [String] = []
+    /// Scripts that could not be read: of other origins.
+    var unread: [String] = []
+    var url = ""
+    var userAgent = ""
+    /// Turbo's or Turbolinks' name, where the page has one.
+    var turbo: String?
+    var isHidden = false
+
+    /// The body of an async function that gathers them.
+    static let script = #"""
+        // bridge.js takes its own tag out, so the place of the tag stands in the page's source alone.
+        const policies = []
+        let source = document
+        try {
+          const response = await fetch(location.href, { signal: AbortSignal.timeout(3000) })
+          const policy = response.headers.get("content-security-policy")
+          if (policy) policies.push({ place: "header", text: policy })
+          source = new DOMParser().parseFromString(await response.text(), "text/html")
+        } catch {}
+        for (const meta of document.querySelectorAll("meta[http-equiv='content-security-policy' i]"))
+          policies.push({ place: "meta", text: meta.content })
+
+        const url = (script) => script.hasAttribute("src") ? new URL(script.getAttribute("src"), document.baseURI).href : ""
+        const isBridge = (script) => /\/bridge\.js(\?|$)/.test(url(script))
+        const isLate = (script) =>
+          (url(script) && (script.hasAttribute("async") || script.hasAttribute("defer"))) || script.type === "module"
+        const runs = (script) => !script.type || /javascript|module/i.test(script.type)
+        const nameOf = (script) => url(script) || `an inline script (${script.text.trim().slice(0, 60)})`
+        const inSource = [...source.querySelectorAll("script")]
+        const tag = inSource.find(isBridge)
+        const earlier = tag ? inSource.slice(0, inSource.indexOf(tag)).filter((s) => runs(s) && !isLate(s)) : []
+        const scripts = [...document.scripts]
+
+        const uses = new Set()
+        const unread = []
+        const read = (text) => {
+          for (const match of text.matchAll(/messageHandlers\s*(?:\?\.|\.)\s*([\p{L}_$][\p{L}\p{N}_$]*)/gu)) uses.add(match[1])
+          for (const match of text.matchAll(/messageHandlers\s*(?:\?\.)?\[\s*["'`]([^"'`]+)["'`]\s*\]/g)) uses.add(match[1])
+        }
+        await Promise.all(scripts.filter((script) => !isBridge(script) && runs(script)).slice(0, 50).map(async (script) => {
+          if (!url(script)) return read(script.text)
+          try {
+            const response = await fetch(url(script), { signal: AbortSignal.timeout(3000) })
+            read(await response.text())
+          } catch { unread.push(url(script)) }
+        }))
+        for (const element of document.querySelectorAll("[onclick]")) read(element.getAttribute("onclick"))
+
+        return {
+          bridge: tag && { name: url(tag), isLate: Boolean(isLate(tag)), isInHead: tag.parentElement === source.head },
+          earlier: earlier.map(nameOf), policies, uses: [...uses].sort(), unread, url: location.href,
+          userAgent: navigator.userAgent, isHidden: document.visibilityState === "hidden",
+          turbo: window.Turbo ? "Turbo" : window.Turbolinks ? "Turbolinks" : null,
+        }
+        """#
+}

@@ -1,0 +1,118 @@
+/// One line that somebody types at a terminal, with a history. A value without I/O: keys in, what follows from them
+/// out.
+public struct LineEditor: Sendable {
+    public enum Key: Sendable, Equatable {
+        case character(Character)
+        case enter, tab, backspace, delete
+        case left, right, home, end, up, down
+        /// Ctrl-K, Ctrl-U and Ctrl-W.
+        case killToEnd, killToStart, killWord
+        /// Ctrl-L.
+        case clearScreen
+        /// Ctrl-C.
+        case interrupt
+        /// Ctrl-D: deletes, and on an empty line ends.
+        case endOfInput
+    }
+
+    public enum Outcome: Sendable, Equatable {
+        /// Show the line again.
+        case edited
+        case submitted(String)
+        case wantsCompletion
+        case clearedScreen
+        /// The line is given up.
+        case interrupted
+        /// Nothing more comes.
+        case ended
+    }
+
+    /// Newest last.
+    public private(set) var history: [String]
+    private var line: [Character] = []
+    private var cursor = 0
+    /// Which line of the history is shown; its count stands for the line that is new.
+    private var place: Int
+    /// What was typed before the history was looked at.
+    private var draft: [Character] = []
+
+    public init(history: [String] = []) {
+        self.history = history
+        place = history.count
+    }
+
+    public var text: String { String(line) }
+    public var textBeforeCursor: String { String(line[..<cursor]) }
+
+    public mutating func handle(_ key: Key) -> Outcome {
+        switch key {
+        case .enter: return .submitted(submit())
+        case .tab: return .wantsCompletion
+        case .clearScreen: return .clearedScreen
+        case .interrupt:
+            begin()
+            return .interrupted
+        case .endOfInput where line.isEmpty: return .ended
+        case .character(let character): insert(String(character))
+        case .up: show(place - 1)
+        case .down: show(place + 1)
+        case .left: cursor = max(0, cursor - 1)
+        case .right: cursor = min(line.count, cursor + 1)
+        case .home: cursor = 0
+        case .end: cursor = line.count
+        case .backspace: remove(max(0, cursor - 1)..<cursor)
+        case .delete, .endOfInput: remove(cursor..<min(line.count, cursor + 1))
+        case .killToEnd: remove(cursor..<line.count)
+        case .killToStart: remove(0..<cursor)
+        case .killWord: remove(startOfWord..<cursor)
+        }
+        return .edited
+    }
+
+    public mutating func insert(_ text: String) {
+        line.insert(contentsOf: text, at: cursor)
+        cursor += text.count
+    }
+
+    /// What to print in the terminal's line, and where in it the cursor stands: a line that is too long is shown in
+    /// part.
+    /// - Parameter width: columns beside the prompt.
+    public func visible(width: Int) -> (text: String, cursor: Int) {
+        guard line.count >= width else { return (text, cursor) }
+        let start = max(0, cursor - width + 1)
+        return (String(line[start..<min(line.count, start + width - 1)]), cursor - start)
+    }
+
+    private mutating func submit() -> String {
+        let text = self.text
+        if !text.allSatisfy(\.isWhitespace), history.last != text { history.append(text) }
+        begin()
+        return text
+    }
+
+    private mutating func begin() {
+        line = []
+        cursor = 0
+        place = history.count
+    }
+
+    private mutating func show(_ place: Int) {
+        guard (0...history.count).contains(place) else { return }
+        if self.place == history.count { draft = line }
+        self.place = place
+        line = place == history.count ? draft : Array(history[place])
+        cursor = line.count
+    }
+
+    private mutating func remove(_ range: Range<Int>) {
+        line.removeSubrange(range)
+        cursor = range.lowerBound
+    }
+
+    private var startOfWord: Int {
+        var start = cursor
+        while start > 0, line[start - 1].isWhitespace { start -= 1 }
+        while start > 0, !line[start - 1].isWhitespace { start -= 1 }
+        return start
+    }
+}

@@ -1,0 +1,107 @@
+import BridgeClient
+import Foundation
+
+/// Reads lines from a terminal, with editing, history and completion.
+final class LineReader {
+    private var editor: LineEditor
+    private let prompt: String
+    private let historyPath: String?
+    /// The names that fit what stands before the cursor, and what to type for the user.
+    private let complete: (String) -> (names: [String], rest: String)
+
+    /// - Parameter historyPath: the file that keeps the lines; nil keeps none.
+    init(prompt: String, historyPath: String?, complete: @escaping (String) -> (names: [String], rest: String)) {
+        self.prompt = prompt
+        self.historyPath = historyPath
+        self.complete = complete
+        let text = historyPath.flatMap { try? String(contentsOfFile: $0, encoding: .utf8) } ?? ""
+        editor = LineEditor(history: text.split(separator: "\n").suffix(1_000).map(String.init))
+    }
+
+    /// The next line; nil at the end of the input. Nothing typed is left out meanwhile: what comes in one piece is read
+    /// key by key.
+    func next() -> String? {
+        let terminal = RawTerminal()
+        defer { terminal.restore() }
+        var decoder = KeyDecoder()
+        show()
+        while let byte = terminal.readByte() {
+            guard let key = decoder.key(for: byte) else { continue }
+            switch editor.handle(key) {
+            case .edited: show()
+            case .submitted(let line):
+                write("\n")
+                keep(line)
+                return line
+            case .wantsCompletion: completeLine()
+            case .clearedScreen:
+                write("\u{1B}[H\u{1B}[2J")
+                show()
+            case .interrupted:
+                write("^C\n")
+                show()
+            case .ended:
+                write("\n")
+                return nil
+            }
+        }
+        return nil
+    }
+
+    private func completeLine() {
+        let (names, rest) = complete(editor.textBeforeCursor)
+        editor.insert(rest)
+        if rest.isEmpty, names.count > 1 { write("\n\(names.prefix(60).joined(separator: "  "))\n") }
+        show()
+    }
+
+    private func show() {
+        let (text, cursor) = editor.visible(width: RawTerminal.columns - prompt.count)
+        write("\r\(prompt)\(text)\u{1B}[K\r\u{1B}[\(prompt.count + cursor)C")
+    }
+
+    private func write(_ text: String) { FileHandle.standardOutput.write(Data(text.utf8)) }
+
+    /// Only its owner can read it: lines may hold what is secret.
+    private func keep(_ line: String) {
+        guard let historyPath, editor.history.last == line else { return }
+        let folder = (historyPath as NSString).deletingLastPathComponent
+        try? FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        let descriptor = open(historyPath, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { return }
+        let text = editor.history.suffix(1_000).map { $0 + "\n" }.joined()
+        FileHandle(fileDescriptor: descriptor, closeOnDealloc: true).write(Data(text.utf8))
+    }
+}
+
+/// The terminal without its own line editing, until it is restored.
+private struct RawTerminal {
+    private let original: termios
+
+    init() {
+        var settings = termios()
+        tcgetattr(STDIN_FILENO, &settings)
+        original = settings
+        cfmakeraw(&settings)
+        // Output is still cooked: what others print has its line ends.
+        settings.c_oflag = original.c_oflag
+        tcsetattr(STDIN_FILENO, TCSADRAIN, &settings)
+    }
+
+    func restore() {
+        var settings = original
+        tcsetattr(STDIN_FILENO, TCSADRAIN, &settings)
+    }
+
+    func readByte() -> UInt8? {
+        var byte: UInt8 = 0
+        return read(STDIN_FILENO, &byte, 1) == 1 ? byte : nil
+    }
+
+    static var columns: Int {
+        var size = winsize()
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        return max(20, Int(size.ws_col))
+    }
+}

@@ -1,0 +1,51 @@
+import BridgeProtocol
+import Testing
+
+@testable import BridgeClient
+
+/// What the doctor makes of what a page tells.
+@Suite struct DiagnosisTests {
+    private static let tag = "<script src=\"http://localhost:2734/bridge.js\"></script>"
+
+    /// The codes of what is found that is worse than a note, in a page that is well but for what `change` does.
+    private func codes(handlers: [String] = ["nativeApp"], _ change: (inout PageFacts) -> Void) -> [String] {
+        var facts = PageFacts(
+            bridge: .init(name: "http://localhost:2734/bridge.js", isLate: false, isInHead: true),
+            url: "http://localhost:3000/", userAgent: "Turbo Native iOS", turbo: "Turbo")
+        change(&facts)
+        return Diagnosis.findings(facts, handlers: handlers, scriptTag: Self.tag)
+            .filter { $0.severity != .ok }.map(\.code)
+    }
+
+    @Test func findsNothing_inPageThatIsWell() {
+        #expect(codes { $0.uses = ["nativeApp"] } == [])
+    }
+
+    @Test func findsEachThing() {
+        #expect(codes { $0.bridge = nil } == ["scriptTagMissing"])
+        #expect(codes { $0.earlier = ["http://localhost:3000/app.js"] } == ["scriptNotFirst"])
+        #expect(
+            codes { $0.bridge = .init(name: "", isLate: true, isInHead: false) } == ["scriptLate", "scriptNotInHead"])
+        #expect(codes { $0.uses = ["nativeApp", "camera"] } == ["handlerMissing"])
+        #expect(codes { $0.url = "https://localhost:3000/" } == ["mixedContent"])
+        #expect(codes { $0.isHidden = true } == ["hidden"])
+        #expect(codes { $0.userAgent = "Mozilla/5.0" } == ["userAgent"])
+        #expect(codes { $0.turbo = nil } == ["turboMissing"])
+        #expect(codes { $0.unread = ["https://cdn.example/x.js"] } == ["scriptsUnread"])
+    }
+
+    @Test func saysWhatToDo_aboutAll() {
+        var facts = PageFacts(url: "https://localhost/")
+        facts.uses = ["camera"]
+        for finding in Diagnosis.findings(facts, handlers: [], scriptTag: Self.tag) where finding.severity != .ok {
+            #expect(!finding.fix.isEmpty)
+        }
+    }
+
+    @Test func putsWorstFirst() {
+        let findings = [
+            Finding(.ok, "a", ""), Finding(.error, "b", ""), Finding(.note, "c", ""), Finding(.error, "d", ""),
+        ]
+        #expect(findings.inOrder.map(\.code) == ["b", "d", "c", "a"])
+    }
+}

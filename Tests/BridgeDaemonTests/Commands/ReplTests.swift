@@ -1,0 +1,65 @@
+import BridgeClient
+import BridgeProtocol
+import Foundation
+import TestSupport
+import Testing
+
+/// `bridged repl` at a terminal.
+@Suite(.timeLimit(.minutes(1))) struct ReplTests {
+    /// The near end of a terminal, on whose far end a command runs.
+    private final class Terminal: Sendable {
+        private let near: FileHandle
+        private let process: Process
+
+        init(_ arguments: [String], environment: [String: String]) throws {
+            var (master, slave): (Int32, Int32) = (0, 0)
+            guard openpty(&master, &slave, nil, nil, nil) == 0 else { throw POSIXError(.EIO) }
+            near = FileHandle(fileDescriptor: master, closeOnDealloc: true)
+            let far = FileHandle(fileDescriptor: slave, closeOnDealloc: true)
+            process = try Executable.start(arguments, environment: environment, input: far, output: far)
+        }
+
+        func type(_ text: String) { near.write(Data(text.utf8)) }
+
+        /// Reads until that is shown.
+        func read(until text: String) async -> String {
+            await offThread { [near] in
+                var shown = ""
+                while !shown.contains(text), case let data = near.availableData, !data.isEmpty {
+                    shown += String(decoding: data, as: UTF8.self)
+                }
+                return shown
+            }
+        }
+
+        func exitStatus() async -> Int32 {
+            await offThread { [process] in
+                process.waitUntilExit()
+                return process.terminationStatus
+            }
+        }
+    }
+
+    @Test func edits_completes_andRemembers() async throws {
+        let completion = try #require(Completion(of: "document.ti")).script
+        let bench = try await CommandBench(scripts: [
+            "6*7": #""result":{"value":42}"#, completion: #""result":{"value":["title"]}"#,
+            "document.title": #""result":{"value":"Test"}"#, "1": #""error":{"code":4,"message":"no"}"#,
+        ])
+        let terminal = try Terminal(["repl"], environment: bench.environment)
+        _ = await terminal.read(until: "> ")
+        terminal.type("6*8\u{7F}7\r")
+        _ = await terminal.read(until: "42\r\n")
+        terminal.type("document.ti\t\r")
+        _ = await terminal.read(until: "\"Test\"\r\n")
+        terminal.type("1\r")
+        _ = await terminal.read(until: "error: no\r\n")
+        // Twice back in the history.
+        terminal.type("\u{1B}[A\u{1B}[A\u{1B}[A\r")
+        _ = await terminal.read(until: "42\r\n")
+        terminal.type("\u{04}")
+        #expect(await terminal.exitStatus() == 0)
+        let history = try String(contentsOfFile: bench.path("bridged/history"), encoding: .utf8)
+        #expect(history == "6*7\ndocument.title\n1\n6*7\n")
+    }
+}

@@ -1,0 +1,52 @@
+import BridgeProtocol
+import Foundation
+import TestSupport
+import Testing
+
+/// The documents name what there is.
+@Suite(.timeLimit(.minutes(1))) struct DocumentationTests {
+    private func text(_ name: String) throws -> String {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        return try String(contentsOf: root.appendingPathComponent(name), encoding: .utf8)
+    }
+
+    @Test func nameEveryMethod() async throws {
+        let bench = try await CommandBench()
+        let document = try JSON.parse(try await HTTPClient.request(path: "/openrpc.json", port: bench.port).body)
+        let text = try text("docs/control.md")
+        var count = 0
+        document["methods"]?.forEachElement { method in
+            let name = method["name"]?.string ?? ""
+            #expect(text.contains("`\(name)`"))
+            count += 1
+        }
+        #expect(count > 10)
+    }
+
+    /// Every error's code, too.
+    @Test func nameEveryErrorCode() async throws {
+        let bench = try await CommandBench()
+        let document = try JSON.parse(try await HTTPClient.request(path: "/openrpc.json", port: bench.port).body)
+        let text = try text("docs/control.md")
+        document["methods"]?.forEachElement { method in
+            method["errors"]?.forEachElement { error in
+                let code = Int(error["code"]?.number ?? 0)
+                #expect(text.contains("\(code)"))
+            }
+        }
+    }
+
+    @Test func nameEveryCommandOfAClient_withItsExitCodes() async throws {
+        let help = try await Executable.run(["--help"]).output
+        let commands = help.matches(of: /(?m)^  ([a-z]+)(?: \(default\))? {2,}[A-Z]/).map { String($0.1) }
+        let text = try text("docs/command-line.md")
+        #expect(commands.contains("doctor"))
+        for command in commands where help.contains("  \(command) ") && command != "serve" {
+            let own = try await Executable.run([command, "--help"]).output
+            guard own.contains("--url") else { continue }
+            #expect(text.contains("`\(command)`"))
+            #expect(own.contains("Examples:") && own.replacing("\n", with: " ").contains("Exit codes: "))
+        }
+    }
+}

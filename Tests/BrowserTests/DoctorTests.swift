@@ -1,0 +1,60 @@
+import BridgeProtocol
+import BridgeServer
+import BridgeTesting
+import Foundation
+import TestSupport
+import Testing
+import Turbo
+
+/// `bridged doctor` with pages in real browsers.
+@MainActor @Suite(.serialized, .timeLimit(.minutes(2))) struct DoctorTests {
+    private func codes(_ outcome: Executable.Outcome) throws -> [String] {
+        try outcome.output.split(separator: "\n").map { line in
+            let finding = try JSON.parse(line)
+            return "\(finding["severity"]?.string ?? "") \(finding["code"]?.string ?? "")"
+        }
+    }
+
+    @Test(arguments: Browser.Engine.allCases)
+    func findsWhatIsWrong_withAPage_worstFirst(_ engine: Browser.Engine) async throws {
+        try await withServer { server, address in
+            let shell = Shell(server: server)
+            let recorder = Recorder(server)
+            let app = try await StaticApp(
+                """
+                <!DOCTYPE html><html><head><title>Sick</title><script>window.early = typeof webkit</script>
+                <script defer src="http://localhost:\(address.port)/bridge.js"></script></head><body><script>
+                addEventListener("load", () => {
+                  const { messageHandlers } = webkit
+                  messageHandlers.nativeAp?.postMessage(1)
+                  window.webkit.messageHandlers["camera"]?.postMessage(1)
+                  messageHandlers.nativeApp.postMessage({ name: "Nope" })
+                })
+                </script></body></html>
+                """)
+            let browser = try launch(engine, app.url)
+            _ = await recorder.problem("unknownName")
+            let outcome = try await Executable.run(["doctor", "--url", address.url, "--json"])
+            let expected = [
+                "error scriptLate", "error scriptNotFirst", "error handlerMissing", "error handlerMissing",
+                "warning unknownName", "note userAgent", "note turboMissing",
+            ]
+            #expect(try codes(outcome).filter { $0 != "note hidden" } == expected)
+            #expect(outcome.status == 1)
+            #expect(outcome.output.contains("Did the page mean nativeApp?"))
+            withExtendedLifetime((shell, browser, app)) {}
+        }
+    }
+
+    @Test func findsNothingWrong_withTheDemo() async throws {
+        try await withDemo(in: .chromium) { demo in
+            _ = try await demo.attached()
+            let outcome = try await Executable.run(["doctor", "--url", demo.address.url, "--json"])
+            #expect(
+                try codes(outcome).filter { $0 != "note hidden" } == [
+                    "note userAgent", "note turboMissing", "ok script", "ok handlers", "ok policy",
+                ])
+            #expect(outcome.status == 0)
+        }
+    }
+}

@@ -10,7 +10,9 @@ protocol ClientCommand: ParsableCommand {
 }
 
 extension ClientCommand {
-    func run() throws {
+    func run() throws { try runWithDaemon() }
+
+    func runWithDaemon() throws {
         let environment = ProcessInfo.processInfo.environment
         // A proxy is for the net, not for this machine's daemon, and must not see its token. libcurl reads this.
         setenv("no_proxy", "localhost,127.0.0.1,::1,\(environment["no_proxy", default: ""])", 1)

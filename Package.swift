@@ -122,6 +122,11 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
+            name: "TurboTests",
+            dependencies: ["BridgeDaemon", "BridgeProtocol", "TestSupport", "Turbo"],
+            swiftSettings: strict
+        ),
+        .testTarget(
             name: "BrowserTests",
             dependencies: ["BridgeDaemon", "BridgeProtocol", "BridgeServer", "BridgeTesting", "TestSupport", "Turbo"],
             swiftSettings: strict

@@ -101,6 +101,9 @@ import Testing
                   repl                    Run JavaScript in a page, line by line.
                   doctor                  Say what is wrong with a page, worst first.
                   test                    Run flows: tests of a page's bridge, written in YAML.
+                  log                     Export a log, or replay it.
+                  path                    Explain, check and compare path configurations.
+                  route                   Walk through an app's screens without the app.
 
                   See 'bridged help <subcommand>' for detailed help.
 

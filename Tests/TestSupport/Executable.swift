@@ -16,12 +16,18 @@ public enum Executable {
     /// - Parameters:
     ///   - environment: is added to the test's own.
     ///   - input: what it reads from standard input.
+    ///   - script: a shell script that runs it as `"$@"`, to start it under circumstances of one's own.
+    /// - Returns: for one that a signal killed, a status of 128 and more.
     public static func run(
-        _ arguments: [String], environment: [String: String] = [:], input: String = ""
+        _ arguments: [String], environment: [String: String] = [:], input: String = "", by script: String? = nil
     ) async throws -> Outcome {
         let (output, errors, inputs) = (Pipe(), Pipe(), Pipe())
         let process = make(arguments, environment: environment)
         process.standardInput = inputs
+        if let script {
+            process.executableURL = URL(fileURLWithPath: "/bin/sh")
+            process.arguments = ["-c", script, "sh", url.path] + arguments
+        }
         process.standardOutput = output
         process.standardError = errors
         try process.run()
@@ -32,7 +38,8 @@ public enum Executable {
         let texts = await (outputText, errorText)
         process.waitUntilExit()
         return Outcome(
-            status: process.terminationStatus, output: String(decoding: texts.0, as: UTF8.self),
+            status: process.terminationStatus + (process.terminationReason == .exit ? 0 : 128),
+            output: String(decoding: texts.0, as: UTF8.self),
             errors: String(decoding: texts.1, as: UTF8.self))
     }
 }

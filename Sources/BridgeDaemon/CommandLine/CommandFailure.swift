@@ -12,6 +12,8 @@ struct CommandFailure: Error {
         /// No such page, handler or stub.
         case notFound = 3
         case usage = 64
+        /// A file, or what a server says, can't be read.
+        case noInput = 66
         /// No daemon can be reached.
         case unavailable = 69
         /// The token is wrong.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// The web site of one case: a port of its own, which is reached as two origins.
 final class Site: Sendable {

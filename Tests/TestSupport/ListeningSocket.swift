@@ -1,14 +1,16 @@
 import Foundation
+import Synchronization
 
 /// Accepts connections on a free port of 127.0.0.1, each on a thread of its own, until it is let go of.
 ///
 /// Sendable: the descriptor is constant, and the kernel orders what is done with it.
-final class ListeningSocket: Sendable {
-    let port: UInt16
+public final class ListeningSocket: Sendable {
+    public let port: UInt16
     private let descriptor: Int32
+    private let isAccepting = Mutex(false)
 
     /// - Throws: `POSIXError`.
-    init() throws {
+    public init() throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -24,27 +26,28 @@ final class ListeningSocket: Sendable {
         guard listens else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
     }
 
-    /// Calls `serve` with each connection.
-    func accept(_ serve: @escaping @Sendable (borrowing AcceptedSocket) -> Void) {
+    /// Calls `serve` with each connection. Once only.
+    public func accept(_ serve: @escaping @Sendable (borrowing AcceptedSocket) -> Void) {
         let descriptor = descriptor
+        isAccepting.withLock { $0 = true }
         Thread {
-            while true {
-                let connection = Foundation.accept(descriptor, nil, nil)
-                guard connection >= 0 else { return }
+            while case let connection = Foundation.accept(descriptor, nil, nil), connection >= 0 {
                 Thread { serve(AcceptedSocket(descriptor: connection)) }.start()
             }
+            // Here and not in deinit: the number might be another socket's by the next accept.
+            close(descriptor)
         }.start()
     }
 
     deinit {
         // Ends the accept that waits; close alone would not.
         shutdown(descriptor, Int32(SHUT_RDWR))
-        close(descriptor)
+        if !isAccepting.withLock({ $0 }) { close(descriptor) }
     }
 }
 
 /// One connection. Used by the thread that serves it.
-struct AcceptedSocket: ~Copyable {
+public struct AcceptedSocket: ~Copyable {
     private let descriptor: Int32
 
     fileprivate init(descriptor: Int32) {
@@ -56,21 +59,23 @@ struct AcceptedSocket: ~Copyable {
     deinit { close(descriptor) }
 
     /// Nil at the end, and after 10 s without a byte.
-    func read() -> [UInt8]? {
+    public func read() -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: 16_384)
         let received = recv(descriptor, &buffer, buffer.count, 0)
         return received > 0 ? Array(buffer[..<received]) : nil
     }
 
     /// Writes all of it, or as much as a peer that is gone takes.
-    func write(_ bytes: [UInt8]) {
+    /// - Returns: whether it took all.
+    @discardableResult public func write(_ bytes: [UInt8]) -> Bool {
         var sent = 0
         while sent < bytes.count {
             let count = bytes.withUnsafeBytes { buffer in
                 send(descriptor, buffer.baseAddress.map { $0 + sent }, buffer.count - sent, Int32(MSG_NOSIGNAL))
             }
-            guard count > 0 else { return }
+            guard count > 0 else { return false }
             sent += count
         }
+        return true
     }
 }

@@ -1,0 +1,27 @@
+/// Why a step did what it did, where that is more than the table says.
+public enum NavigationReason: String, Sendable, CaseIterable {
+    case redirected, otherHost, rejected, alert, nativeScreen, historicalLocation
+    case samePlace, previousPlace, advances, leftModal, keepsHeight
+    case rootStays, noModal, notDismissible, startedBefore
+
+    /// For people.
+    public var text: String {
+        switch self {
+        case .redirected: "the visit was redirected: one screen goes first"
+        case .otherHost: "the host is not the start location's"
+        case .rejected: "the app refuses it"
+        case .alert: "the app makes it an alert"
+        case .nativeScreen: "the app makes it a native screen: nothing is visited"
+        case .historicalLocation: "it is a historical location: a modal goes first"
+        case .samePlace: "the top screen is the same place: it is replaced"
+        case .previousPlace: "the screen below is the same place: it comes back"
+        case .advances: "the place is new and the action is advance: it is pushed"
+        case .leftModal: "a modal was just left: it is pushed, whatever the action"
+        case .keepsHeight: "the place is new and the action is not advance: the top screen is replaced"
+        case .rootStays: "the stack shows its first screen, which stays"
+        case .noModal: "no modal is up"
+        case .notDismissible: "the modal is full screen, or its top screen has the gesture off"
+        case .startedBefore: "there was a screen already"
+        }
+    }
+}

@@ -1,0 +1,45 @@
+public import BridgeProtocol
+public import Foundation
+
+/// What two path configurations say differently about one URL.
+public struct PathDifference: Sendable {
+    /// One property; nil where a side does not have it.
+    public struct Change: Sendable, Equatable {
+        public let key: String
+        public let old: PathValue?
+        public let new: PathValue?
+    }
+
+    public let url: URL
+    /// By name.
+    public let changes: [Change]
+
+    public init(_ url: URL, from old: PathConfigurationDocument, to new: PathConfigurationDocument) {
+        let (before, after) = (old.properties(for: url), new.properties(for: url))
+        self.url = url
+        changes = Set(before.values.keys).union(after.values.keys).sorted().compactMap { key in
+            before.values[key] == after.values[key]
+                ? nil : Change(key: key, old: before.values[key], new: after.values[key])
+        }
+    }
+}
+
+extension PathDifference: JSONWritable {
+    public func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("url", url.absoluteString)
+            writer.member("changes", changes)
+        }
+    }
+}
+
+extension PathDifference.Change: JSONWritable {
+    /// `old` or `new` is left out where that side does not have the property.
+    public func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("key", key)
+            writer.member("old", ifPresent: old)
+            writer.member("new", ifPresent: new)
+        }
+    }
+}

@@ -1,0 +1,112 @@
+import BridgeProtocol
+public import Foundation
+
+/// Reads a path configuration as a careful colleague would: what a platform refuses, what can't have been meant, what
+/// never applies, and where iOS and Android part ways.
+public struct PathLinter: Sendable {
+    /// By place; of one place, errors first.
+    public private(set) var findings: [PathFinding] = []
+
+    /// What is found before its place in the text is.
+    private(set) var remarks: [Remark] = []
+
+    struct Remark {
+        let severity: PathFinding.Severity
+        let code: String
+        let path: JSONPath
+        let message: String
+        let fix: String
+        var pattern: InvalidPattern?
+    }
+
+    /// - Parameters:
+    ///   - text: the file's bytes.
+    ///   - urls: URLs of the app. Patterns that match none of them are reported; without any, this is not looked at.
+    public init(_ text: some Sequence<UInt8>, urls: [URL] = [], matchQueryStrings: Bool = true) {
+        let text = PathConfigurationDocument.withoutByteOrderMark(Array(text))
+        let json: JSON
+        do throws(JSONParseError) {
+            json = try text.withUnsafeBytes { bytes in
+                Result { () throws(JSONParseError) in try JSON.parse(bytes) }
+            }.get()
+        } catch {
+            findings = [PathFinding(notJSON: PathConfigurationError(error))]
+            return
+        }
+        let places = JSONPlaces(text)
+        checkShape(json)
+        let rules = LintedRule.all(in: json)
+        for rule in rules {
+            checkPatterns(rule)
+            checkProperties(rule)
+        }
+        checkReach(rules)
+        checkProfiles(rules)
+        checkMatches(rules, urls, matchQueryStrings: matchQueryStrings)
+        checkDuplicates(places)
+        findings = remarks.map { PathFinding($0, places) }.sorted {
+            ($0.line, $0.column, $0.severity) < ($1.line, $1.column, $1.severity)
+        }
+    }
+
+    mutating func remark(
+        _ severity: PathFinding.Severity, _ code: String, at path: JSONPath, _ message: String, fix: String,
+        pattern: InvalidPattern? = nil
+    ) {
+        remarks.append(
+            Remark(severity: severity, code: code, path: path, message: message, fix: fix, pattern: pattern))
+    }
+
+    private mutating func checkDuplicates(_ places: JSONPlaces) {
+        for duplicate in places.duplicates {
+            remark(
+                .warning, "duplicateKey", at: duplicate.path,
+                "this key stands twice in its object, and overwrites line \(duplicate.place.line), column "
+                    + "\(duplicate.place.column)",
+                fix: "Remove one of them.")
+        }
+    }
+}
+
+/// A rule as it stands in the file, whether or not a platform would take it.
+struct LintedRule {
+    let path: JSONPath
+    /// Those that are strings, with their places.
+    let patterns: [(path: JSONPath, text: String)]
+    let properties: PathProperties
+
+    static func all(in json: JSON) -> [LintedRule] {
+        guard let list = json["rules"], list.kind == .array else { return [] }
+        let rules = JSONPath.root.member("rules")
+        return (0..<list.count).compactMap { index in
+            guard let rule = list[index], rule.kind == .object else { return nil }
+            return LintedRule(rule, at: rules.element(index))
+        }
+    }
+
+    private init(_ rule: JSON, at path: JSONPath) {
+        self.path = path
+        let list = rule["patterns"]
+        patterns = (0..<(list?.kind == .array ? list?.count ?? 0 : 0)).compactMap { index in
+            list?[index]?.string.map { (path.member("patterns").element(index), $0) }
+        }
+        properties = rule["properties"].map(PathProperties.init) ?? [:]
+    }
+
+    func path(of key: String) -> JSONPath { path.member("properties").member(key) }
+}
+
+extension PathFinding {
+    fileprivate init(notJSON error: PathConfigurationError) {
+        self.init(
+            severity: .error, code: "notJSON", path: nil, line: error.line ?? 1, column: error.column ?? 1,
+            message: error.message, fix: error.fix, pattern: nil)
+    }
+
+    fileprivate init(_ remark: PathLinter.Remark, _ places: JSONPlaces) {
+        let place = places.place(of: remark.path)
+        self.init(
+            severity: remark.severity, code: remark.code, path: remark.path, line: place.line, column: place.column,
+            message: remark.message, fix: remark.fix, pattern: remark.pattern)
+    }
+}

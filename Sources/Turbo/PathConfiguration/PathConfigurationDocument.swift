@@ -1,0 +1,129 @@
+public import BridgeProtocol
+public import Foundation
+
+/// The contents of one path configuration file: settings and rules, read once, ready for look-ups. A value without I/O.
+public struct PathConfigurationDocument: Sendable {
+    public struct Options: Sendable, Equatable {
+        public var profile = PathProfile.ios
+        /// Whether a URL's query takes part: patterns are then searched in `path?query`. Android always does so.
+        public var matchQueryStrings = true
+        /// Whether the three rules for historical locations are there. TurboNavigator left them to the app.
+        public var includesHistoricalLocations = true
+
+        public init(
+            profile: PathProfile = .ios, matchQueryStrings: Bool = true, includesHistoricalLocations: Bool = true
+        ) {
+            self.profile = profile
+            self.matchQueryStrings = matchQueryStrings
+            self.includesHistoricalLocations = includesHistoricalLocations
+        }
+    }
+
+    /// `{}` where the text has none, or something other than an object.
+    public let settings: [String: PathValue]
+    /// The rules of the text in order, then the built-in ones.
+    public let rules: [PathRule]
+    public let options: Options
+
+    /// A configuration without rules of its own.
+    public init(options: Options = Options()) { self.init(settings: [:], rules: [], options: options) }
+
+    private init(settings: [String: PathValue], rules: [PathRule], options: Options) {
+        self.settings = settings
+        self.rules = rules + (options.includesHistoricalLocations ? PathRule.historicalLocations(options.profile) : [])
+        self.options = options
+    }
+
+    /// Reads a file's bytes.
+    /// - Throws: ``PathConfigurationError`` with line and JSON path, for text that is not JSON and for a shape that the
+    ///   platforms refuse as a whole. An invalid pattern is no error here: it is skipped, see
+    ///   ``PathRule/invalidPatterns``.
+    public init(_ data: some Sequence<UInt8>, options: Options = Options()) throws(PathConfigurationError) {
+        let text = PathConfigurationDocument.withoutByteOrderMark(Array(data))
+        let json: JSON
+        do throws(JSONParseError) {
+            json = try text.withUnsafeBytes { bytes in
+                Result { () throws(JSONParseError) in try JSON.parse(bytes) }
+            }.get()
+        } catch {
+            throw PathConfigurationError(error)
+        }
+        do throws(PathConfigurationError) {
+            try self.init(json, options: options)
+        } catch {
+            throw error.placed(JSONPlaces(text))
+        }
+    }
+
+    /// Reads a configuration that is part of a larger JSON text. The error then has a JSON path and no line.
+    public init(_ json: JSON, options: Options = Options()) throws(PathConfigurationError) {
+        guard json.kind == .object else {
+            throw PathConfigurationError(
+                .root, expected: "an object with settings and rules", found: json,
+                fix: "The smallest configuration is {\"settings\": {}, \"rules\": []}.")
+        }
+        let path = JSONPath.root.member("rules")
+        guard let list = json["rules"], list.kind == .array else {
+            throw PathConfigurationError(
+                path, expected: "a list of rules", found: json["rules"],
+                fix: "Write \"rules\": [{\"patterns\": [\"/new$\"], \"properties\": {}}].")
+        }
+        var rules: [PathRule] = []
+        for index in 0..<list.count {
+            rules.append(try PathRule(list[index] ?? .null, at: path.element(index), options.profile))
+        }
+        self.init(settings: json["settings"].map(PathValue.members) ?? [:], rules: rules, options: options)
+    }
+
+    /// What all matching rules say about the URL.
+    public func properties(for url: URL) -> PathProperties { properties(for: subject(url)) }
+
+    /// What all matching rules say about a path as it stands, with its query if it has one.
+    public func properties(for path: String) -> PathProperties { properties(for: PathSubject(path: path)) }
+
+    func properties(for subject: PathSubject) -> PathProperties {
+        var properties = PathProperties()
+        for rule in rules where rule.match(subject) { properties.merge(rule.properties) }
+        return properties
+    }
+
+    public subscript(url: URL) -> PathProperties { properties(for: url) }
+    public subscript(path: String) -> PathProperties { properties(for: path) }
+
+    /// What patterns are searched in.
+    func subject(_ url: URL) -> PathSubject {
+        PathSubject(url, withQuery: options.profile.matchesQuery(asked: options.matchQueryStrings))
+    }
+
+    /// Editors on Windows write one; JSON has none.
+    static func withoutByteOrderMark(_ text: [UInt8]) -> [UInt8] {
+        text.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(text.dropFirst(3)) : text
+    }
+}
+
+extension PathRule {
+    fileprivate init(_ json: JSON, at path: JSONPath, _ profile: PathProfile) throws(PathConfigurationError) {
+        let patterns = path.member("patterns")
+        guard let list = json["patterns"], list.kind == .array else {
+            let text = json["patterns"]?.string.map { PathValue.string($0).description } ?? "\"/new$\""
+            throw PathConfigurationError(
+                patterns, expected: "a list of regular expressions", found: json["patterns"],
+                fix: "Write \"patterns\": [\(text)].")
+        }
+        var texts: [String] = []
+        for index in 0..<list.count {
+            guard let text = list[index]?.string else {
+                throw PathConfigurationError(
+                    patterns.element(index), expected: "a regular expression as a string", found: list[index],
+                    fix: "Write it in quotes.")
+            }
+            texts.append(text)
+        }
+        guard let properties = json["properties"], properties.kind == .object else {
+            throw PathConfigurationError(
+                path.member("properties"), expected: "an object of properties", found: json["properties"],
+                fix: "Write \"properties\": {\"context\": \"modal\"}, or {} for none.")
+        }
+        self.init(patterns: texts, properties: PathProperties(properties), profile: profile)
+    }
+}

@@ -1,0 +1,54 @@
+public import BridgeProtocol
+import Foundation
+
+/// What the matching rules say about one URL: their properties, later rules over earlier ones.
+///
+/// Keys may be anything that an app understands. ``interpreted(as:)`` is what the framework itself reads.
+public struct PathProperties: Sendable, Hashable {
+    public var values: [String: PathValue]
+
+    public init(_ values: [String: PathValue] = [:]) { self.values = values }
+
+    /// The members of a JSON object; none for another kind.
+    public init(_ json: JSON) { values = PathValue.members(of: json) }
+
+    public subscript(key: String) -> PathValue? {
+        get { values[key] }
+        set { values[key] = newValue }
+    }
+
+    /// A property whose value has one of the simple types: `properties["title"] as String?`.
+    public subscript(key: String) -> String? { values[key]?.string }
+    public subscript(key: String) -> Bool? { values[key]?.bool }
+
+    /// Takes over the properties of a later rule. Whole values are replaced; objects are not merged.
+    public mutating func merge(_ later: PathProperties) { values.merge(later.values) { _, new in new } }
+
+    /// The properties as a type of the app's own.
+    /// - Throws: `DecodingError`, for a property that is missing or of another type.
+    public func decode<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
+        try JSONDecoder().decode(type, from: JSONEncoder().encode(self))
+    }
+}
+
+extension PathProperties: ExpressibleByDictionaryLiteral {
+    public init(dictionaryLiteral members: (String, PathValue)...) {
+        values = Dictionary(members) { _, last in last }
+    }
+}
+
+extension PathProperties: Codable {
+    public init(from decoder: any Decoder) throws { values = try [String: PathValue](from: decoder) }
+    public func encode(to encoder: any Encoder) throws { try values.encode(to: encoder) }
+}
+
+extension PathProperties: JSONWritable, CustomStringConvertible {
+    /// One object, its members sorted by name.
+    public func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            for (key, value) in values.sorted(by: { $0.key < $1.key }) { writer.member(key, value) }
+        }
+    }
+
+    public var description: String { PathValue.object(values).description }
+}

@@ -1,0 +1,47 @@
+/// One rule: where any of its patterns matches, its properties apply.
+public struct PathRule: Sendable {
+    /// In order, those that can be searched for.
+    public let patterns: [PathPattern]
+    public let properties: PathProperties
+    /// Those that were skipped.
+    public let invalidPatterns: [InvalidPattern]
+    /// Whether it is one of the three that are always there.
+    public let isBuiltIn: Bool
+
+    public init(patterns: [String], properties: PathProperties, profile: PathProfile = .ios) {
+        self.init(patterns: patterns, properties: properties, profile: profile, isBuiltIn: false)
+    }
+
+    private init(patterns texts: [String], properties: PathProperties, profile: PathProfile, isBuiltIn: Bool) {
+        var patterns: [PathPattern] = []
+        var invalid: [InvalidPattern] = []
+        for text in texts {
+            do throws(InvalidPattern) {
+                patterns.append(try PathPattern(text, profile: profile))
+            } catch {
+                invalid.append(error)
+            }
+        }
+        self.patterns = patterns
+        self.properties = properties
+        self.isBuiltIn = isBuiltIn
+        invalidPatterns = invalid
+    }
+
+    /// Whether any pattern matches.
+    public func match(_ path: PathSubject) -> Bool { patterns.contains { $0.matches(path) } }
+
+    /// The rules for Turbo's historical locations (turbo-rails' `recede_or_redirect_to` and its siblings). They stand
+    /// after all others, so that nothing overrides them.
+    public static func historicalLocations(_ profile: PathProfile = .ios) -> [PathRule] {
+        let presentations: [(String, Presentation)] = [("recede", .pop), ("resume", .none), ("refresh", .refresh)]
+        return presentations.map { name, presentation in
+            PathRule(
+                patterns: ["/\(name)_historical_location"],
+                properties: [
+                    "presentation": .string(presentation.rawValue), "context": "default", "historical_location": true,
+                ],
+                profile: profile, isBuiltIn: true)
+        }
+    }
+}

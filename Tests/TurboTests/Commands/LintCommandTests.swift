@@ -1,0 +1,150 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `bridged path lint`, whole texts and exit codes.
+@Suite(.timeLimit(.minutes(1))) struct LintCommandTests {
+    private static let mistakes = #"""
+        {
+          "setings": {},
+          "rules": [
+            {"patterns": [".*"], "properties": {"uri": "hotwire://fragment/web", "title": "Home", "title": "Start"}},
+            {"patterns": ["/new("], "properties": {"context": "modal"}},
+            {"patterns": ["/posts/*/edit"], "properties": {"presentation": "clearAll"}},
+            {"patterns": ["/posts/{id}"], "properties": {"contxt": "modal", "modal-style": "full"}},
+            {"patterns": "/about", "properties": {}},
+            {"patterns": ["^posts"], "propertes": {"animated": false}},
+            {"patterns": [], "properties": {"animated": "false"}},
+            {"patterns": ["/café", "https://app.test/x"], "properties": {"pull_to_refresh_enabled": 0}},
+            {"patterns": ["/Help"], "properties": {"presentation": "push", "view_controller": 3}},
+            {"patterns": ["/help", "/help"], "properties": {"context": "Modal"}},
+            {"patterns": ["/help"], "properties": {"context": "modal"}},
+            {"patterns": ["/recede_historical_location"], "properties": {"presentation": "none"}},
+            {"patterns": [""], "properties": {"color": "red", "context": 7}}
+          ]
+        }
+        """#
+
+    private static let findings = #"""
+        rules.json:2:14: warning: $.setings: "setings" is read by neither platform. Did you mean "settings"?
+        rules.json:4:48: note: $.rules[0].properties.uri: iOS does not read uri. Nothing to do, if the file is for Android.
+        rules.json:4:100: warning: $.rules[0].properties.title: this key stands twice in its object, and overwrites line 4, column 83. Remove one of them.
+        rules.json:4:100: note: $.rules[0].properties.title: iOS does not read title. Nothing to do, if the file is for Android.
+        rules.json:5:19: error: $.rules[1].patterns[0]: "/new(" is no regular expression: this ( is never closed. Close it with ), or write \\( for the character.
+            /new(
+                ^
+        rules.json:6:19: warning: $.rules[2].patterns[0]: /* is no wildcard here: it means any number of slashes. Write "/posts/[^/]+/edit" for any one segment.
+        rules.json:6:19: warning: $.rules[2].patterns[0]: "/posts/*/edit" matches none of the 3 URLs. Correct it, or remove it.
+        rules.json:6:68: warning: $.rules[2].properties.presentation: "clearAll" is none of default, push, pop, replace, refresh, clear_all, replace_root, none, and counts as default. Did you mean "clear_all"?
+        rules.json:7:19: error: $.rules[3].patterns[0]: "/posts/{id}" is no regular expression: { begins a count such as {2,3}. Write [^/]+ for a segment of any name, or \\{ for the character.
+            /posts/{id}
+                   ^
+        rules.json:7:60: warning: $.rules[3].properties.contxt: no platform reads "contxt". Did you mean "context"? If the property is your app's own, nothing is wrong.
+        rules.json:7:84: warning: $.rules[3].properties["modal-style"]: no platform reads "modal-style". Did you mean "modal_style"? If the property is your app's own, nothing is wrong.
+        rules.json:8:18: error: $.rules[4].patterns: expected a list of regular expressions, found string "/about": the whole file is refused. Write ["/about"].
+        rules.json:9:5: error: $.rules[5].properties: expected an object of properties, found nothing: the whole file is refused. Write {} for none.
+        rules.json:9:19: warning: $.rules[5].patterns[0]: every path begins with a slash, so that this never matches. Write "^/posts".
+        rules.json:9:43: warning: $.rules[5].propertes: "propertes" is read by neither platform. Did you mean "properties"?
+        rules.json:10:18: warning: $.rules[6].patterns: a rule without patterns never applies. Write [".*"] for every path, or remove the rule.
+        rules.json:10:49: warning: $.rules[6].properties.animated: expected true or false, found string "false": iOS takes the default, Android crashes where it reads it. Write true or false.
+        rules.json:11:19: warning: $.rules[7].patterns[0]: a path is searched as it is sent, percent-encoded, so that this never matches. Write "/caf%C3%A9".
+        rules.json:11:28: warning: $.rules[7].patterns[1]: patterns are searched in the path alone: scheme and host are not part of it. Begin the pattern with the path: "^/".
+        rules.json:11:93: warning: $.rules[7].properties.pull_to_refresh_enabled: expected true or false, found number 0: iOS reads false, Android crashes where it reads it. Write true or false.
+        rules.json:12:19: warning: $.rules[8].patterns[0]: "/Help" matches none of the 3 URLs. Correct it, or remove it.
+        rules.json:12:19: note: $.rules[8].patterns[0]: iOS tells upper from lower case here, Android does not. Write (?i) in front to have both ignore it.
+        rules.json:12:60: note: $.rules[8].properties.presentation: iOS does not know "push" and takes it as default. Write "default", which pushes too.
+        rules.json:12:87: warning: $.rules[8].properties.view_controller: expected a string, found number 3: it counts as missing. Write it in quotes.
+        rules.json:12:87: note: $.rules[8].properties.view_controller: Android does not read view_controller. Nothing to do, if the file is for iOS.
+        rules.json:13:5: warning: $.rules[9]: wherever this rule applies, later ones set all of its properties again ($.rules[10]). Move it behind them, or remove it.
+        rules.json:13:28: warning: $.rules[9].patterns[1]: this pattern stands twice in its rule. Remove one of them.
+        rules.json:13:64: warning: $.rules[9].properties.context: "Modal" is none of default, modal, and counts as default on iOS. Did you mean "modal"?
+        rules.json:15:19: warning: $.rules[11].patterns[0]: a built-in rule for this location stands after all others and sets presentation again. Remove the rule, or give the location another name.
+        rules.json:15:19: warning: $.rules[11].patterns[0]: "/recede_historical_location" matches none of the 3 URLs. Correct it, or remove it.
+        rules.json:16:19: error: $.rules[12].patterns[0]: "" is no regular expression: it is empty. Write ".*" for every path.
+        rules.json:16:19: note: $.rules[12].patterns[0]: iOS skips the empty pattern, Android finds it in every path. Write ".*" for every path.
+        rules.json:16:66: warning: $.rules[12].properties.context: expected one of default, modal, found number 7: it counts as default. Write one of default, modal.
+        5 errors, 22 warnings, 6 notes
+        """#
+
+    private func run(_ text: String, _ arguments: String...) async throws -> Executable.Outcome {
+        let folder = try TemporaryFolder()
+        try Data(text.utf8).write(to: URL(fileURLWithPath: folder.path("rules.json")))
+        try Data("# the app\nhttps://app.test/\n\n/help\n/posts/1/edit\n".utf8)
+            .write(to: URL(fileURLWithPath: folder.path("urls.txt")))
+        return try await Executable.run(
+            ["path", "lint"] + arguments, by: "cd '\(folder.path(""))' && exec \"$@\"")
+    }
+
+    @Test func findsEveryKindOfMistake() async throws {
+        let outcome = try await run(Self.mistakes, "rules.json", "--urls", "urls.txt")
+        #expect(outcome.output == Self.findings + "\n")
+        #expect(outcome.status == 1 && outcome.errors.isEmpty)
+    }
+
+    @Test func tellsProgramsTheSame() async throws {
+        let text = #"{"rules": [{"patterns": ["/(a", "/A"], "properties": {"context": "modl", "uri": "x"}}]}"#
+        let outcome = try await run(text, "rules.json", "--json")
+        #expect(
+            outcome.output == #"""
+                {"severity":"note","code":"platformsDiffer","line":1,"column":11,"path":"$.rules","message":"Android needs a uri for every location, and no rule for all paths sets one","fix":"Begin with {\"patterns\": [\".*\"], \"properties\": {\"uri\": \"hotwire://fragment/web\"}}, if the file is for Android."}
+                {"severity":"error","code":"invalidPattern","line":1,"column":26,"path":"$.rules[0].patterns[0]","message":"\"/(a\" is no regular expression: this ( is never closed","fix":"Close it with ), or write \\\\( for the character.","pattern":"/(a","offset":1}
+                {"severity":"note","code":"platformsDiffer","line":1,"column":33,"path":"$.rules[0].patterns[1]","message":"iOS tells upper from lower case here, Android does not","fix":"Write (?i) in front to have both ignore it."}
+                {"severity":"warning","code":"unknownValue","line":1,"column":66,"path":"$.rules[0].properties.context","message":"\"modl\" is none of default, modal, and counts as default","fix":"Did you mean \"modal\"?"}
+                {"severity":"note","code":"platformsDiffer","line":1,"column":81,"path":"$.rules[0].properties.uri","message":"iOS does not read uri","fix":"Nothing to do, if the file is for Android."}
+                """# + "\n")
+        #expect(outcome.status == 1)
+    }
+
+    @Test func isContentWithAGoodFile() async throws {
+        let text =
+            #"{"settings": {}, "rules": [{"patterns": [".*"], "properties": {"uri": "hotwire://fragment/web"}}]}"#
+        let outcome = try await run(text, "rules.json")
+        #expect(
+            outcome.output == """
+                rules.json:1:71: note: $.rules[0].properties.uri: iOS does not read uri. Nothing to do, if the file is for Android.
+                0 errors, 0 warnings, 1 note
+
+                """)
+        #expect(outcome.status == 0)
+    }
+
+    /// Files that can't be read, and what is said of them.
+    static let unreadable: [(arguments: [String], error: String)] = [
+        (
+            ["none.json"],
+            "error: Can't read FOLDER/none.json: No such file or directory. Check the name and its permissions.\n"
+        ),
+        (
+            ["rules.json", "--urls", "none.txt"],
+            "error: Can't read FOLDER/none.txt: No such file or directory. Check the name and its permissions.\n"
+        ),
+    ]
+
+    @Test(arguments: unreadable)
+    func saysWhatCantBeRead(_ wrong: (arguments: [String], error: String)) async throws {
+        let folder = try TemporaryFolder()
+        try Data("{}".utf8).write(to: URL(fileURLWithPath: folder.path("rules.json")))
+        let outcome = try await Executable.run(
+            ["path", "lint"] + wrong.arguments, by: "cd '\(folder.path(""))' && exec \"$@\"")
+        #expect(outcome.errors == wrong.error.replacing("FOLDER", with: folder.path("").trimmingSuffix("/")))
+        #expect(outcome.status == 66 && outcome.output.isEmpty)
+    }
+
+    @Test func saysWhereTextIsNoJSON() async throws {
+        let outcome = try await run("{\n  // rules\n  \"rules\": []\n}", "rules.json")
+        #expect(
+            outcome.output == """
+                rules.json:2:3: error: this is not JSON: string or '}' expected near '/'. JSON has no comments, and no comma \
+                after the last element.
+                1 error, 0 warnings, 0 notes
+
+                """)
+        #expect(outcome.status == 1)
+    }
+}
+
+extension String {
+    fileprivate func trimmingSuffix(_ suffix: String) -> String {
+        hasSuffix(suffix) ? String(dropLast(suffix.count)) : self
+    }
+}

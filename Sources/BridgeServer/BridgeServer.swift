@@ -227,6 +227,7 @@ public import Logging
         case .requested(let request, let responder): router.handle(request, responder)
         case .streamEnded(let stream): stream.ended()
         case .refused(let refusal): traffic.refused(refusal)
+        case .roundEnded: hub.roundEnded()
         }
     }
 }

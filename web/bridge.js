@@ -4,8 +4,9 @@
  *     <script src="http://localhost:2734/bridge.js" data-web-view="main"></script>
  *
  * The web view may be named in the page's address, too: `?bridged-web-view=modal`. A tab keeps it.
- * `document.bridged` is `{state, page, url}`: "connecting", "connected" or "away", the daemon's id of this document or
- * null, and its WebSocket. `document` gets "bridged:state" with `detail: {state, page, attempt}` at each change.
+ * `document.bridged` is `{state, page, url, webView}`: "connecting", "connected" or "away", the daemon's id of this
+ * document or null, its WebSocket, and the web view's name. `document` gets "bridged:state" with `detail: {state, page,
+ * attempt}` at each change.
  */
 (function start(tag, isOwn) {
   "use strict"
@@ -14,7 +15,14 @@
 
   // A policy may ask for trusted types, and list `bridged` as one that may be made.
   const plain = { createScript: (text) => text, createScriptURL: (url) => url }
-  const trust = tag?.trust ?? window.trustedTypes?.createPolicy("bridged", plain) ?? plain
+  const makeTrust = () => {
+    try {
+      return window.trustedTypes.createPolicy("bridged", plain)
+    } catch {
+      return plain
+    }
+  }
+  const trust = tag?.trust ?? makeTrust()
 
   if (isOwn) window.document.currentScript.remove()
 
@@ -32,12 +40,14 @@
     if (script.hasRun) return
   }
 
+  let nonce = tag?.nonce ?? ""
+
   // Built-ins, taken before the page patches them. For the same reason a message passes no iterator, array method or
   // `then` on its way.
 
   const { console, crypto, document, history, location, navigator, performance } = window
-  const { CustomEvent, DOMException, Error, ErrorEvent, Function, MessageChannel, Promise, Proxy, TypeError } = window
-  const { URL, WebSocket, clearTimeout, fetch, queueMicrotask, setTimeout, structuredClone } = window
+  const { CustomEvent, DOMException, Error, ErrorEvent, Function, MessageChannel, Promise } = window
+  const { Proxy, TypeError, URL, WebSocket, clearTimeout, fetch, queueMicrotask, setTimeout, structuredClone } = window
   const { defineProperty, getOwnPropertyDescriptor, getPrototypeOf, is, keys: keysOf } = Object
   const { isArray } = Array
   const { isView } = ArrayBuffer
@@ -46,6 +56,7 @@
   const { parse, stringify } = JSON
   const { apply } = Reflect
   const globalEval = window.eval
+  const currentEvent = getOwnPropertyDescriptor(window, "event")?.get.bind(window) ?? (() => undefined)
 
   /** `uncurry(method)(object, ...args)` */
   const uncurry = Function.prototype.bind.bind(Function.prototype.call)
@@ -71,9 +82,17 @@
   const { log, info, warn, error, debug } = console
   const native = { log, info, warn, error, debug }
 
-  /** With methods of their own, which the page can't patch. */
-  class Table extends Map {}
-  class WeakTable extends WeakMap {}
+  /** With methods of their own, which the page can't patch. (A default constructor asks JavaScriptCore's arrays to iterate.) */
+  class Table extends Map {
+    constructor() {
+      super()
+    }
+  }
+  class WeakTable extends WeakMap {
+    constructor() {
+      super()
+    }
+  }
   for (const type of [Table, WeakTable]) {
     const { prototype } = getPrototypeOf(type)
     for (const name of ["get", "set", "has", "delete", "forEach"]) {
@@ -91,6 +110,29 @@
   const MAX_ENTRIES_KEPT = 1_000
   const FIRST_RETRY_MS = 100
   const LAST_RETRY_MS = 5_000
+
+  const LAST_LEFT = "bridged-left"
+
+  /** What a tab keeps from document to document. A sandbox has no such thing. */
+  const tab = {
+    get(key) {
+      try {
+        return window.sessionStorage.getItem(key)
+      } catch {
+        return null
+      }
+    },
+    set(key, value) {
+      try {
+        window.sessionStorage.setItem(key, value)
+      } catch {}
+    },
+    remove(key) {
+      try {
+        window.sessionStorage.removeItem(key)
+      } catch {}
+    }
+  }
 
   const utf8 = new TextEncoder()
   const byteLength = (text) => encodeUTF8(utf8, text).byteLength
@@ -184,10 +226,12 @@
   class ScriptValueEncoder {
     #types = ""
     #places = new Table()
+    #isBody
 
     /** @returns {string} the members `"NAME":…` and, where needed, `"types":…` @throws {Uncloneable} */
     static members(name, value) {
       const encoder = new ScriptValueEncoder()
+      encoder.#isBody = name === "body"
       try {
         const text = encoder.#write(snapshot(value), null, "", 0)
         return `"${name}":${text}${encoder.#types && `,"types":{${encoder.#types}}`}`
@@ -228,7 +272,7 @@
       let text = ""
       for (let index = 0; index < keys.length; index++) {
         const name = isList ? `${index}` : keys[index]
-        if (name === "__proto__") continue
+        if (name === "__proto__" && this.#isBody) continue
         const member = hasOwn(value, name) ? value[name] : undefined // a hole
         text += `${text && ","}${isList ? "" : `${quote(name)}:`}${this.#write(member, place, name, depth + 1)}`
       }
@@ -471,11 +515,15 @@
     #kept = new Table() // seq → message
     #keptBytes = 0
     #replies = new Table() // seq → message
-    #ready = [] // `{message}` or `{text, isLasting}`
+    #held = [] // messages without a number
+    #isHolding = false
+    #ready = [] // `{message}`, `{text, isLasting}` or `{text, isResponse}`
     #isScheduled = false
     #isRefusing = false
     #leaving = null // the head of beacons, while the page goes away
     #isSuspended = false
+    #isLingering = false
+    #document = null
 
     constructor(connection) {
       this.#connection = connection
@@ -486,17 +534,35 @@
     }
 
     post(name, replies, members) {
-      const seq = this.#seq + 1
-      const params = `{"seq":${seq},"handler":${quote(name)},${members}}`
-      const message = { seq, name, replies, params, bytes: byteLength(params) }
+      const message = { name, replies, members }
       message.promise = new Promise((resolve, reject) => {
         message.resolve = resolve
         message.reject = reject
       })
+      if (this.#isHolding && currentEvent()?.type === "beforeunload") this.#held[this.#held.length] = message
+      else this.#number(message)
+      return message.promise
+    }
+
+    /** What is posted by listeners of `beforeunload` comes behind what else is posted until `release`. */
+    hold() {
+      this.#isHolding = true
+    }
+
+    release() {
+      const held = this.#held
+      this.#held = []
+      this.#isHolding = false
+      for (let index = 0; index < held.length; index++) this.#number(held[index])
+    }
+
+    #number(message) {
+      message.seq = this.#seq + 1
+      message.params = `{"seq":${message.seq},"handler":${quote(message.name)},${message.members}}`
+      message.bytes = byteLength(message.params)
       const isFull = this.#kept.size >= MAX_KEPT || this.#keptBytes + message.bytes > MAX_KEPT_BYTES
       if (isFull) this.#refuse(message)
       else this.#keep(message)
-      return message.promise
     }
 
     /** Only a lasting frame waits for a connection. */
@@ -504,11 +570,28 @@
       this.#add({ text, isLasting })
     }
 
+    /** To what the daemon asked. It leaves with the page, too. */
+    respond(text) {
+      this.#add({ text, isResponse: true })
+    }
+
+    /** Of a frame that was removed from a page that stays: until all is answered. */
+    linger() {
+      this.#isLingering = true
+      this.#flush()
+      this.#endLingering()
+    }
+
+    #endLingering() {
+      if (this.#isLingering && this.#kept.size === 0 && this.#replies.size === 0) this.#connection.close()
+    }
+
     acknowledge(seq) {
       for (; this.#oldest <= min(seq, this.#seq); this.#oldest++) {
         const message = this.#take(this.#oldest)
         if (message && !message.replies) message.resolve(undefined)
       }
+      this.#endLingering()
     }
 
     settle(seq, { result, error }) {
@@ -516,6 +599,7 @@
       if (!message) return
       this.#take(seq)
       this.#replies.delete(seq)
+      this.#endLingering()
       if (!error) return message.resolve(decodeScriptValue(result?.value, result?.types))
       const reason = new Error(replyErrorText(message.name, error))
       for (const key of ["stack", "fileName", "lineNumber", "columnNumber"]) delete reason[key] // WebKit's has none.
@@ -542,11 +626,15 @@
       this.#ready = this.#ready.filter((item) => item.isLasting)
     }
 
-    /** Until `stay`, messages go by beacon as well: nobody waits for a leaving page's socket. */
-    leave(head) {
+    /**
+     * Until `stay`, messages go by beacon as well: nobody waits for a leaving page's socket.
+     * @param {string} attach what introduces a document that never attached, as a member; else ""
+     */
+    leave(document, attach) {
       this.#flush()
-      this.#leaving = head
-      this.#sendBeacons()
+      this.#document = document
+      this.#leaving = `"document":"${document}"${attach}`
+      this.#sendBeacons([])
     }
 
     /** As in WebKit, nothing comes from a page that is kept for the way back, until it is shown again. */
@@ -571,7 +659,7 @@
     #add(item) {
       if (!item.isLasting && !this.#connection.isOpen && this.#leaving === null) return
       this.#ready[this.#ready.length] = item
-      if (this.#leaving !== null && isFrame) return this.#flush() // A removed frame runs no microtasks.
+      if (this.#isLingering || (this.#leaving !== null && isFrame)) return this.#flush() // It runs no microtasks any more.
       if (this.#isScheduled) return
       this.#isScheduled = true
       queueMicrotask(() => this.#flush())
@@ -583,7 +671,7 @@
       if (this.#leaving === null && !this.#connection.isOpen) return
       this.#ready = []
       if (this.#connection.isOpen) this.#sendFrames(ready)
-      if (this.#leaving !== null && !this.#isSuspended) this.#sendBeacons()
+      if (this.#leaving !== null && !this.#isSuspended) this.#sendBeacons(this.#connection.isOpen ? [] : ready)
     }
 
     #sendFrames(items) {
@@ -599,10 +687,15 @@
     }
 
     /** All that is kept, each time: beacons overtake each other, and the daemon takes messages in order, once. */
-    #sendBeacons() {
+    #sendBeacons(items) {
       const texts = []
       this.#kept.forEach((message) => (texts[texts.length] = call("message.post", message.params)))
+      for (let index = 0; index < items.length; index++) {
+        if (items[index].isResponse) texts[texts.length] = items[index].text
+      }
       inBatches(texts, MAX_BEACON_BYTES, (batch) => this.#connection.beacon(`{${this.#leaving},"messages":[${batch}]}`))
+      // So that the next document's messages come behind these.
+      if (!isFrame) tab.set(LAST_LEFT, json({ __proto__: null, document: this.#document, seq: this.#seq }))
     }
 
     #take(seq) {
@@ -703,6 +796,18 @@
     }
   }
 
+  /**
+   * A WebSocket that calls `hear(type, {data, code, reason})`. Frames that got this file from the page around them use that
+   * page's, so that replies reach whoever waits for them after the frame was removed.
+   */
+  const openSocket = (url, protocols, hear) => {
+    const socket = new WebSocket(url, protocols)
+    for (const type of ["open", "message", "close"]) {
+      socket.addEventListener(type, ({ data, code, reason }) => hear(type, { data, code, reason }))
+    }
+    return { send: (text) => sendFrame(socket, text), close: () => socket.close() }
+  }
+
   /** One WebSocket at a time; an earlier one is not heard any more. */
   class Connection {
     #socket = null
@@ -718,21 +823,20 @@
     }
 
     open() {
-      try {
-        this.#socket = new WebSocket(this.url, this.#protocols)
-      } catch (error) {
-        return this.#delegate.refused(error.message || "the browser forbids it.")
-      }
-      const socket = this.#socket
-      const listen = (type, handle) => {
-        socket.addEventListener(type, (event) => socket === this.#socket && handle(event))
-      }
-      listen("open", () => this.#delegate.opened())
-      listen("message", (event) => this.#delegate.received(event.data))
-      listen("close", ({ code, reason }) => {
+      const open = tag?.openSocket ?? openSocket
+      let socket
+      const hear = (type, { data, code, reason }) => {
+        if (socket !== this.#socket) return
+        if (type === "open") return this.#delegate.opened()
+        if (type === "message") return this.#delegate.received(data)
         this.close()
         this.#delegate.closed(code, reason)
-      })
+      }
+      try {
+        this.#socket = socket = open(this.url, this.#protocols, hear)
+      } catch (error) {
+        this.#delegate.refused(error.message || "the browser forbids it.")
+      }
     }
 
     close() {
@@ -743,7 +847,7 @@
     }
 
     send(text) {
-      sendFrame(this.#socket, text)
+      this.#socket.send(text)
     }
 
     beacon(text) {
@@ -756,17 +860,31 @@
 
   let canEval = null
   const allowsEval = () => {
-    if (canEval !== null) return canEval
     try {
-      canEval = globalEval(trust.createScript("true"))
+      return (canEval ??= globalEval(trust.createScript("true")))
     } catch {
-      canEval = false
-      tell("error", FORBIDDEN_EVAL)
+      isViolationOurs = true
+      return (canEval = false)
     }
-    return canEval
   }
 
+  /** The page is not told what only this file was forbidden; and of a connection, as in WebKit, behind its error. */
+  let isViolationOurs = false
+  const filterViolation = (event) => {
+    const { type, target, effectiveDirective, blockedURI, isTrusted } = event
+    const isOurs = isViolationOurs && blockedURI === "eval"
+    const isEarly = isTrusted && effectiveDirective === "connect-src"
+    if (!isOurs && !isEarly) return
+    event.stopImmediatePropagation()
+    if (isOurs) isViolationOurs = false
+    else setTimeout(() => dispatch(target, new window.SecurityPolicyViolationEvent(type, event)))
+  }
+
+  let canRunScripts = null
+  const allowsScripts = () => (canRunScripts ??= runScript("", {}).didEnd)
+
   const parses = (source) => {
+    if (!allowsEval()) return probe(source)
     try {
       new Function(trust.createScript(source))
       return true
@@ -775,31 +893,43 @@
     }
   }
 
+  /** The parser's answer where a policy forbids eval, and lets a script element pass that has its nonce. */
+  let isProbing = false
+  const probe = (source) => {
+    isProbing = true
+    const { didEnd } = runScript(`(function(){${source}\n})`, {})
+    isProbing = false
+    return didEnd
+  }
+
+  const PREFIX = "document.currentScript.begin();"
+
   /**
    * Runs global code as the browser runs a script element: `let`, `const` and `class` last, `var` can't be deleted.
-   * @returns {boolean} whether it came to its end
+   * @returns {{didEnd: boolean, value: unknown}} whether it came to its end; the value of `last`, an expression behind it
    */
-  const runScript = (source, { url, isUserScript = false }) => {
+  const runScript = (source, { url, last, isUserScript = false }) => {
     const script = document.createElementNS("http://www.w3.org/1999/xhtml", "script")
-    let didEnd = false
+    const outcome = { didEnd: false, value: undefined }
     script.begin = () => {
       script.remove()
       if (isUserScript) defineProperty(document, "currentScript", { value: null, configurable: true })
     }
-    script.end = () => (didEnd = true)
-    script.nonce = tag?.nonce ?? ""
+    script.tell = (value) => (outcome.value = value)
+    script.end = (...last) => {
+      outcome.didEnd = true
+      if (last.length > 0) outcome.value = last[0]
+    }
+    script.nonce = nonce
     const strict = exec(STRICT, source)?.[0] ?? ""
-    const end = isUserScript ? "" : "\n;document.currentScript.end()"
-    const text = `${strict}document.currentScript.begin();${source}${end}${url ? `\n//# sourceURL=${url}` : ""}`
+    const end = isUserScript ? "" : `${last ? "" : "\n;"}document.currentScript.end(${last ? `${last}\n` : ""})`
+    const text = `${strict}${PREFIX}${source}${end}${url ? `\n//# sourceURL=${url}` : ""}`
     script.textContent = trust.createScript(text)
     ;(document.head ?? document.documentElement ?? document).appendChild(script)
     script.remove()
     if (isUserScript) delete document.currentScript
-    return didEnd
+    return outcome
   }
-
-  let canRunScripts = null
-  const allowsScripts = () => (canRunScripts ??= runScript("", {}))
 
   const STRICT = /^\s*(?:"use strict"|'use strict')\s*;?/
   const MAX_SPLITS = 400
@@ -829,6 +959,27 @@
     return 0
   }
 
+  const isExpression = (source) =>
+    !/^\s*(?:$|\{|(?:async\s+)?function\b|class\b)/.test(source) && parses(`(${source}\n)`)
+
+  /** A statement of which the blocks that are run last tell their value. */
+  const withValue = (source) => {
+    if (isExpression(source)) return `document.currentScript.tell(${source}\n)`
+    if (!/^\s*(?:try|if|\{)/.test(source)) return source
+    for (let open = source.indexOf("{"); open >= 0; open = source.indexOf("{", open + 1)) {
+      for (let close = source.indexOf("}", open); close >= 0; close = source.indexOf("}", close + 1)) {
+        const body = source.slice(open + 1, close)
+        if (!parses(body)) continue
+        const split = findLastStatement(body)
+        const told = body.slice(0, split) + withValue(body.slice(split).replace(/[;\s]+$/, ""))
+        source = source.slice(0, open + 1) + told + source.slice(close)
+        open += told.length
+        break
+      }
+    }
+    return source
+  }
+
   /**
    * Runs global code for its completion value. Eval alone has the value, a script element alone makes declarations that
    * last: so what declares goes into a script element, and the last statement, where it declares nothing, is evaluated.
@@ -836,6 +987,8 @@
    */
   class Program {
     #url
+    /** How far to the right of its place in the source the first line of what runs begins. */
+    shift = 0
 
     constructor(url) {
       this.#url = url
@@ -843,27 +996,43 @@
 
     /** @returns {{value: unknown} | null} null: an exception ended a script element, and was reported */
     run(source, depth = 0) {
-      if (!parses(source) || !declares(source)) return { value: this.#evaluate(source) }
+      if (!allowsEval()) return this.#runWithoutEval(source)
+      if (!parses(source) || !declares(source)) return { value: this.evaluate(source) }
       const split = depth < 20 ? findLastStatement(source) : 0
-      if (split === 0) return this.#runScript(source) && { value: undefined }
+      if (split === 0) return this.#runScript(source)
       const first = source.slice(0, split)
       const blank = first.replace(/[^\n\r\u2028\u2029]/g, " ") // Places stay what they are.
       const strict = STRICT.exec(first)?.[0] ?? ""
       const last = strict + blank.slice(strict.length) + source.slice(split)
-      if (!declares(last)) return this.#runScript(first) && { value: this.#evaluate(last) }
+      if (!declares(last)) return this.#runScript(first) && { value: this.evaluate(last) }
       if (/^\s*(async\s+)?function\b/.test(source.slice(split))) return this.#runScript(last) && this.run(first, depth + 1)
       const result = this.run(first, depth + 1)
       return result && this.#runScript(last) && result
     }
 
-    #evaluate(source) {
-      return globalEval(trust.createScript(this.#url ? `${source}\n//# sourceURL=${this.#url}` : source))
+    /** An expression, where eval is forbidden. */
+    evaluate(source) {
+      this.shift = 0
+      const named = this.#url ? `${source}\n//# sourceURL=${this.#url}` : source
+      return allowsEval() ? globalEval(trust.createScript(named)) : this.#runScript("", source)?.value
     }
 
-    #runScript(source) {
-      if (allowsScripts()) return runScript(source, { url: this.#url })
-      this.#evaluate(source)
-      return true
+    #runWithoutEval(source) {
+      if (!parses(source)) return this.#runScript(source)
+      const split = findLastStatement(source)
+      const last = source.slice(split).replace(/[;\s]+$/, "")
+      if (isExpression(last)) return this.#runScript(source.slice(0, split), last)
+      return this.#runScript(source.slice(0, split) + withValue(last))
+    }
+
+    #runScript(source, last) {
+      if (allowsScripts()) {
+        this.shift = PREFIX.length
+        const { didEnd, value } = runScript(source, { url: this.#url, last })
+        return didEnd ? { value } : null
+      }
+      this.evaluate(source)
+      return { value: undefined }
     }
   }
 
@@ -895,7 +1064,7 @@
     }
 
     findPosition(event) {
-      return findPosition(event, this.#current.params)
+      return findPosition(event, this.#current)
     }
 
     get isCallingAsync() {
@@ -925,8 +1094,10 @@
     #run() {
       const { id, method, params } = this.#requests.shift()
       if (method === "page.navigate") return navigate(params)
-      const current = (this.#current = { id, params, method, state: "running", event: null, finish: null })
-      if (!allowsEval()) {
+      const program = new Program(method === "script.evaluate" ? scriptURL(params) : undefined)
+      const current = (this.#current = { id, params, method, program, state: "running", event: null, finish: null })
+      if (!allowsEval() && !allowsScripts()) {
+        bridge.tellForbidden("script-src")
         current.state = "ended"
         current.finish = () => failure(id, 4, FORBIDDEN_EVAL, NO_PLACE)
         return
@@ -943,19 +1114,18 @@
     }
 
     #evaluate(current) {
-      const { params } = current
-      const outcome = new Program(scriptURL(params)).run(`${params.source}`)
+      const outcome = current.program.run(`${current.params.source}`)
       current.state = outcome ? "ended" : "failed"
       if (outcome) current.finish = () => result(current.id, outcome.value)
     }
 
     /** As in WebKit, names are spliced in: `{x}` and `...rest` work. */
     #callAsync(current) {
-      const { id, params } = current
+      const { id, params, program } = current
       const values = decodeScriptValue(params.arguments ?? {}, params.types)
       const names = keysOf(values)
-      const source = `(async function(${names.join(",")}){${params.body}})`
-      const promise = apply(globalEval(trust.createScript(source)), undefined, names.map((name) => values[name]))
+      const run = program.evaluate(`(async function(${names.join(",")}){${params.body}})`)
+      const promise = apply(run, undefined, names.map((name) => values[name]))
       current.state = "ended"
       const settle = async () => {
         try {
@@ -972,9 +1142,9 @@
       const current = this.#current
       this.#current = null
       if (!current) return
-      const { id, params, method, state, event, finish } = current
+      const { id, method, state, event, finish } = current
       if (state === "ended") return finish && this.#answer(id, finish())
-      this.#answer(id, exception(id, event ?? {}, method === "script.evaluate" ? params : undefined))
+      this.#answer(id, exception(id, event ?? {}, method === "script.evaluate" ? current : undefined))
     }
 
     #remember(id) {
@@ -1021,15 +1191,15 @@
     }
   }
 
-  /** Of an error event. `params` only of `evaluate`: nothing else has positions in WebKit. */
-  const exception = (id, event, params) => {
+  /** Of an error event. `evaluation` only of `script.evaluate`: nothing else has positions in WebKit. */
+  const exception = (id, event, evaluation) => {
     const { error } = event
     const { name, stack } = Object(error)
     return failure(id, 4, "A JavaScript exception occurred", {
       __proto__: null,
       name: typeof name === "string" ? name : undefined,
       message: exceptionMessage(error),
-      ...(params ? findPosition(event, params) : { line: 0, column: 0 }),
+      ...(evaluation ? findPosition(event, evaluation) : { line: 0, column: 0 }),
       stack: typeof stack === "string" ? stack : undefined
     })
   }
@@ -1042,17 +1212,18 @@
     }
   }
 
-  /** Firefox calls evaluated code `URL line 1 > eval`. A clash with an earlier declaration has no place in WebKit. */
-  const findPosition = ({ filename, lineno = 0, colno = 0, error }, params) => {
+  /** Firefox calls evaluated code `URL line 1 > eval`, WebKit `undefined`. A clash with an earlier declaration has no place in WebKit. */
+  const findPosition = ({ filename, lineno = 0, colno = 0, error }, { params, program }) => {
     const { source = "" } = params
     const own = scriptURL(params) ?? documentURL()
     const isClash = Object(error).name === "SyntaxError" && parses(source) && parses(`class A { static {${source}\n} }`)
     if (isClash) return { line: 0, column: 0, sourceURL: own }
-    const isOwn = !filename || filename === own || / > /.test(filename)
+    const isOwn = !filename || filename === own || /^undefined$| > /.test(filename)
     if (!isOwn) return { line: lineno, column: colno, sourceURL: filename }
     const lines = source.split(/\r\n|[\n\r\u2028\u2029]/)
     const line = min(lineno, lines.length)
-    return { line, column: webKitColumn(lines[line - 1] ?? "", colno), sourceURL: own }
+    const column = line === 1 ? colno - program.shift : colno
+    return { line, column: webKitColumn(lines[line - 1] ?? "", column), sourceURL: own }
   }
 
   /** WebKit's column of a `throw` is behind what is thrown; other engines tell where it begins. */
@@ -1067,30 +1238,52 @@
 
   const FORBIDDEN_EVAL =
     "the page's Content-Security-Policy forbids eval, so native code can't evaluate script here; messages still work. " +
-    "Add 'unsafe-eval' to the policy's script-src (or default-src) in development."
+    "Give the tag of bridge.js the policy's nonce, or add 'unsafe-eval' to its script-src in development."
   const NO_PLACE = { __proto__: null, name: "EvalError", message: FORBIDDEN_EVAL, line: 0, column: 0 }
+
+  /** Of a user script: `scheme://host/path`, where `*` stands for any text. As in WebKit, ports are not looked at. */
+  const matchesPattern = (pattern) => {
+    const [, scheme, host, path] = /^(\*|\w+):\/\/([^/]*)(\/.*)$/.exec(pattern) ?? []
+    if (!scheme) return false
+    const glob = (text) => text.replace(/[.+?^${}()|[\]\\]/g, "\\$&").replace(/\*/g, ".*")
+    const hosts = host.replace(/^\*\./, "") === host ? glob(host) : `(.*\\.)?${glob(host.slice(2))}`
+    const url = new RegExp(`^${scheme === "*" ? "https?" : scheme}://${hosts}${glob(path)}$`)
+    return url.test(`${location.protocol}//${location.hostname}${location.pathname}${location.search}`)
+  }
+
+  const concernsPage = ({ include = [], exclude = [] }) =>
+    (include.length === 0 || include.some(matchesPattern)) && !exclude.some(matchesPattern)
 
   /** WebKit's user scripts: their errors reach the page without details, and they leave no element behind. */
   class UserScripts {
     #scripts
+    #hasEnded = false
     isRunning = false
 
-    /** @param {{source: string, at: "start" | "end", mainFrameOnly: boolean}[]} scripts */
+    /** @param {{source, at: "start" | "end", mainFrameOnly, include?: string[], exclude?: string[]}[]} scripts */
     constructor(scripts) {
       this.#scripts = scripts
     }
 
     start() {
-      if (this.#scripts.length === 0) return
-      inBareDocument(() => this.#run("start"))
-      atDocumentEnd(() => this.#run("end"))
+      if (this.#scripts.length > 0) inBareDocument(() => this.#run("start"))
+      atDocumentEnd(() => {
+        this.#hasEnded = true
+        this.#run("end")
+      })
+    }
+
+    /** Those at document end are the ones that there are by then. */
+    update(scripts) {
+      if (!this.#hasEnded) this.#scripts = scripts
     }
 
     #run(time) {
       this.isRunning = true
       for (let index = 0; index < this.#scripts.length; index++) {
         const { source, at, mainFrameOnly } = this.#scripts[index]
-        if (at === time && !(mainFrameOnly && isFrame)) this.#runOne(source, `user-script:${index + 1}`)
+        const isMeant = at === time && !(mainFrameOnly && isFrame) && concernsPage(this.#scripts[index])
+        if (isMeant) this.#runOne(source, `user-script:${index + 1}`)
       }
       this.isRunning = false
     }
@@ -1131,6 +1324,35 @@
     listen(window, "readystatechange", () => document.readyState === "complete" && runOnce(), true)
   }
 
+  /** The page's own scripts don't run; this file's and native code's do, by a nonce or by eval. */
+  const forbidContentScripts = () => {
+    const nonce = makeUUID()
+    const meta = document.createElement("meta")
+    meta.httpEquiv = "Content-Security-Policy"
+    meta.content = `script-src 'nonce-${nonce}' 'unsafe-eval'`
+    ;(document.head ?? document.documentElement.appendChild(document.createElement("head"))).append(meta)
+    meta.remove()
+    return nonce
+  }
+
+  /** In an app it is native code that closes a web view, or does not. */
+  const keepOpen = () => {
+    const apply = () => tell("info", "the page called window.close(), which is left to native code in an app.")
+    defineProperty(window, "close", { value: disguise(window.close, { apply }), configurable: true, writable: true })
+  }
+
+  /** What the page can list of its requests. WebKit asks for no icon. */
+  const hideRequests = () => {
+    const { prototype } = window.Performance
+    const isForeign = ({ name }) => name !== tag?.src && !/\/favicon\.ico$/.test(name)
+    for (const method of ["getEntries", "getEntriesByType", "getEntriesByName"]) {
+      const value = disguise(prototype[method], {
+        apply: (method, object, list) => apply(method, object, list).filter(isForeign)
+      })
+      defineProperty(prototype, method, { value, writable: true, enumerable: true, configurable: true })
+    }
+  }
+
   /** `navigator.userAgent` by the browser's own getter, which knows a wrong `this`. */
   const showUserAgent = (userAgent) => {
     const values = { userAgent, appVersion: userAgent.replace(/^Mozilla\//, "") }
@@ -1146,9 +1368,62 @@
     }
   }
 
+  /** Firefox ends connections as it asks for the next document, and decides then whether to keep this one. */
+  const keepsNoSockets = "mozInnerScreenX" in window
+  const STAY_MS = 300 // Whoever is still here by then asked for a download, or waits for a slow server.
+
+  /** Has a document leave as in WebKit: in its order, and kept for the way back where WebKit would keep it. */
+  class Departure {
+    #bridge
+    #outbox
+    #restoreUnload
+    #isInScript = false
+    #navigationType = null // of the navigation that began last
+
+    constructor(bridge) {
+      this.#bridge = bridge
+      this.#outbox = bridge.outbox
+    }
+
+    start() {
+      this.#restoreUnload = deferUnload()
+      // Between two listeners all microtasks run, unless a script is still running.
+      listen(window, "beforeunload", () => {
+        this.#isInScript = true
+        queueMicrotask(() => (this.#isInScript = false))
+      }, true)
+      listen(window, "beforeunload", () => this.#ask(), true)
+      listen(window, "pagehide", (event) => this.#hide(event), true)
+      window.navigation?.addEventListener("navigate", ({ navigationType }) => (this.#navigationType = navigationType))
+    }
+
+    /** Chromium and Firefox ask in the middle of the script that leads away, WebKit when it has ended. */
+    #ask() {
+      if (this.#isInScript) {
+        this.#outbox.hold()
+        setTimeout(() => this.#outbox.release())
+      }
+      if (!keepsNoSockets) return
+      this.#bridge.leave()
+      this.#bridge.disconnect()
+      setTimeout(() => this.#bridge.stay(), STAY_MS)
+    }
+
+    #hide(event) {
+      this.#outbox.release()
+      const isKept = /^(push|traverse)$/.test(this.#navigationType)
+      if (isKept) defineProperty(event, "persisted", { value: true, configurable: true })
+      this.#bridge.leave()
+      if (!event.persisted) return this.#restoreUnload()
+      setTimeout(() => this.#outbox.suspend()) // Ahead of the timers that the page's own listeners start.
+      this.#bridge.disconnect() // An open socket forbids the back/forward cache.
+    }
+  }
+
   /**
    * WebKit keeps a page for the way back though it listens to `unload`, and does not call it then. Chromium and Firefox
    * don't keep such a page: so they learn of the listeners when it is clear that the page is not kept.
+   * @returns {() => void} lets the listeners have the event
    */
   const deferUnload = () => {
     const { prototype } = window.EventTarget
@@ -1173,11 +1448,10 @@
       set: (value) => (onunload = typeof value === "function" ? value : null),
       enumerable: true, configurable: true
     })
-    listen(window, "pagehide", ({ persisted }) => {
-      if (persisted) return
+    return () => {
       for (const list of deferred.splice(0)) listen(window, "unload", ...list)
       if (onunload) listen(window, "unload", onunload)
-    })
+    }
   }
 
   /** Frames that load nothing (about:blank, srcdoc) get this file from the page around them. */
@@ -1227,9 +1501,11 @@
         const isBlank = location.href === "about:blank" && !element.hasAttribute("srcdoc")
         if (document.bridged || !(isBlank ? /^(about:.*)?$/.test(loads ?? "") : location.href === "about:srcdoc")) return
         const script = document.createElement("script")
-        script.nonce = tag?.nonce ?? ""
+        script.nonce = nonce
         const dataset = { webView: this.#webView }
-        script.tag = { src: tag?.src, nonce: script.nonce, trust, registrations, dataset, remove() {} }
+        const isLeaving = () => bridge.isLeaving
+        const shared = { trust, registrations, openSocket: tag?.openSocket ?? openSocket, isLeaving }
+        script.tag = { src: tag?.src, nonce: script.nonce, dataset, remove() {}, ...shared }
         script.textContent = trust.createScript(`(${start})(document.currentScript.tag, true)`)
         ;(document.head ?? document.documentElement).append(script)
         script.remove()
@@ -1349,15 +1625,17 @@
   class Bridge {
     status
     #document = makeUUID()
+    #previous // `{document, seq}`: how far the document before this one came
     #attachedAs = null
     #hasAttached = false
     #hasToldOutage = false
     #toldFailures = new Set()
     #told = null // the error event of ours
+    isLeaving = false
 
     /** `scope`: the web view's handlers, user scripts and user agent. */
     constructor(url, webView, scope) {
-      this.status = { state: "connecting", page: null, url }
+      this.status = { state: "connecting", page: null, url, webView }
       this.webView = webView
       this.scope = scope
       this.connection = new Connection(url, settings.token, this)
@@ -1370,23 +1648,23 @@
     }
 
     start() {
+      if (!isFrame) this.#previous = takeLastLeft()
       this.handlers.update(this.scope.handlers)
       if (this.scope.userAgent) showUserAgent(this.scope.userAgent)
+      if (this.scope.contentScripts === false) nonce = forbidContentScripts()
+      if (!isFrame) keepOpen()
+      hideRequests()
       this.console.start()
       listen(window, "error", (event) => this.#receiveError(event))
       this.observer = new PageObserver(this.outbox)
       window.addEventListener("online", () => this.monitor.retry())
       document.addEventListener("visibilitychange", () => document.hidden || this.monitor.retry())
+      listen(window, "securitypolicyviolation", filterViolation, true)
       document.addEventListener("securitypolicyviolation", (event) => this.#tellViolation(event))
-      window.addEventListener("pagehide", ({ persisted }) => this.#leave(persisted))
-      window.addEventListener("pageshow", ({ persisted }) => {
-        if (!persisted) return
-        this.outbox.stay()
-        this.monitor.start()
-      })
+      new Departure(this).start()
+      window.addEventListener("pageshow", ({ persisted }) => persisted && this.stay())
       this.monitor.start()
       new ChildFrames(this.webView).start()
-      deferUnload()
       tag?.remove()
       this.userScripts.start()
     }
@@ -1435,6 +1713,11 @@
     /** The page hears of exceptions in WebKit's words: no "Uncaught", and nothing about user scripts. */
     #receiveError(event) {
       const { message, filename, error } = event
+      if (isProbing) {
+        event.stopImmediatePropagation()
+        event.preventDefault()
+        return
+      }
       if (event === this.#told || message === undefined) return // A resource that did not load has no message.
       if (this.evaluator.takes(event)) {
         const { line: lineno, column: colno, sourceURL } = this.evaluator.findPosition(event)
@@ -1457,7 +1740,7 @@
       const limit = this.connection.maxMessageBytes
       const isTooLarge = byteLength(response) > limit
       const type = `result over ${limit} bytes`
-      this.outbox.send(isTooLarge ? failure(id, 5, UNSUPPORTED, { __proto__: null, type }) : response)
+      this.outbox.respond(isTooLarge ? failure(id, 5, UNSUPPORTED, { __proto__: null, type }) : response)
     }
 
     #connect() {
@@ -1475,7 +1758,8 @@
         title,
         readyState,
         userAgent: navigator.userAgent,
-        resume: this.#hasAttached
+        resume: this.#hasAttached,
+        previous: this.#hasAttached ? undefined : this.#previous
       }
     }
 
@@ -1497,9 +1781,14 @@
 
     #handleCall({ id, method, params }) {
       if (method === "page.ack") this.outbox.acknowledge(params.seq)
-      else if (method === "handlers.changed") this.handlers.update(params.handlers)
+      else if (method === "handlers.changed") this.#changed(params)
       else if (exec(EVALUATOR_METHODS, method)) this.evaluator.perform({ id, method, params })
       else if (id !== undefined) this.outbox.send(failure(id, -32601, `This page knows no method "${method}"`))
+    }
+
+    #changed({ handlers, userScripts }) {
+      this.handlers.update(handlers)
+      if (userScripts) this.userScripts.update(userScripts)
     }
 
     #attached({ page, resumed, lastSeq, handlers, maxMessageBytes }) {
@@ -1527,36 +1816,49 @@
       tell("error", `the daemon could not take a message of this page: ${message} (${code})`)
     }
 
-    #leave(persisted) {
+    /** From now on beacons carry what the connection may not. */
+    leave() {
+      if (tag?.isLeaving && !tag.isLeaving()) return this.outbox.linger()
+      this.isLeaving = true
       const attach = this.#hasAttached ? "" : `,"attach":${json(this.#describe())}`
-      this.outbox.leave(`"document":"${this.#document}"${attach}`)
+      this.outbox.leave(this.#document, attach)
       this.monitor.stop()
-      if (!persisted) return
-      setTimeout(() => this.outbox.suspend()) // Ahead of the timers that the page's own listeners start.
-      this.connection.close() // An open socket forbids the back/forward cache.
+    }
+
+    disconnect() {
+      this.connection.close()
       this.outbox.disconnected()
+    }
+
+    stay() {
+      this.isLeaving = false
+      this.outbox.stay()
+      this.monitor.start()
     }
 
     #tellViolation({ effectiveDirective, blockedURI }) {
       if (effectiveDirective !== "connect-src" || !blockedURI.startsWith(new URL(this.status.url).origin)) return
-      if (this.monitor.isRunning) this.#tellBlocked(effectiveDirective)
+      if (this.monitor.isRunning) this.tellForbidden(effectiveDirective)
       this.refused("the page's Content-Security-Policy forbids it.")
     }
 
-    /** The policy lets in scripts from the daemon: so one carries the news. */
-    #tellBlocked(directive) {
+    /** Once. The policy lets in scripts from the daemon: so one carries the news. */
+    tellForbidden(directive) {
+      if (this.#toldFailures.has(directive)) return
+      this.#toldFailures.add(directive)
+      if (directive === "script-src") tell("error", FORBIDDEN_EVAL)
       const url = new URL("/bridge.js", this.status.url.replace(/^ws/, "http"))
       url.search = new window.URLSearchParams({ blocked: directive, from: location.href })
       if (settings.token) url.searchParams.set("token", settings.token)
       const script = document.createElement("script")
-      script.nonce = tag?.nonce ?? ""
+      script.nonce = nonce
       script.src = trust.createScriptURL(url.href)
       document.documentElement.append(script)
       script.remove()
     }
 
     #setState(state, page = this.status.page) {
-      this.status = { state, page, url: this.status.url }
+      this.status = { ...this.status, state, page }
       const detail = { state, page, attempt: this.monitor.attempt }
       document.dispatchEvent(new CustomEvent("bridged:state", { detail }))
     }
@@ -1571,17 +1873,29 @@
     return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-")
   }
 
+  /** @returns {{document: string, seq: number} | undefined} */
+  const takeLastLeft = () => {
+    const [, document, seq] = exec(/^{"document":"([\w-]+)","seq":(\d+)}$/, tab.get(LAST_LEFT) ?? "") ?? []
+    tab.remove(LAST_LEFT)
+    return document && { __proto__: null, document, seq: Number(seq) }
+  }
+
+  /** The web view of the page that opened this window, if that is in reach. */
+  const findOpener = () => {
+    try {
+      return isFrame ? undefined : window.opener?.document.bridged?.webView
+    } catch {
+      return undefined // It has another origin.
+    }
+  }
+
   /** A name in the page's address is kept by the tab. */
   const findWebView = (tag) => {
     const named = tag?.dataset?.webView || settings.webView
     if (named) return named
     const asked = new URL(location.href).searchParams.get("bridged-web-view")
-    try {
-      if (asked) window.sessionStorage.setItem("bridged-web-view", asked)
-      return asked || window.sessionStorage.getItem("bridged-web-view") || "main"
-    } catch {
-      return asked || "main" // No storage in a sandbox.
-    }
+    if (asked) tab.set("bridged-web-view", asked)
+    return asked || tab.get("bridged-web-view") || "main"
   }
 
   const findURL = (tag) => {
@@ -1598,9 +1912,12 @@
 
   if (document.bridged) return tell("warn", "bridge.js is on this page twice. Remove one tag.")
   if (!settings) return tell("error", "load bridge.js from the daemon: http://localhost:2734/bridge.js")
-  const webView = findWebView(tag)
+  const name = findWebView(tag)
   const scopes = settings.webViews ?? {}
-  bridge = new Bridge(findURL(tag), webView, hasOwn(scopes, webView) ? scopes[webView] : settings)
+  // A window that a page opens is a web view of its own, made like that of its opener.
+  const isPopup = [name, `${name}.popup`].includes(findOpener())
+  const webView = isPopup ? `${name}.popup` : name
+  bridge = new Bridge(findURL(tag), webView, hasOwn(scopes, name) ? scopes[name] : settings)
   defineProperty(document, "bridged", { get: () => bridge.status, configurable: true })
   if (document.readyState !== "loading" && tag?.isConnected) {
     native.info("bridged: put bridge.js first in <head>, so that the handlers are there before any script.")

@@ -31,6 +31,9 @@ public import Logging
         public var maxMessageBytes = 16 << 20
         /// How long a page may be away before it counts as gone, and its evaluations fail.
         public var awayTimeout = Duration.seconds(30)
+        /// How long a beacon of a document that leaves may be on its way: for so long the next document's messages, and
+        /// the failure of what the document was asked, wait for it.
+        public var beaconTimeout = Duration.milliseconds(500)
         /// How long a connection may be open without attaching.
         public var attachTimeout = Duration.seconds(10)
         /// How long an evaluation may take that names no time of its own.

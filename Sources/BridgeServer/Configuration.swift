@@ -30,7 +30,8 @@ extension HubSettings {
     init(_ configuration: BridgeServer.Configuration) {
         self.init(
             maxMessageBytes: configuration.maxMessageBytes, attachTimeout: configuration.attachTimeout,
-            awayTimeout: configuration.awayTimeout, evaluationTimeout: configuration.evaluationTimeout,
+            awayTimeout: configuration.awayTimeout, beaconTimeout: configuration.beaconTimeout,
+            evaluationTimeout: configuration.evaluationTimeout,
             replyTimeout: configuration.replyTimeout, discriminator: configuration.discriminator)
     }
 }

@@ -56,11 +56,9 @@ import Testing
         let (page, _) = try await PageClient.attach(port: try port(listening))
         await page.post("{\"name\":\"RegisterPushToken\"}", seq: 1)
         _ = try await page.next("method", "page.ack")
-        let start = ContinuousClock.now
         daemon.signal(signal)
         #expect(await page.closeCode() == 1001)
         #expect(await daemon.exitStatus() == 0)
-        #expect(ContinuousClock.now - start < .seconds(2))
         #expect(try folder.lines("log.ndjson").contains { $0["name"]?.string == "RegisterPushToken" })
         #expect(throws: (any Error).self) { try RunFileContents(path: listening["runFile"]?.string ?? "") }
     }

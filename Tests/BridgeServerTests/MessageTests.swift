@@ -227,6 +227,62 @@ import Testing
         }
     }
 
+    @Test func takesAnswersToEvaluations_thatALeavingDocumentLeaves() async throws {
+        try await withServer {
+            $0.beaconTimeout = .seconds(30)
+        } _: { server, address in
+            let (page, _) = try await PageClient.attach(port: address.port)
+            let result = Task { try await server.pages[0].evaluate("1") as ScriptValue }
+            let id = try #require(try await page.next("method", "script.evaluate")["id"]?.description)
+            page.close(1001)
+            let body = #"{"document":"d-1","messages":[{"jsonrpc":"2.0","id":\#(id),"result":{"value":5}}]}"#
+            let response = try await HTTPClient.request(
+                "POST", path: "/beacon", port: address.port, headers: ["Origin: http://localhost"], body: body)
+            #expect(response.status == 204)
+            #expect(try await result.value.number == 5)
+        }
+    }
+
+    /// What a document posted as it left comes before what the next one posts, whatever is faster.
+    @Test func keepsBackTheNextDocument_untilTheBeaconIsThere() async throws {
+        try await withServer {
+            $0.beaconTimeout = .seconds(30)
+        } _: { server, address in
+            var bodies: [String] = []
+            server.addHandler(
+                "nativeApp",
+                .plain { body, _ in
+                    bodies.append(body.string ?? "")
+                    return .handled
+                })
+            let (page, _) = try await PageClient.attach(port: address.port)
+            page.close(1001)
+            let next = try await PageClient(port: address.port)
+            await next.sendAttach(document: "d-2", previous: ("d-1", 1))
+            _ = try await next.next("id", "attach")
+            await next.post("\"next\"", seq: 1)
+            let body = #"{"document":"d-1","messages":[\#(PageClient.post("\"left\"", seq: 1))]}"#
+            let response = try await HTTPClient.request(
+                "POST", path: "/beacon", port: address.port, headers: ["Origin: http://localhost"], body: body)
+            #expect(response.status == 204)
+            _ = try await next.next("method", "page.ack")
+            #expect(bodies == ["left", "next"])
+        }
+    }
+
+    @Test func doesNotWaitForEver_forABeacon() async throws {
+        try await withServer { server, address in
+            server.addHandler("nativeApp", .plain { _, _ in .handled })
+            let (page, _) = try await PageClient.attach(port: address.port)
+            page.close(1001)
+            let next = try await PageClient(port: address.port)
+            await next.sendAttach(document: "d-2", previous: ("d-1", 1))
+            await next.post("1", seq: 1)
+            let acknowledged = try await next.next("method", "page.ack")["params"]?["seq"]?.number
+            #expect(acknowledged == 1)
+        }
+    }
+
     @Test func takesBeacon_whenTheNextDocumentIsThereAlready() async throws {
         try await withServer { server, address in
             var bodies: [Double] = []

@@ -15,4 +15,15 @@ import Testing
             #expect(problem.hint?.contains("ws://localhost:\(address.port)/") == true)
         }
     }
+
+    @Test func recordsProblem_whenPolicyForbidsEval() async throws {
+        try await withServer { server, address in
+            let recorder = Recorder(server)
+            _ = try await HTTPClient.request(
+                path: "/bridge.js?blocked=script-src&from=http%3A%2F%2Flocalhost%2Fcart", port: address.port)
+            let problem = await recorder.problem("policy")
+            #expect(problem.text.contains("http://localhost/cart") && problem.text.contains("eval"))
+            #expect(problem.hint?.contains("nonce") == true)
+        }
+    }
 }

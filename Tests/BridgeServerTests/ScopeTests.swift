@@ -56,6 +56,60 @@ import Testing
         }
     }
 
+    @Test func tellsLoadingPagesAlone_whenUserScriptsChange() async throws {
+        try await withServer { server, address in
+            let scope = scope(handler: "special")
+            server.setScope(scope, for: "main")
+            let loading = try await PageClient(port: address.port)
+            await loading.sendAttach(document: "d-1", readyState: "interactive")
+            _ = try await loading.next("id", "attach")
+            let (complete, _) = try await PageClient.attach(port: address.port, document: "d-2")
+            scope.userScripts = [UserScript(source: "1", injectionTime: .atDocumentEnd, forMainFrameOnly: false)]
+            scope.handlers["more"] = .plain { _, _ in .handled }
+            let scripts = try await loading.next("method", "handlers.changed")["params"]?["userScripts"]
+            #expect(scripts?.description == #"[{"source":"1","at":"end","mainFrameOnly":false}]"#)
+            let change = try await complete.next("method", "handlers.changed")["params"]
+            #expect(change?["handlers"]?.count == 2)
+            #expect(change?["userScripts"] == nil)
+        }
+    }
+
+    @Test func givesAWindowThatAPageOpened_whatItsOpenerHas() async throws {
+        try await withServer { server, address in
+            server.setScope(scope(handler: "special"), for: "modal")
+            let (_, popup) = try await PageClient.attach(port: address.port, webView: "modal.popup")
+            #expect(popup["handlers"]?.description == #"[{"name":"special","replies":false}]"#)
+        }
+    }
+
+    @Test(arguments: zip([AllowedScripts.all, .native, .none], [1, 1, 0]))
+    func tellsWhichScriptsRun(_ allowed: AllowedScripts, userScripts: Int) async throws {
+        try await withServer { server, address in
+            let scope = WebViewScope()
+            scope.userScripts = [UserScript(source: "1", injectionTime: .atDocumentStart, forMainFrameOnly: false)]
+            scope.allowedScripts = { allowed }
+            server.setScope(scope, for: "main")
+            let settings = try await settings(address, query: "?web-view=main")
+            #expect(settings["contentScripts"]?.bool == (allowed == .all ? nil : false))
+            #expect(settings["userScripts"]?.count == userScripts)
+        }
+    }
+
+    @Test func writesPatternsOfUserScripts() async throws {
+        try await withServer { server, address in
+            let scope = WebViewScope()
+            scope.userScripts = [
+                UserScript(
+                    source: "1", injectionTime: .atDocumentStart, forMainFrameOnly: true, includedPatterns: ["*://a/*"],
+                    excludedPatterns: ["*://a/b"])
+            ]
+            server.setScope(scope, for: "main")
+            let script = try await settings(address, query: "?web-view=main")["userScripts"]?[0]
+            #expect(script?["include"]?.description == #"["*://a/*"]"#)
+            #expect(script?["exclude"]?.description == #"["*://a/b"]"#)
+        }
+    }
+
     @Test func tellsPages_whenTheirWebViewGetsAScope() async throws {
         try await withServer { server, address in
             let (main, _) = try await PageClient.attach(port: address.port)

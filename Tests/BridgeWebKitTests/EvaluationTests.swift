@@ -93,6 +93,28 @@ import Testing
         }
     }
 
+    @Test func namesTheScript_asNativeCodeDoes() async throws {
+        try await withWebView { stage in
+            let page = try await stage.attach()
+            stage.webView._evaluateJavaScript("1", withSourceURL: URL(string: "app://script.js"), in: nil, in: .page)
+            let params = try await page.next("method", "script.evaluate")["params"]
+            #expect(params?["sourceURL"]?.string == "app://script.js")
+        }
+    }
+
+    @Test func evaluatesNothing_whereJavaScriptIsOff() async throws {
+        let configuration = WKWebViewConfiguration()
+        configuration.preferences.javaScriptEnabled = false
+        let webView = WKWebView(frame: .zero, configuration: configuration)
+        do {
+            try await webView.evaluateJavaScript("1")
+            Issue.record("It ran.")
+        } catch let error as WKError {
+            let text = error.userInfo["WKJavaScriptExceptionMessage"] as? String
+            #expect(text == "Cannot execute JavaScript in this document")
+        }
+    }
+
     @Test func refusesOtherContentWorlds() async throws {
         try await withWebView { stage in
             let error = await #expect(throws: WKError.self) {

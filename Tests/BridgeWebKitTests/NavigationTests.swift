@@ -177,6 +177,31 @@ import Testing
         }
     }
 
+    @Test func endsThePage_asIfItsProcessHadCrashed() async throws {
+        try await withWebView { stage in
+            stage.webView.navigationDelegate = spy
+            let page = try await stage.attach()
+            await spy.heard("finish")
+            let failure = Task { () -> WKError.Code? in
+                do {
+                    try await stage.webView.evaluateJavaScript("1")
+                    return nil
+                } catch {
+                    return (error as? WKError)?.code
+                }
+            }
+            _ = try await page.next("method", "script.evaluate")
+            stage.webView._killWebContentProcessAndResetState()
+            #expect(await failure.value == .webContentProcessTerminated)
+            await spy.heard("terminate")
+            let blank = try await destination(page)
+            #expect(blank?.contains("/document?web-view=main") == true)
+            stage.webView.reload()
+            let again = try await destination(page)
+            #expect(again == "http://localhost:3000/")
+        }
+    }
+
     @Test func servesHTMLString_underItsBaseURL() async throws {
         try await withSpiedWebView { stage in
             let page = try await stage.attach()

@@ -28,6 +28,7 @@ import Turbo
     func evaluatesToValueOrException(_ engine: Browser.Engine) async throws {
         try await withDemo(in: engine) { demo in
             let page = try await demo.attached()
+            try await demo.wait(page, for: "window.bridge")
             let greeting = try await page.evaluate("window.bridge.sayHello()").decode(String.self)
             #expect(greeting.hasPrefix("Hello"))
             let error = await #expect(throws: ScriptError.self) { try await page.evaluate("\n  missingFunction()") }

@@ -37,13 +37,14 @@ public actor PageClient {
 
     public func sendAttach(
         document: String, webView: String = "main", resume: Bool = false, isMainFrame: Bool = true,
-        readyState: String = "complete"
+        readyState: String = "complete", previous: (document: String, seq: Int)? = nil
     ) {
+        let previous = previous.map { #","previous":{"document":"\#($0.document)","seq":\#($0.seq)}"# } ?? ""
         send(
             """
             {"jsonrpc":"2.0","id":"attach","method":"page.attach","params":{"document":"\(document)","webView":"\(webView)",\
             "frame":{"url":"http://localhost:3000/","origin":"http://localhost:3000","isMainFrame":\(isMainFrame)},\
-            "title":"Test","readyState":"\(readyState)","userAgent":"test","resume":\(resume)}}
+            "title":"Test","readyState":"\(readyState)","userAgent":"test","resume":\(resume)\(previous)}}
             """)
     }
 

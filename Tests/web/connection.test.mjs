@@ -193,6 +193,59 @@ test("sends by beacon all that is not acknowledged, again with what is posted wh
   assert.equal(page.beacons[0].url, "http://localhost:2734/beacon")
 })
 
+test("leaves the answer to an evaluation with the beacon, where the connection is gone", async () => {
+  const page = await attachedPage({ globals: { mozInnerScreenX: 0 } }) // Firefox
+  page.receive({ id: 7, method: "script.evaluate", params: { source: "6 * 7" } })
+  page.dispatch("beforeunload")
+  for (let count = 0; count < 6; count++) await turn()
+  const answers = page.beacons.flatMap(({ messages }) => messages).filter(({ id }) => id === 7)
+  assert.deepEqual(answers.map(({ result }) => result.value), [42])
+})
+
+test("numbers what is posted in beforeunload behind what the script posts that leads away", async () => {
+  const page = await attachedPage()
+  page.window.addEventListener("beforeunload", (event) => {
+    page.event = event
+    page.handler.postMessage("beforeunload")
+    page.event = undefined
+  })
+  page.dispatch("beforeunload") // synchronously, as `location.href = …` does
+  page.handler.postMessage("behind it")
+  page.dispatch("pagehide", { persisted: false })
+  await turn()
+  assert.deepEqual(bodies(page), ["behind it", "beforeunload"])
+})
+
+test("tells a page that is reached by a link that it is kept, as WebKit keeps it", () => {
+  const navigation = new EventTarget()
+  const page = new FakePage({ globals: { navigation } })
+  const seen = []
+  page.window.addEventListener("pagehide", ({ persisted }) => seen.push(persisted))
+  for (const navigationType of ["push", "reload"]) {
+    navigation.dispatchEvent(Object.assign(new Event("navigate"), { navigationType }))
+    page.dispatch("pagehide", { persisted: false })
+  }
+  assert.deepEqual(seen, [true, false])
+})
+
+test("tells how far the document before it came, once", () => {
+  const page = new FakePage()
+  page.handler.postMessage("last")
+  page.dispatch("pagehide", { persisted: false })
+  const { document } = page.beacons[0]
+  const next = new FakePage({ globals: { sessionStorage: page.window.sessionStorage } })
+  next.socket.emit("open")
+  assert.deepEqual(next.sent("page.attach")[0].params.previous, { document, seq: 1 })
+  assert.equal(page.stored["bridged-left"], undefined)
+})
+
+test("does not stumble over what a page keeps in its tab", () => {
+  const sessionStorage = { getItem: () => "{nonsense", setItem() {}, removeItem() {} }
+  const page = new FakePage({ globals: { sessionStorage } })
+  page.socket.emit("open")
+  assert.equal(page.sent("page.attach")[0].params.previous, undefined)
+})
+
 test("sends beacons in parts below 64 KiB", async () => {
   const page = await attachedPage()
   for (let number = 0; number < 5; number++) page.handler.postMessage("x".repeat(30_000))

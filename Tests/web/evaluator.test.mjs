@@ -137,10 +137,30 @@ test("lets a message that the script posts go before the result", async (context
   assert.deepEqual(page.frames.map((frame) => frame.params?.body ?? frame.result?.value), ["during", "done"])
 })
 
-test("names the directive, where a policy forbids eval", async () => {
-  const forbidden = () => { throw new EvalError("refused") }
-  const page = await attachedPage({ globals: { eval: forbidden } })
-  assert.match((await evaluate(page, "1")).error.data.message, /'unsafe-eval'.*script-src/)
+const withoutEval = { eval: () => { throw new EvalError("refused") } }
+
+test("evaluates in script elements, where a policy forbids eval and the tag has its nonce", async () => {
+  const page = await attachedPage({ globals: withoutEval })
+  const value = async (source, id) => (await evaluate(page, source, id)).result.value
+  assert.equal(await value("1 + 1", 1), 2)
+  assert.equal(await value("var withNonce = 3; withNonce * 2;", 2), 6)
+  assert.equal(await value("withNonce", 3), 3)
+  assert.equal(await value("try { missing } catch (error) { 'caught ' + error.name }", 4), "caught ReferenceError")
+  const { result } = await page.call("script.callAsync", { body: "return a + 1", arguments: { a: 1 } }, 5)
+  assert.equal(result.value, 2)
+})
+
+test("tells where a script fails, where a policy forbids eval", async () => {
+  const page = await attachedPage({ globals: withoutEval })
+  const { line, message } = (await evaluate(page, "1;\nnull.x")).error.data
+  assert.deepEqual([line, message.split(":")[0]], [2, "TypeError"])
+})
+
+test("names the directive, where a policy forbids eval and inline scripts", async () => {
+  const page = await attachedPage({ globals: withoutEval })
+  page.window.document.head.appendChild = () => {}
+  assert.match((await evaluate(page, "1")).error.data.message, /nonce.*'unsafe-eval'.*script-src/)
+  assert.match(page.loaded[0], /bridge\.js\?blocked=script-src/)
 })
 
 test("refuses a method that it does not know", async () => {

@@ -41,6 +41,36 @@ test("keeps a script for the main frame out of other frames", (context) => {
   assert.deepEqual(logged(), ["all"])
 })
 
+const urls = [
+  [{ include: ["http://localhost/*"] }, true], [{ include: ["https://localhost/*"] }, false],
+  [{ include: ["*://*.localhost/shop/*"] }, true], [{ exclude: ["http://localhost/sh*"] }, false],
+  [{ include: ["http://local*/*"], exclude: ["http://localhost/other"] }, true], [{ include: ["nonsense"] }, false]
+]
+for (const [patterns, runs] of urls) {
+  test(`${runs ? "runs" : "leaves out"} a script by its patterns ${JSON.stringify(patterns)}`, (context) => {
+    const { logged } = run(context, [{ ...script(log("ran")), ...patterns }], {
+      location: {
+        href: "http://localhost:3000/shop/1", origin: "http://localhost:3000", protocol: "http:", hostname: "localhost",
+        pathname: "/shop/1", search: ""
+      }
+    })
+    assert.deepEqual(logged(), runs ? ["ran"] : [])
+  })
+}
+
+test("runs a script at document end that came while the document was loading", (context) => {
+  const { page, logged } = run(context, [])
+  page.socket.emit("open")
+  page.accept()
+  const changed = (userScripts) => page.receive({ method: "handlers.changed", params: { handlers: page.handlers, userScripts } })
+  changed([script(log("late"), "end"), script(log("too late"))])
+  page.dispatch("DOMContentLoaded")
+  page.window.document.readyState = "complete"
+  page.dispatch("readystatechange")
+  changed([script(log("after the end"), "end")])
+  assert.deepEqual(logged(), ["late"])
+})
+
 test("goes on after a script that fails, and keeps the details from the page", async (context) => {
   const { page, logged } = run(context, [
     script("addEventListener = null; throw new Error('secret')"), script("var = ;"), script(log("after"))])

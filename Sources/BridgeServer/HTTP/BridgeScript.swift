@@ -68,8 +68,10 @@ extension BridgeScript.Settings {
     /// - Parameter webView: nil for those with nothing of their own.
     @MainActor private func write(_ webView: String?, to writer: inout JSONWriter) {
         let scope = webView.map(hub.scope) ?? hub.defaultScope
+        let allowed = scope.allowedScripts()
         writer.member("handlers", hub.handlerInfo(of: webView))
-        writer.member("userScripts", hasUserScripts ? scope.userScripts : [])
+        writer.member("userScripts", hasUserScripts && allowed != .none ? scope.userScripts : [])
+        if allowed != .all { writer.member("contentScripts", false) }
         writer.member("userAgent", ifPresent: scope.userAgent(in: userAgent))
     }
 }

@@ -52,15 +52,21 @@ import WebFiles
                 hasUserScripts: request.value(of: "user-scripts") != "none", hub: hub))
     }
 
-    /// `?blocked=connect-src&from=URL`: a page whose policy lets in this script, and not its connection, can tell
-    /// only so.
+    /// `?blocked=connect-src&from=URL`: a page whose policy lets in this script, and not its connection (or, for
+    /// `script-src`, nothing that native code evaluates), can tell only so.
     private func blocked(by directive: String, _ request: HTTPRequest) -> HTTPResponse {
         let host = request.headers.host ?? ""
-        let directive = directive.forText
         let page = request.value(of: "from")?.forText ?? "an unknown page"
-        hub.traffic.problem(
-            "policy", "The Content-Security-Policy of \(page) forbids the connection: \(directive).",
-            hint: "Add to its \(directive) (or default-src), in development: ws://\(host)/ http://\(host)/")
+        if directive == "script-src" {
+            hub.traffic.problem(
+                "policy", "The Content-Security-Policy of \(page) forbids eval, so native code can't evaluate there.",
+                hint: "Give the tag of bridge.js the policy's nonce, or add 'unsafe-eval' to its script-src.")
+        } else {
+            let directive = directive.forText
+            hub.traffic.problem(
+                "policy", "The Content-Security-Policy of \(page) forbids the connection: \(directive).",
+                hint: "Add to its \(directive) (or default-src), in development: ws://\(host)/ http://\(host)/")
+        }
         hub.traffic.flush()
         return HTTPResponse(contentType: "text/javascript; charset=utf-8", fields: [("Cache-Control", "no-store")])
     }

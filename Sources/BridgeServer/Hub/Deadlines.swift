@@ -9,6 +9,7 @@ import Dispatch
     private var timer: (any DispatchSourceTimer)?
     private var timerFires: ContinuousClock.Instant?
 
+    @discardableResult
     func schedule(after duration: Duration, _ action: @escaping @MainActor () -> Void) -> Token {
         count += 1
         let token = Token(number: count)

@@ -5,8 +5,8 @@ extension Hub {
     /// Documents that are gone are remembered for beacons that come late, but not more of them than this.
     private static let rememberedDocuments = 256
 
-    /// `{document, attach?, messages: [message.post …]}`: what a document could not be sure to send as it went.
-    /// `attach` holds the params of `page.attach`, from a document that never came to send them.
+    /// `{document, attach?, messages: [message.post … and responses]}`: what a document could not be sure to send as
+    /// it went. `attach` holds the params of `page.attach`, from a document that never came to send them.
     ///
     /// The same numbers may come over its connection as well; the first to arrive count. Nobody is left to be
     /// answered.
@@ -16,9 +16,15 @@ extension Hub {
         }.get()
         let page = try author(of: beacon)
         for message in RPCFrame(beacon["messages"] ?? .null).messages {
-            guard case .notification("message.post", let params) = message else { continue }
-            try post(params ?? .null, nil, page)
+            switch message {
+            case .notification("message.post", let params): try post(params ?? .null, nil, page)
+            case .success(let id, let result): finish(id, .success(result), page)
+            case .failure(let id, let error, let data):
+                finish(id, .failure(ResponseFailure(error: error, data: data)), page)
+            default: continue
+            }
         }
+        releaseHeld()
         traffic.flush()
     }
 

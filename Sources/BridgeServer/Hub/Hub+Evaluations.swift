@@ -40,8 +40,7 @@ extension Hub {
 
     /// A page's response. One that nobody waits for comes after a time-out, or is none of ours: it is recorded, not
     /// an error.
-    func finish(_ id: RequestID, _ response: Result<JSON, ResponseFailure>, _ attendance: Attendance) {
-        guard let page = attendance.page else { return }
+    func finish(_ id: RequestID, _ response: Result<JSON, ResponseFailure>, _ page: Page) {
         switch response {
         case .success(let result):
             do throws(RPCError) {
@@ -66,6 +65,16 @@ extension Hub {
         let duration = ContinuousClock.now - entry.started
         traffic.append(.result(id: id, result: result.mapError(\.rpcError), duration: duration), .toNative, page)
         entry.completion(result)
+    }
+
+    /// Fails what the document has not answered, but for what it may have left in a beacon that is on its way.
+    func failEvaluationsLater(of page: Page) {
+        guard !page.evaluations.isEmpty else { return }
+        deadlines.schedule(after: settings.beaconTimeout) { [self] in
+            guard page.state.presence != .attached else { return }
+            failEvaluations(of: page)
+            traffic.flush()
+        }
     }
 
     func failEvaluations(of page: Page) {

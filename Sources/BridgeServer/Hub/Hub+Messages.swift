@@ -20,7 +20,7 @@ extension Hub {
             recordMalformed(params, error, page)
             throw error
         }
-        guard page.state.accept(message.seq) else { return }
+        guard !keepsBack(params, id, page), page.state.accept(message.seq) else { return }
         deliver(message, page) { [self] outcome in tell(page, outcome, of: message, id) }
     }
 

@@ -6,6 +6,7 @@ extension Hub {
         let attach = try AttachPage(params: params)
         guard let id else { throw RPCError(.invalidRequest, "page.attach must be a request: give it an id.") }
         let (page, resumed) = findOrMakePage(attach, attendance)
+        if let previous = attach.previous { hold(page, until: previous) }
         attendance.page = page
         deadlines.cancel(attendance.attachDeadline)
         deadlines.cancel(page.awayDeadline)
@@ -77,7 +78,7 @@ extension Hub {
         guard page.state.detach() else { return }
         page.channel = nil
         report(.detached, page)
-        if closure.byPeer, closure.code == .goingAway { failEvaluations(of: page) }
+        if closure.byPeer, closure.code == .goingAway { failEvaluationsLater(of: page) }
         page.awayDeadline = deadlines.schedule(after: settings.awayTimeout) { [self] in
             giveUp(page)
             traffic.flush()
@@ -90,7 +91,7 @@ extension Hub {
         deadlines.cancel(page.awayDeadline)
         pages[page.document] = nil
         rememberDeparted(page)
-        failEvaluations(of: page)
+        failEvaluationsLater(of: page)
         endReplies(of: page, .pageGone(page.id))
         report(.gone, page)
     }

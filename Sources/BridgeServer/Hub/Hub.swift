@@ -99,11 +99,18 @@ import Logging
         switch message {
         case .request(let id, let method, let params): call(method, params, id, attendance)
         case .notification(let method, let params): call(method, params, nil, attendance)
-        case .success(let id, let result): finish(id, .success(result), attendance)
+        case .success(let id, let result): finish(id, .success(result), from: attendance)
         case .failure(let id, let error, let data):
-            finish(id, .failure(ResponseFailure(error: error, data: data)), attendance)
+            finish(id, .failure(ResponseFailure(error: error, data: data)), from: attendance)
         case .malformed(let id, let error): answer(error, to: id, attendance)
         }
+    }
+
+    private func finish(
+        _ id: RequestID, _ response: Result<JSON, ResponseFailure>, from attendance: Attendance
+    ) {
+        guard let page = attendance.page else { return }
+        finish(id, response, page)
     }
 
     private func call(_ method: String, _ params: JSON?, _ id: RequestID?, _ attendance: Attendance) {
@@ -163,6 +170,8 @@ struct HubSettings: Sendable {
     var attachTimeout = Duration.seconds(10)
     /// How long a page may be away before it counts as gone.
     var awayTimeout = Duration.seconds(30)
+    /// How long the beacon of a document that leaves may be on its way.
+    var beaconTimeout = Duration.milliseconds(500)
     /// How long an evaluation may take that named no time of its own.
     var evaluationTimeout = Duration.seconds(30)
     /// How long a handler may take to reply; nil for any time, as in WebKit.

@@ -16,6 +16,8 @@ public import BridgeProtocol
     /// The document's HTTP status, where the browser tells.
     public internal(set) var status: Int?
 
+    /// Whether native code has ended it.
+    public private(set) var isTerminated = false
     /// When it attached first.
     public let attachedAt = Timestamp.now
 
@@ -30,6 +32,8 @@ public import BridgeProtocol
     var awaited: [Int: Hub.AwaitedReply] = [:]
     /// Answers that were given while it was away.
     var unsentAnswers: [@Sendable (inout JSONWriter) -> Void] = []
+    /// While it waits for what the document before it left behind.
+    var succession: Succession?
     /// The page is given up when this passes.
     var awayDeadline: Deadlines.Token?
 
@@ -62,7 +66,14 @@ public import BridgeProtocol
     ///   - timeout: nil for 30 s.
     ///   - completion: is called once, on the main actor.
     public func evaluate(_ source: String, timeout: Duration? = nil, completion: EvaluationCompletion?) {
-        hub.evaluate(.script(source: source, sourceURL: nil), in: self, timeout: timeout, completion ?? { _ in })
+        evaluate(source, sourceURL: nil, timeout: timeout, completion: completion)
+    }
+
+    /// - Parameter sourceURL: what errors call the source; nil for the document's URL.
+    public func evaluate(
+        _ source: String, sourceURL: String?, timeout: Duration? = nil, completion: EvaluationCompletion?
+    ) {
+        hub.evaluate(.script(source: source, sourceURL: sourceURL), in: self, timeout: timeout, completion ?? { _ in })
     }
 
     /// Runs the body of an async function in the page, like `callAsyncJavaScript`, and waits until it settles.
@@ -73,6 +84,13 @@ public import BridgeProtocol
         completion: @escaping EvaluationCompletion
     ) {
         hub.evaluate(.asyncFunction(body: body, arguments: arguments), in: self, timeout: timeout, completion)
+    }
+
+    /// Fails at once what the document has not answered, and has its browser load `url`: as if its process had ended.
+    public func terminate(loading url: String) {
+        isTerminated = true
+        hub.failEvaluations(of: self)
+        navigate(to: url)
     }
 
     /// Has the page load `url`.

@@ -3,7 +3,8 @@ public import BridgeProtocol
 /// What one web view's pages get: handlers, user scripts, a user agent. On the main actor.
 ///
 /// A scope takes effect with `BridgeServer.setScope(_:for:)`; a web view without one has the server's default scope.
-/// Attached pages hear of handlers that come and go; user scripts and the user agent reach each document as it loads.
+/// Attached pages hear of handlers that come and go; user scripts reach each document while it loads, the user agent as
+/// it begins to.
 @MainActor public final class WebViewScope {
     /// A document that no web server has.
     public struct Document: Sendable {
@@ -22,7 +23,11 @@ public import BridgeProtocol
         didSet { hub?.handlersChanged(in: self) }
     }
     /// In the order in which they run.
-    public var userScripts: [UserScript] = []
+    public var userScripts: [UserScript] = [] {
+        didSet { if userScripts != oldValue { hub?.userScriptsChanged(in: self) } }
+    }
+    /// Which scripts documents may run that load from now on; asked for each.
+    public var allowedScripts: @MainActor () -> AllowedScripts = { .all }
     /// What `navigator.userAgent` says; nil for the browser's own.
     public var userAgent: String?
     /// Is put behind the browser's own user agent, where `userAgent` names no other.
@@ -46,6 +51,14 @@ public import BridgeProtocol
     }
 }
 
+/// Which scripts a document may run.
+public enum AllowedScripts: Sendable {
+    case all
+    /// User scripts and what native code evaluates, and none of the page's own.
+    case native
+    case none
+}
+
 /// Script that runs in every new document, as `WKUserScript` does.
 public struct UserScript: Sendable, Equatable {
     public enum InjectionTime: Sendable {
@@ -58,11 +71,21 @@ public struct UserScript: Sendable, Equatable {
     public var source: String
     public var injectionTime: InjectionTime
     public var forMainFrameOnly: Bool
+    /// `scheme://host/path`, with `*` for any text; the port does not count (WebKit's `UserContentURLPattern`). Where
+    /// there are any, the document's URL has to match one of them.
+    public var includedPatterns: [String]
+    /// Where the document's URL matches one of these, the script does not run.
+    public var excludedPatterns: [String]
 
-    public init(source: String, injectionTime: InjectionTime, forMainFrameOnly: Bool) {
+    public init(
+        source: String, injectionTime: InjectionTime, forMainFrameOnly: Bool, includedPatterns: [String] = [],
+        excludedPatterns: [String] = []
+    ) {
         self.source = source
         self.injectionTime = injectionTime
         self.forMainFrameOnly = forMainFrameOnly
+        self.includedPatterns = includedPatterns
+        self.excludedPatterns = excludedPatterns
     }
 }
 
@@ -72,6 +95,8 @@ extension UserScript: JSONWritable {
             writer.member("source", source)
             writer.member("at", injectionTime == .atDocumentStart ? "start" : "end")
             writer.member("mainFrameOnly", forMainFrameOnly)
+            if !includedPatterns.isEmpty { writer.member("include", includedPatterns) }
+            if !excludedPatterns.isEmpty { writer.member("exclude", excludedPatterns) }
         }
     }
 }

@@ -13,12 +13,13 @@ public import Foundation
     /// Ours: the server that pages attach to. nil for `BridgeServer.shared`.
     open var bridgeServer: BridgeServer?
 
-    // What follows has no effect: it is here so that code which sets it compiles.
-
-    open var processPool = WKProcessPool()
     open var preferences = WKPreferences()
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     open var defaultWebpagePreferences: WKWebpagePreferences! = WKWebpagePreferences()
+
+    // What follows has no effect: it is here so that code which sets it compiles.
+
+    open var processPool = WKProcessPool()
     open var websiteDataStore = WKWebsiteDataStore.default()
     open var suppressesIncrementalRendering = false
     open var allowsAirPlayForMediaPlayback = true
@@ -36,6 +37,11 @@ public import Foundation
 
     open nonisolated func copy(with zone: NSZone? = nil) -> Any {
         MainActor.assumeIsolated { Unchecked(value: copied()) }.value
+    }
+
+    var allowedScripts: AllowedScripts {
+        guard preferences.javaScriptEnabled else { return .none }
+        return defaultWebpagePreferences?.allowsContentJavaScript ?? true ? .all : .native
     }
 
     func copied() -> WKWebViewConfiguration {

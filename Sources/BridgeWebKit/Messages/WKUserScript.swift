@@ -33,6 +33,24 @@ public enum WKUserScriptInjectionTime: Int, Sendable {
         world = contentWorld
     }
 
+    /// - Parameters:
+    ///   - includeMatchPatternStrings: `scheme://host/path`, with `*` for any text. Where there are any, the script runs
+    ///     in documents that match one.
+    ///   - excludeMatchPatternStrings: where a document matches one, the script does not run in it.
+    ///
+    /// WebKit's own, as `-_initWithSource:…includeMatchPatternStrings:excludeMatchPatternStrings:…`, which apps may not
+    /// use, and browsers on WebKit do.
+    public init(
+        _source source: String, injectionTime: WKUserScriptInjectionTime, forMainFrameOnly: Bool,
+        includeMatchPatternStrings: [String], excludeMatchPatternStrings: [String]
+    ) {
+        script = UserScript(
+            source: source, injectionTime: injectionTime == .atDocumentStart ? .atDocumentStart : .atDocumentEnd,
+            forMainFrameOnly: forMainFrameOnly, includedPatterns: includeMatchPatternStrings,
+            excludedPatterns: excludeMatchPatternStrings)
+        world = .page
+    }
+
     /// It never changes: the copy is itself.
     open nonisolated override func copy() -> Any { self }
     open nonisolated func copy(with zone: NSZone? = nil) -> Any { self }

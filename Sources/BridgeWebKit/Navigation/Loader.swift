@@ -49,6 +49,8 @@ import Foundation
     /// The main frame's documents that are not gone, oldest first.
     private var pages: [Page] = []
     private var load: Load?
+    /// The page was ended, and nothing has been loaded since.
+    private var isTerminated = false
     private var timeout: Task<Void, Never>?
 
     init(_ webView: WKWebView) { self.webView = webView }
@@ -63,7 +65,11 @@ import Foundation
     // MARK: What native code asks for
 
     func begin(_ target: Target, _ type: WKNavigationType) -> WKNavigation? {
+        var target = target
+        // There is nothing to load again but what was there before.
+        if case .reload = target, isTerminated, let url { target = .request(URLRequest(url: url)) }
         let load = Load(target: target, type: type, url: webView.url(of: target) ?? url)
+        isTerminated = false
         end(failing: URLError(.cancelled))
         self.load = load
         url = load.url
@@ -71,6 +77,14 @@ import Foundation
         // Later, as on Apple: the caller gets the navigation before the delegate hears of it.
         later { $0.decide(load) }
         return load.navigation
+    }
+
+    func terminate() {
+        guard let page = attachedPage, let blank = webView.server.url(for: webView.bridgedName) else { return }
+        end(failing: WKError(.webContentProcessTerminated))
+        isTerminated = true
+        page.terminate(loading: blank)
+        delegate?.webViewWebContentProcessDidTerminate(webView)
     }
 
     func stop() {
@@ -137,6 +151,7 @@ import Foundation
     private func attached(_ page: Page) {
         switch load?.phase {
         case .deciding: break
+        case nil where isTerminated: break
         case .waitingForPage:
             guard let load else { return }
             if webView.shows(load.target, page) { receive(page) } else { send(load, to: page) }
@@ -160,7 +175,7 @@ import Foundation
     }
 
     private func updated(_ page: Page) {
-        guard page === pages.last else { return }
+        guard page === pages.last, !isTerminated else { return }
         url = webView.shownURL(of: page)
         switch load?.phase {
         case .received: respond(page)
@@ -206,7 +221,7 @@ import Foundation
     private func gone(_ page: Page) {
         let wasCurrent = page === pages.last
         pages.removeAll { $0 === page }
-        guard wasCurrent else { return }
+        guard wasCurrent, !isTerminated else { return }
         // Later: the document that takes its place attaches right after it is given up.
         later { loader in
             guard loader.pages.isEmpty, loader.load == nil else { return }

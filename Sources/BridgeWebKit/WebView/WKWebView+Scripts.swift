@@ -1,5 +1,6 @@
 import BridgeProtocol
 import BridgeServer
+public import Foundation
 
 /// How an evaluation ended.
 typealias ScriptResult = Result<ScriptValue, WKError>
@@ -41,6 +42,17 @@ extension WKWebView {
         try await result { callAsync(functionBody, arguments, in: frame, contentWorld, $0) }
     }
 
+    /// - Parameter sourceURL: what errors call the script. (WebKit's own.)
+    public func _evaluateJavaScript(
+        _ javaScript: String, withSourceURL sourceURL: URL?, in frame: WKFrameInfo?,
+        in contentWorld: WKContentWorld,
+        completionHandler: (@MainActor @Sendable (Result<Any, any Error>) -> Void)? = nil
+    ) {
+        evaluate(javaScript, sourceURL: sourceURL?.absoluteString, in: frame, contentWorld) {
+            completionHandler?($0.boxingNil)
+        }
+    }
+
     private func result(_ start: (@escaping @MainActor (ScriptResult) -> Void) -> Void) async throws -> Any? {
         let result = await withCheckedContinuation { continuation in start { continuation.resume(returning: $0) } }
         return try result.get().nativeValue
@@ -49,11 +61,11 @@ extension WKWebView {
     // MARK: The way to the page
 
     func evaluate(
-        _ source: String, in frame: WKFrameInfo?, _ world: WKContentWorld = .page,
+        _ source: String, sourceURL: String? = nil, in frame: WKFrameInfo?, _ world: WKContentWorld = .page,
         _ completion: @escaping @MainActor (ScriptResult) -> Void
     ) {
         withPage(frame, world, completion) { page in
-            page.evaluate(source) { completion($0.mapError { WKError($0) }) }
+            page.evaluate(source, sourceURL: sourceURL) { completion($0.mapError { WKError($0) }) }
         }
     }
 
@@ -66,7 +78,9 @@ extension WKWebView {
         }
         withPage(frame, world, completion) { [timeout = server.configuration.evaluationTimeout] page in
             page.callAsync(body, arguments: arguments) { result in
-                guard case .failure(.pageGone) = result else { return completion(result.mapError { WKError($0) }) }
+                guard case .failure(.pageGone) = result, !page.isTerminated else {
+                    return completion(result.mapError { WKError($0) })
+                }
                 // WebKit never answers for a document that was left; here nobody waits for ever.
                 Task {
                     try? await Task.sleep(for: timeout)
@@ -82,6 +96,7 @@ extension WKWebView {
         _ body: @escaping @MainActor (Page) -> Void
     ) {
         guard world.isPage else { return fail(WKError(.unknown, text: world.refusal), completion) }
+        guard scope.allowedScripts() != .none else { return fail(.javaScriptDisabled, completion) }
         if let frame {
             guard let page = frame.page, server.page(page.id) === page else {
                 return fail(WKError(.javaScriptInvalidFrameTarget), completion)
@@ -103,6 +118,10 @@ extension WKWebView {
 }
 
 extension WKError {
+    /// `javaScriptEnabled` is false.
+    fileprivate static let javaScriptDisabled = WKError(
+        JavaScriptException(message: "Cannot execute JavaScript in this document"))
+
     fileprivate static func noPage(webView: String, timeout: Duration) -> WKError {
         WKError(
             .unknown,

@@ -55,9 +55,10 @@ public import Foundation
         super.init()
         scope.applicationNameForUserAgent = configuration.applicationNameForUserAgent
         scope.pageObserver = { [weak self] event, page in
-            guard let self else { return }
+            guard let self, page.webView == self.bridgedName else { return }
             withExtendedLifetime(self) { self.loader.handle(event, page) }
         }
+        scope.allowedScripts = { [madeWith] in madeWith.allowedScripts }
         server.setScope(scope, for: bridgedName)
         madeWith.userContentController.attach(self)
     }
@@ -170,6 +171,10 @@ public import Foundation
 
     @discardableResult
     open func goForward() -> WKNavigation? { canGoForward ? loader.begin(.history(1), .backForward) : nil }
+
+    /// Ends the page as if its process had crashed: what was asked of it fails, the delegate hears of it, and an empty
+    /// document is shown. (WebKit's own, for tests.)
+    open func _killWebContentProcessAndResetState() { loader.terminate() }
 
     open class func handlesURLScheme(_ urlScheme: String) -> Bool { ["http", "https", "about"].contains(urlScheme) }
 }

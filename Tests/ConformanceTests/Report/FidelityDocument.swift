@@ -33,9 +33,11 @@ struct FidelityDocument {
 
 extension KnownCases.Cause {
     fileprivate var markdown: String {
-        let lines = [("", all), ("Chromium: ", chromium), ("Firefox: ", firefox)].flatMap { browser, ids in
-            (ids ?? []).map { "- \(browser)`\($0)`" }
-        }
+        let lists = [
+            ("", all), ("Chromium: ", chromium), ("Firefox: ", firefox), ("WebKitGTK: ", webKitGTK),
+            ("sometimes: ", sometimes),
+        ]
+        let lines = lists.flatMap { browser, ids in (ids ?? []).map { "- \(browser)`\($0)`" } }
         return (["### \(cause)", "", reason, ""] + lines).joined(separator: "\n") + "\n"
     }
 }

@@ -11,9 +11,18 @@ struct KnownCases: Sendable {
         var all: [String]?
         var chromium: [String]?
         var firefox: [String]?
+        var webKitGTK: [String]?
+        /// Cases that a race decides: they may pass.
+        var sometimes: [String]?
 
         func patterns(in engine: Browser.Engine) -> [String] {
-            (all ?? []) + (engine == .chromium ? chromium ?? [] : firefox ?? [])
+            let own =
+                switch engine {
+                case .chromium: chromium
+                case .firefox: firefox
+                case .webKitGTK: webKitGTK
+                }
+            return (all ?? []) + (own ?? []) + (sometimes ?? [])
         }
     }
 
@@ -28,6 +37,11 @@ struct KnownCases: Sendable {
     /// The cause for which a case fails in a browser.
     func cause(of id: String, in engine: Browser.Engine) -> Cause? {
         causes.first { $0.patterns(in: engine).contains { KnownCases.matches(id, $0) } }
+    }
+
+    /// Whether a case may end either way.
+    func isRace(_ id: String) -> Bool {
+        causes.contains { ($0.sometimes ?? []).contains { KnownCases.matches(id, $0) } }
     }
 
     static func matches(_ id: String, _ pattern: String) -> Bool {

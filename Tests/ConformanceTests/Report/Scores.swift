@@ -29,16 +29,23 @@ struct Scores: Sendable {
         return "\(passed)/\(verdicts.count) (\(share.rounded(toTenths: ())) %)".padded(to: 22)
     }
 
+    var failures: [String] { all.filter { !$0.verdict.passed }.map(Scores.text) }
+
     /// Failures that nobody has explained.
     func unknownFailures(_ known: KnownCases) -> [String] {
-        all.filter { !$0.verdict.passed && known.cause(of: $0.verdict.id, in: $0.engine) == nil }
-            .map { "\($0.engine) \($0.verdict.id)\n     \($0.verdict.failure ?? "")" }
+        all.filter { !$0.verdict.passed && known.cause(of: $0.verdict.id, in: $0.engine) == nil }.map(Scores.text)
+    }
+
+    private static func text(_ engine: Browser.Engine, _ verdict: CaseVerdict) -> String {
+        "\(engine) \(verdict.id)\n     \(verdict.failure ?? "")"
     }
 
     /// Cases that are listed as failing and pass.
     func knownPasses(_ known: KnownCases) -> [String] {
-        all.filter { $0.verdict.passed && known.cause(of: $0.verdict.id, in: $0.engine) != nil }
-            .map { "\($0.engine) \($0.verdict.id)" }
+        all.filter { engine, verdict in
+            verdict.passed && known.cause(of: verdict.id, in: engine) != nil && !known.isRace(verdict.id)
+        }
+        .map { "\($0.engine) \($0.verdict.id)" }
     }
 
     /// What takes the time.

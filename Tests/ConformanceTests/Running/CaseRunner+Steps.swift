@@ -22,6 +22,7 @@ extension CaseRunner {
                 .bool(native.register(OracleCase.Handler(name: step.name ?? "", reply: step.reply, world: step.world))))
         case "unregister": native.unregister(step.name ?? "")
         case "addUserScript": native.add(OracleCase.Script(source: step.source ?? "", at: step.at ?? "start"))
+        case "terminate": native.terminate()
         case "removeAllUserScripts": native.removeAllUserScripts()
         case "replyHeld": replies.answerHeld(step.index, mode: step.mode ?? "echo")
         case "dropHeld": replies.dropHeld()

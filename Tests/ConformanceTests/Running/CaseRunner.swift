@@ -49,7 +49,6 @@ import Foundation
 
     /// - Throws: `Unsupported`, for a case that asks for what can't be done.
     func run() async throws -> Outcome {
-        if let settings = oracleCase.settings { throw Unsupported(description: "settings of WebKitGTK: \(settings)") }
         for handler in oracleCase.handlers where !native.register(handler) {
             throw Unsupported(description: "a handler in the content world \(handler.world ?? "")")
         }
@@ -131,7 +130,10 @@ import Foundation
         let url = oracleCase.page.map(url)
         if let url { native.load(url) }
         for anew in [false, true] where committedLoads == 0 {
-            await finishLoad { window.show(url ?? blank, webView: native.name, anew: anew) }
+            await finishLoad {
+                if url == nil, !anew { return window.showEmpty(webView: native.name) }
+                window.show(url ?? blank, webView: native.name, anew: anew)
+            }
         }
         guard url == nil else { return }
         entries = []

@@ -22,11 +22,17 @@ import Foundation
     private var registered: Set<String> = []
     private var controller: WKUserContentController { webView.configuration.userContentController }
 
-    /// - Parameter name: the web view's, for the pages that it shows.
-    init(server: BridgeServer, name: String) {
+    /// - Parameters:
+    ///   - name: the web view's, for the pages that it shows.
+    ///   - settings: WebKitGTK's, under their names there.
+    init(server: BridgeServer, name: String, settings: Tree? = nil) {
         let configuration = WKWebViewConfiguration()
         configuration.bridgeServer = server
         configuration.bridgedWebViewName = name
+        if settings?["enable-javascript"] == .bool(false) { configuration.preferences.javaScriptEnabled = false }
+        if settings?["enable-javascript-markup"] == .bool(false) {
+            configuration.defaultWebpagePreferences.allowsContentJavaScript = false
+        }
         webView = WKWebView(frame: .zero, configuration: configuration)
         delegate.onEvent = { [weak self] in self?.onEvent($0) }
         webView.navigationDelegate = delegate
@@ -34,9 +40,12 @@ import Foundation
 
     // MARK: Scripts
 
-    /// Apple's API has no parameter for the source's URL; what a script can do itself is a directive.
     func evaluate(_ script: String, sourceURL: String?, world: String?, completion: @escaping (NativeResult) -> Void) {
-        let script = sourceURL.map { "\(script)\n//# sourceURL=\($0)" } ?? script
+        if let sourceURL {
+            return webView._evaluateJavaScript(script, withSourceURL: URL(string: sourceURL), in: nil, in: .page) {
+                completion(NativeResult($0))
+            }
+        }
         guard let world else {
             return webView.evaluateJavaScript(script) { completion(NativeResult($0, $1)) }
         }
@@ -65,6 +74,7 @@ import Foundation
     func goBack() { webView.goBack() }
     func goForward() { webView.goForward() }
     func stopLoading() { webView.stopLoading() }
+    func terminate() { webView._killWebContentProcessAndResetState() }
 
     // MARK: Handlers and user scripts
 
@@ -88,8 +98,9 @@ import Foundation
     func add(_ script: OracleCase.Script) {
         controller.addUserScript(
             WKUserScript(
-                source: script.source, injectionTime: script.at == "start" ? .atDocumentStart : .atDocumentEnd,
-                forMainFrameOnly: script.frames == "top"))
+                _source: script.source, injectionTime: script.at == "start" ? .atDocumentStart : .atDocumentEnd,
+                forMainFrameOnly: script.frames == "top", includeMatchPatternStrings: script.allow ?? [],
+                excludeMatchPatternStrings: script.block ?? []))
     }
 
     func removeAllUserScripts() { controller.removeAllUserScripts() }

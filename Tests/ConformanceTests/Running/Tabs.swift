@@ -7,6 +7,7 @@ import BridgeWebKit
     private let browser: Browser
     private let site: Site
     private let driver: NativeSide
+    private let port: UInt16
 
     /// The browser started, and its page never attached.
     struct Silent: Error {
@@ -17,7 +18,9 @@ import BridgeWebKit
     init(_ engine: Browser.Engine, server: BridgeServer, address: BridgeServer.Address) async throws {
         let html = "<!doctype html><title>The conformance test's driver</title>"
         site = try Site(
-            files: ["/": SiteFile(body: html, type: "text/html")], tag: Tabs.tag(address, webView: "driver"))
+            files: ["/": SiteFile(body: html, type: "text/html")],
+            admission: Admission(port: address.port, webView: "driver"))
+        port = address.port
         driver = NativeSide(server: server, name: "driver")
         let loaded = Later<Void>()
         driver.onEvent = { event in if case .loadFinished = event { loaded.set(()) } }
@@ -25,9 +28,19 @@ import BridgeWebKit
         guard await loaded.wait(upTo: .seconds(60)) != nil else { throw Silent(engine: engine) }
     }
 
-    /// What stands first in the documents of a web view.
-    static func tag(_ address: BridgeServer.Address, webView: String) -> String {
-        "<script src=\"http://127.0.0.1:\(address.port)/bridge.js?web-view=\(webView)\"></script>"
+    /// Opens a window that has loaded nothing, and gives its empty document the daemon's script.
+    func openEmpty(webView: String) {
+        let script = Admission(port: port, webView: webView).script + "&user-scripts=none"
+        let program = """
+            (function () {
+                const { document } = open("about:blank", "_blank", "popup,width=400,height=300")
+                const script = document.createElement("script")
+                script.src = \(Tag.quote(script))
+                document.head.append(script)
+                return 0
+            })()
+            """
+        evaluate(program) { _ in }
     }
 
     /// Opens a window of its own, so that it is visible beside others, and knows nothing of its opener.

@@ -22,6 +22,12 @@ import BridgeServer
         self.webView = webView
     }
 
+    /// Shows a document that has loaded nothing.
+    func showEmpty(webView: String) {
+        tabs.openEmpty(webView: webView)
+        self.webView = webView
+    }
+
     private var page: Page? {
         server.pages.last { $0.webView == webView && $0.frame.isMainFrame && $0.isAttached }
     }

@@ -8,8 +8,8 @@ final class Site: Sendable {
 
     /// - Parameters:
     ///   - files: by path. Placeholders in them are filled in.
-    ///   - tag: comes first in every HTML document.
-    init(files: [String: SiteFile], tag: String) throws {
+    ///   - admission: of the daemon into every HTML document.
+    init(files: [String: SiteFile], admission: Admission) throws {
         let socket = try ListeningSocket()
         self.socket = socket
         let placeholders = Placeholders(port: socket.port)
@@ -18,10 +18,10 @@ final class Site: Sendable {
             var file = file
             file.body = placeholders.fill(file.body)
             file.headers = file.headers.mapValues(placeholders.fill)
-            return file.starting(with: tag)
+            return file.admitting(admission)
         }
-        let missing = SiteFile(body: "<!doctype html><title>404</title>not found", type: "text/html").starting(
-            with: tag)
+        let missing = SiteFile(body: "<!doctype html><title>404</title>not found", type: "text/html")
+            .admitting(admission)
         socket.accept { connection in
             guard let path = Site.readRequest(connection) else { return }
             connection.write(Site.response(served[path], orElse: missing))

@@ -27,10 +27,14 @@ struct SiteFile: Sendable, Decodable {
         delayMs = try container.decodeIfPresent(Int.self, forKey: .delayMs) ?? 0
     }
 
-    /// With `tag` as the first thing of an HTML document. It stands behind a doctype, which must come first to count.
-    func starting(with tag: String) -> SiteFile {
+    /// With the tag as the first thing of an HTML document, but behind a doctype, which must come first to count; and
+    /// with a policy that lets in the daemon.
+    func admitting(_ admission: Admission) -> SiteFile {
         guard type.hasPrefix("text/html") else { return self }
         var copy = self
+        let policy = "Content-Security-Policy"
+        copy.headers[policy] = headers[policy].map(admission.admit)
+        let tag = admission.tag
         let doctype = body.prefix(while: { $0 != ">" })
         if doctype.lowercased().hasPrefix("<!doctype") {
             copy.body = doctype + ">" + tag + body.dropFirst(doctype.count + 1)

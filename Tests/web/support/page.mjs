@@ -12,8 +12,14 @@ export const turn = () => new Promise((resolve) => setImmediate(resolve))
 class FakeEvent extends Event {
   constructor(type, members) {
     super(type)
-    for (const [key, value] of Object.entries(members ?? {})) Object.defineProperty(this, key, { value })
+    for (const [key, value] of Object.entries(members ?? {})) Object.defineProperty(this, key, { value, configurable: true })
   }
+}
+
+class FakePerformance {
+  getEntries() { return [] }
+  getEntriesByType() { return [] }
+  getEntriesByName() { return [] }
 }
 
 class FakeClock {
@@ -82,6 +88,8 @@ export class FakePage {
   logged = []
   states = []
   loaded = []
+  stored = {} // by the tab
+  event // the one whose listeners run
 
   /** `settings`: more of what the daemon inlines. */
   constructor({ handlers = [{ name: "nativeApp", replies: false }], globals, url = "http://localhost/", settings } = {}) {
@@ -205,16 +213,17 @@ export class FakePage {
       location: { href: url, origin: new URL(url).origin }, history: {},
       navigator: new FakeNavigator((url, text) => this.beacons.push({ url, ...JSON.parse(text) })),
       HTMLIFrameElement: FakeFrame, HTMLFrameElement: FakeFrame, HTMLObjectElement: FakeFrame,
-      performance: { getEntriesByType: () => [], clearResourceTimings() {} },
+      performance: { getEntriesByType: () => [] }, Performance: FakePerformance, close() {},
       console: Object.fromEntries(["log", "info", "warn", "error", "debug"].map((level) =>
         [level, (...list) => this.logged.push({ level, text: list.join(" ") })])),
       MutationObserver: class { observe() {} },
       CustomEvent: FakeEvent, ErrorEvent: FakeEvent,
-      sessionStorage: { getItem: () => null, setItem() {} },
+      sessionStorage: { getItem: (key) => this.stored[key] ?? null, setItem: (key, value) => (this.stored[key] = value), removeItem: (key) => delete this.stored[key] },
       Math: Object.assign(Object.create(Math), { min: Math.min, random: () => 1 }),
       ...globals
     })
     window.top ??= window
+    Object.defineProperty(window, "event", { get: () => this.event, configurable: true })
     return window
   }
 

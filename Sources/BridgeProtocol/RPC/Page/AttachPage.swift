@@ -23,6 +23,14 @@ public struct AttachPage: Decodable, Sendable, Equatable {
     public let userAgent: String
     /// Whether the document was attached before and lost its connection.
     public let resume: Bool
+    /// The document that the tab showed before this one, if that left something behind.
+    public let previous: Previous?
+
+    public struct Previous: Decodable, Sendable, Equatable {
+        public let document: String
+        /// Its last message's number.
+        public let seq: Int
+    }
 
     /// - Throws: `invalidParams`.
     public init(params: JSON?) throws(RPCError) { self = try JSON.decodeParams(Self.self, from: params) }

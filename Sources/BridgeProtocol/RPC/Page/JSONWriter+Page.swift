@@ -18,6 +18,14 @@ extension JSONWriter {
         result(id: id) { value.write(to: &$0, key: "value") }
     }
 
+    /// - Parameter userScripts: those at document end, for a document that is still loading.
+    public mutating func handlersChanged(_ handlers: [HandlerInfo], userScripts: [some JSONWritable]) {
+        notification("handlers.changed") { writer in
+            writer.member("handlers", handlers)
+            writer.member("userScripts", userScripts)
+        }
+    }
+
     public mutating func handlersChanged(_ handlers: [HandlerInfo]) {
         notification("handlers.changed") { $0.member("handlers", handlers) }
     }

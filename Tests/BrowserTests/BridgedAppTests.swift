@@ -42,6 +42,7 @@ import Turbo
         try await withApp(in: .chromium) { app in
             try await app.open("/demo/")
             let message = TrafficFilter([.init(.name, "ActionButton")])
+            _ = try await app.server.traffic.next(message, after: 0, timeout: .seconds(30))
             let missing = await #expect(throws: BridgedAppFailure.self) {
                 try await app.nextMessage(RegisterPushToken.self, within: .milliseconds(50))
             }

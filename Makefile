@@ -19,7 +19,7 @@ conformance: ## Compare with what was recorded of WebKit, every case in every br
 	BRIDGED_CONFORMANCE=1 swift test --filter ConformanceTests
 
 format: ## Format the Swift sources in place
-	swift format --in-place --recursive Package.swift Examples Snippets Sources Tests web
+	swift format --in-place --recursive Package.swift Benchmarks Examples Snippets Sources Tests web
 
 clean:
 	rm -rf .build

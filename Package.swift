@@ -53,7 +53,7 @@ let package = Package(
             name: "WebFiles",
             path: "web",
             sources: ["WebFiles.swift"],
-            resources: [.copy("bridge.js"), .copy("demo")],
+            resources: [.copy("bridge.js"), .copy("bridge"), .copy("demo")],
             swiftSettings: strict
         ),
         .target(
@@ -89,6 +89,8 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
+        .executableTarget(
+            name: "PathLookups", dependencies: ["Turbo"], path: "Benchmarks/PathLookups", swiftSettings: strict),
         .testTarget(name: "BridgeProtocolTests", dependencies: ["BridgeProtocol"], swiftSettings: strict),
         .target(
             name: "TestSupport",

@@ -26,7 +26,7 @@ import Foundation
         var json = false
         do {
             var command = try parseAsRoot()
-            json = (command as? any ClientCommand)?.options.json ?? false
+            json = (command as? any JSONCommand)?.json ?? false
             try command.run()
         } catch let failure as CommandFailure {
             failure.report(asJSON: json)

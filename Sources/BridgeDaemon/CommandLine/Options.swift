@@ -3,24 +3,38 @@ import BridgeClient
 import BridgeProtocol
 import Foundation
 
+/// A command that people and programs use; with `--json` its failures are JSON, too.
+protocol JSONCommand: ParsableCommand {
+    var json: Bool { get }
+}
+
 /// A command that asks a running daemon to do something.
-protocol ClientCommand: ParsableCommand {
+protocol ClientCommand: JSONCommand {
     var options: ClientOptions { get }
     func run(_ daemon: DaemonClient) throws
 }
 
 extension ClientCommand {
+    var json: Bool { options.json }
+
     func run() throws { try runWithDaemon() }
 
     func runWithDaemon() throws {
         let environment = ProcessInfo.processInfo.environment
-        // A proxy is for the net, not for this machine's daemon, and must not see its token. libcurl reads this.
-        setenv("no_proxy", "localhost,127.0.0.1,::1,\(environment["no_proxy", default: ""])", 1)
+        LocalTraffic.bypassProxy()
         do {
             try run(DaemonClient(DaemonFinder(environment: environment).find(url: options.url)))
         } catch let error as ClientError {
             throw CommandFailure(error)
         }
+    }
+}
+
+enum LocalTraffic {
+    /// A proxy is for the net, not for what runs on this machine, and must not see a daemon's token. libcurl reads this.
+    static func bypassProxy() {
+        let others = ProcessInfo.processInfo.environment["no_proxy", default: ""]
+        setenv("no_proxy", "localhost,127.0.0.1,::1,\(others)", 1)
     }
 }
 

@@ -4,7 +4,7 @@ import Foundation
 import Turbo
 
 /// `bridged path diff`.
-struct DiffPath: ParsableCommand {
+struct DiffPath: JSONCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff",
         abstract: "Say what two path configurations make different of the same URLs.",
@@ -36,12 +36,12 @@ struct DiffPath: ParsableCommand {
 
     func run() throws {
         try MainActor.assumeIsolated {
+            let urls = try PathConfigurationFile.urls(self.urls)
             let options = PathConfigurationDocument.Options(profile: profile, matchQueryStrings: matchQuery)
             let (before, after) = (
                 try PathConfigurationFile.document(old, options: options),
                 try PathConfigurationFile.document(new, options: options)
             )
-            let urls = try PathConfigurationFile.urls(self.urls)
             let differing = urls.map { PathDifference($0, from: before, to: after) }.filter { !$0.changes.isEmpty }
             for difference in differing {
                 if json { Terminal.print(difference) } else { Terminal.print(difference.readable) }

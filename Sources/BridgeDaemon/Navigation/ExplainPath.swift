@@ -4,7 +4,7 @@ import Foundation
 import Turbo
 
 /// `bridged path explain`.
-struct ExplainPath: ParsableCommand {
+struct ExplainPath: JSONCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
         abstract: "Say which rules match a URL, and what they make of it.",
@@ -36,9 +36,10 @@ struct ExplainPath: ParsableCommand {
 
     func run() throws {
         try MainActor.assumeIsolated {
+            let url = try parseURL(url)
             let options = PathConfigurationDocument.Options(profile: profile, matchQueryStrings: matchQuery)
             let document = try PathConfigurationFile.document(config, options: options)
-            let explanation = PathExplanation(try parseURL(url), in: document)
+            let explanation = PathExplanation(url, in: document)
             if json { Terminal.print(explanation) } else { Terminal.print(explanation.readable) }
         }
     }
@@ -70,7 +71,7 @@ extension PathExplanation {
 extension PathExplanation.Step {
     fileprivate var readable: [String] {
         let name = rule.isBuiltIn ? "rule \(number), built in" : "rule \(number)"
-        var lines = rule.invalidPatterns.map { "! \(name)  skips \(TerminalText.escape($0.description))" }
+        var lines = rule.skipped.map { "! \(name)  skips \(TerminalText.escape($0.error.description))" }
         guard let match else {
             let patterns = rule.patterns.map { "\"\($0.text)\"" }.joined(separator: ", ")
             let text = patterns.isEmpty ? "has no pattern to search for" : TerminalText.escape(patterns)

@@ -4,7 +4,7 @@ import Foundation
 import Turbo
 
 /// `bridged path lint`.
-struct LintPath: ParsableCommand {
+struct LintPath: JSONCommand {
     static let configuration = CommandConfiguration(
         commandName: "lint",
         abstract: "Find mistakes in a path configuration.",

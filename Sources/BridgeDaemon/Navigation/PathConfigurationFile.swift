@@ -16,6 +16,7 @@ import Turbo
             switch event {
             case .updated: isLoaded = true
             case .failed(_, let error): failure = error
+            case .skipped(_, let problem): Terminal.complain("warning: \(name), \(problem)")
             }
         }
         if isServer { wait(for: configuration) }
@@ -59,6 +60,7 @@ import Turbo
 
     /// The answer comes on the main actor, which is this thread.
     private static func wait(for configuration: PathConfiguration) {
+        LocalTraffic.bypassProxy()
         var isFinished = false
         Task {
             await configuration.finishLoading()

@@ -4,7 +4,7 @@ import Foundation
 import Turbo
 
 /// `bridged route`.
-struct Route: ParsableCommand {
+struct Route: JSONCommand {
     static let configuration = CommandConfiguration(
         abstract: "Walk through an app's screens without the app.",
         discussion: """

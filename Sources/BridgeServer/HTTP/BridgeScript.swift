@@ -1,8 +1,8 @@
 import BridgeProtocol
 import WebFiles
 
-/// `/bridge.js`: `web/bridge.js` with this daemon's settings inlined, because the handlers' names must stand before
-/// the page's next script runs.
+/// `/bridge.js`: `web/bridge.js` with its parts, and with this daemon's settings inlined, because the handlers' names must
+/// stand before the page's next script runs.
 struct BridgeScript {
     /// Where the settings go. `null` lets the file say what is wrong where it is loaded from elsewhere.
     private static let marker = "/* bridged:settings */ null"
@@ -11,11 +11,38 @@ struct BridgeScript {
     private let after: [UInt8]
 
     init() throws(MissingWebFile) {
-        let source = String(decoding: try WebFiles.read("bridge.js"), as: UTF8.self)
-        let parts = source.components(separatedBy: BridgeScript.marker)
+        let parts = BridgeScript.compact(try BridgeScript.assemble())
+            .components(separatedBy: BridgeScript.marker)
         guard parts.count == 2 else { throw MissingWebFile(path: "the place for settings in web/bridge.js") }
         before = Array(parts[0].utf8)
         after = Array(parts[1].utf8)
+    }
+
+    /// `/* bridged:part NAME */` stands for `web/bridge/NAME.js`.
+    private static func assemble() throws(MissingWebFile) -> String {
+        let marker = "/* bridged:part "
+        var lines: [String] = []
+        for line in String(decoding: try WebFiles.read("bridge.js"), as: UTF8.self).components(separatedBy: "\n") {
+            if let part = line.firstRange(of: marker) {
+                let name = line[part.upperBound...].prefix { $0 != " " }
+                lines.append(String(decoding: try WebFiles.read("bridge/\(name).js"), as: UTF8.self))
+            } else {
+                lines.append(line)
+            }
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    /// Without lines of comment and without indentation. Every page loads it, and all line breaks stay: the code has no
+    /// semicolons.
+    static func compact(_ source: String) -> String {
+        var isComment = false
+        let lines = source.split(separator: "\n").lazy.map { $0.drop { $0 == " " } }.filter { line in
+            if line.hasPrefix("/*"), !line.hasPrefix("/* bridged:") { isComment = true }
+            defer { if line.contains("*/") { isComment = false } }
+            return !isComment && !line.isEmpty && !line.hasPrefix("//")
+        }
+        return lines.joined(separator: "\n")
     }
 
     /// What is inlined.

@@ -24,8 +24,8 @@ public struct NavigationState: Sendable, Equatable {
         modalStyle != .full && modal.last?.dismissGestureEnabled ?? false
     }
 
-    /// The screen of that id, for its title and bar buttons. Nil where it is gone.
-    public subscript(id: Screen.ID) -> Screen? {
+    /// The screen of that id. Nil where it is gone.
+    public internal(set) subscript(id: Screen.ID) -> Screen? {
         get { (main + modal).first { $0.id == id } }
         set {
             guard let newValue, newValue.id == id else { return }

@@ -93,6 +93,15 @@ public struct Navigator: Sendable {
         }
     }
 
+    // MARK: Pages
+
+    /// A page names its screen, or puts up bar buttons. Nothing where the screen is gone.
+    public mutating func updateScreen(_ id: Screen.ID, _ change: (inout Screen) -> Void) {
+        guard var screen = state[id] else { return }
+        change(&screen)
+        state[id] = screen
+    }
+
     private mutating func carryOut(_ change: (inout Navigator) -> Void) -> [NavigationEffect] {
         effects = []
         reasons = []

@@ -24,20 +24,37 @@ public struct PathConfigurationDocument: Sendable {
     /// The rules of the text in order, then the built-in ones.
     public let rules: [PathRule]
     public let options: Options
+    /// Patterns that were skipped, with their places. Nothing else of the text is lost by them.
+    public private(set) var problems: [PathConfigurationError] = []
+
+    /// A pattern, as a look-up first sees it: without anything that is counted by reference, which would cost more than
+    /// the test itself.
+    private struct Candidate {
+        let rule: Int
+        let pattern: Int
+        let pairs: BytePairs
+    }
+
+    /// All patterns in order.
+    private let candidates: [Candidate]
 
     /// A configuration without rules of its own.
     public init(options: Options = Options()) { self.init(settings: [:], rules: [], options: options) }
 
     private init(settings: [String: PathValue], rules: [PathRule], options: Options) {
+        let builtIn = options.includesHistoricalLocations ? PathRule.historicalLocations(options.profile) : []
         self.settings = settings
-        self.rules = rules + (options.includesHistoricalLocations ? PathRule.historicalLocations(options.profile) : [])
+        self.rules = rules + builtIn
         self.options = options
+        candidates = self.rules.enumerated().flatMap { rule, contents in
+            contents.patterns.enumerated().map { Candidate(rule: rule, pattern: $0, pairs: $1.needed.pairs) }
+        }
     }
 
     /// Reads a file's bytes.
     /// - Throws: ``PathConfigurationError`` with line and JSON path, for text that is not JSON and for a shape that the
     ///   platforms refuse as a whole. An invalid pattern is no error here: it is skipped, see
-    ///   ``PathRule/invalidPatterns``.
+    ///   ``problems``.
     public init(_ data: some Sequence<UInt8>, options: Options = Options()) throws(PathConfigurationError) {
         let text = PathConfigurationDocument.withoutByteOrderMark(Array(data))
         let json: JSON
@@ -53,6 +70,10 @@ public struct PathConfigurationDocument: Sendable {
         } catch {
             throw error.placed(JSONPlaces(text))
         }
+        // The text is walked over again only where there is something to tell.
+        guard !problems.isEmpty else { return }
+        let places = JSONPlaces(text)
+        problems = problems.map { $0.placed(places) }
     }
 
     /// Reads a configuration that is part of a larger JSON text. The error then has a JSON path and no line.
@@ -73,6 +94,10 @@ public struct PathConfigurationDocument: Sendable {
             rules.append(try PathRule(list[index] ?? .null, at: path.element(index), options.profile))
         }
         self.init(settings: json["settings"].map(PathValue.members) ?? [:], rules: rules, options: options)
+        for (index, rule) in rules.enumerated() {
+            let patterns = path.element(index).member("patterns")
+            problems += rule.skipped.map { PathConfigurationError($0.error, at: patterns.element($0.index)) }
+        }
     }
 
     /// What all matching rules say about the URL.
@@ -83,7 +108,13 @@ public struct PathConfigurationDocument: Sendable {
 
     func properties(for subject: PathSubject) -> PathProperties {
         var properties = PathProperties()
-        for rule in rules where rule.match(subject) { properties.merge(rule.properties) }
+        var matched = -1
+        for candidate in candidates where candidate.rule != matched && subject.pairs.contains(candidate.pairs) {
+            let rule = rules[candidate.rule]
+            guard rule.patterns[candidate.pattern].matches(subject) else { continue }
+            properties.merge(rule.properties)
+            matched = candidate.rule
+        }
         return properties
     }
 

@@ -17,6 +17,13 @@ public struct PathConfigurationError: Error, Equatable, Sendable, CustomStringCo
         self.fix = fix
     }
 
+    /// A pattern that was skipped.
+    init(_ error: InvalidPattern, at path: JSONPath) {
+        self.path = path
+        message = "\(PathValue.string(error.pattern)) is no regular expression: \(error.reason), so that it is skipped"
+        fix = error.fix
+    }
+
     init(_ error: JSONParseError) {
         line = max(1, error.line)
         column = max(1, error.column)

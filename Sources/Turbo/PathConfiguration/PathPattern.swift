@@ -8,7 +8,7 @@ public struct PathPattern: Sendable {
     public let text: String
     /// Nil for the empty pattern, which is not searched for.
     private let expression: NSRegularExpression?
-    private let needed: RequiredLiteral
+    let needed: RequiredLiteral
 
     /// - Throws: ``InvalidPattern``.
     public init(_ text: String, profile: PathProfile = .ios) throws(InvalidPattern) {
@@ -50,12 +50,14 @@ public struct PathSubject: Sendable {
     /// In UTF-16 code units.
     let length: Int
     let utf8: [UInt8]
+    let pairs: BytePairs
 
     /// A path as it stands.
     public init(path: String) {
         text = path
         length = path.utf16.count
         utf8 = Array(path.utf8)
+        pairs = BytePairs(in: utf8)
     }
 
     public init(_ url: URL, withQuery: Bool) {

@@ -1,10 +1,17 @@
+/// A pattern that was left out of its rule.
+public struct SkippedPattern: Sendable, Equatable {
+    /// Its place among the patterns of its rule. From 0.
+    public let index: Int
+    public let error: InvalidPattern
+}
+
 /// One rule: where any of its patterns matches, its properties apply.
 public struct PathRule: Sendable {
     /// In order, those that can be searched for.
     public let patterns: [PathPattern]
     public let properties: PathProperties
     /// Those that were skipped.
-    public let invalidPatterns: [InvalidPattern]
+    public let skipped: [SkippedPattern]
     /// Whether it is one of the three that are always there.
     public let isBuiltIn: Bool
 
@@ -14,18 +21,18 @@ public struct PathRule: Sendable {
 
     private init(patterns texts: [String], properties: PathProperties, profile: PathProfile, isBuiltIn: Bool) {
         var patterns: [PathPattern] = []
-        var invalid: [InvalidPattern] = []
-        for text in texts {
+        var skipped: [SkippedPattern] = []
+        for (index, text) in texts.enumerated() {
             do throws(InvalidPattern) {
                 patterns.append(try PathPattern(text, profile: profile))
             } catch {
-                invalid.append(error)
+                skipped.append(SkippedPattern(index: index, error: error))
             }
         }
         self.patterns = patterns
         self.properties = properties
         self.isBuiltIn = isBuiltIn
-        invalidPatterns = invalid
+        self.skipped = skipped
     }
 
     /// Whether any pattern matches.

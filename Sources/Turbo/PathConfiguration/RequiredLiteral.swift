@@ -5,19 +5,20 @@ struct RequiredLiteral: Sendable {
     private(set) var text: [UInt8] = []
     /// Whether the pattern is nothing but this text, so that finding it is the match.
     private(set) var isWholePattern = false
+    private(set) var pairs = BytePairs()
 
     /// - Parameter tellsCase: without it nothing is certain.
     init(of pattern: String, tellsCase: Bool) {
-        // Flags and alternatives change what stands around them.
-        guard tellsCase, !pattern.contains("|"), !pattern.contains("(?") else { return }
+        guard tellsCase else { return }
         var scanner = LiteralScanner(pattern: Array(pattern.utf8))
         text = scanner.longest()
+        pairs = BytePairs(in: text)
         isWholePattern = !text.isEmpty && text.elementsEqual(pattern.utf8)
     }
 
     func mayOccur(in path: PathSubject) -> Bool {
+        guard path.pairs.contains(pairs), path.utf8.count >= text.count else { return false }
         guard let first = text.first else { return true }
-        guard path.utf8.count >= text.count else { return false }
         return path.utf8.withUnsafeBufferPointer { path in
             text.withUnsafeBufferPointer { text in
                 (0...path.count - text.count).contains { start in
@@ -28,6 +29,20 @@ struct RequiredLiteral: Sendable {
     }
 }
 
+/// Which pairs of neighbouring bytes a text has, folded into 64 bits: a text that lacks a pair of another's can't
+/// contain it. Most patterns are told apart from most paths by this alone.
+struct BytePairs: Sendable {
+    private var bits: UInt64 = 0
+
+    init(in text: [UInt8] = []) {
+        for (byte, next) in zip(text, text.dropFirst()) {
+            bits |= 1 << ((UInt64(byte) &* 31 &+ UInt64(next)) & 63)
+        }
+    }
+
+    func contains(_ others: BytePairs) -> Bool { others.bits & ~bits == 0 }
+}
+
 /// Walks over a pattern and gathers what stands for itself. It gives up, with what it has, at whatever it does not know.
 private struct LiteralScanner {
     let pattern: [UInt8]
@@ -35,13 +50,18 @@ private struct LiteralScanner {
     var depth = 0
     var run: [UInt8] = []
     var best: [UInt8] = []
+    /// Outside of groups: then either side will do.
+    var hasAlternatives = false
 
     init(pattern: [UInt8]) { self.pattern = pattern }
 
     mutating func longest() -> [UInt8] {
-        while index < pattern.count, step() {}
+        while index < pattern.count {
+            // An alternative may stand in what is not understood, and then what was before is not needed.
+            guard step() else { return pattern.contains(UInt8(ascii: "|")) ? [] : best }
+        }
         endRun()
-        return best
+        return hasAlternatives ? [] : best
     }
 
     private mutating func endRun() {
@@ -68,11 +88,27 @@ private struct LiteralScanner {
             index += 2
         case UInt8(ascii: "["): return skipClass()
         case UInt8(ascii: "{"): return skip(to: "}")
-        default:
-            if byte == UInt8(ascii: "(") { depth += 1 }
-            if byte == UInt8(ascii: ")") { depth -= 1 }
+        case UInt8(ascii: "("): return openGroup(next)
+        case UInt8(ascii: ")"):
+            depth -= 1
             index += 1
+        case UInt8(ascii: "|"):
+            if depth == 0 { hasAlternatives = true }
+            index += 1
+        default: index += 1
         }
+        return true
+    }
+
+    /// Flags, as in `(?i)`, change what follows, and a comment holds anything.
+    private mutating func openGroup(_ next: UInt8) -> Bool {
+        let kind = index + 2 < pattern.count ? pattern[index + 2] : 0
+        guard next != UInt8(ascii: "?") || ":=!<>".utf8.contains(kind) else {
+            best = []
+            return false
+        }
+        depth += 1
+        index += 1
         return true
     }
 

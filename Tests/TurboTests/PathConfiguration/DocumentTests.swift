@@ -59,9 +59,13 @@ import Testing
     }
 
     @Test func skipsInvalidPattern_andKeepsTheRest() throws {
-        let rule = try #require(try document(#"{"rules": [{"patterns": ["(", "/a"], "properties": {}}]}"#).rules.first)
-        #expect(rule.patterns.map(\.text) == ["/a"])
-        #expect(rule.invalidPatterns.map(\.reason) == ["this ( is never closed"])
+        let document = try document("{\"rules\": [{\"patterns\": [\"/a\",\n\"(\"], \"properties\": {\"x\": 1}}]}")
+        #expect(document["/a"] == ["x": 1])
+        #expect(
+            document.problems.map(\.description) == [
+                "line 2, $.rules[0].patterns[1]: \"(\" is no regular expression: this ( is never closed, so that it is "
+                    + "skipped. Close it with ), or write \\\\( for the character."
+            ])
     }
 
     // MARK: Look-up

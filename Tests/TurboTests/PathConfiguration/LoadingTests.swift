@@ -36,6 +36,7 @@ import Turbo
         switch event {
         case .updated(let source, let fromCache): "\(source)\(fromCache ? " from the cache" : "")"
         case .failed(_, let error): "\(error)"
+        case .skipped(let source, let problem): "\(source), \(problem)"
         }
     }
 
@@ -73,6 +74,16 @@ import Turbo
                 "Can't read \(missing): No such file or directory. Check the name and its permissions.",
                 "2 bytes of data, line 1, column 2: this is not JSON: string or '}' expected near ']'. "
                     + "JSON has no comments, and no comma after the last element.",
+            ])
+    }
+
+    @Test func skippedPatternIsTold_withItsPlace() async throws {
+        let text = "{\"rules\": [\n{\"patterns\": [\"*\"], \"properties\": {}}]}"
+        let (_, heard) = await load([.data(Data(text.utf8))])
+        #expect(
+            heard.dropFirst() == [
+                "51 bytes of data, line 2, $.rules[0].patterns[0]: \"*\" is no regular expression: there is nothing before "
+                    + "this * to repeat, so that it is skipped. Write .* for any characters, or \\\\* for the character."
             ])
     }
 

@@ -22,7 +22,7 @@ import Testing
     @Test func matchesWhereverICUDoes() throws {
         let parts = [
             "/", "/posts", "new", "^", "$", "\\d+", "[a-c]", "(b|c)?", "(ab)", ".*", "a+", "a?", "b{2}", "\\.", "|",
-            "(?i)",
+            "(?i)", "(?:ab|/)", "(?!new)", "(?#|)", "(?<=/)", ")", "(?<n>a)",
             "\\x41", "%20", "=", "\\Qa\\E", "[^/]+", "\\?", "-", "#", "[[:digit:]]", " ", "\\1", "\\w", "(", "{", "]",
         ]
         let paths = [
@@ -51,9 +51,13 @@ import Testing
 
     /// What the search for a literal spares the regular expression.
     static let literals: [(pattern: String, literal: String)] = [
-        ("/new$", "/new"), ("^/posts/\\d+/edit$", "/posts/"), ("/a(b|c)?", ""), ("/new?", "/ne"), ("ab+cd", "ab"),
-        ("/x(yyyy)z", "/x"), ("(?i)/new", ""), ("/a\\x41bcdef", "/a"), ("/[a-c]def", "def"), ("/[^a]def", "/"),
-        ("page=\\d", "page="), (".*", ""),
+        ("/new$", "/new"), ("^/posts/\\d+/edit$", "/posts/"), ("/a(b|c)?", "/a"), ("/new?", "/ne"), ("ab+cd", "ab"),
+        ("/x(yyyy)z", "/x"), ("(?i)/new", ""), ("/a\\x41bcdef", "/a"), ("/a\\x41|b", ""), ("/[a-c]def", "def"),
+        ("/[^a]def", "/"),
+        ("page=\\d", "page="),
+        ("^/(a|b)/archive", "/archive"), ("/aa|/bbb", ""), ("/a(?!b)/ccc", "/ccc"), ("/aaa(?#|)b", ""),
+        ("/aaa\\x7c|b", ""),
+        (".*", ""),
     ]
 
     @Test(arguments: literals)

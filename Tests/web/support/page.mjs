@@ -4,7 +4,10 @@ import { webcrypto } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { compileFunction, runInThisContext } from "node:vm"
 
-const source = readFileSync(new URL("../../../web/bridge.js", import.meta.url), "utf8")
+const read = (name) => readFileSync(new URL(`../../../web/${name}`, import.meta.url), "utf8")
+
+/** bridge.js with its parts, as the daemon puts them together. */
+export const source = read("bridge.js").replace(/\/\* bridged:part (\S+) \*\//g, (_, name) => read(`bridge/${name}.js`))
 
 /** Lets every microtask run. */
 export const turn = () => new Promise((resolve) => setImmediate(resolve))

@@ -91,7 +91,7 @@ extension PathExplanation.Step: JSONWritable {
             writer.member("rule", number)
             writer.member("builtIn", rule.isBuiltIn)
             writer.member("patterns", rule.patterns.map(\.text))
-            if !rule.invalidPatterns.isEmpty { writer.member("skipped", rule.invalidPatterns.map(\.pattern)) }
+            if !rule.skipped.isEmpty { writer.member("skipped", rule.skipped.map(\.error.pattern)) }
             writer.member("matched", match != nil)
             writer.member("pattern", ifPresent: match?.pattern)
             writer.member("part", ifPresent: match?.part)

@@ -11,6 +11,8 @@ public import Foundation
         case updated(Source, fromCache: Bool)
         /// A source gave none; ``PathConfigurationSourceError`` for most.
         case failed(Source, any Error)
+        /// A pattern of a source's configuration was skipped.
+        case skipped(Source, PathConfigurationError)
     }
 
     /// What is in force. Without a source that has one, only the built-in rules.
@@ -108,14 +110,17 @@ public import Foundation
     }
 
     @discardableResult private func read(_ data: Data, of index: Int, fromCache: Bool = false) -> Bool {
+        let read: PathConfigurationDocument
         do throws(PathConfigurationError) {
-            documents[index] = try PathConfigurationDocument(data, options: options)
+            read = try PathConfigurationDocument(data, options: options)
         } catch {
             tell(.failed(sources[index], PathConfigurationSourceError.refused(source: "\(sources[index])", error)))
             return false
         }
+        documents[index] = read
         document = documents.max { $0.key < $1.key }?.value ?? document
         tell(.updated(sources[index], fromCache: fromCache))
+        for problem in read.problems { tell(.skipped(sources[index], problem)) }
         return true
     }
 

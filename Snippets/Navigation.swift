@@ -1,0 +1,22 @@
+// Where an app would go, from its path configuration. (`swift run Navigation`)
+
+import Foundation
+import Turbo
+
+let text = #"{"rules": [{"patterns": ["/new$"], "properties": {"context": "modal", "title": "New post"}}]}"#
+let configuration = PathConfiguration(sources: [.data(Data(text.utf8))]) { event in print(event) }
+guard let start = URL(string: "https://app.example/"), let new = URL(string: "/posts/new", relativeTo: start) else {
+    fatalError("These are URLs.")
+}
+
+// What the configuration says, what the framework reads from it, and a type of the app's own.
+struct Style: Decodable { let title: String? }
+print(configuration[new], configuration[new].interpreted().context)
+print(try configuration[new].decode(Style.self))
+
+// A navigator is a value: what happens goes in, effects and a new state come out.
+let document = configuration.document
+var navigator = Navigator(startLocation: start, properties: { document.properties(for: $0) })
+print(navigator.start())
+print(navigator.visitProposed(new.absoluteURL, action: .advance, redirected: false))
+print(navigator.state.modal.map(\.url), navigator.reasons)

@@ -1,0 +1,45 @@
+// Part of bridge.js: what else a page sees as in an app.
+
+/** The page's own scripts don't run; this file's and native code's do, by a nonce or by eval. */
+const forbidContentScripts = () => {
+  const nonce = makeUUID()
+  const meta = document.createElement("meta")
+  meta.httpEquiv = "Content-Security-Policy"
+  meta.content = `script-src 'nonce-${nonce}' 'unsafe-eval'`
+  ;(document.head ?? document.documentElement.appendChild(document.createElement("head"))).append(meta)
+  meta.remove()
+  return nonce
+}
+
+/** In an app it is native code that closes a web view, or does not. */
+const keepOpen = () => {
+  const apply = () => tell("info", "the page called window.close(), which is left to native code in an app.")
+  defineProperty(window, "close", { value: disguise(window.close, { apply }), configurable: true, writable: true })
+}
+
+/** What the page can list of its requests. WebKit asks for no icon. */
+const hideRequests = () => {
+  const { prototype } = window.Performance
+  const isForeign = ({ name }) => name !== tag?.src && !/\/favicon\.ico$/.test(name)
+  for (const method of ["getEntries", "getEntriesByType", "getEntriesByName"]) {
+    const value = disguise(prototype[method], {
+      apply: (method, object, list) => apply(method, object, list).filter(isForeign)
+    })
+    defineProperty(prototype, method, { value, writable: true, enumerable: true, configurable: true })
+  }
+}
+
+/** `navigator.userAgent` by the browser's own getter, which knows a wrong `this`. */
+const showUserAgent = (userAgent) => {
+  const values = { userAgent, appVersion: userAgent.replace(/^Mozilla\//, "") }
+  for (const key of keysOf(values)) {
+    const property = getOwnPropertyDescriptor(getPrototypeOf(navigator), key)
+    property.get = disguise(property.get, {
+      apply: (get, object) => {
+        apply(get, object, [])
+        return values[key]
+      }
+    })
+    defineProperty(getPrototypeOf(navigator), key, property)
+  }
+}

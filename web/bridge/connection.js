@@ -1,0 +1,104 @@
+// Part of bridge.js: the WebSocket, and when to open it again.
+
+/** Decides when to connect again; jitter keeps many pages apart. */
+class ConnectionMonitor {
+  #connect
+  #timer = null
+  isRunning = false
+  attempt = 0
+
+  constructor(connect) {
+    this.#connect = connect
+  }
+
+  start() {
+    if (this.isRunning) return
+    this.isRunning = true
+    this.#connect()
+  }
+
+  stop() {
+    this.isRunning = false
+    clearTimeout(this.#timer)
+    this.#timer = null
+  }
+
+  connected() {
+    this.attempt = 0
+  }
+
+  disconnected() {
+    if (!this.isRunning || this.#timer !== null) return
+    const delay = min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** this.attempt++) * (0.5 + window.Math.random() / 2)
+    this.#timer = setTimeout(() => this.retry(), delay)
+  }
+
+  retry() {
+    if (this.#timer === null) return
+    clearTimeout(this.#timer)
+    this.#timer = null
+    this.#connect()
+  }
+}
+
+/**
+ * A WebSocket that calls `hear(type, {data, code, reason})`. Frames that got this file from the page around them use
+ * that page's, so that replies reach whoever waits for them after the frame was removed.
+ */
+const openSocket = (url, protocols, hear) => {
+  const socket = new WebSocket(url, protocols)
+  for (const type of ["open", "message", "close"]) {
+    socket.addEventListener(type, ({ data, code, reason }) => hear(type, { data, code, reason }))
+  }
+  return { send: (text) => sendFrame(socket, text), close: () => socket.close() }
+}
+
+/** One WebSocket at a time; an earlier one is not heard any more. */
+class Connection {
+  #socket = null
+  #protocols
+  #delegate
+  isOpen = false
+  maxMessageBytes = Infinity
+
+  constructor(url, token, delegate) {
+    this.url = url
+    this.#protocols = token ? ["bridge.page.v1", `bridge.token.${token}`] : ["bridge.page.v1"]
+    this.#delegate = delegate
+  }
+
+  open() {
+    const open = tag?.openSocket ?? openSocket
+    let socket
+    const hear = (type, { data, code, reason }) => {
+      if (socket !== this.#socket) return
+      if (type === "open") return this.#delegate.opened()
+      if (type === "message") return this.#delegate.received(data)
+      this.close()
+      this.#delegate.closed(code, reason)
+    }
+    try {
+      this.#socket = socket = open(this.url, this.#protocols, hear)
+    } catch (error) {
+      this.#delegate.refused(error.message || "the browser forbids it.")
+    }
+  }
+
+  close() {
+    const socket = this.#socket
+    this.#socket = null
+    this.isOpen = false
+    socket?.close()
+  }
+
+  send(text) {
+    this.#socket.send(text)
+  }
+
+  beacon(text) {
+    const url = replace(replace(this.url, /^ws/, "http"), /\/page$/, "/beacon")
+    if (sendBeacon(navigator, url, text)) return
+    // Over the browser's limit of 64 KiB. A page that is kept for the way back goes on sending.
+    fetch(url, { method: "POST", mode: "no-cors", body: text }).catch(() => {})
+  }
+}

@@ -1,0 +1,154 @@
+// Part of bridge.js: `window.webkit.messageHandlers`, as WebKit shows it.
+
+/** A Proxy around a function prints as native code; around an object, structured clone refuses it. */
+const disguise = (target, traps = {}) => new Proxy(target, traps)
+
+/** The window of an initial about:blank goes on with the document that is loaded next. */
+const isReusable = () => location.href === "about:blank"
+
+const isFrame = window !== window.top
+
+/** In a frame that was removed there are no handlers any more. */
+const isDetached = () => window.top === null
+
+const constructionKey = {}
+const requireKey = (key) => {
+  if (key !== constructionKey) throw new TypeError("Illegal constructor")
+}
+
+class WebKitNamespace {
+  constructor(key) {
+    requireKey(key)
+  }
+
+  get messageHandlers() {
+    return namespaces.get(this)
+  }
+}
+
+class UserMessageHandlersNamespace {
+  constructor(key) {
+    requireKey(key)
+  }
+}
+
+class UserMessageHandler {
+  constructor(key) {
+    requireKey(key)
+  }
+
+  /** @param {unknown} body @returns {Promise<unknown>} the handler's reply, or undefined once a plain one has run */
+  postMessage(body) {
+    const registration = registrations.get(this)
+    if (!registration) {
+      const text = "Can only call UserMessageHandler.postMessage on instances of UserMessageHandler"
+      return rejected(new TypeError(text))
+    }
+    if (arguments.length === 0) return rejected(new TypeError("Not enough arguments"))
+    const { name, replies, outbox, isRetired } = registration
+    if (isRetired || isDetached()) {
+      const text = "The object does not support the operation or argument."
+      return rejected(new DOMException(text, "InvalidAccessError"))
+    }
+    try {
+      const outcome = outbox.post(name, replies, ScriptValueEncoder.members("body", body))
+      return outbox === bridge.outbox ? outcome : ofThisRealm(outcome)
+    } catch (error) {
+      // Later, because the search may run Proxy traps, and WebKit runs none.
+      queueMicrotask(() => tellUncloneable(name, error))
+      return new Promise(() => {})
+    }
+  }
+}
+
+const namespaces = new WeakTable() // WebKitNamespace → its `messageHandlers`
+/** UserMessageHandler → `{name, replies, outbox, isRetired}`; frames with a parent share its. */
+const registrations = tag?.registrations ?? new WeakTable()
+
+/** A method that is borrowed for another frame's handler answers in its own realm. */
+const ofThisRealm = (outcome) =>
+  new Promise((resolve, reject) => {
+    then(outcome, (value) => resolve(structuredClone(value)), (error) => reject(new Error(error.message)))
+  })
+
+const rejected = (reason) => new Promise((_, reject) => reject(reason))
+
+const tellUncloneable = (name, error) => {
+  const { at, type } = error.find()
+  const what = `the value${at && ` at ${at}`} is a ${type}, which WebKit does not deliver`
+  tell("warn", `postMessage to "${name}": ${what}. The promise stays pending, as there. Post plain data.`)
+}
+
+/** As a class of the browser's own: what it has prints as native code, and its members can be listed. */
+const publish = (type, members) => {
+  const { name, prototype } = type
+  const value = disguise(type)
+  for (const member of members) {
+    const property = getOwnPropertyDescriptor(prototype, member)
+    for (const key of ["value", "get"]) if (property[key]) property[key] = disguise(property[key])
+    defineProperty(prototype, member, { ...property, enumerable: true })
+  }
+  defineProperty(prototype, "constructor", { value })
+  defineProperty(prototype, Symbol.toStringTag, { value: name, configurable: true })
+  defineProperty(window, name, { value, writable: true, configurable: true })
+}
+publish(UserMessageHandler, ["postMessage"])
+publish(UserMessageHandlersNamespace, [])
+publish(WebKitNamespace, ["messageHandlers"])
+
+class MessageHandlers {
+  #handlers = new Table() // name → UserMessageHandler
+  #outbox
+  #namespace = disguise(new WebKitNamespace(constructionKey))
+  #isShown = false
+  #replacement = null // `{value}`, once the page has assigned to `webkit`
+
+  constructor(outbox) {
+    this.#outbox = outbox
+    const find = (key) => (isDetached() ? undefined : this.#handlers.get(key))
+    // As in WebKit, a handler is there by its name, and in no listing.
+    namespaces.set(this.#namespace, disguise(new UserMessageHandlersNamespace(constructionKey), {
+      has: (target, key) => key in target || find(key) !== undefined,
+      get: (target, key) => (key in target ? target[key] : find(key)),
+      getOwnPropertyDescriptor(target, key) {
+        const value = key in target ? undefined : find(key)
+        if (value === undefined) return getOwnPropertyDescriptor(target, key)
+        return { value, writable: false, enumerable: true, configurable: true }
+      }
+    }))
+  }
+
+  update(list) {
+    const handlers = new Table()
+    for (let index = 0; index < list.length; index++) {
+      const { name, replies } = list[index]
+      const known = this.#handlers.get(name)
+      handlers.set(name, known && registrations.get(known).replies === replies ? known : this.#make(name, replies))
+    }
+    this.#handlers.forEach((handler, name) => {
+      if (handlers.get(name) !== handler) registrations.get(handler).isRetired = true
+    })
+    this.#handlers = handlers
+    this.#show()
+  }
+
+  #make(name, replies) {
+    const handler = disguise(new UserMessageHandler(constructionKey))
+    registrations.set(handler, { name, replies, outbox: this.#outbox, isRetired: false })
+    return handler
+  }
+
+  /** There while a handler is: it can be replaced, but neither deleted nor redefined. */
+  #show() {
+    if (this.#isShown || this.#handlers.size === 0) return
+    if ("webkit" in window && typeName(window.webkit) !== "WebKitNamespace") return // the page's own
+    this.#isShown = true
+    const get = () => {
+      if (this.#replacement) return this.#replacement.value
+      return this.#handlers.size === 0 || isDetached() ? undefined : this.#namespace
+    }
+    const set = (value) => (this.#replacement = { value })
+    const configurable = isReusable()
+    defineProperty(window, "webkit", { get: disguise(get), set: disguise(set), enumerable: true, configurable })
+  }
+}

@@ -1,0 +1,180 @@
+// Part of bridge.js: what crosses of what a page posts or answers, and back (docs/protocol.md, "Script values").
+
+/** Thrown for a value that WebKit does not carry. */
+class Uncloneable {
+  constructor(value, type) {
+    this.value = value
+    this.type = type
+  }
+
+  /** The culprit's JSON Pointer and type. May run getters and Proxy traps. */
+  find() {
+    const seen = new Set()
+    const search = (value, at) => {
+      if (seen.has(value) || isCloneable(value)) return null
+      seen.add(value)
+      const type = typeName(value)
+      if (!/^(Object|Array)$/.test(type)) return { at, type }
+      let culprit = { at, type: "Proxy" } // It is refused, and nothing in it is.
+      for (const key of keysOf(value)) {
+        const property = getOwnPropertyDescriptor(value, key)
+        const place = `${at}/${escapeToken(key)}`
+        const found = property.get ? null : search(property.value, place)
+        if (found) return found
+        if (property.get) culprit = { at: place, type: "getter" }
+      }
+      return culprit
+    }
+    try {
+      return (!this.type && search(this.value, "")) || { at: "", type: this.type ?? typeName(this.value) }
+    } catch {
+      return { at: "", type: "Proxy" } // A trap threw.
+    }
+  }
+}
+
+const isCloneable = (value) => {
+  try {
+    structuredClone(value)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const wholeIsUndefined = {}
+
+// RFC 6901, section 3
+const escapeToken = (key) => (exec(/[~/]/, key) ? replace(replace(key, /~/g, "~0"), /\//g, "~1") : key)
+
+/** Prints a value as JSON with its `types` (protocol: "Script values"). */
+class ScriptValueEncoder {
+  #types = ""
+  #places = new Table()
+  #isBody
+
+  /** @returns {string} the members `"NAME":…` and, where needed, `"types":…` @throws {Uncloneable} */
+  static members(name, value) {
+    const encoder = new ScriptValueEncoder()
+    encoder.#isBody = name === "body"
+    try {
+      const text = encoder.#write(snapshot(value), null, "", 0)
+      return `"${name}":${text}${encoder.#types && `,"types":{${encoder.#types}}`}`
+    } catch (error) {
+      if (error === wholeIsUndefined) return `"${name}":null,"types":{"":"undefined"}`
+      throw error instanceof Uncloneable ? error : new Uncloneable(value, TOO_DEEP) // The stack is full.
+    }
+  }
+
+  /** `parent` is the container's own `{parent, key}`, or null. */
+  #write(value, parent, key, depth) {
+    switch (typeof value) {
+      case "string":
+        return hasLoneSurrogate(value) ? this.#mark("utf16", units(value), parent, key) : stringify(value)
+      case "number":
+        if (isFinite(value) && !is(value, -0)) return `${value}`
+        return this.#mark("number", is(value, -0) ? '"-0"' : `"${value}"`, parent, key)
+      case "boolean": return `${value}`
+      case "object": return value === null ? "null" : this.#writeObject(value, parent, key, depth)
+      default: return this.#mark("undefined", "null", parent, key) // BigInt, too
+    }
+  }
+
+  #writeObject(value, parent, key, depth) {
+    const prototype = getPrototypeOf(value)
+    if (prototype === datePrototype) {
+      return this.#mark("date", isFinite(getTime(value)) ? `"${toISOString(value)}"` : "null", parent, key)
+    }
+    const first = this.#places.get(value)
+    if (first) return this.#mark("ref", quote(pointer(first.parent, first.key)), parent, key)
+    if (depth > MAX_DEPTH) throw new Uncloneable(value, TOO_DEEP)
+    const place = { parent, key }
+    this.#places.set(value, place)
+    const isList = isArray(value)
+    const isIndexed = prototype === stringPrototype || (isView(value) && prototype !== dataViewPrototype)
+    if (!isList && !isIndexed && prototype !== objectPrototype) return platformValue(value)
+    const keys = isList ? value : keysOf(value)
+    let text = ""
+    for (let index = 0; index < keys.length; index++) {
+      const name = isList ? `${index}` : keys[index]
+      if (name === "__proto__" && this.#isBody) continue
+      const member = hasOwn(value, name) ? value[name] : undefined // a hole
+      text += `${text && ","}${isList ? "" : `${quote(name)}:`}${this.#write(member, place, name, depth + 1)}`
+    }
+    return isList ? `[${text}]` : `{${text}}`
+  }
+
+  #mark(type, text, parent, key) {
+    this.#types += `${this.#types && ","}${quote(pointer(parent, key))}:"${type}"`
+    return text
+  }
+}
+
+/** WebKit empties Map, Set, RegExp, Error … */
+const platformValue = (value) => {
+  const type = typeName(value)
+  if (exec(/^DOM/, type)) throw wholeIsUndefined // Even around a DOMRect or DOMException.
+  return exec(/^(Blob|File|FileList|ImageData)$/, type) ? "null" : "{}"
+}
+
+const pointer = (parent, key) => (parent ? `${pointer(parent.parent, parent.key)}/${escapeToken(key)}` : "")
+
+const units = (text) => {
+  let list = ""
+  for (let index = 0; index < text.length; index++) list += (index > 0 ? "," : "") + charCodeAt(text, index)
+  return `[${list}]`
+}
+
+const languageNamespaces = new WeakTable()
+for (const name of ["Math", "JSON", "Reflect", "Intl", "Atomics", "WebAssembly"]) {
+  if (window[name]) languageNamespaces.set(window[name], name)
+}
+
+/** Structured clone refuses what WebKit refuses, runs getters once, in order, and asks no `toJSON`. */
+const snapshot = (value) => {
+  if (value === null || !exec(/^(object|function|symbol)$/, typeof value)) return value
+  if (languageNamespaces.has(value)) throw new Uncloneable(value)
+  try {
+    return structuredClone(value)
+  } catch (error) {
+    throw new Uncloneable(value, error?.name === "RangeError" ? TOO_DEEP : undefined)
+  }
+}
+
+const decoders = {
+  undefined: () => undefined,
+  date: (text) => new Date(text ?? NaN),
+  number: Number,
+  utf16: (list) => list.map((unit) => String.fromCharCode(unit)).join("")
+}
+
+/** As in WebKit, properties are set, not defined: `__proto__` is the prototype, and a setter of the page's runs. */
+const decodeScriptValue = (value, types = {}) => {
+  const root = { whole: value }
+  const locate = (path) => {
+    const tokens = `whole${path}`.split("/").map((token) => token.replace(/~1/g, "/").replace(/~0/g, "~"))
+    const key = tokens.pop()
+    return { holder: Object(tokens.reduce((at, token) => at?.[token], root)), key }
+  }
+  const follow = (path) => {
+    const { holder, key } = locate(path)
+    return holder[key]
+  }
+  const decode = (path, change) => {
+    const { holder, key } = locate(path)
+    defineProperty(holder, key, { value: change(holder[key]) })
+  }
+  const paths = keysOf(types)
+  for (const path of paths) if (types[path] !== "ref") decode(path, decoders[types[path]])
+  for (const path of paths) if (types[path] === "ref") decode(path, follow)
+  const made = new Table()
+  const make = (value) => {
+    if (typeof value !== "object" || value === null || getPrototypeOf(value) === datePrototype) return value
+    if (made.has(value)) return made.get(value)
+    const copy = isArray(value) ? [] : {}
+    made.set(value, copy)
+    for (const key of keysOf(value)) copy[key] = make(value[key])
+    return copy
+  }
+  return make(root.whole)
+}

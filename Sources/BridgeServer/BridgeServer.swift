@@ -228,6 +228,7 @@ public import Logging
         case .closed(let channel, _) where channel.role == .control: control.closed(channel)
         case .closed(let channel, let closure): hub.closed(channel, closure)
         case .requested(let request, let responder): router.handle(request, responder)
+        case .abandoned(let id): control.abandoned(id)
         case .streamEnded(let stream): stream.ended()
         case .refused(let refusal): traffic.refused(refusal)
         case .roundEnded: hub.roundEnded()

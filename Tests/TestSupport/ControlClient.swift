@@ -8,8 +8,12 @@ public struct ControlClient: Sendable {
     public let token: String
 
     public init(_ address: BridgeServer.Address) throws {
-        port = address.port
-        token = try RunFileContents(path: address.runFile).token
+        try self.init(port: address.port, runFile: address.runFile)
+    }
+
+    public init(port: UInt16, runFile: String) throws {
+        self.port = port
+        token = try RunFileContents(path: runFile).token
     }
 
     /// The result.

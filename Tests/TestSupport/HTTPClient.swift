@@ -13,16 +13,35 @@ public enum HTTPClient {
         _ method: String = "GET", path: String, port: UInt16, host: String? = nil, headers: [String] = [],
         body: String? = nil
     ) async throws -> Response {
-        let socket = try TCPSocket(port: port)
-        var lines = ["\(method) \(path) HTTP/1.1", "Host: \(host ?? "localhost:\(port)")", "Connection: close"]
-        if let body { lines.append("Content-Length: \(body.utf8.count)") }
-        socket.write(Array((lines + headers + ["", body ?? ""]).joined(separator: "\r\n").utf8))
+        let socket = try send(method, path, port, host, headers, body)
         return await offThread {
             let reader = FrameReader(socket: socket)
             let head = reader.readHead()
             return Response(
                 status: head.status, fields: head.fields, body: method == "HEAD" ? "" : reader.readBody(head))
         }
+    }
+}
+
+extension HTTPClient {
+    /// Sends a request, and hangs up when `body` is done, without looking for a response.
+    @MainActor public static func abandon(
+        _ method: String, path: String, port: UInt16, headers: [String], body text: String,
+        after body: @MainActor () async throws -> Void
+    ) async throws {
+        let socket = try send(method, path, port, nil, headers, text)
+        try await body()
+        socket.shutDown()
+    }
+
+    private static func send(
+        _ method: String, _ path: String, _ port: UInt16, _ host: String?, _ headers: [String], _ body: String?
+    ) throws -> TCPSocket {
+        let socket = try TCPSocket(port: port)
+        var lines = ["\(method) \(path) HTTP/1.1", "Host: \(host ?? "localhost:\(port)")", "Connection: close"]
+        if let body { lines.append("Content-Length: \(body.utf8.count)") }
+        socket.write(Array((lines + headers + ["", body ?? ""]).joined(separator: "\r\n").utf8))
+        return socket
     }
 }
 
@@ -33,7 +52,7 @@ public final class HTTPDownload: Sendable {
     private let reader: FrameReader
 
     public init(path: String, port: UInt16, headers: [String]) async throws {
-        let socket = try TCPSocket(port: port)
+        let socket = try TCPSocket(port: port, receiveBuffer: 4_096)
         socket.write(
             Array(
                 (["GET \(path) HTTP/1.1", "Host: localhost:\(port)"] + headers + ["", ""]).joined(separator: "\r\n")

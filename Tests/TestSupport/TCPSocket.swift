@@ -6,8 +6,14 @@ import Foundation
 final class TCPSocket: Sendable {
     private let descriptor: Int32
 
-    init(port: UInt16) throws {
+    /// - Parameter receiveBuffer: how many bytes the kernel takes for a reader that does not read; nil for its own
+    ///   choice, which is megabytes.
+    init(port: UInt16, receiveBuffer: Int32? = nil) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        if var receiveBuffer {
+            setsockopt(
+                descriptor, SOL_SOCKET, SO_RCVBUF, &receiveBuffer, socklen_t(MemoryLayout.size(ofValue: receiveBuffer)))
+        }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian

@@ -88,7 +88,11 @@ struct Route: JSONCommand {
             let report = RouteReport(
                 step: step, properties: step.url.map { document.properties(for: $0) },
                 outcome: NavigationOutcome(navigator.state, effects), reasons: navigator.reasons)
-            if json { Terminal.print(report) } else { Terminal.print(report.readable(from: start)) }
+            if !json {
+                Terminal.print(report.readable(from: start))
+            } else if step.step != .start {
+                Terminal.print(report)
+            }
         }
     }
 

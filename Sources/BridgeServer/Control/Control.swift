@@ -16,6 +16,8 @@ import Foundation
     /// Where the daemon listens, while it does.
     var address: BridgeServer.Address?
     weak var shell: (any ControllableShell)?
+    /// What requests of `POST /rpc` wait for.
+    private var requests: [ConnectionID: [Task<ControlResponse?, Never>]] = [:]
     private var connections: [ConnectionID: ControlConnection] = [:]
 
     init(hub: Hub, transport: TransportConfiguration, configuration: BridgeServer.Configuration) {
@@ -68,7 +70,7 @@ import Foundation
             }
         case .malformed(let id, let error): refuse(error, id: id, connection)
         case .success(let id, _), .failure(let id, _, _):
-            refuse(.invalidRequest("a response, and nothing was asked of a tool"), id: id, connection)
+            refuse(.unaskedResponse, id: id, connection)
         }
     }
 
@@ -80,12 +82,43 @@ import Foundation
         connection.channel.close(.policyViolation, "too many errors")
     }
 
+    // MARK: /rpc
+
+    /// The calls begin in order, and go on beside each other; their responses keep the order.
+    func answers(_ frame: RPCFrame, of request: ConnectionID) async -> [ControlResponse] {
+        let calls = frame.messages.map { message in Task { await response(to: message) } }
+        requests[request] = calls
+        var responses: [ControlResponse] = []
+        for call in calls {
+            if let response = await call.value { responses.append(response) }
+        }
+        requests[request] = nil
+        return responses
+    }
+
+    /// Nobody waits for its answer any more.
+    func abandoned(_ request: ConnectionID) {
+        for call in requests[request] ?? [] { call.cancel() }
+    }
+
+    /// Nil for a notification, which has none (JSON-RPC 2.0, section 4.1).
+    private func response(to message: RPCMessage) async -> ControlResponse? {
+        switch message {
+        case .request(let id, let method, let params): return await answer(id, method, params, .http)
+        case .notification(let method, let params):
+            _ = await notify(method, params, .http)
+            return nil
+        case .malformed(let id, let error): return { $0.error(id: id, error) }
+        case .success(let id, _), .failure(let id, _, _): return { $0.error(id: id, .unaskedResponse) }
+        }
+    }
+
     // MARK: Calls
 
     /// Calls a method, and writes the response.
-    func answer(
+    private func answer(
         _ id: RequestID, _ method: String, _ params: JSON?, _ caller: ControlCaller
-    ) async -> @Sendable (inout JSONWriter) -> Void {
+    ) async -> ControlResponse {
         do throws(RPCError) {
             let result = try await call(method, params, caller)
             return { $0.result(id: id, result) }
@@ -95,7 +128,7 @@ import Foundation
     }
 
     /// - Returns: what went wrong, though nobody asked.
-    func notify(_ method: String, _ params: JSON?, _ caller: ControlCaller) async -> RPCError? {
+    private func notify(_ method: String, _ params: JSON?, _ caller: ControlCaller) async -> RPCError? {
         do throws(RPCError) {
             _ = try await call(method, params, caller)
             return nil
@@ -119,4 +152,11 @@ import Foundation
             throw error
         }
     }
+}
+
+/// Writes one JSON-RPC response.
+typealias ControlResponse = @Sendable (inout JSONWriter) -> Void
+
+extension RPCError {
+    fileprivate static let unaskedResponse = RPCError.invalidRequest("a response, and nothing was asked of a tool")
 }

@@ -5,7 +5,7 @@ import BridgeProtocol
     let channel: Channel
     /// JSON-RPC errors so far; see `Hub.toleratedErrors`.
     var errors = 0
-    var subscriptions: [String: TrafficSubscription] = [:]
+    var subscriptions: [String: TrafficFollower] = [:]
     private var subscriptionCount = 0
     private var isOpen = true
     private var afterAnswers: [@MainActor () -> Void] = []

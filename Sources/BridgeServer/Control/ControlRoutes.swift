@@ -35,14 +35,9 @@ import BridgeProtocol
         }
     }
 
-    /// The calls of a batch begin in order, and go on beside each other; their responses keep the order.
     private func answer(_ frame: RPCFrame, _ responder: HTTPResponder) {
-        let calls = frame.messages.map { message in Task { await response(to: message) } }
         Task {
-            var responses: [@Sendable (inout JSONWriter) -> Void] = []
-            for call in calls {
-                if let response = await call.value { responses.append(response) }
-            }
+            let responses = await control.answers(frame, of: responder.id)
             guard !responses.isEmpty else { return responder.respond(HTTPResponse(status: .noContent)) }
             var writer = JSONWriter()
             if frame.isBatch {
@@ -53,20 +48,6 @@ import BridgeProtocol
                 responses[0](&writer)
             }
             responder.respond(HTTPResponse(contentType: "application/json", body: writer.bytes))
-        }
-    }
-
-    /// Nil for a notification, which has none (JSON-RPC 2.0, section 4.1).
-    private func response(to message: RPCMessage) async -> (@Sendable (inout JSONWriter) -> Void)? {
-        switch message {
-        case .request(let id, let method, let params):
-            return await control.answer(id, method, params, .http)
-        case .notification(let method, let params):
-            _ = await control.notify(method, params, .http)
-            return nil
-        case .malformed(let id, let error): return { $0.error(id: id, error) }
-        case .success(let id, _), .failure(let id, _, _):
-            return { $0.error(id: id, .invalidRequest("a response, and nothing was asked of a tool")) }
         }
     }
 

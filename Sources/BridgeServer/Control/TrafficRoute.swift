@@ -30,22 +30,24 @@ import BridgeProtocol
     }
 
     private func kept(_ wanted: Wanted) -> some Collection<StoredRecord> {
-        let records = control.hub.traffic.query(wanted.filter, after: wanted.after, limit: .max).records
+        let records = control.hub.traffic.query(wanted.filter, after: wanted.after ?? 0, limit: .max).records
         return records.suffix(wanted.last ?? records.count)
     }
 
     private func follow(_ wanted: Wanted, _ stream: HTTPStream) {
-        stream.write(kept(wanted).flatMap(\.line))
+        let traffic = control.hub.traffic
+        let after = wanted.last == nil ? wanted.after : kept(wanted).first.map { $0.number - 1 } ?? traffic.lastRecord
         let follower = TrafficFollower(
-            control.hub.deadlines, isCrowded: { stream.isCrowded }, send: { stream.write($0.line) })
-        let subscription = follower.follow(control.hub.traffic, wanted.filter, after: nil)
-        stream.onEnd = { subscription.cancel() }
+            traffic, control.hub.deadlines, wanted.filter, after: after, isCrowded: { stream.isCrowded },
+            send: { stream.write($0.line) })
+        follower.start()
+        stream.onEnd = { follower.cancel() }
     }
 
     /// What the query asks for.
     private struct Wanted {
         let filter: TrafficFilter
-        let after: Int
+        let after: Int?
         let last: Int?
         let follows: Bool
 
@@ -59,7 +61,7 @@ import BridgeProtocol
                 }
                 params[pair[0]] = pair.count > 1 ? pair[1] : ""
             }
-            after = try Wanted.number("after", params) ?? 0
+            after = try Wanted.number("after", params)
             last = try Wanted.number("last", params)
             follows = !["", "0"].contains(params["follow", default: ""])
             filter = try Wanted.filter(params)

@@ -77,8 +77,11 @@ struct Doors: Sendable {
     /// The tokens that a client shows, as a subprotocol or as a header field.
     private func shownTokens(_ headers: RequestHeaders, _ subprotocols: [Substring]) -> [Substring] {
         let shown = subprotocols.filter { $0.hasPrefix("bridge.token.") }.map { $0.dropFirst("bridge.token.".count) }
-        guard let authorization = headers.authorization, authorization.hasPrefix("Bearer ") else { return shown }
-        return shown + [authorization.dropFirst("Bearer ".count)]
+        // The scheme's case makes no difference (RFC 9110, 11.1).
+        guard let authorization = headers.authorization, authorization.prefix(7).lowercased() == "bearer " else {
+            return shown
+        }
+        return shown + [authorization.dropFirst(7)]
     }
 
     private func tokenNeeded(by origin: String?) -> Refusal {

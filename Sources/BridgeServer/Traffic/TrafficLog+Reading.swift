@@ -5,6 +5,9 @@ extension TrafficLog {
     /// The number of the latest record; 0 where there is none.
     public var lastRecord: Int { count }
 
+    /// The number of the oldest record that can still be read; one more than the latest where there is none.
+    var oldestKept: Int { archive == nil ? ring.first ?? count + 1 : 1 }
+
     /// The records that fit, oldest first.
     ///
     /// - Parameters:

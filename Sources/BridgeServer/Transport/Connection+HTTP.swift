@@ -40,6 +40,7 @@ extension Connection {
 
     func respond(_ response: HTTPResponse) {
         guard channel == nil else { return }
+        owesResponse = false
         self.response = response.serialized(
             headroom: EventLoop.headroom, withBody: !isHead, closes: closesAfterResponse)
         requestWrite()
@@ -48,6 +49,7 @@ extension Connection {
     /// The end of the connection is the end of the response (RFC 9112, 6.3).
     func respond(contentType: String, _ stream: HTTPStream) {
         self.stream = stream
+        owesResponse = false
         response = HTTPResponse(contentType: contentType).serializedHead(headroom: EventLoop.headroom)
         requestWrite()
     }
@@ -94,6 +96,7 @@ extension Connection {
     private func hand(over request: HTTPRequest) {
         // However long the answer takes, the client has done its part.
         if let wsi { lws_set_timeout(wsi, NO_PENDING_TIMEOUT, 0) }
+        owesResponse = true
         service.deliver(.requested(request, service.responder(for: self)))
     }
 

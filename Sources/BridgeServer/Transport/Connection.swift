@@ -15,6 +15,8 @@ final class Connection {
     var response: [UInt8]?
     var closesAfterResponse = false
     var stream: HTTPStream?
+    /// A request was handed over, and nobody has answered it yet.
+    var owesResponse = false
 
     // WebSocket
     var handshake = Handshake(origin: nil, userAgent: nil)
@@ -47,6 +49,7 @@ final class Connection {
         self.wsi = nil
         service.forget(self)
         if let stream { service.deliver(.streamEnded(stream)) }
+        if owesResponse { service.deliver(.abandoned(id)) }
         // Released: this is the retain of `init`.
         Unmanaged<Connection>.fromOpaque(user).release()
     }

@@ -10,6 +10,8 @@ enum TransportEvent: Sendable {
     case closed(Channel, Closure)
     /// An HTTP request that passed the doors. It must be answered through `responder`, now or later.
     case requested(HTTPRequest, HTTPResponder)
+    /// The client of a request is gone, and the request was not answered yet.
+    case abandoned(ConnectionID)
     /// The client of a streamed response is gone, or all of it was written.
     case streamEnded(HTTPStream)
     /// Somebody was turned away, or thrown out.

@@ -29,7 +29,13 @@ public struct PathConfigurationError: Error, Equatable, Sendable, CustomStringCo
         column = max(1, error.column)
         path = nil
         message = "this is not JSON: \(error.message)"
-        fix = "JSON has no comments, and no comma after the last element."
+        fix =
+            switch error.cause {
+            case .invalidUTF8: "Save the file as UTF-8."
+            case .tooDeep: "At most 2,048 levels of nesting are read."
+            case .syntax, .prematureEnd, .nulInKey, .numberTooLarge, .other:
+                "JSON has no comments, and no comma after the last element."
+            }
     }
 
     func placed(_ places: JSONPlaces) -> PathConfigurationError {

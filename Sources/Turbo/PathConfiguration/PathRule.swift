@@ -35,8 +35,11 @@ public struct PathRule: Sendable {
         self.skipped = skipped
     }
 
-    /// Whether any pattern matches.
-    public func match(_ path: PathSubject) -> Bool { patterns.contains { $0.matches(path) } }
+    /// Whether any pattern matches the path as it stands, with its query if it has one.
+    public func match(path: String) -> Bool {
+        let subject = PathSubject(path: path)
+        return patterns.contains { $0.matches(subject) }
+    }
 
     /// The rules for Turbo's historical locations (turbo-rails' `recede_or_redirect_to` and its siblings). They stand
     /// after all others, so that nothing overrides them.

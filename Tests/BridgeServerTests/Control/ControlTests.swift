@@ -72,6 +72,28 @@ import Testing
         }
     }
 
+    /// A tool that is gone waits no more, so that nothing piles up.
+    @Test func endsWait_whenToolHangsUp() async throws {
+        try await withServer { _, address in
+            let tool = try ControlClient(address)
+            func calls() async throws -> Double {
+                try await tool.call("daemon.info")["counters"]?["calls"]?.number ?? 0
+            }
+            try await HTTPClient.abandon(
+                "POST", path: "/rpc", port: address.port,
+                headers: ["Authorization: Bearer \(tool.token)", "Content-Type: application/json"],
+                body: #"{"jsonrpc":"2.0","id":1,"method":"messages.wait","params":{"timeoutMs":86400000}}"#
+            ) { _ = try await calls() }
+            // Calls are counted as they end: the wait's own comes beside those of this loop.
+            var (asked, counted) = (0.0, 0.0)
+            while counted <= asked {
+                counted = try await calls()
+                asked += 1
+            }
+            #expect(counted == asked + 1)
+        }
+    }
+
     // MARK: Token
 
     @Test func refusesCall_withoutTokenOrWithAWrongOne() async throws {
@@ -137,7 +159,7 @@ import Testing
                 #expect(names.contains(name))
             }
             // What the document says is there is what dispatch knows: nothing answers "unknown method".
-            for name in names { #expect(try await tool.error(name)["code"]?.number != -32601) }
+            for name in names { #expect(try await tool.error(name, #"{"timeoutMs":0}"#)["code"]?.number != -32601) }
             #expect(try await tool.call("rpc.discover").description == document.description)
         }
     }

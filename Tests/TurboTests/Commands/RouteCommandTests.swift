@@ -99,15 +99,15 @@ import Testing
     @Test func tellsPrograms() async throws {
         let outcome = try await run("--config", "rules.json", "--json", "/numbers", "back")
         let steps = try outcome.output.split(separator: "\n").map { try JSON.parse($0) }
-        #expect(steps.map { $0["step"]?.string } == ["start", "/numbers", "back"])
-        #expect(steps[1]["main"]?.description == #"["http://localhost:3000/","native:numbers"]"#)
+        #expect(steps.map { $0["step"]?.string } == ["/numbers", "back"])
+        #expect(steps[0]["main"]?.description == #"["http://localhost:3000/","native:numbers"]"#)
         #expect(
-            steps[1]["native"]?.description == #"[{"stack":"main","index":1,"url":"http://localhost:3000/numbers"}]"#)
-        #expect(steps[1]["properties"]?.description == #"{"view_controller":"numbers"}"#)
-        #expect(steps[1]["context"]?.string == "default" && steps[1]["presentation"]?.string == "default")
-        #expect(steps[1]["visits"]?.count == 0)
-        #expect(steps[2]["effects"]?.description == #"[{"effect":"pop","stack":"main","animated":true}]"#)
-        #expect(steps[2]["properties"]?.isNull == true)
+            steps[0]["native"]?.description == #"[{"stack":"main","index":1,"url":"http://localhost:3000/numbers"}]"#)
+        #expect(steps[0]["properties"]?.description == #"{"view_controller":"numbers"}"#)
+        #expect(steps[0]["context"]?.string == "default" && steps[0]["presentation"]?.string == "default")
+        #expect(steps[0]["visits"]?.count == 0)
+        #expect(steps[1]["effects"]?.description == #"[{"effect":"pop","stack":"main","animated":true}]"#)
+        #expect(steps[1]["properties"]?.isNull == true)
     }
 
     /// TurboNavigator replaces main's top where Hotwire Native pushes.

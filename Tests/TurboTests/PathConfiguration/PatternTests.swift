@@ -30,7 +30,7 @@ import Testing
         ]
         var generator = SeededGenerator(seed: 7)
         var (compiled, matches) = (0, 0)
-        for _ in 0..<5_000 {
+        for _ in 0..<2_000 {
             let text = (0..<Int.random(in: 1...4, using: &generator)).map { _ in generator.pick(parts) }.joined()
             let expression = try? NSRegularExpression(pattern: text)
             let pattern = try? PathPattern(text)
@@ -46,7 +46,7 @@ import Testing
                 matches += found ? 1 : 0
             }
         }
-        #expect(compiled > 2_000 && matches > 5_000)
+        #expect(compiled > 700 && matches > 2_000)
     }
 
     /// What the search for a literal spares the regular expression.

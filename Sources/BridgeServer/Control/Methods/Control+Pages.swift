@@ -15,6 +15,8 @@ extension Control {
         }
         dispatcher.on(NavigatePage.self) { [self] params, _ throws(RPCError) in
             let page = try await pageWaiters.page(at: params.address, within: params.timeout ?? pageTimeout)
+            // `navigate` would do nothing, and nobody would know.
+            guard page.isAttached else { throw .away(page.id) }
             page.navigate(params.navigation)
             let id = page.id
             return ControlResult(members: { $0.member("page", id) })
@@ -23,6 +25,14 @@ extension Control {
 
     /// How long a call waits for a page that names no time of its own.
     var pageTimeout: Duration { configuration.pageTimeout }
+}
+
+extension RPCError {
+    fileprivate static func away(_ page: String) -> RPCError {
+        RPCError(
+            .documentGone, "\(page) is away: its connection broke. Wait until it is back, or open the page again.",
+            data: ["page": .string(page)])
+    }
 }
 
 /// A page as tools see it.

@@ -23,7 +23,8 @@ extension Control {
             let connection = try caller.connection
             let id = connection.nextSubscription()
             let follower = TrafficFollower(
-                hub.deadlines, isCrowded: { connection.channel.isCrowded },
+                hub.traffic, hub.deadlines, params.filter, after: params.after ?? hub.traffic.lastRecord,
+                isCrowded: { connection.channel.isCrowded },
                 send: { record in
                     connection.channel.send { writer in
                         writer.notification("traffic.record") { writer in
@@ -32,10 +33,9 @@ extension Control {
                         }
                     }
                 })
+            connection.subscriptions[id] = follower
             // The records follow the answer that names the subscription.
-            connection.afterAnswer {
-                connection.subscriptions[id] = follower.follow(hub.traffic, params.filter, after: params.after)
-            }
+            connection.afterAnswer { follower.start() }
             return ControlResult(members: { $0.member("subscription", id) })
         }
         dispatcher.on(UnsubscribeFromTraffic.self) { params, caller throws(RPCError) in

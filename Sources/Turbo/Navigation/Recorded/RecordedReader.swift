@@ -32,8 +32,9 @@ struct RecordedReader {
         try Present(self, path.member(name), json?[name])
     }
 
+    /// Nil also for `null`.
     func optional(_ name: String) -> Present? {
-        try? member(name)
+        json?[name]?.isNull == false ? try? member(name) : nil
     }
 
     func mistake(_ expected: String) -> RecordedCaseError {

@@ -1,11 +1,27 @@
 /// Where iOS and Android read the same file differently.
 extension PathLinter {
-    mutating func checkProfiles(_ rules: [LintedRule]) {
+    mutating func checkProfiles(_ rules: [RuleText]) {
         for rule in rules {
             for (path, text) in rule.patterns { checkPattern(text, at: path) }
-            for (key, value) in rule.properties.values { checkProperty(key, value, at: rule.path(of: key)) }
+            if rule.properties.values["presentation"] == "push" {
+                differs(
+                    at: rule.path(of: "presentation"), "iOS does not know \"push\" and takes it as default",
+                    "Write \"default\", which pushes too.")
+            }
         }
+        for key in ["view_controller", "modal_style", "modal_dismiss_gesture_enabled"] {
+            checkReader(of: key, .ios, "Android", rules)
+        }
+        for key in ["uri", "fallback_uri", "title"] { checkReader(of: key, .android, "iOS", rules) }
         checkURI(rules)
+    }
+
+    /// One note for all places of a key that one platform alone reads.
+    private mutating func checkReader(of key: String, _ reader: PathProfile, _ other: String, _ rules: [RuleText]) {
+        let places = rules.filter { $0.properties.values[key] != nil }.map { $0.path(of: key) }
+        guard let first = places.first else { return }
+        let count = places.count > 1 ? ", which \(places.count) rules set" : ""
+        differs(at: first, "\(other) does not read \(key)\(count)", "Nothing to do, if the file is for \(reader.name).")
     }
 
     private mutating func checkPattern(_ text: String, at path: JSONPath) {
@@ -26,24 +42,11 @@ extension PathLinter {
         }
     }
 
-    private mutating func checkProperty(_ key: String, _ value: PathValue, at path: JSONPath) {
-        switch key {
-        case "presentation" where value == "push":
-            differs(
-                at: path, "iOS does not know \"push\" and takes it as default", "Write \"default\", which pushes too.")
-        case "view_controller", "modal_style", "modal_dismiss_gesture_enabled":
-            differs(at: path, "Android does not read \(key)", "Nothing to do, if the file is for iOS.")
-        case "uri", "fallback_uri", "title":
-            differs(at: path, "iOS does not read \(key)", "Nothing to do, if the file is for Android.")
-        default: break
-        }
-    }
-
     /// Android's navigator needs a destination for every location.
-    private mutating func checkURI(_ rules: [LintedRule]) {
+    private mutating func checkURI(_ rules: [RuleText]) {
         let hasFallback = rules.contains { rule in
             rule.properties.values["uri"] != nil
-                && rule.patterns.contains { [".*", "^.*", "/", "^/"].contains($0.text) }
+                && rule.patterns.contains { PathLinter.everything.contains($0.text) }
         }
         guard !rules.isEmpty, !hasFallback else { return }
         differs(

@@ -31,9 +31,13 @@ final class ServerRequest: NSObject, URLSessionDataDelegate, @unchecked Sendable
         configuration.timeoutIntervalForRequest = options.timeout / .seconds(1)
         let session = URLSession(configuration: configuration, delegate: request, delegateQueue: nil)
         defer { session.finishTasksAndInvalidate() }
-        return try await withCheckedThrowingContinuation { continuation in
-            request.continuation.withLock { $0 = continuation }
-            session.dataTask(with: url).resume()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                request.continuation.withLock { $0 = continuation }
+                session.dataTask(with: url).resume()
+            }
+        } onCancel: {
+            session.invalidateAndCancel()
         }
     }
 

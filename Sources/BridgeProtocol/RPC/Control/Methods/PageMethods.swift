@@ -47,7 +47,7 @@ public struct NavigatePage: ControlMethod {
     public static let name = "page.navigate"
     public static let summary = "Has a page load an address, load again, or go through its tab's history."
     public static let result = JSONLiteral.schema(["page": .string])
-    public static let errors = ControlError.addressing
+    public static let errors = ControlError.addressing + [.documentGone]
 
     public let address: PageAddress
     public let navigation: PageNavigation

@@ -1,0 +1,76 @@
+import BridgeProtocol
+import BridgeServer
+import TestSupport
+import Testing
+
+/// What methods answer is what `/openrpc.json` says they do.
+@MainActor @Suite(.timeLimit(.minutes(1))) struct ResultSchemaTests {
+    /// Checks results against the schemas of the document.
+    private struct Document {
+        let json: JSON
+
+        /// - Returns: what is wrong; nil for a result that fits.
+        func mismatch(of result: JSON, of method: String) throws -> String? {
+            var found: JSON?
+            json["methods"]?.forEachElement { if $0["name"]?.string == method { found = $0 } }
+            let schema = try #require(found?["result"]?["schema"])
+            let text = inlined(JSONLiteral(schema)).text
+            return try JSONSchema(JSON.parse(text)).mismatch(in: ScriptValue(json: result)).map { "\($0)" }
+        }
+
+        /// The schema with what it refers to in its place.
+        private func inlined(_ schema: JSONLiteral) -> JSONLiteral {
+            switch schema {
+            case .array(let elements): return .array(elements.map(inlined))
+            case .object(let members):
+                guard case .string(let path)? = members.first(where: { $0.key == "$ref" })?.value else {
+                    return .object(members.map { .init($0.key, inlined($0.value)) })
+                }
+                return inlined(json.resolve(pointer: String(path.dropFirst())).map(JSONLiteral.init) ?? .null)
+            default: return schema
+            }
+        }
+    }
+
+    /// Methods with params that each has a result of.
+    nonisolated static let calls: [(method: String, params: String)] = [
+        ("daemon.info", "{}"), ("pages.list", "{}"), ("pages.wait", "{}"), ("page.navigate", #"{"delta":-1}"#),
+        ("script.evaluate", #"{"source":"1"}"#), ("script.callAsync", #"{"body":"1"}"#),
+        ("handlers.stub", #"{"handler":"h","match":{"a":1},"webView":"main","reply":{"echo":true},"delayMs":1}"#),
+        ("handlers.list", "{}"), ("message.post", #"{"handler":"h","body":{"a":1}}"#),
+        ("message.post", #"{"handler":"plain","body":1}"#), ("messages.wait", #"{"after":0}"#),
+        ("traffic.query", "{}"), ("shell.state", "{}"), ("shell.perform", #"{"action":"nothing"}"#),
+        ("handlers.unstub", #"{"stub":"s1"}"#),
+    ]
+
+    @Test func resultsFitTheirSchemas() async throws {
+        try await withServer { server, address in
+            server.addHandler("plain", .plain { _, _ in .handled })
+            let shell = Nothing()
+            server.shell = shell
+            let (page, _) = try await PageClient.attach(port: address.port)
+            let answers = Task {
+                while true {
+                    let request = try await page.next("jsonrpc", "2.0")
+                    guard request["method"] != nil, let id = request["id"]?.number else { continue }
+                    page.send("{\"jsonrpc\":\"2.0\",\"id\":\(id),\"result\":{\"value\":1}}")
+                }
+            }
+            let tool = try ControlClient(address)
+            let document = Document(json: try JSON.parse(try await tool.get("/openrpc.json").body))
+            for (method, params) in Self.calls {
+                let result = try await tool.call(method, params)
+                #expect(try document.mismatch(of: result, of: method) == nil, Comment(rawValue: method))
+            }
+            // The check itself finds what is wrong.
+            #expect(try document.mismatch(of: JSON.parse(#"{"pages":[{}]}"#), of: "pages.list") != nil)
+            answers.cancel()
+        }
+    }
+
+    /// An app that can do one thing.
+    private final class Nothing: ControllableShell {
+        var state: [JSONLiteral.Member] { [.init("title", "Nothing")] }
+        var actions: [ShellAction] { [ShellAction("nothing") { _ in }] }
+    }
+}

@@ -84,7 +84,12 @@ extension Flow.Step {
 
 extension Flow.MessagePattern {
     fileprivate init(_ value: YAMLValue) throws(YAMLError) {
-        let members = try value.members(["handler", "name", "match"])
+        let members = try value.members(["handler", "name", "verdict", "match"])
+        let outcomes = Verdict.Outcome.allCases.map(\.rawValue)
+        verdict = try members["verdict"]?.text()
+        if let verdict, !outcomes.contains(verdict) {
+            throw value.error("verdict is \(outcomes.joined(separator: ", ")), not \"\(verdict)\".")
+        }
         handler = try members["handler"]?.text()
         name = try members["name"]?.text()
         match = try members["match"]?.scriptValue()

@@ -35,6 +35,8 @@ public struct Flow: Sendable {
     public struct MessagePattern: Sendable {
         public let handler: String?
         public let name: String?
+        /// An outcome, such as `handled`.
+        public let verdict: String?
         /// A subset of the body.
         public let match: ScriptValue?
     }
@@ -73,6 +75,7 @@ extension Flow.MessagePattern: CustomStringConvertible {
         writer.object { writer in
             writer.member("handler", ifPresent: handler)
             writer.member("name", ifPresent: name)
+            writer.member("verdict", ifPresent: verdict)
             writer.member("match", ifPresent: match?.json)
         }
         return writer.text
@@ -81,7 +84,7 @@ extension Flow.MessagePattern: CustomStringConvertible {
     var filter: TrafficFilter {
         let terms = [
             TrafficFilter.Term(.kind, "message"), handler.map { TrafficFilter.Term(.handler, $0) },
-            name.map { TrafficFilter.Term(.name, $0) },
+            name.map { TrafficFilter.Term(.name, $0) }, verdict.map { TrafficFilter.Term(.verdict, $0) },
         ]
         return TrafficFilter(terms.compactMap(\.self))
     }

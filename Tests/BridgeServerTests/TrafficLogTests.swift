@@ -39,6 +39,19 @@ import Testing
         #expect(log.query(limit: 10).records.map(\.number) == [101])
     }
 
+    @Test func beginsALine_whereWhoWroteBeforeWasKilledWithinOne() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("traffic.ndjson")
+        try Data("{\"record\":1}\n{\"rec".utf8).write(to: URL(fileURLWithPath: path))
+        let log = try TrafficLog(
+            path: path, kept: RecordRing.Limits(records: 1, bytes: 1), logger: .init(label: "test"))
+        try post("A", to: log)
+        log.flush()
+        let lines = String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self).split(
+            separator: "\n")
+        #expect(lines.count == 3 && lines[1] == "{\"rec" && lines[2].hasPrefix("{\"record\":1,"))
+    }
+
     @Test func tellsSubscribers_untilTheyCancel() throws {
         let log = try makeLog()
         var numbers: [Int] = []

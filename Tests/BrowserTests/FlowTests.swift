@@ -129,6 +129,10 @@ import Testing
         ),
         ("- tap: x\n  equals: 3", "f.yml:2:11: equals belongs to evaluate and post, not to tap."),
         ("name: x", "f.yml:1:1: A flow needs steps: a list."),
+        (
+            "- expect message: {verdict: fine}",
+            "f.yml:1:19: verdict is handled, awaitingReply, replied, rejected, timedOut, pageGone, dropped, not \"fine\"."
+        ),
         ("- expect message: {nmae: x}", "f.yml:1:20: There is no key \"nmae\" here. Did you mean \"name\"?"),
     ]
 

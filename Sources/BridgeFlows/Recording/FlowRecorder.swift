@@ -45,7 +45,7 @@ public import BridgeServer
             note("tap: \(selector.text)")
             wasTapped = true
         case .message(let handler, let name, let body, _, _):
-            let pattern = Flow.MessagePattern(handler: handler, name: name, match: body)
+            let pattern = Flow.MessagePattern(handler: handler, name: name, verdict: nil, match: body)
             // JSON is YAML, too.
             note("expect message: \(pattern)")
         default: break

@@ -56,47 +56,27 @@ public struct PathConfigurationDocument: Sendable {
     ///   platforms refuse as a whole. An invalid pattern is no error here: it is skipped, see
     ///   ``problems``.
     public init(_ data: some Sequence<UInt8>, options: Options = Options()) throws(PathConfigurationError) {
-        let text = PathConfigurationDocument.withoutByteOrderMark(Array(data))
-        let json: JSON
-        do throws(JSONParseError) {
-            json = try text.withUnsafeBytes { bytes in
-                Result { () throws(JSONParseError) in try JSON.parse(bytes) }
-            }.get()
-        } catch {
-            throw PathConfigurationError(error)
-        }
+        let text = try PathConfigurationText(data)
         do throws(PathConfigurationError) {
-            try self.init(json, options: options)
+            try self.init(text.json, options: options)
         } catch {
-            throw error.placed(JSONPlaces(text))
+            throw error.placed(text.places)
         }
-        // The text is walked over again only where there is something to tell.
         guard !problems.isEmpty else { return }
-        let places = JSONPlaces(text)
+        let places = text.places
         problems = problems.map { $0.placed(places) }
     }
 
     /// Reads a configuration that is part of a larger JSON text. The error then has a JSON path and no line.
     public init(_ json: JSON, options: Options = Options()) throws(PathConfigurationError) {
-        guard json.kind == .object else {
-            throw PathConfigurationError(
-                .root, expected: "an object with settings and rules", found: json,
-                fix: "The smallest configuration is {\"settings\": {}, \"rules\": []}.")
-        }
-        let path = JSONPath.root.member("rules")
-        guard let list = json["rules"], list.kind == .array else {
-            throw PathConfigurationError(
-                path, expected: "a list of rules", found: json["rules"],
-                fix: "Write \"rules\": [{\"patterns\": [\"/new$\"], \"properties\": {}}].")
-        }
-        var rules: [PathRule] = []
-        for index in 0..<list.count {
-            rules.append(try PathRule(list[index] ?? .null, at: path.element(index), options.profile))
+        if let error = PathConfigurationShape(json).errors.first { throw error }
+        let texts = RuleText.all(in: json)
+        let rules = texts.map { text in
+            PathRule(patterns: text.patterns.map(\.text), properties: text.properties, profile: options.profile)
         }
         self.init(settings: json["settings"].map(PathValue.members) ?? [:], rules: rules, options: options)
-        for (index, rule) in rules.enumerated() {
-            let patterns = path.element(index).member("patterns")
-            problems += rule.skipped.map { PathConfigurationError($0.error, at: patterns.element($0.index)) }
+        for (text, rule) in zip(texts, rules) {
+            problems += rule.skipped.map { PathConfigurationError($0.error, at: text.patterns[$0.index].path) }
         }
     }
 
@@ -124,37 +104,5 @@ public struct PathConfigurationDocument: Sendable {
     /// What patterns are searched in.
     func subject(_ url: URL) -> PathSubject {
         PathSubject(url, withQuery: options.profile.matchesQuery(asked: options.matchQueryStrings))
-    }
-
-    /// Editors on Windows write one; JSON has none.
-    static func withoutByteOrderMark(_ text: [UInt8]) -> [UInt8] {
-        text.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(text.dropFirst(3)) : text
-    }
-}
-
-extension PathRule {
-    fileprivate init(_ json: JSON, at path: JSONPath, _ profile: PathProfile) throws(PathConfigurationError) {
-        let patterns = path.member("patterns")
-        guard let list = json["patterns"], list.kind == .array else {
-            let text = json["patterns"]?.string.map { PathValue.string($0).description } ?? "\"/new$\""
-            throw PathConfigurationError(
-                patterns, expected: "a list of regular expressions", found: json["patterns"],
-                fix: "Write \"patterns\": [\(text)].")
-        }
-        var texts: [String] = []
-        for index in 0..<list.count {
-            guard let text = list[index]?.string else {
-                throw PathConfigurationError(
-                    patterns.element(index), expected: "a regular expression as a string", found: list[index],
-                    fix: "Write it in quotes.")
-            }
-            texts.append(text)
-        }
-        guard let properties = json["properties"], properties.kind == .object else {
-            throw PathConfigurationError(
-                path.member("properties"), expected: "an object of properties", found: json["properties"],
-                fix: "Write \"properties\": {\"context\": \"modal\"}, or {} for none.")
-        }
-        self.init(patterns: texts, properties: PathProperties(properties), profile: profile)
     }
 }

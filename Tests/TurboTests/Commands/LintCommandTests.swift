@@ -41,8 +41,8 @@ import Testing
                    ^
         rules.json:7:60: warning: $.rules[3].properties.contxt: no platform reads "contxt". Did you mean "context"? If the property is your app's own, nothing is wrong.
         rules.json:7:84: warning: $.rules[3].properties["modal-style"]: no platform reads "modal-style". Did you mean "modal_style"? If the property is your app's own, nothing is wrong.
-        rules.json:8:18: error: $.rules[4].patterns: expected a list of regular expressions, found string "/about": the whole file is refused. Write ["/about"].
-        rules.json:9:5: error: $.rules[5].properties: expected an object of properties, found nothing: the whole file is refused. Write {} for none.
+        rules.json:8:18: error: $.rules[4].patterns: expected a list of regular expressions, found string "/about": the whole file is refused. Write "patterns": ["/about"].
+        rules.json:9:5: error: $.rules[5].properties: expected an object of properties, found nothing: the whole file is refused. Write "properties": {"context": "modal"}, or {} for none.
         rules.json:9:19: warning: $.rules[5].patterns[0]: every path begins with a slash, so that this never matches. Write "^/posts".
         rules.json:9:43: warning: $.rules[5].propertes: "propertes" is read by neither platform. Did you mean "properties"?
         rules.json:10:18: warning: $.rules[6].patterns: a rule without patterns never applies. Write [".*"] for every path, or remove the rule.

@@ -2,7 +2,7 @@ import Foundation
 
 /// Patterns that a platform skips, and those that can't match what was meant.
 extension PathLinter {
-    mutating func checkPatterns(_ rule: LintedRule) {
+    mutating func checkPatterns(_ rule: RuleText) {
         var seen: Set<String> = []
         for (path, text) in rule.patterns {
             if !seen.insert(text).inserted {
@@ -49,7 +49,7 @@ extension PathLinter {
     }
 
     /// Tells of patterns that match none of the app's URLs.
-    mutating func checkMatches(_ rules: [LintedRule], _ urls: [URL], matchQueryStrings: Bool) {
+    mutating func checkMatches(_ rules: [RuleText], _ urls: [URL], matchQueryStrings: Bool) {
         guard !urls.isEmpty else { return }
         let subjects = urls.map { PathSubject($0, withQuery: matchQueryStrings) }
         let hopeless = Set(remarks.filter { $0.code == "neverMatches" }.map(\.path))

@@ -1,6 +1,6 @@
 /// Where iOS and Android read the same file differently.
 extension PathLinter {
-    mutating func checkProfiles(_ rules: [LintedRule]) {
+    mutating func checkProfiles(_ rules: [RuleText]) {
         for rule in rules {
             for (path, text) in rule.patterns { checkPattern(text, at: path) }
             if rule.properties.values["presentation"] == "push" {
@@ -17,7 +17,7 @@ extension PathLinter {
     }
 
     /// One note for all places of a key that one platform alone reads.
-    private mutating func checkReader(of key: String, _ reader: PathProfile, _ other: String, _ rules: [LintedRule]) {
+    private mutating func checkReader(of key: String, _ reader: PathProfile, _ other: String, _ rules: [RuleText]) {
         let places = rules.filter { $0.properties.values[key] != nil }.map { $0.path(of: key) }
         guard let first = places.first else { return }
         let count = places.count > 1 ? ", which \(places.count) rules set" : ""
@@ -43,10 +43,10 @@ extension PathLinter {
     }
 
     /// Android's navigator needs a destination for every location.
-    private mutating func checkURI(_ rules: [LintedRule]) {
+    private mutating func checkURI(_ rules: [RuleText]) {
         let hasFallback = rules.contains { rule in
             rule.properties.values["uri"] != nil
-                && rule.patterns.contains { [".*", "^.*", "/", "^/"].contains($0.text) }
+                && rule.patterns.contains { PathLinter.everything.contains($0.text) }
         }
         guard !rules.isEmpty, !hasFallback else { return }
         differs(

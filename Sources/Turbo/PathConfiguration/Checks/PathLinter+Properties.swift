@@ -13,7 +13,7 @@ extension PathLinter {
     static let texts = ["view_controller", "uri", "fallback_uri", "title"]
     static let knownKeys = choices.keys.sorted() + flags + texts
 
-    mutating func checkProperties(_ rule: LintedRule) {
+    mutating func checkProperties(_ rule: RuleText) {
         for (key, value) in rule.properties.values {
             let path = rule.path(of: key)
             if let known = PathLinter.choices[key] {
@@ -29,7 +29,7 @@ extension PathLinter {
         checkHistoricalLocations(rule)
     }
 
-    private mutating func checkKey(_ key: String, at path: JSONPath, _ rule: LintedRule) {
+    private mutating func checkKey(_ key: String, at path: JSONPath, _ rule: RuleText) {
         let free = PathLinter.knownKeys.filter { rule.properties.values[$0] == nil }
         let plain = PathLinter.snakeCase(key)
         guard let meant = free.first(where: { $0 == plain }) ?? EditDistance.nearest(to: key, in: free) else { return }
@@ -74,7 +74,7 @@ extension PathLinter {
     }
 
     /// The three built-in rules come last, and what they set can't be overridden.
-    private mutating func checkHistoricalLocations(_ rule: LintedRule) {
+    private mutating func checkHistoricalLocations(_ rule: RuleText) {
         let fixed = ["context", "presentation", "historical_location"].filter { rule.properties.values[$0] != nil }
         guard !fixed.isEmpty else { return }
         for (path, text) in rule.patterns where text.contains("_historical_location") {

@@ -1,9 +1,9 @@
 /// Rules that never have the last word.
 extension PathLinter {
     /// Patterns that match every path.
-    private static let everything: Set<String> = [".*", "^.*", "^.*$", ".*$", "^", "^/", "/", "^/.*", "/.*", "$"]
+    static let everything: Set<String> = [".*", "^.*", "^.*$", ".*$", "^", "^/", "/", "^/.*", "/.*", "$"]
 
-    mutating func checkReach(_ rules: [LintedRule]) {
+    mutating func checkReach(_ rules: [RuleText]) {
         for (index, rule) in rules.enumerated() where !rule.patterns.isEmpty && !rule.properties.values.isEmpty {
             let covering = rules.indices.dropFirst(index + 1).filter { PathLinter.covers(rules[$0], rule) }
             let overridden = rule.properties.values.keys.allSatisfy { key in
@@ -18,7 +18,7 @@ extension PathLinter {
     }
 
     /// Whether the later rule applies wherever the earlier one does. Only what can be told from the texts.
-    private static func covers(_ later: LintedRule, _ earlier: LintedRule) -> Bool {
+    private static func covers(_ later: RuleText, _ earlier: RuleText) -> Bool {
         let texts = Set(later.patterns.map(\.text))
         return !texts.isDisjoint(with: everything) || earlier.patterns.allSatisfy { texts.contains($0.text) }
     }

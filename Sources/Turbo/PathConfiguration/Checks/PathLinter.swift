@@ -23,19 +23,16 @@ public struct PathLinter: Sendable {
     ///   - text: the file's bytes.
     ///   - urls: URLs of the app. Patterns that match none of them are reported; without any, this is not looked at.
     public init(_ text: some Sequence<UInt8>, urls: [URL] = [], matchQueryStrings: Bool = true) {
-        let text = PathConfigurationDocument.withoutByteOrderMark(Array(text))
-        let json: JSON
-        do throws(JSONParseError) {
-            json = try text.withUnsafeBytes { bytes in
-                Result { () throws(JSONParseError) in try JSON.parse(bytes) }
-            }.get()
+        let read: PathConfigurationText
+        do throws(PathConfigurationError) {
+            read = try PathConfigurationText(text)
         } catch {
-            findings = [PathFinding(notJSON: PathConfigurationError(error))]
+            findings = [PathFinding(notJSON: error)]
             return
         }
-        let places = JSONPlaces(text)
-        checkShape(json)
-        let rules = LintedRule.all(in: json)
+        let places = read.places
+        let rules = RuleText.all(in: read.json)
+        checkShape(read.json)
         for rule in rules {
             checkPatterns(rule)
             checkProperties(rule)
@@ -66,34 +63,6 @@ public struct PathLinter: Sendable {
                 fix: "Remove one of them.")
         }
     }
-}
-
-/// A rule as it stands in the file, whether or not a platform would take it.
-struct LintedRule {
-    let path: JSONPath
-    /// Those that are strings, with their places.
-    let patterns: [(path: JSONPath, text: String)]
-    let properties: PathProperties
-
-    static func all(in json: JSON) -> [LintedRule] {
-        guard let list = json["rules"], list.kind == .array else { return [] }
-        let rules = JSONPath.root.member("rules")
-        return (0..<list.count).compactMap { index in
-            guard let rule = list[index], rule.kind == .object else { return nil }
-            return LintedRule(rule, at: rules.element(index))
-        }
-    }
-
-    private init(_ rule: JSON, at path: JSONPath) {
-        self.path = path
-        let list = rule["patterns"]
-        patterns = (0..<(list?.kind == .array ? list?.count ?? 0 : 0)).compactMap { index in
-            list?[index]?.string.map { (path.member("patterns").element(index), $0) }
-        }
-        properties = rule["properties"].map(PathProperties.init) ?? [:]
-    }
-
-    func path(of key: String) -> JSONPath { path.member("properties").member(key) }
 }
 
 extension PathFinding {

@@ -72,12 +72,16 @@ import Testing
     @Test func waits_forWhatComes() async throws {
         let log = try makeLog()
         try post("A", 1, to: log)
-        async let record = log.next(.init([.init(.name, "A")]), match: match(#"{"n":3}"#), timeout: .seconds(30))
+        // A task of the main actor, as this one: it has begun to wait when this one has yielded.
+        let wait = Task {
+            try await log.next(.init([.init(.name, "A")]), match: match(#"{"n":3}"#), timeout: .seconds(30))
+        }
         for number in 2...3 {
             await Task.yield()
             try post("A", number, to: log)
         }
-        #expect(try await record.json["body"]?["n"]?.number == 3)
+        let record = try await wait.value
+        #expect(record.json["body"]?["n"]?.number == 3)
     }
 
     @Test func matchesTheWholeRecord_ofOtherKinds() async throws {

@@ -70,11 +70,18 @@ let package = Package(
             name: "BridgeWebKit", dependencies: ["BridgeProtocol", "BridgeServer"], swiftSettings: strict),
         .target(name: "Turbo", dependencies: ["BridgeProtocol", "BridgeServer"], swiftSettings: strict),
         .target(name: "BridgeClient", dependencies: ["BridgeProtocol"], swiftSettings: strict),
-        .target(name: "BridgeTesting", swiftSettings: strict),
+        .target(
+            name: "BridgeTesting", dependencies: ["BridgeProtocol", "BridgeServer", "Turbo"], swiftSettings: strict),
+        .target(
+            name: "BridgeFlows",
+            dependencies: ["BridgeProtocol", "BridgeServer", "BridgeTesting", "BridgeYAML", "Turbo"],
+            swiftSettings: strict
+        ),
         .executableTarget(
             name: "BridgeDaemon",
             dependencies: [
-                "BridgeArchive", "BridgeClient", "BridgeProtocol", "BridgeServer", "BridgeYAML", "Turbo",
+                "BridgeArchive", "BridgeClient", "BridgeFlows", "BridgeProtocol", "BridgeServer", "BridgeTesting",
+                "BridgeYAML", "Turbo",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),

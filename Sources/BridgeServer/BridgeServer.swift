@@ -231,6 +231,7 @@ public import Logging
         case .abandoned(let id): control.abandoned(id)
         case .streamEnded(let stream): stream.ended()
         case .refused(let refusal): traffic.refused(refusal)
+        case .roundEnded: hub.roundEnded()
         }
     }
 }

@@ -6,6 +6,8 @@ public final class Browser: Sendable {
     public struct Missing: Error, CustomStringConvertible {
         public let engine: Engine
 
+        public init(engine: Engine) { self.engine = engine }
+
         public var description: String {
             "No \(engine) on PATH. `make test` installs it, or: apt-get install \(engine.packages)"
         }

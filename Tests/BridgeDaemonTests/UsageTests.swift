@@ -100,6 +100,8 @@ import Testing
                   info                    Show the daemon, its counters, handlers and stubs.
                   repl                    Run JavaScript in a page, line by line.
                   doctor                  Say what is wrong with a page, worst first.
+                  test                    Run flows: tests of a page's bridge, written in YAML.
+                  log                     Export a log, or replay it.
                   path                    Explain, check and compare path configurations.
                   route                   Walk through an app's screens without the app.
 

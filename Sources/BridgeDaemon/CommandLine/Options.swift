@@ -17,7 +17,9 @@ protocol ClientCommand: JSONCommand {
 extension ClientCommand {
     var json: Bool { options.json }
 
-    func run() throws {
+    func run() throws { try runWithDaemon() }
+
+    func runWithDaemon() throws {
         let environment = ProcessInfo.processInfo.environment
         LocalTraffic.bypassProxy()
         do {

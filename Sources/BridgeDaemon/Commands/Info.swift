@@ -48,7 +48,8 @@ struct Info: ClientCommand {
         let webView = handler["webView"]?.string.map { ", in \($0)" } ?? ""
         let replies = handler["replies"]?.bool == true ? ", replies" : ""
         let name = handler["handler"]?.string ?? ""
+        let count = handler["messages"]?.text ?? "0"
         return TerminalText.escape(
-            "  handler \(name): \(kind)\(webView)\(replies), \(handler["messages"]?.text ?? "0") messages")
+            "  handler \(name): \(kind)\(webView)\(replies), \(count) message\(count == "1" ? "" : "s")")
     }
 }

@@ -7,7 +7,7 @@ import Turbo
 
 /// What `serve` is to do, all checked.
 struct Serving {
-    let configuration: BridgeServer.Configuration
+    var configuration: BridgeServer.Configuration
     let rootURL: URL?
     let pushToken: String?
     let writesJSON: Bool

@@ -36,6 +36,8 @@ import Logging
     /// answered.
     var evaluationCount = 0
     var stubs = Stubs()
+    /// Whose frames this round of the loop brought.
+    private var unacknowledged: [Attendance] = []
     /// By handler: how many messages found it.
     var messageCounts: [String: Int] = [:]
     private var toolSeq = 0
@@ -69,8 +71,15 @@ import Logging
         case .failure(let error):
             answer(.parseError(error), to: .null, attendance)
         }
+        unacknowledged.append(attendance)
+    }
+
+    /// Writes what a round of the loop brought, in one go, and then acknowledges it.
+    func roundEnded() {
+        guard !unacknowledged.isEmpty else { return }
         traffic.flush()
-        acknowledge(attendance)
+        for attendance in unacknowledged { acknowledge(attendance) }
+        unacknowledged.removeAll(keepingCapacity: true)
     }
 
     func closed(_ channel: Channel, _ closure: Closure) {

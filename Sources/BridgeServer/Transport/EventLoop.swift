@@ -10,8 +10,8 @@ import Synchronization
 /// thread of its own, and hands what arrived in one round over to the main actor in one hop. The two differ in
 /// `perform` and `deliver` alone; nothing above the loop knows which it is.
 ///
-/// @unchecked Sendable: `inbox` is behind its lock, `service` and `arrivals` are touched by the loop's thread alone,
-/// all else is constant.
+/// @unchecked Sendable: `inbox` is behind its lock; `service`, `arrivals` and `hasDelivered` are touched by the loop's
+/// thread alone; all else is constant.
 final class EventLoop: @unchecked Sendable {
     enum Placement: Sendable { case mainThread, ownThread }
     typealias Job = @Sendable (LoopService) -> Void
@@ -35,6 +35,8 @@ final class EventLoop: @unchecked Sendable {
     private let hops = DispatchSemaphore(value: 64)
     private(set) var service: LoopService?
     private var arrivals: [TransportEvent] = []
+    /// Whether this round told the main thread of anything.
+    private var hasDelivered = false
 
     /// - Parameter deliver: is called on the main actor with each event, in order.
     init(
@@ -54,7 +56,7 @@ final class EventLoop: @unchecked Sendable {
         defer { shut() }
         try service.adoptMainQueue()
         try listening(service.listening)
-        try service.run {}
+        try service.run { self.endRound() }
     }
 
     /// Listens, then serves on a thread of its own until `stop`. The end is reported from that thread, after all that
@@ -141,9 +143,18 @@ final class EventLoop: @unchecked Sendable {
     /// On the loop's thread.
     func deliver(_ event: TransportEvent) {
         switch placement {
-        case .mainThread: MainActor.assumeIsolated { deliverToMain(event) }
+        case .mainThread:
+            hasDelivered = true
+            MainActor.assumeIsolated { deliverToMain(event) }
         case .ownThread: arrivals.append(event)
         }
+    }
+
+    /// On the main thread, after each round of the loop.
+    private func endRound() {
+        guard hasDelivered else { return }
+        hasDelivered = false
+        MainActor.assumeIsolated { deliverToMain(.roundEnded) }
     }
 
     /// One hop for all that arrived in one round of the loop. Waits while the main actor is too far behind.
@@ -155,6 +166,7 @@ final class EventLoop: @unchecked Sendable {
         // A task and no bare block of the main queue: code that handlers call may ask which executor it is on.
         Task { @MainActor [hops, deliverToMain] in
             for event in events { deliverToMain(event) }
+            deliverToMain(.roundEnded)
             hops.signal()
         }
     }

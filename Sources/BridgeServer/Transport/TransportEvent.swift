@@ -16,6 +16,8 @@ enum TransportEvent: Sendable {
     case streamEnded(HTTPStream)
     /// Somebody was turned away, or thrown out.
     case refused(Refusal)
+    /// All that arrived together has been told. What it brought is written and acknowledged now, at once for all.
+    case roundEnded
 }
 
 /// Who a WebSocket connection is for (protocol.md, "Encoding").

@@ -1,0 +1,14 @@
+public import ArgumentParser
+public import BridgeFlows
+public import BridgeTesting
+
+extension Browser.Engine: ExpressibleByArgument {
+    public init?(argument: String) {
+        guard let engine = Self.allCases.first(where: { $0.rawValue.lowercased() == argument.lowercased() }) else {
+            return nil
+        }
+        self = engine
+    }
+}
+
+extension FlowReporter: ExpressibleByArgument {}

@@ -1,0 +1,31 @@
+import ArgumentParser
+import BridgeProtocol
+import Foundation
+
+/// `bridged log`
+struct LogCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "log", abstract: "Export a log, or replay it.", subcommands: [LogExport.self, LogReplay.self])
+}
+
+/// An NDJSON log, read line by line.
+enum LogReader {
+    /// - Throws: `CommandFailure` that names the line that is none.
+    static func records(in path: String) throws -> [JSON] {
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw CommandFailure("\(path) can't be read: there is no such file, or it may not be read.", .usage)
+        }
+        let lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        var records: [JSON] = []
+        for (index, line) in lines.enumerated() where !line.isEmpty {
+            guard let json = try? JSON.parse(String(decoding: line, as: UTF8.self)) else {
+                // A daemon that was killed may have left the last line unfinished.
+                if index == lines.count - 1 { break }
+                throw CommandFailure(
+                    "\(path):\(index + 1) is no record. Give a log that `bridged serve --log` wrote.", .usage)
+            }
+            records.append(json)
+        }
+        return records
+    }
+}

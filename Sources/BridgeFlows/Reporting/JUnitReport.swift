@@ -1,0 +1,42 @@
+import BridgeProtocol
+
+enum JUnitReport {
+    static func text(_ results: [FlowResult]) -> String {
+        let failures = results.count { $0.failure != nil }
+        let cases = results.map(testCase).joined()
+        return """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <testsuites>
+            <testsuite name="bridged" tests="\(results.count)" failures="\(failures)">
+            \(cases)</testsuite>
+            </testsuites>
+
+            """
+    }
+
+    private static func testCase(_ result: FlowResult) -> String {
+        let start = """
+            <testcase classname="\(result.engine)" name="\(escape(result.title))" file="\(escape(result.flow.file))" \
+            time="\(result.seconds)"
+            """
+        guard let failure = result.failure else { return start + "/>\n" }
+        let message = "Expected \(failure.expected); found \(failure.found)."
+        let text = ([failure.place(in: result.flow), message] + failure.log).joined(separator: "\n")
+        return "\(start)>\n<failure message=\"\(escape(message))\">\(escape(text))</failure>\n</testcase>\n"
+    }
+
+    /// Control characters have no form in XML 1.0, not even as references.
+    private static func escape(_ text: String) -> String {
+        text.unicodeScalars.reduce(into: "") { result, scalar in
+            switch scalar {
+            case "&": result += "&amp;"
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            case "\"": result += "&quot;"
+            case "\n": result += "&#10;"
+            case _ where scalar.value < 0x20 && scalar != "\t": result += "\u{FFFD}"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+    }
+}

@@ -1,0 +1,18 @@
+enum PrettyReport {
+    static func text(_ result: FlowResult) -> String {
+        let title = "\(result.title) (\(result.engine), \(result.seconds) s)"
+        guard let failure = result.failure else { return "✓ \(title)\n" }
+        var lines = [
+            "✗ \(title)", "    \(failure.place(in: result.flow))", "    expected  \(failure.expected)",
+            "    found     \(failure.found)",
+        ]
+        if !failure.records.isEmpty { lines.append("    the last that crossed:") }
+        lines += failure.log.map { "      \($0)" }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    static func end(_ results: [FlowResult]) -> String {
+        let failed = results.count { $0.failure != nil }
+        return failed == 0 ? "\(results.count) passed.\n" : "\(failed) of \(results.count) failed.\n"
+    }
+}

@@ -1,0 +1,179 @@
+import BridgeProtocol
+import BridgeTesting
+import Foundation
+import TestSupport
+import Testing
+
+/// `bridged test`, as its users meet it.
+@Suite(.serialized, .timeLimit(.minutes(3))) struct FlowTests {
+    private static let root = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func flow(_ name: String, _ text: String) throws -> String {
+        let path = folder.path(name)
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        return path
+    }
+
+    /// Without what differs from run to run.
+    private func normalized(_ text: String) -> String {
+        text.replacing(folder.path("") + "/", with: "").replacing(folder.path(""), with: "")
+            .replacing(/\d\d:\d\d:\d\d\.\d{3}/, with: "TIME")
+            .replacing(/127\.0\.0\.1:\d+/, with: "DAEMON")
+            .replacing(/record \d+/, with: "record N")
+            .replacing(/(\d+(\.\d+)?) s\)/, with: "SECONDS s)")
+            .replacing(/time="[0-9.]+"/, with: "time=\"SECONDS\"")
+    }
+
+    @Test func demoPasses_inChromiumAndFirefox() async throws {
+        for engine in [Browser.Engine.chromium, .firefox] where engine.executable == nil {
+            throw try skipped(Browser.Missing(engine: engine))
+        }
+        let path = Self.root.appendingPathComponent("Examples/flows/demo.yml").path
+        let outcome = try await Executable.run(
+            ["test", path, "--browser", "chromium", "--browser", "firefox", "--keep-log", folder.path("logs")])
+        #expect(
+            normalized(outcome.output) == """
+                ✓ \(path): The demo (chromium, SECONDS s)
+                ✓ \(path): The demo (firefox, SECONDS s)
+                2 passed.
+
+                """)
+        #expect(outcome.errors == "" && outcome.status == 0)
+        let log = try folder.lines("logs/demo-firefox.ndjson")
+        #expect(log.contains { $0["name"]?.string == "RegisterPushToken" })
+    }
+
+    private static let failing = """
+        name: A button that never comes
+        steps:
+          - open: /health
+            timeout: 100ms
+        """
+
+    private static let wrongIcon = """
+        name: The wrong icon
+        steps:
+          - open: /demo/
+          - expect message: {name: ActionButton}
+          - expect message: {name: ActionButton, match: {icon: minus}}
+            timeout: 100ms
+          - tap: "#never"
+        """
+
+    @Test func saysWhatFailed() async throws {
+        guard Browser.Engine.chromium.executable != nil else { throw try skipped(Browser.Missing(engine: .chromium)) }
+        let path = try flow("icon.yml", Self.wrongIcon)
+        let pretty = try await Executable.run(["test", path])
+        #expect(pretty.status == 1)
+        // The page's own updates come when they come.
+        let lines = normalized(pretty.output).split(separator: "\n").filter { !$0.hasSuffix("page updated") }
+        #expect(
+            lines.joined(separator: "\n") == """
+                ✗ icon.yml: The wrong icon (chromium, SECONDS s)
+                    step 3, icon.yml:5: expect message {"name":"ActionButton","match":{"icon":"minus"}}
+                    expected  a message {"name":"ActionButton","match":{"icon":"minus"}} within 0.1 seconds
+                    found     record N has {"name":"ActionButton","path":"/customers/new","icon":"plus"}
+                    the last that crossed:
+                      TIME  p1 → page attached
+                      TIME  p1 → shell actionButton {"opens":"http://DAEMON/customers/new","icon":"plus"}
+                      TIME  p1 → nativeApp  ActionButton {"path":"/customers/new","icon":"plus"}   handled
+                1 of 1 failed.
+                """)
+    }
+
+    @Test func reportsForMachines() async throws {
+        guard Browser.Engine.chromium.executable != nil else { throw try skipped(Browser.Missing(engine: .chromium)) }
+        let path = try flow("never.yml", Self.failing)
+        let tap = try await Executable.run(["test", path, "--reporter", "tap"])
+        #expect(
+            normalized(tap.output) == """
+                TAP version 14
+                1..1
+                not ok 1 - never.yml: A button that never comes (chromium)
+                  ---
+                  at: "step 1, never.yml:3: open /health"
+                  expected: "a page to attach at http://DAEMON/health within 0.1 seconds"
+                  found: "none came"
+                  log: |
+                  ...
+
+                """)
+        let junit = try await Executable.run(["test", path, "--reporter", "junit"])
+        #expect(
+            normalized(junit.output) == """
+                <?xml version="1.0" encoding="UTF-8"?>
+                <testsuites>
+                <testsuite name="bridged" tests="1" failures="1">
+                <testcase classname="chromium" name="never.yml: A button that never comes" file="never.yml" time="SECONDS">
+                <failure message="Expected a page to attach at http://DAEMON/health within 0.1 seconds; found none came.">\
+                step 1, never.yml:3: open /health&#10;Expected a page to attach at http://DAEMON/health within 0.1 seconds; \
+                found none came.</failure>
+                </testcase>
+                </testsuite>
+                </testsuites>
+
+                """)
+        #expect(tap.status == 1 && junit.status == 1)
+    }
+
+    static let mistakes: [(text: String, message: String)] = [
+        ("steps:\n  - opne: /demo/", "f.yml:2:5: There is no key \"opne\" here. Did you mean \"open\"?"),
+        (
+            "- open: /demo/\n  tap: x",
+            "f.yml:1:3: A step is one of open, evaluate, expect message, expect no message, stub, post, tap, wait, "
+                + "expect shell; found a mapping with open, tap."
+        ),
+        ("- tap: x\n  equals: 3", "f.yml:2:11: equals belongs to evaluate and post, not to tap."),
+        ("name: x", "f.yml:1:1: A flow needs steps: a list."),
+        (
+            "- expect message: {verdict: fine}",
+            "f.yml:1:19: verdict is handled, awaitingReply, replied, rejected, timedOut, pageGone, dropped, not \"fine\"."
+        ),
+        ("- expect message: {nmae: x}", "f.yml:1:20: There is no key \"nmae\" here. Did you mean \"name\"?"),
+    ]
+
+    @Test(arguments: mistakes)
+    func saysWhereAMistakeIs(mistake: (text: String, message: String)) async throws {
+        let outcome = try await Executable.run(["test", flow("f.yml", mistake.text)])
+        #expect(normalized(outcome.errors).hasPrefix("error: \(mistake.message)\n"))
+        #expect(outcome.status == 64)
+    }
+
+    /// A person's part is played by a page that clicks on its own button.
+    @Test func writesAFlow_fromWhatIsDone() async throws {
+        let path = folder.path("recorded.yml")
+        let daemon = try RunningDaemon(["--record", path, "--port", "0"], environment: [:], command: "test")
+        var lines = daemon.lines.makeAsyncIterator()
+        let line = try #require(await lines.next())
+        let url = try #require(line.firstMatch(of: /http:\/\/127\.0\.0\.1:\d+\//)?.0)
+        let app = try await StaticApp(
+            """
+            <!doctype html><html><head><script src="\(url)bridge.js"></script></head><body><p><button>A</button><button>B</button></p>
+            <script>
+            const post = (body) => webkit.messageHandlers.nativeApp.postMessage(body)
+            const [a, b] = document.querySelectorAll("button")
+            b.onclick = () => post({ name: "ActionButton", path: "/x", icon: "plus" })
+            document.addEventListener("bridged:state", () => { if (document.bridged.state == "connected") b.click() }, { once: true })
+            </script></body></html>
+            """)
+        let browser = try launch(.chromium, app.url)
+        while let line = await lines.next(), !line.contains("expect message") {}
+        daemon.signal(SIGINT)
+        #expect(await daemon.exitStatus() == 0)
+        browser.close()
+        let flow = String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self)
+        #expect(
+            flow == """
+                name: "recorded"
+                steps:
+                  - open: "\(app.url)"
+                  - tap: "html > body:nth-of-type(1) > p:nth-of-type(1) > button:nth-of-type(2)"
+                  - expect message: {"handler":"nativeApp","name":"ActionButton","match":{"name":"ActionButton","path":"/x","icon":"plus"}}
+
+                """)
+    }
+}

@@ -69,7 +69,7 @@ public import Logging
     }
     private let hub: Hub
     private let control: Control
-    private let router = Router()
+    let router = Router()
     private let transport: TransportConfiguration
     private var loop: EventLoop?
     private var runFile: RunFile?

@@ -110,7 +110,7 @@ extension Hub {
         }
     }
 
-    /// One acknowledgement for all that a frame brought, after its records are written.
+    /// One acknowledgement for all that a round brought, after its records are written.
     func acknowledge(_ attendance: Attendance) {
         guard let page = attendance.page, let seq = page.state.acknowledge() else { return }
         attendance.channel.send { $0.pageAck(seq: seq) }

@@ -1,0 +1,70 @@
+public import BridgeProtocol
+
+/// Scripts, and what a user does with a page.
+extension BridgedApp {
+    /// Runs a script in the page.
+    /// - Returns: its completion value.
+    public func evaluate<Value: Decodable>(
+        _ script: String, as type: Value.Type = Value.self, within timeout: Duration? = nil
+    ) async throws -> Value {
+        let value = try await value(of: script, within: timeout)
+        do { return try value.decode(type) } catch {
+            throw failure("\(script) to give a \(type)", "it gave \(value.summary)")
+        }
+    }
+
+    /// Runs a script in the page, whatever its value, also one that can't cross, such as a promise.
+    public func run(_ script: String, within timeout: Duration? = nil) async throws {
+        do {
+            try await page().evaluate(script, timeout: timeout ?? self.timeout)
+        } catch ScriptError.resultTypeUnsupported {
+            return
+        } catch let error as ScriptError {
+            throw failure("\(script) to run", "\(error)")
+        }
+    }
+
+    /// Runs a script in the page.
+    /// - Returns: its completion value, as it crossed.
+    public func value(of script: String, within timeout: Duration? = nil) async throws -> ScriptValue {
+        do {
+            return try await page().evaluate(script, timeout: timeout ?? self.timeout)
+        } catch let error as ScriptError {
+            throw failure("\(script) to have a value", "\(error)")
+        }
+    }
+
+    /// Waits until an expression is true in the page, looking again every 20 ms.
+    public func wait(until expression: String, within timeout: Duration? = nil) async throws {
+        let timeout = timeout ?? self.timeout
+        let deadline = ContinuousClock.now + timeout
+        var last = "nothing"
+        while ContinuousClock.now < deadline {
+            let value = try await value(of: expression, within: timeout)
+            if value.isTruthy { return }
+            last = value.summary
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        throw failure("\(expression) to be true within \(timeout)", "the last time it was \(last)")
+    }
+
+    /// Clicks on what a CSS selector finds first, once it is there.
+    public func tap(_ selector: String, within timeout: Duration? = nil) async throws {
+        let find = JavaScriptCall("document.querySelector", selector).source
+        try await wait(until: "\(find) !== null", within: timeout)
+        try await run("\(find).click()", within: timeout)
+    }
+}
+
+extension ScriptValue {
+    /// Whether JavaScript takes it for true.
+    var isTruthy: Bool {
+        switch kind {
+        case .undefined, .null: false
+        case .bool: bool ?? false
+        case .number: number.map { $0 != 0 && !$0.isNaN } ?? false
+        case .string: string?.isEmpty == false
+        default: true
+        }
+    }
+}

@@ -1,0 +1,71 @@
+public import BridgeProtocol
+
+/// What crossed, and what is waited for.
+extension BridgedApp {
+    /// All that has crossed, as far as it is kept.
+    public var traffic: [TrafficRecord] {
+        server.traffic.query(limit: .max).records.compactMap { TrafficRecord(json: $0.json) }
+    }
+
+    /// The next message of that type: the earliest one that was not answered before, or the first to come.
+    public func nextMessage<Message: ScriptMessage>(
+        _ type: Message.Type, within timeout: Duration? = nil
+    ) async throws -> Message {
+        let record = try await nextRecord(
+            TrafficFilter([.init(.kind, "message"), .init(.name, type.name)]), "a message \(type.name)", within: timeout
+        )
+        do { return try record.payload.decode(type) } catch {
+            throw failure("a message \(type.name)", "record \(record.number) does not decode: \(error)")
+        }
+    }
+
+    /// The next record that fits: the earliest one that was not answered before, or the first to come.
+    ///
+    /// - Parameters:
+    ///   - match: a subset of its value; see `TrafficLog.next`.
+    ///   - what: what it is called where it does not come.
+    public func nextRecord(
+        _ filter: TrafficFilter, match: ScriptValue? = nil, _ what: String? = nil, within timeout: Duration? = nil
+    ) async throws -> StoredRecord {
+        let timeout = timeout ?? self.timeout
+        let deadline = ContinuousClock.now + timeout
+        var after = 0
+        while true {
+            let left = max(.zero, deadline - ContinuousClock.now)
+            let record = try await wait(what ?? "a record that fits \(filter)", within: timeout) {
+                try await server.traffic.next(filter, match: match, after: after, timeout: left)
+            }
+            if taken.insert(record.number).inserted { return record }
+            after = record.number
+        }
+    }
+
+    /// Fails where a record comes within the time that fits, or one came that was not answered before.
+    public func expectNone(
+        _ filter: TrafficFilter, match: ScriptValue? = nil, _ what: String? = nil, for duration: Duration
+    ) async throws {
+        do {
+            let record = try await nextRecord(filter, match: match, within: duration)
+            throw failure("no \(what ?? "record that fits \(filter)")", "record \(record.number) came: \(record.text)")
+        } catch let failure as BridgedAppFailure where failure.isTimeOut {
+            return
+        }
+    }
+
+    func wait<Value>(
+        _ what: String, within timeout: Duration, _ body: () async throws -> Value
+    ) async throws -> Value {
+        do { return try await body() } catch let error as RPCError where error.code == .waitTimedOut {
+            throw failure("\(what) within \(timeout)", "none came", isTimeOut: true)
+        }
+    }
+
+    /// A failure with the last of the traffic.
+    public func failure(_ expected: String, _ found: String) -> BridgedAppFailure {
+        failure(expected, found, isTimeOut: false)
+    }
+
+    private func failure(_ expected: String, _ found: String, isTimeOut: Bool) -> BridgedAppFailure {
+        BridgedAppFailure(expected: expected, found: found, records: traffic.suffix(10), isTimeOut: isTimeOut)
+    }
+}

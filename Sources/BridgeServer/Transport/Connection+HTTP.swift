@@ -52,27 +52,25 @@ extension Connection {
         self.stream = stream
         owesResponse = false
         response = HTTPResponse(contentType: contentType).serializedHead(headroom: EventLoop.headroom)
-        // lws reads nothing until a response is complete: a client that hangs up would wake the loop for ever, unseen.
-        lws_set_timer_usecs(wsi, Connection.hangUpCheck)
         requestWrite()
     }
 
-    private static let hangUpCheck: lws_usec_t = 200_000
-
-    /// Looks whether the client of a stream is still there.
-    func timerFired() -> Int32 {
-        guard let wsi, stream != nil else { return 0 }
+    /// lws reads nothing until a response is complete: a client that hangs up would wake the loop for ever, unseen. So a
+    /// stream has this asked now and then.
+    func closeIfHungUp() {
+        guard let wsi, stream != nil else { return }
         var byte: UInt8 = 0
         let count = recv(lws_get_socket_fd(wsi), &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT))
-        guard count > 0 || (count < 0 && errno == EAGAIN) else { return -1 }
-        lws_set_timer_usecs(wsi, Connection.hangUpCheck)
-        return 0
+        guard count == 0 || (count < 0 && errno != EAGAIN) else { return }
+        hasHungUp = true
+        requestWrite()
     }
 
     /// The socket takes data: the response goes out in one write. What the kernel doesn't take at once lws keeps and
     /// sends.
     func writeResponse() -> Int32 {
         guard let wsi else { return 0 }
+        guard !hasHungUp else { return -1 }
         guard var response else { return stream.map(write) ?? 0 }
         self.response = nil
         if stream != nil {

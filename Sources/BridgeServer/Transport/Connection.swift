@@ -15,6 +15,8 @@ final class Connection {
     var response: [UInt8]?
     var closesAfterResponse = false
     var stream: HTTPStream?
+    /// The stream's client is gone.
+    var hasHungUp = false
     /// A request was handed over, and nobody has answered it yet.
     var owesResponse = false
 

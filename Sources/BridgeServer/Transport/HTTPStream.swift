@@ -9,16 +9,24 @@ import Synchronization
 
     /// What may wait for a client that reads slowly, before its writer should leave something out.
     private static let crowdedBytes = 1 << 20
+    private static let watchInterval = Duration.milliseconds(200)
 
     /// Is called once, when the client is gone or all is written.
     var onEnd: (@MainActor () -> Void)?
     private let id: ConnectionID
     private let loop: EventLoop
+    private var watch: Task<Void, Never>?
     nonisolated private let buffer = Mutex(Buffer())
 
     init(id: ConnectionID, loop: EventLoop) {
         self.id = id
         self.loop = loop
+        // See `Connection.closeIfHungUp`.
+        watch = Task { [id, loop] in
+            while (try? await Task.sleep(for: HTTPStream.watchInterval)) != nil {
+                loop.perform { $0.closeIfHungUp(id) }
+            }
+        }
     }
 
     /// What is written after the end goes nowhere.
@@ -37,6 +45,7 @@ import Synchronization
 
     /// The transport has let go of it.
     func ended() {
+        watch?.cancel()
         onEnd?()
         onEnd = nil
     }

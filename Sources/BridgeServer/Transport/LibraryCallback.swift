@@ -18,7 +18,6 @@ func libraryCallback(
     case LWS_CALLBACK_HTTP_BODY:
         return Connection.of(wsi)?.bodyArrived(UnsafeRawBufferPointer(start: input, count: length)) ?? -1
     case LWS_CALLBACK_HTTP_BODY_COMPLETION: return Connection.of(wsi)?.bodyCompleted() ?? -1
-    case LWS_CALLBACK_TIMER: return Connection.of(wsi)?.timerFired() ?? 0
     case LWS_CALLBACK_HTTP_WRITEABLE: return Connection.of(wsi)?.writeResponse() ?? -1
 
     // WebSocket

@@ -156,6 +156,7 @@ final class LoopService {
     // MARK: What the hub asks for. A connection that is gone by now is no error: `closed` is on its way to the hub.
 
     func requestWrite(_ id: ConnectionID) { connections[id]?.requestWrite() }
+    func closeIfHungUp(_ id: ConnectionID) { connections[id]?.closeIfHungUp() }
     func close(_ id: ConnectionID, _ code: CloseCode, _ reason: String) { connections[id]?.close(code, reason) }
     func respond(_ id: ConnectionID, _ response: HTTPResponse) { connections[id]?.respond(response) }
     func respond(_ id: ConnectionID, contentType: String, _ stream: HTTPStream) {

@@ -26,7 +26,8 @@ extension ClientError: CustomStringConvertible {
                 + "BRIDGED_TOKEN to the token of the daemon there."
         case .severalDaemons(let contacts):
             "\(contacts.count) daemons are running. Name one: "
-                + contacts.map { "--url \($0.url)" }.joined(separator: " or ")
+                + contacts.prefix(5).map { "--url \($0.url)" }.joined(separator: " or ")
+                + (contacts.count > 5 ? " or another" : "")
         case .notAnAddress(let text): "'\(text)' is no address. Give one like http://localhost:2734"
         case .unreachable(let url, let reason):
             "The daemon at \(url) can't be reached: \(reason) Start it with: bridged serve"

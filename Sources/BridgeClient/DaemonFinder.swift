@@ -10,14 +10,16 @@ public struct DaemonFinder: Sendable {
     /// The daemon to talk to.
     ///
     /// `BRIDGED_TOKEN` stands in for the run file's token, `BRIDGED_URL` for `url`.
-    /// - Parameter url: of the daemon; nil for the one that runs.
+    /// - Parameter url: of the daemon; nil for the one that runs, or of several the one on the usual port: the others are
+    ///   most likely those of tests.
     /// - Throws: `ClientError`
     public func find(url: String?) throws(ClientError) -> DaemonContact {
         let running = running
         guard let url = url ?? environment["BRIDGED_URL"] else {
-            guard let only = running.first else { throw .noDaemon(url: nil) }
-            guard running.count == 1 else { throw .severalDaemons(running) }
-            return only.with(token: environment["BRIDGED_TOKEN"])
+            guard let first = running.first else { throw .noDaemon(url: nil) }
+            let usual = running.first { URLComponents(string: $0.url)?.port == DaemonContact.usualPort }
+            guard let daemon = usual ?? (running.count == 1 ? first : nil) else { throw .severalDaemons(running) }
+            return daemon.with(token: environment["BRIDGED_TOKEN"])
         }
         guard let components = URLComponents(string: url), ["http", "https"].contains(components.scheme),
             components.host?.isEmpty == false
@@ -44,6 +46,9 @@ public struct DaemonFinder: Sendable {
 }
 
 extension DaemonContact {
+    /// Where `bridged serve` listens unless told otherwise.
+    fileprivate static let usualPort = 2734
+
     /// Whether that address is this daemon's, by any of this machine's names. No other host ever gets the token.
     fileprivate func isReached(by components: URLComponents) -> Bool {
         guard let own = URLComponents(string: url), own.port == components.port ?? 80 else { return false }

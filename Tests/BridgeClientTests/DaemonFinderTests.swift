@@ -1,0 +1,38 @@
+import BridgeClient
+import Foundation
+import Testing
+
+/// Which daemon a command talks to.
+@Suite struct DaemonFinderTests {
+    /// A runtime folder with run files of daemons on these ports. They run: this process does.
+    private func withFinder(_ ports: [Int], _ body: (DaemonFinder) throws -> Void) throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let place = folder.appendingPathComponent("bridged").path
+        try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+        for port in ports {
+            let text = """
+                {"url":"http://127.0.0.1:\(port)/","pid":\(getpid()),"token":"t","startedAt":"2026-11-21T00:00:00.000000Z"}
+                """
+            try text.write(toFile: "\(place)/\(port).json", atomically: true, encoding: .utf8)
+        }
+        try body(DaemonFinder(environment: ["XDG_RUNTIME_DIR": folder.path]))
+    }
+
+    @Test(arguments: zip([[40_001], [2734, 40_001, 40_002]], [40_001, 2734]))
+    func findsTheOnlyOne_orTheOneOnTheUsualPort(_ ports: [Int], expected: Int) throws {
+        try withFinder(ports) { finder in
+            let found = try finder.find(url: nil)
+            #expect(found.url == "http://127.0.0.1:\(expected)/")
+        }
+    }
+
+    @Test func asksForAURL_namingAFew() throws {
+        try withFinder(Array(40_001...40_007)) { finder in
+            let error = #expect(throws: ClientError.self) { try finder.find(url: nil) }
+            let text = error.map { "\($0)" } ?? ""
+            #expect(text.hasPrefix("7 daemons are running. Name one: --url http://127.0.0.1:40001/ or "))
+            #expect(text.hasSuffix("--url http://127.0.0.1:40005/ or another"))
+        }
+    }
+}

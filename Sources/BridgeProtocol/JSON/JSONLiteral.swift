@@ -34,6 +34,26 @@ extension JSONLiteral: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Exp
     }
 }
 
+extension JSONLiteral {
+    /// A parsed value, to keep.
+    public init(_ json: JSON) {
+        switch json.kind {
+        case .null: self = .null
+        case .bool: self = .bool(json.bool ?? false)
+        case .number: self = .number(json.number ?? 0)
+        case .string: self = .string(json.string ?? "")
+        case .array:
+            var elements: [JSONLiteral] = []
+            json.forEachElement { elements.append(JSONLiteral($0)) }
+            self = .array(elements)
+        case .object:
+            var members: [Member] = []
+            json.forEachMember { members.append(Member($0, JSONLiteral($1))) }
+            self = .object(members)
+        }
+    }
+}
+
 extension JSONLiteral: JSONWritable {
     public func write(to writer: inout JSONWriter) {
         switch self {

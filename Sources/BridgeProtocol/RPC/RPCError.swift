@@ -83,3 +83,12 @@ extension RPCError {
         RPCError(.parseError, error.description)
     }
 }
+
+extension RPCError {
+    /// An error object as it came.
+    public init(json: JSON) {
+        self.init(
+            Code(rawValue: json["code"]?.number.flatMap(Int.init(exactly:)) ?? 0), json["message"]?.string ?? "",
+            data: json["data"].map(JSONLiteral.init))
+    }
+}

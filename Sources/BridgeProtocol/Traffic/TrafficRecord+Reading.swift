@@ -86,31 +86,3 @@ extension JSON {
         return fields
     }
 }
-
-extension RPCError {
-    /// An error object as it came.
-    public init(json: JSON) {
-        self.init(
-            Code(rawValue: json["code"]?.number.flatMap(Int.init(exactly:)) ?? 0), json["message"]?.string ?? "",
-            data: json["data"].map(JSONLiteral.init))
-    }
-}
-
-extension JSONLiteral {
-    public init(_ json: JSON) {
-        switch json.kind {
-        case .null: self = .null
-        case .bool: self = .bool(json.bool ?? false)
-        case .number: self = .number(json.number ?? 0)
-        case .string: self = .string(json.string ?? "")
-        case .array:
-            var elements: [JSONLiteral] = []
-            json.forEachElement { elements.append(JSONLiteral($0)) }
-            self = .array(elements)
-        case .object:
-            var members: [Member] = []
-            json.forEachMember { members.append(Member($0, JSONLiteral($1))) }
-            self = .object(members)
-        }
-    }
-}

@@ -243,6 +243,21 @@ import Testing
         }
     }
 
+    @Test func tellsOfWhatItCantTake_andTakesTheRest() async throws {
+        try await withServer { server, address in
+            let recorder = Recorder(server)
+            server.addHandler("nativeApp", .plain { _, _ in .handled })
+            _ = try await PageClient.attach(port: address.port)
+            let update = #"{"jsonrpc":"2.0","method":"page.update","params":{}}"#
+            let body = #"{"document":"d-1","messages":[\#(update),\#(PageClient.post("1", seq: 1))]}"#
+            let response = try await HTTPClient.request(
+                "POST", path: "/beacon", port: address.port, headers: ["Origin: http://localhost"], body: body)
+            #expect(response.status == 204)
+            #expect(await recorder.problem("badBeacon").text.contains("p1"))
+            _ = await recorder.first { $0.event.kind == .message }
+        }
+    }
+
     /// What a document posted as it left comes before what the next one posts, whatever is faster.
     @Test func keepsBackTheNextDocument_untilTheBeaconIsThere() async throws {
         try await withServer {

@@ -21,7 +21,11 @@ extension Hub {
             case .success(let id, let result): finish(id, .success(result), page)
             case .failure(let id, let error, let data):
                 finish(id, .failure(ResponseFailure(error: error, data: data)), page)
-            default: continue
+            default:
+                traffic.problem(
+                    "badBeacon", "A beacon of \(page.id) holds something that is neither a message nor an answer.",
+                    hint: "The rest of it was taken. Only bridge.js posts here, for a document that has attached.",
+                    page: page)
             }
         }
         releaseHeld()

@@ -69,18 +69,34 @@ extension Connection {
 
     /// The socket takes data: writes batches until it is full, then closes if that was asked for.
     func writeMessages() -> Int32 {
-        guard let wsi, let channel else { return -1 }
-        while let batch = channel.nextBatch() {
-            var (buffer, payload) = batch.finished(headroom: EventLoop.headroom)
-            guard write(&buffer, from: payload, LWS_WRITE_TEXT) else { return -1 }
-            if lws_send_pipe_choked(wsi) != 0 { break }
-        }
+        guard let channel, writeBatches() else { return -1 }
         if channel.hasWaiting {
             requestWrite()
         } else if let pendingClose {
             return say(pendingClose.code, pendingClose.reason)
         }
         return 0
+    }
+
+    /// Writes what waits, outside of lws's callbacks. What the kernel does not take lws keeps and sends.
+    func writeAtOnce() {
+        guard let wsi, let channel else { return }
+        // Only a callback can close, and lws is not to be handed more while it keeps some.
+        guard pendingClose == nil, lws_partial_buffered(wsi) == 0 else { return requestWrite() }
+        guard writeBatches() else { return lws_set_timeout(wsi, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC) }
+        if channel.hasWaiting { requestWrite() }
+    }
+
+    /// Writes batches until the socket is full. False if the connection is broken.
+    private func writeBatches() -> Bool {
+        guard let wsi, let channel else { return false }
+        while let batch = channel.nextBatch() {
+            var (buffer, payload) = batch.finished(headroom: EventLoop.headroom)
+            guard write(&buffer, from: payload, LWS_WRITE_TEXT) else { return false }
+            // Asking costs a system call.
+            if channel.hasWaiting, lws_send_pipe_choked(wsi) != 0 { break }
+        }
+        return true
     }
 
     /// Writes the buffer from `start` on; lws overwrites up to `EventLoop.headroom` bytes before it. False if the

@@ -19,7 +19,7 @@ extension Hub {
         }
         report(resumed ? .resumed : .attached, page)
         page.sendAnswers()
-        for (id, entry) in page.evaluations.inOrder { send(entry.evaluation, id: id, to: page) }
+        for entry in page.evaluations.inOrder { send(entry.evaluation, id: RequestID(entry.id), to: page) }
     }
 
     /// A document that is known comes back as the page it was. A new main-frame document takes the place of the one

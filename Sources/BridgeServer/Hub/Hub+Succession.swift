@@ -15,9 +15,9 @@ extension Hub {
     }
 
     /// - Returns: whether the message waits.
-    func keepsBack(_ params: JSON, _ id: RequestID?, _ page: Page) -> Bool {
+    func keepsBack(_ message: PostMessage, _ id: RequestID?, _ page: Page) -> Bool {
         guard page.succession != nil else { return false }
-        page.succession?.waiting.append((params, id))
+        page.succession?.waiting.append((message, id))
         return true
     }
 
@@ -31,13 +31,7 @@ extension Hub {
     private func release(_ page: Page) {
         guard let succession = page.succession else { return }
         page.succession = nil
-        for (params, id) in succession.waiting {
-            do throws(RPCError) {
-                try post(params, id, page)
-            } catch {
-                page.channel?.send { $0.error(id: id ?? .null, error) }
-            }
-        }
+        for (message, id) in succession.waiting { post(message, id, page) }
         traffic.flush()
         if let seq = page.state.acknowledge() { page.channel?.send { $0.pageAck(seq: seq) } }
     }
@@ -53,7 +47,7 @@ extension Page {
         let predecessor: Page
         /// The predecessor's last message.
         let seq: Int
-        var waiting: [(params: JSON, id: RequestID?)] = []
+        var waiting: [(message: PostMessage, id: RequestID?)] = []
 
         var isOver: Bool { predecessor.state.lastSeq >= seq }
     }

@@ -55,14 +55,24 @@ extension Connection {
 
     /// jansson checks UTF-8 as it parses, so lws need not do it before.
     private func deliver(_ bytes: UnsafeRawBufferPointer, to channel: Channel) -> Int32 {
-        let message = Result { () throws(JSONParseError) in try JSON.parse(bytes) }
-        if case .failure(let error) = message, error.cause == .invalidUTF8 {
-            return fail(
-                .invalidUTF8, .invalidPayload, "text message that is not UTF-8: \(error)",
-                "RFC 6455 asks for UTF-8 in text messages.")
+        do throws(JSONParseError) {
+            service.deliver(try Connection.event(of: bytes, channel))
+        } catch {
+            guard error.cause != .invalidUTF8 else {
+                return fail(
+                    .invalidUTF8, .invalidPayload, "text message that is not UTF-8: \(error)",
+                    "RFC 6455 asks for UTF-8 in text messages.")
+            }
+            service.deliver(channel.role == .page ? .received(channel, .failure(error)) : .called(channel, .failure(error)))
         }
-        service.deliver(.received(channel, message))
         return 0
+    }
+
+    private static func event(of bytes: UnsafeRawBufferPointer, _ channel: Channel) throws(JSONParseError) -> TransportEvent {
+        switch channel.role {
+        case .page: .received(channel, .success(try PageFrame(bytes)))
+        case .control: .called(channel, .success(try JSON.parse(bytes)))
+        }
     }
 
     // MARK: Out
@@ -91,8 +101,7 @@ extension Connection {
     private func writeBatches() -> Bool {
         guard let wsi, let channel else { return false }
         while let batch = channel.nextBatch() {
-            var (buffer, payload) = batch.finished(headroom: EventLoop.headroom)
-            guard write(&buffer, from: payload, LWS_WRITE_TEXT) else { return false }
+            guard batch.send({ write($0, from: $1, LWS_WRITE_TEXT) }) else { return false }
             // Asking costs a system call.
             if channel.hasWaiting, lws_send_pipe_choked(wsi) != 0 { break }
         }
@@ -102,11 +111,13 @@ extension Connection {
     /// Writes the buffer from `start` on; lws overwrites up to `EventLoop.headroom` bytes before it. False if the
     /// connection is broken.
     func write(_ buffer: inout [UInt8], from start: Int, _ type: lws_write_protocol) -> Bool {
+        buffer.withUnsafeMutableBytes { write($0, from: start, type) }
+    }
+
+    private func write(_ buffer: UnsafeMutableRawBufferPointer, from start: Int, _ type: lws_write_protocol) -> Bool {
+        guard let wsi, let base = buffer.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return false }
         let count = buffer.count - start
-        return buffer.withUnsafeMutableBufferPointer { buffer in
-            guard let wsi, let base = buffer.baseAddress else { return false }
-            return lws_write(wsi, base + start, count, type) >= count
-        }
+        return lws_write(wsi, base + start, count, type) >= count
     }
 
     // MARK: The end

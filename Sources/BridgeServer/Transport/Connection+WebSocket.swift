@@ -63,12 +63,15 @@ extension Connection {
                     .invalidUTF8, .invalidPayload, "text message that is not UTF-8: \(error)",
                     "RFC 6455 asks for UTF-8 in text messages.")
             }
-            service.deliver(channel.role == .page ? .received(channel, .failure(error)) : .called(channel, .failure(error)))
+            service.deliver(
+                channel.role == .page ? .received(channel, .failure(error)) : .called(channel, .failure(error)))
         }
         return 0
     }
 
-    private static func event(of bytes: UnsafeRawBufferPointer, _ channel: Channel) throws(JSONParseError) -> TransportEvent {
+    private static func event(of bytes: UnsafeRawBufferPointer, _ channel: Channel) throws(JSONParseError)
+        -> TransportEvent
+    {
         switch channel.role {
         case .page: .received(channel, .success(try PageFrame(bytes)))
         case .control: .called(channel, .success(try JSON.parse(bytes)))

@@ -73,7 +73,8 @@ struct EnvelopeReader {
     private mutating func wholeNumber() -> Int? {
         let start = index
         var value = 0
-        while index < bytes.count, index - start < 15, case let digit = Int(bytes[index]) - 48, (0...9).contains(digit) {
+        while index < bytes.count, index - start < 15, case let digit = Int(bytes[index]) - 48, (0...9).contains(digit)
+        {
             value = value * 10 + digit
             index += 1
         }

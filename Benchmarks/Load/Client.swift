@@ -103,8 +103,9 @@ extension Slice<UnsafeRawBufferPointer> {
     /// Where the first occurrence of `text` ends.
     fileprivate func end(of text: StaticString) -> Int? {
         let count = text.utf8CodeUnitCount
+        guard let bytes = base.baseAddress else { return nil }
         return (startIndex..<Swift.max(startIndex, endIndex - count + 1))
-            .first { base[$0] == text.utf8Start[0] && memcmp(base.baseAddress! + $0, text.utf8Start, count) == 0 }
+            .first { base[$0] == text.utf8Start[0] && memcmp(bytes + $0, text.utf8Start, count) == 0 }
             .map { $0 + count }
     }
 }

@@ -54,6 +54,8 @@ struct EnvelopeReader {
     }
 
     private mutating func parsedValue() -> JSON? {
+        // What most evaluations result in.
+        if skip("null") { return .null }
         guard let range = value() else { return nil }
         return try? JSON.parse(UnsafeRawBufferPointer(rebasing: bytes[range]))
     }

@@ -93,6 +93,16 @@ public actor PageClient {
         }
     }
 
+    /// The next message with a `result`, whatever its id.
+    public func nextResult() async throws -> JSON {
+        while true {
+            if let index = inbox.firstIndex(where: { $0["result"] != nil }) {
+                return inbox.remove(at: index)["result"] ?? .null
+            }
+            inbox += try await receive()
+        }
+    }
+
     /// The next message with an `error`, whatever its id.
     public func nextError() async throws -> JSON {
         while true {

@@ -10,8 +10,10 @@ enum Evaluation: Sendable {
     case asyncFunction(body: String, arguments: ScriptValue)
 }
 
-/// The evaluations of one page that have no answer yet. Pages answer in order, most of them, so the oldest is looked
-/// at first.
+/// The evaluations of one page that have no answer yet.
+///
+/// The page is sent so many at a time, and the next as it answers: what native code asks for in one go must not look
+/// like a page that does not read. Most pages answer in order, so the oldest is looked at first.
 @MainActor final class Evaluations {
     struct Pending {
         /// Goes up from one to the next.
@@ -26,8 +28,12 @@ enum Evaluation: Sendable {
 
     /// As many answers are remembered as may come twice: to what was sent again after a break.
     private static let remembered = 256
+    /// How many may be on their way.
+    private static let window = 256
 
+    /// Oldest first. The first `sentCount` are on their way.
     private var pending: Deque<Pending> = []
+    private var sentCount = 0
     /// The latest answers, each in the place of the one `remembered` before it.
     private var answered: [Int] = []
     private var answerCount = 0
@@ -35,16 +41,28 @@ enum Evaluation: Sendable {
     var nextCheck: ContinuousClock.Instant?
 
     var isEmpty: Bool { pending.isEmpty }
-
-    /// All that wait, oldest first.
-    var inOrder: some Collection<Pending> { pending }
+    /// Nothing is on its way.
+    var isIdle: Bool { sentCount == 0 }
+    var count: Int { pending.count }
 
     func add(_ entry: Pending) { pending.append(entry) }
 
+    /// The evaluation to be sent now, if any: it counts as sent from here on.
+    func nextToSend() -> (id: Int, evaluation: Evaluation)? {
+        guard sentCount < min(Evaluations.window, pending.count) else { return nil }
+        let entry = pending[sentCount]
+        sentCount += 1
+        return (entry.id, entry.evaluation)
+    }
+
+    /// The page has a new connection: all that wait are to be sent, in their order.
+    func sendAgain() { sentCount = 0 }
+
     /// Takes out the evaluation that a response belongs to; nil for one that timed out, or that nobody asked for.
     func take(_ id: Int) -> Pending? {
-        if pending.first?.id == id { return pending.popFirst() }
-        return pending.firstIndex { $0.id == id }.map { pending.remove(at: $0) }
+        guard let index = pending.first?.id == id ? 0 : pending.firstIndex(where: { $0.id == id }) else { return nil }
+        if index < sentCount { sentCount -= 1 }
+        return pending.remove(at: index)
     }
 
     /// Keeps in mind that the page has answered.
@@ -66,7 +84,7 @@ enum Evaluation: Sendable {
 
     /// All that wait, oldest first, and forgets them.
     func takeAll() -> some Collection<Pending> {
-        defer { pending = [] }
+        defer { (pending, sentCount) = ([], 0) }
         return pending
     }
 }

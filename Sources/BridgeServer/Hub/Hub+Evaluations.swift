@@ -10,6 +10,7 @@ extension Hub {
             Task { completion(.failure(.pageGone(page.id))) }
             return
         }
+        guard page.evaluations.count < settings.maxWaitingEvaluations else { return refuse(completion, page) }
         evaluationCount += 1
         let id = evaluationCount
         let entry = Evaluations.Pending(
@@ -22,7 +23,7 @@ extension Hub {
         case .asyncFunction(let body, let arguments):
             traffic.append(.callAsync(id: RequestID(id), body: body, arguments: arguments), .toWeb, page)
         }
-        send(evaluation, id: RequestID(id), to: page)
+        sendEvaluations(to: page)
     }
 
     /// One timer a page looks for evaluations whose time is over. Most are answered long before, and cost nothing here.
@@ -45,15 +46,28 @@ extension Hub {
         if let deadline = page.evaluations.earliestDeadline { watch(page, until: deadline) }
     }
 
-    func send(_ evaluation: Evaluation, id: RequestID, to page: Page) {
-        page.channel?.send { writer in
-            switch evaluation {
-            case .script(let source, let sourceURL):
-                writer.scriptEvaluate(id: id, source: source, sourceURL: sourceURL)
-            case .asyncFunction(let body, let arguments):
-                writer.scriptCallAsync(id: id, body: body, arguments: arguments)
+    /// As many as may be on their way. The others follow when the page answers.
+    func sendEvaluations(to page: Page) {
+        guard let channel = page.channel else { return }
+        while page.evaluations.isIdle || !channel.isCrowded, let (id, evaluation) = page.evaluations.nextToSend() {
+            let id = RequestID(id)
+            channel.send { writer in
+                switch evaluation {
+                case .script(let source, let sourceURL):
+                    writer.scriptEvaluate(id: id, source: source, sourceURL: sourceURL)
+                case .asyncFunction(let body, let arguments):
+                    writer.scriptCallAsync(id: id, body: body, arguments: arguments)
+                }
             }
         }
+    }
+
+    private func refuse(_ completion: @escaping EvaluationCompletion, _ page: Page) {
+        let limit = settings.maxWaitingEvaluations
+        traffic.problem(
+            "queueFull", "\(limit) evaluations wait for \(page.id); a further one was refused.",
+            hint: "Wait for answers before you ask for more, or look at what keeps the page busy.", page: page)
+        Task { completion(.failure(.queueFull(limit))) }
     }
 
     /// A page's response. One that nobody waits for comes after a time-out, or is none of ours: it is recorded, not
@@ -85,6 +99,7 @@ extension Hub {
         let duration = ContinuousClock.now - entry.started
         traffic.append(
             .result(id: RequestID(entry.id), result: result.mapError(\.rpcError), duration: duration), .toNative, page)
+        sendEvaluations(to: page)
         entry.completion(result)
     }
 

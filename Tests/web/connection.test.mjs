@@ -166,11 +166,11 @@ test("drops a single message over the limit, says so, and sends the others", asy
 
 test("refuses messages visibly, and tells once, when too many wait", async () => {
   const page = new FakePage()
-  for (let number = 0; number < 10_000; number++) page.handler.postMessage(number)
+  for (let number = 0; number < 100_000; number++) page.handler.postMessage(number)
   await assert.rejects(page.handler.postMessage("one too many"), /too many/)
   await assert.rejects(page.handler.postMessage("another"), /too many/)
   assert.deepEqual(page.logged.map(({ level }) => level), ["warn"])
-  assert.match(page.logged[0].text, /10000 of 10000 messages, \d+ of \d+ bytes wait.*further ones are refused/)
+  assert.match(page.logged[0].text, /100000 of 100000 messages, \d+ of \d+ bytes wait.*further ones are refused/)
   page.socket.emit("open")
   page.accept({ lastSeq: 1 })
   page.handler.postMessage("there is room")

@@ -1,6 +1,6 @@
 // Part of bridge.js: limits, and how messages are written.
 
-const MAX_KEPT = 10_000
+const MAX_KEPT = 100_000
 const MAX_KEPT_BYTES = 64 * 1024 * 1024
 const MAX_BATCH_BYTES = 32 * 1024 // Of a larger one nothing would arrive where connections break often.
 const MAX_BEACON_BYTES = 60 * 1024

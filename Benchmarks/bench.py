@@ -1,0 +1,37 @@
+"""Measures the bridge beside its peers: `make bench`, or `bench.py raw browsers costs --json FILE`.
+
+A ratio is the bridge's figure by the peer's in the same run: below 1 is faster where times are compared, above 1 where
+it is messages a second; for the raw client it is the peer's by the bare echo's.
+"""
+
+import argparse
+import json
+import os
+import platform
+import sys
+import time
+
+from harness import browsers, costs, raw, report
+
+GROUPS = {"raw": (raw.measure, report.raw), "browsers": (browsers.measure, report.pages),
+          "costs": (costs.measure, report.costs)}
+
+parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+parser.add_argument("groups", nargs="*", metavar="group", help=f"of {', '.join(GROUPS)}; all of them without one")
+parser.add_argument("--json", help="write the figures to this file, too")
+options = parser.parse_args()
+unknown = set(options.groups) - set(GROUPS)
+if unknown:
+    parser.error(f"no group is named {', '.join(sorted(unknown))}: there are {', '.join(GROUPS)}")
+
+rows = []
+for name in options.groups or GROUPS:
+    print(f"{name} …", file=sys.stderr, flush=True)
+    measure, read = GROUPS[name]
+    rows += read(measure())
+machine = {"cores": os.cpu_count(), "load": os.getloadavg()[0], "system": platform.platform(), "date": time.strftime("%F")}
+print(json.dumps(machine))
+report.table(rows)
+if options.json:
+    with open(options.json, "w") as file:
+        json.dump({"machine": machine, "figures": rows}, file, indent=1)

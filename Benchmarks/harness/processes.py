@@ -1,0 +1,82 @@
+"""Programs that the benchmarks start, and that end with them."""
+
+import contextlib
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BUILT = ROOT / ".build/release"
+TICKS = os.sysconf("SC_CLK_TCK")
+
+
+class Program:
+    """A process in a group of its own, with the first line it prints."""
+
+    def __init__(self, *command, stdin=None, **environment):
+        self.process = subprocess.Popen(
+            [str(part) for part in command], stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            start_new_session=True, text=True, env={**os.environ, **environment})
+
+    def first_line(self):
+        line = self.process.stdout.readline()
+        if not line:
+            raise SystemExit(f"{self.process.args[0]} ended before it said anything.")
+        return line.strip()
+
+    def resident_kib(self):
+        for line in open(f"/proc/{self.process.pid}/status"):
+            if line.startswith("VmRSS:"):
+                return int(line.split()[1])
+        return 0
+
+    def cpu_seconds(self):
+        fields = open(f"/proc/{self.process.pid}/stat").read().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / TICKS
+
+    def kill(self):
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+
+
+@contextlib.contextmanager
+def running(*command, **options):
+    program = Program(*command, **options)
+    try:
+        yield program
+    finally:
+        program.kill()
+
+
+@contextlib.contextmanager
+def folder():
+    path = tempfile.mkdtemp(prefix="bridged-bench-")
+    try:
+        yield pathlib.Path(path)
+    finally:
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def echo_app(path, *options):
+    """The daemon's half: Benchmarks/EchoApp. Its run file goes into `path`."""
+    return running(BUILT / "EchoApp", *options, XDG_RUNTIME_DIR=str(path))
+
+
+def bare_echo(path):
+    """libwebsockets alone: Benchmarks/BareEcho."""
+    program = path / "echo"
+    source = ROOT / "Benchmarks/BareEcho/echo.c"
+    subprocess.run(["cc", "-O2", "-o", program, source, "-lwebsockets"], check=True)
+    return running(program)
+
+
+def load(peer, port, **options):
+    """A run of Benchmarks/Load."""
+    arguments = [part for name, value in options.items() for part in (f"--{name.replace('_', '-')}", str(value))]
+    done = subprocess.run(
+        [BUILT / "Load", peer, "--port", str(port), *arguments], check=True, capture_output=True, text=True)
+    return done.stdout

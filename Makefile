@@ -1,6 +1,6 @@
 # The two commands of the README, and a few more. Each installs what is missing first.
 
-.PHONY: run build test bench soak conformance format clean
+.PHONY: run build test bench soak fuzz sanitize conformance format clean
 
 run: ## Build and serve the demo at http://localhost:2734/demo/
 	scripts/install build
@@ -18,19 +18,14 @@ soak: ## Cut connections for MINUTES (10), beginning with SEED
 	scripts/install test
 	BRIDGED_SOAK_MINUTES=$(or $(MINUTES),10) $(if $(SEED),BRIDGED_SEED=$(SEED)) swift test --filter ChaosTests
 
-bench: ## Measure the bridge beside its peers; GROUPS="raw browsers costs" for some
-	scripts/install bench
-	swift build -c release --product bridged
-	swift build -c release --product EchoApp
-	swift build -c release --product Load
-	.build/bench/bin/python Benchmarks/bench.py $(GROUPS) --json .build/bench/figures.json
+.PHONY: run build test bench soak fuzz sanitize conformance format clean
 
 conformance: ## Compare with what was recorded of WebKit, every case in every browser
 	scripts/install test
 	BRIDGED_CONFORMANCE=1 swift test --filter ConformanceTests
 
 format: ## Format the Swift sources in place
-	swift format --in-place --recursive Package.swift Benchmarks Examples Snippets Sources Tests web
+	swift format --in-place --recursive Package.swift Benchmarks Examples Fuzz Snippets Sources Tests web
 
 clean:
 	rm -rf .build

@@ -8,6 +8,7 @@ import argparse
 import json
 import os
 import platform
+import resource
 import sys
 import time
 
@@ -23,6 +24,10 @@ options = parser.parse_args()
 unknown = set(options.groups) - set(GROUPS)
 if unknown:
     parser.error(f"no group is named {', '.join(sorted(unknown))}: there are {', '.join(GROUPS)}")
+
+# Ten thousand connections need as many descriptors, here and in what is started.
+_, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 rows = []
 for name in options.groups or GROUPS:

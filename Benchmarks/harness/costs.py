@@ -2,8 +2,6 @@
 
 import gzip
 import json
-import os
-import resource
 import statistics
 import subprocess
 import time
@@ -42,8 +40,6 @@ def idle_memory(program, port, peer):
 
 
 def measure():
-    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     with folder() as path, daemon(path) as program, bare_echo(path) as bare:
         port = json.loads(program.first_line())["url"].rsplit(":", 1)[1].strip("/")
         script = urllib.request.urlopen(f"http://localhost:{port}/bridge.js").read()

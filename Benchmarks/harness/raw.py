@@ -5,7 +5,7 @@ import statistics
 
 from .processes import bare_echo, echo_app, folder, load
 
-ROUNDS = 5
+ROUNDS = 3
 
 
 def compared(peers, **options):
@@ -30,16 +30,16 @@ def measure():
         pair = {name: peers[name] for name in ("bare echo", "NDJSON")}
         logs = {name: peers[name] for name in ("bare echo", "no log", "NDJSON", "SQLite", "own thread")}
         results = {
-            "one at a time, 100 B": compared(logs, messages=10_000),
-            "64 in flight, 100 B": compared(logs, in_flight=64, messages=100_000),
-            "one at a time, 10 KB": compared(pair, messages=4_000, bytes=10_000),
+            "one at a time, 100 B": compared(logs, messages=5_000),
+            "64 in flight, 100 B": compared(logs, in_flight=64, messages=50_000),
+            "one at a time, 10 KB": compared(pair, messages=2_000, bytes=10_000),
             "64 in flight, 10 KB": compared(pair, in_flight=64, messages=10_000, bytes=10_000),
             "one at a time, 1 MB": compared(pair, messages=60, bytes=1_000_000),
         }
         for connections in (1, 10, 100, 1_000):
             # The same load each time: as many messages, of which 1,000 are under way.
             results[f"{connections} connections, 1,000 in flight"] = compared(
-                pair, connections=connections, in_flight=1_000 // connections, messages=50_000)
+                pair, connections=connections, in_flight=1_000 // connections, messages=30_000)
         before = logged.cpu_seconds()
         load("bridge", ports["NDJSON"], in_flight=64, messages=90_000)  # 10,000 more come before, to warm up
         results["cpu"] = {"secondsPer100000": logged.cpu_seconds() - before}

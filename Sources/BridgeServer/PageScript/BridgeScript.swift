@@ -5,17 +5,26 @@ import WebFiles
 /// stand before the page's next script runs.
 struct BridgeScript {
     /// Where the settings go. `null` lets the file say what is wrong where it is loaded from elsewhere.
-    private static let marker = "/* bridged:settings */ null"
+    private static let marker = "/* bridged:settings */null"
+
+    /// WebKit's classes, which pages see.
+    private static let published: Set = ["WebKitNamespace", "UserMessageHandlersNamespace", "UserMessageHandler"]
+
+    static let program = Result<String, MissingWebFile> { () throws(MissingWebFile) in pack(try assemble()) }
 
     private let before: [UInt8]
     private let after: [UInt8]
 
     init() throws(MissingWebFile) {
-        let parts = BridgeScript.compact(try BridgeScript.assemble())
-            .components(separatedBy: BridgeScript.marker)
+        let parts = try BridgeScript.program.get().components(separatedBy: BridgeScript.marker)
         guard parts.count == 2 else { throw MissingWebFile(path: "the place for settings in web/bridge.js") }
         before = Array(parts[0].utf8)
         after = Array(parts[1].utf8)
+    }
+
+    /// The same program with less to load: no comments, hardly any white space, and short names. Every page loads it.
+    static func pack(_ source: String) -> String {
+        ScriptNames.shorten(ScriptTokenizer.tokens(of: source), keeping: published).program
     }
 
     /// `/* bridged:part NAME */` stands for `web/bridge/NAME.js`.
@@ -29,18 +38,6 @@ struct BridgeScript {
             } else {
                 lines.append(line)
             }
-        }
-        return lines.joined(separator: "\n")
-    }
-
-    /// Without lines of comment and without indentation. Every page loads it, and all line breaks stay: the code has no
-    /// semicolons.
-    static func compact(_ source: String) -> String {
-        var isComment = false
-        let lines = source.split(separator: "\n").lazy.map { $0.drop { $0 == " " } }.filter { line in
-            if line.hasPrefix("/*"), !line.hasPrefix("/* bridged:") { isComment = true }
-            defer { if line.contains("*/") { isComment = false } }
-            return !isComment && !line.isEmpty && !line.hasPrefix("//")
         }
         return lines.joined(separator: "\n")
     }

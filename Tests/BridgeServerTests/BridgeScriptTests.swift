@@ -22,11 +22,11 @@ import Testing
             return typeof url
             """,
             becomes: """
-                const A=/* bridged:settings */null
-                const T=`http://${host}/* as is */`+"//x"
-                const E=(e)=>e?window.a:/[/"]\\/ */.test(e)/2- -e
-                return typeof T
-                """, keeping: ["host"])
+                let e=/* bridged:settings */null
+                let t=`http://${host}/* as is */`+"//x"
+                let s=(t)=>t?window.a:/[/"]\\/ */.test(t)/2- -t
+                return typeof t
+                """)
     }
 
     @Test func givesShortNamesToVariables_andNotToProperties() {
@@ -39,9 +39,9 @@ import Testing
             }
             """,
             becomes: """
-                const E=1
-                const T=({count:E,size:e=E},...t)=>({count:E,width:e,size:t.width,rest(){}})
-                for(const e of[E]){T({item:e})}
+                let t=1
+                let e=({count:t,size:s=t},...n)=>({count:t,width:s,size:n.width,rest(){}})
+                for(let s of[t]){e({item:s})}
                 """)
     }
 
@@ -65,13 +65,13 @@ import Testing
             }
             """,
             becomes: """
-                class E extends Table{size=0
-                #e=0
-                constructor(e){super()
-                this.size=e}
-                get total(){if(this.#e){return this.#e}
-                return`${this.#t({total:1})}`}
-                static#t({total:e}){}}
+                class t extends Table{size=0
+                #t=0
+                constructor(t){super()
+                this.size=t}
+                get total(){if(this.#t){return this.#t}
+                return`${this.#e({total:1})}`}
+                static#e({total:t}){}}
                 """)
     }
 
@@ -82,24 +82,24 @@ import Testing
             const tell = () => name
             """,
             becomes: """
-                const E=(name)=>name
-                const T=()=>name
+                let t=(name)=>name
+                let e=()=>name
                 """)
+    }
+
+    @Test func leavesNamesThatPagesSee() {
+        expect("class UserMessageHandler {}\nclass Other {}", becomes: "class UserMessageHandler{}\nclass t{}")
     }
 
     /// The page tests, of what is served.
     @Test func behavesAsItsParts() async throws {
         let folder = try TemporaryFolder()
         let script = folder.path("bridge.js")
-        try BridgeScript.program.get().write(toFile: script, atomically: true, encoding: .utf8)
+        try BridgeScript.program.write(toFile: script, atomically: true, encoding: .utf8)
         let tests = URL(fileURLWithPath: #filePath).appendingPathComponent("../../web").standardized.path
         let outcome = try await Executable.run(
             [tests], environment: ["BRIDGED_SCRIPT": script], by: #"exec node --test "$2"/*.test.mjs"#)
         #expect(outcome.status == 0, "\(outcome.output.suffix(4_000))")
-    }
-
-    @Test func leavesNamesThatPagesSee() {
-        expect("class UserMessageHandler {}\nclass Other {}", becomes: "class UserMessageHandler{}\nclass E{}")
     }
 
     /// Of a script whose outermost function this is the body of.

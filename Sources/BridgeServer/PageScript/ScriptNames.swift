@@ -1,8 +1,8 @@
 /// Gives a script's variables and private members short names. A name that is used anywhere without being declared around it
 /// stays as it is, and so do properties.
 ///
-/// The script is one function in parentheses. What its body declares has a name of its own in all of the script; what
-/// a statement of that body, or a member of a class, declares within itself has one in there, whatever the inner scopes are.
+/// The script is one function in parentheses. A unit is a statement of its body, or a member of a class. Within a unit scopes are not
+/// looked at: a name is one thing there, and different names stay different. So the program means the same.
 struct ScriptNames {
     private let outline: ScriptOutline
     private var tokens: [ScriptToken]
@@ -47,61 +47,70 @@ struct ScriptNames {
     }
 
     private mutating func renamePrivateMembers() {
-        for body in outline.classes {
-            let members = body.filter { tokens[$0].kind == .privateName }
-            let letters = (Self.letters + Self.capitals).lazy.map { "#\($0)" }
-            let names = Dictionary(uniqueKeysWithValues: zip(byFrequency(members), letters))
-            for index in members { tokens[index].text = names[tokens[index].text] ?? tokens[index].text }
-        }
+        let classes = outline.classes.map { body in body.filter { tokens[$0].kind == .privateName } }
+        let names = shortNames(for: classes, from: Self.shortNames.map { "#\($0)" })
+        for index in classes.joined() { tokens[index].text = names[tokens[index].text] ?? tokens[index].text }
     }
 
     private mutating func renameVariables() {
-        let used = byFrequency(tokens.indices.filter { isVariable($0) && globals.contains(tokens[$0].text) })
-        let names = zip(used, Self.longerNames.lazy.filter { [kept] in !kept.contains($0) })
-        let global = Dictionary(uniqueKeysWithValues: names)
-        for (unit, locals) in zip(units, locals) {
-            let own = locals.subtracting(globals)
-            let used = byFrequency(unit.filter { isVariable($0) && own.contains(tokens[$0].text) })
-            let letters = Self.letters.lazy.filter { [kept] in !kept.contains($0) }
-            let local = Dictionary(uniqueKeysWithValues: zip(used, letters))
-            for index in unit where isVariable(index) {
-                let name = tokens[index].text
-                guard let short = global[name] ?? local[name] else { continue }
-                tokens[index].text = outline.roles[index] == .shorthand ? "\(name):\(short)" : short
+        let variables = units.map { $0.filter(isVariable) }
+        let names = shortNames(for: variables, from: Self.shortNames.filter { !kept.contains($0) })
+        for index in variables.joined() {
+            let name = tokens[index].text
+            guard let short = names[name] else { continue }
+            tokens[index].text = outline.roles[index] == .shorthand ? "\(name):\(short)" : short
+        }
+    }
+
+    /// By name. Two names that are used in one unit get different ones, and so do two that the body declares; the commonest name
+    /// gets the first that is left.
+    ///
+    /// - Parameter uses: the tokens of each unit.
+    private func shortNames(for uses: [[Int]], from pool: [String]) -> [String: String] {
+        var taken = [Set<String>](repeating: [], count: uses.count)
+        var takenByGlobals: Set<String> = []
+        var names: [String: String] = [:]
+        for (name, units) in unitsByFrequency(uses) {
+            let isGlobal = globals.contains(name)
+            let others = units.reduce(into: isGlobal ? takenByGlobals : []) { $0.formUnion(taken[$1]) }
+            guard let short = pool.first(where: { !others.contains($0) }) else { continue }
+            names[name] = short
+            for unit in units { taken[unit].insert(short) }
+            if isGlobal { takenByGlobals.insert(short) }
+        }
+        return names
+    }
+
+    /// The names that may change, and where each is used: the commonest first, and of two as common the earlier one.
+    private func unitsByFrequency(_ uses: [[Int]]) -> [(name: String, units: Set<Int>)] {
+        var found: [String: (count: Int, first: Int, units: Set<Int>)] = [:]
+        for (unit, indices) in uses.enumerated() {
+            for index in indices where !kept.contains(tokens[index].text) {
+                found[tokens[index].text, default: (0, index, [])].count += 1
+                found[tokens[index].text]?.units.insert(unit)
             }
         }
+        return found.sorted { ($1.value.count, $0.value.first) < ($0.value.count, $1.value.first) }
+            .map { ($0.key, $0.value.units) }
     }
 
-    /// The texts of these tokens without those that stay, the commonest first; of two as common the earlier one.
-    private func byFrequency(_ indices: [Int]) -> [String] {
-        var counts: [String: Int] = [:]
-        var names: [String] = []
-        for index in indices where !kept.contains(tokens[index].text) {
-            let name = tokens[index].text
-            if counts[name] == nil { names.append(name) }
-            counts[name, default: 0] += 1
-        }
-        let order = names.enumerated().sorted {
-            let (first, second) = (counts[$0.element, default: 0], counts[$1.element, default: 0])
-            return (second, $0.offset) < (first, $1.offset)
-        }
-        return order.map(\.element)
-    }
-
-    /// As common as they are in what else stands there.
-    private static let letters = "etnaoirslcdufpmhgvbywxkqzj".map(String.init)
-
-    private static let capitals = letters.map { $0.uppercased() }
-
-    /// They begin with a capital: no letter of `letters` is among them.
-    private static let longerNames =
-        capitals + capitals.flatMap { first in (letters + capitals).map { first + $0 } }
+    /// Letters in the order in which they are common in what else stands there; then two.
+    private static let shortNames: [String] = {
+        let small = "tesnirolacduhpfmgvbywxkqzj".map(String.init)
+        let letters = small + small.map { $0.uppercased() }
+        return letters + small.flatMap { first in letters.map { first + $0 } }
+    }()
 }
 
 extension ScriptOutline {
+    private static let declarators: Set = ["const", "let", "class", "function"]
+    private static let conditionals: Set = ["if", "for", "while", "switch"]
+    /// What stands before a name that a pattern binds.
+    private static let bindingHeads: Set = ["(", ",", "{", "[", ":", "..."]
+
     /// What the statement that begins there declares.
     fileprivate func declaration(at index: Int) -> [String]? {
-        guard tokens[index].isWord(["const", "let", "class", "function"]) else { return nil }
+        guard tokens[index].kind == .name, Self.declarators.contains(tokens[index].text) else { return nil }
         return ends[index + 1] == nil ? [tokens[index + 1].text] : pattern(at: index + 1)
     }
 
@@ -115,7 +124,7 @@ extension ScriptOutline {
         guard index > 0, tokens[index].text == "(", let end = ends[index], end + 1 < tokens.count else { return [] }
         let isFunction =
             tokens[end + 1].text == "=>"
-            || tokens[end + 1].text == "{" && !tokens[index - 1].isWord(["if", "for", "while", "switch"])
+            || tokens[end + 1].text == "{" && !Self.conditionals.contains(tokens[index - 1].text)
         return isFunction ? pattern(at: index) : []
     }
 
@@ -123,7 +132,7 @@ extension ScriptOutline {
     private func pattern(at index: Int) -> [String] {
         (index..<(ends[index] ?? index)).filter { position in
             (roles[position] == .variable || roles[position] == .shorthand)
-                && tokens[position - 1].isPunctuator(["(", ",", "{", "[", ":", "..."])
+                && Self.bindingHeads.contains(tokens[position - 1].text)
         }
         .map { tokens[$0].text }
     }

@@ -31,7 +31,7 @@ struct ScriptOutline {
                 unitStarts.append(index)
             }
             roles.append(role(at: index))
-            if tokens[index].isWord(["class"]) { isInClassHead = true }
+            if tokens[index].isWord("class") { isInClassHead = true }
             if tokens[index].opens { open.append((bracket(at: index), index)) }
         }
     }
@@ -44,6 +44,10 @@ struct ScriptOutline {
         "null", "of", "return", "set", "static", "super", "switch", "this", "throw", "true", "try", "typeof",
         "undefined", "var", "void", "while", "with", "yield",
     ]
+
+    /// What a block stands behind.
+    private static let blockHeads: Set = [")", "=>", "{", "}", ";", "else", "try", "catch", "finally", "do", "static"]
+    private static let modifiers: Set = ["get", "set", "static", "async"]
 
     private mutating func close(at index: Int) {
         guard let last = open.popLast() else { return }
@@ -58,26 +62,23 @@ struct ScriptOutline {
             return .classBody
         }
         guard index > 0, !tokens[index].breaksLine else { return .block }
-        let isBlock =
-            tokens[index - 1].isPunctuator([")", "=>", "{", "}", ";"])
-            || tokens[index - 1].isWord(["else", "try", "catch", "finally", "do", "static"])
-        return isBlock ? .block : .object
+        return Self.blockHeads.contains(tokens[index - 1].text) ? .block : .object
     }
 
     private func role(at index: Int) -> Role {
         let token = tokens[index]
         guard token.kind == .name, index > 0, index + 1 < tokens.count else { return .other }
-        let last = tokens[index - 1]
-        let next = tokens[index + 1]
-        if last.isPunctuator([".", "?."]) { return .property }
+        let last = tokens[index - 1].text
+        let next = tokens[index + 1].text
+        if last == "." || last == "?." { return .property }
         if Self.keywords.contains(token.text) { return .other }
-        let isAccessor = last.isWord(["get", "set", "static", "async"]) && next.isPunctuator(["("])
+        let isAccessor = Self.modifiers.contains(last) && next == "("
         switch open.last?.bracket {
-        case .classBody where isAccessor || token.breaksLine || last.isPunctuator(["{"]): return .property
+        case .classBody where isAccessor || token.breaksLine || last == "{": return .property
         case .object where isAccessor: return .property
-        case .object where last.isPunctuator(["{", ","]):
-            if next.isPunctuator([":", "("]) { return .property }
-            return next.isPunctuator([",", "}", "="]) ? .shorthand : .variable
+        case .object where last == "{" || last == ",":
+            if next == ":" || next == "(" { return .property }
+            return next == "," || next == "}" || next == "=" ? .shorthand : .variable
         default: return .variable
         }
     }

@@ -20,7 +20,7 @@ struct ScriptToken {
     /// Whether what follows is inside of it: `(`, `[`, `{`, or a template's `${`.
     var opens: Bool {
         switch kind {
-        case .punctuator: "([{".contains(text)
+        case .punctuator: text == "(" || text == "[" || text == "{"
         case .template: text.hasSuffix("${")
         default: false
         }
@@ -28,14 +28,18 @@ struct ScriptToken {
 
     var closes: Bool {
         switch kind {
-        case .punctuator: ")]}".contains(text)
+        case .punctuator: text == ")" || text == "]" || text == "}"
         case .template: text.hasPrefix("}")
         default: false
         }
     }
 
-    func isPunctuator(_ texts: Set<String>) -> Bool { kind == .punctuator && texts.contains(text) }
-    func isWord(_ texts: Set<String>) -> Bool { kind == .name && texts.contains(text) }
+    func isWord(_ word: String) -> Bool { kind == .name && text == word }
+
+    /// Whether something has to follow: an operator, or a bracket that opens.
+    var isOpen: Bool { opens || kind == .punctuator && !Self.ends.contains(text) }
+
+    private static let ends: Set = [")", "]", "}", "++", "--"]
 }
 
 extension [ScriptToken] {

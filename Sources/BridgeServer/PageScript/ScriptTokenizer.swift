@@ -49,13 +49,17 @@ struct ScriptTokenizer {
 
     /// Not behind what can't end a statement, nor in front of what can't begin one.
     private func needsBreak(_ kind: ScriptToken.Kind, _ text: String) -> Bool {
-        guard let last = tokens.last, !last.kind.isOpen(last.text) else { return false }
+        guard let last = tokens.last, !last.isOpen else { return false }
         switch kind {
-        case .punctuator: return ["{", "(", "[", "!", "~", "+", "-", "*", "/", "++", "--", "..."].contains(text)
+        case .punctuator: return Self.beginnings.contains(text)
         case .template: return text.hasPrefix("`")
         default: return true
         }
     }
+
+    /// Punctuators that may begin a statement.
+    private static let beginnings: Set = ["{", "(", "[", "!", "~", "+", "-", "*", "/", "++", "--", "..."]
+    private static let wordsBeforeExpressions: Set = ["return", "typeof", "case", "in", "of", "else"]
 
     // MARK: Kinds
 
@@ -76,7 +80,7 @@ struct ScriptTokenizer {
     /// A `/` here begins a regular expression.
     private var mayBeginExpression: Bool {
         guard let last = tokens.last else { return true }
-        return last.kind.isOpen(last.text) || last.isWord(["return", "typeof", "case", "in", "of", "else"])
+        return last.isOpen || last.kind == .name && Self.wordsBeforeExpressions.contains(last.text)
     }
 
     private mutating func readTemplate() {
@@ -143,16 +147,5 @@ struct ScriptTokenizer {
             length += byte == UInt8(ascii: "\\") ? 2 : 1
         }
         return length + 1 + lengthOfName(from: length + 1)
-    }
-}
-
-extension ScriptToken.Kind {
-    /// Whether something has to follow.
-    fileprivate func isOpen(_ text: String) -> Bool {
-        switch self {
-        case .punctuator: ![")", "]", "}", "++", "--"].contains(text)
-        case .template: text.hasSuffix("${")
-        default: false
-        }
     }
 }

@@ -16,6 +16,8 @@ import Logging
     private var subscriptions: [TrafficSubscription] = []
     let redaction: Redaction
     private let logger: Logger
+    /// Prints one record after the other.
+    private var writer = JSONWriter()
 
     /// - Parameter path: the NDJSON file to append to, if any.
     init(
@@ -62,13 +64,13 @@ import Logging
         let record = TrafficRecord(
             record: count, time: .now, page: page?.id, webView: page?.webView, url: page?.frame.url,
             direction: direction, event: event.redacted(by: redaction))
-        let stored = StoredRecord(record)
+        let stored = StoredRecord(record, using: &writer)
         ring.append(stored)
         for file in files { file.append(stored.line) }
         if archive != nil { unarchived.append(stored) }
         for observer in observers { observer(record) }
         for subscription in subscriptions { subscription.offer(stored) }
-        waiters.offer((record, stored))
+        if !waiters.isEmpty { waiters.offer((record, stored)) }
         return stored.number
     }
 
@@ -88,13 +90,31 @@ import Logging
             do throws(LogFileError) {
                 try file.flush()
             } catch {
-                // The daemon goes on without this file; the others and the observers hear why.
-                files.removeAll { $0 === file }
-                problem("logFailed", error.description, hint: "From here on nothing is written to it.")
+                // The daemon goes on without this file; memory, the others and the observers hear why.
+                problem(
+                    "logFailed", error.description,
+                    hint: file.canReopen ? TrafficLog.hintForFullDisk : TrafficLog.hintForLoss)
             }
         }
         archiveRecords()
     }
+
+    /// Opens the log's file again by its name, after somebody has moved it away or has made room on the disk.
+    public func reopenFiles() {
+        flush()
+        for file in files {
+            do throws(LogFileError) {
+                try file.reopen()
+            } catch {
+                problem("logFailed", error.description, hint: "The daemon goes on with the file that it had.")
+            }
+        }
+        flush()
+    }
+
+    private static let hintForLoss = "From here on nothing is written to it."
+    private static let hintForFullDisk =
+        "From here on the traffic is in memory only. Make room, and send SIGHUP to the daemon: it opens the log again."
 
     private func archiveRecords() {
         guard let archive, !unarchived.isEmpty else { return }
@@ -104,7 +124,7 @@ import Logging
         } catch {
             self.archive = nil
             problem(
-                "logFailed", "Can't write the database: \(error).", hint: "From here on nothing is written to it.")
+                "logFailed", "Can't write the database: \(error).", hint: TrafficLog.hintForLoss)
         }
     }
 }

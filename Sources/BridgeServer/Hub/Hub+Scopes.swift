@@ -8,6 +8,18 @@ extension Hub {
         return scopes[webView] ?? scopes[opener] ?? defaultScope
     }
 
+    /// What a web view's pages may post to.
+    /// - Parameter webView: nil for web views with nothing of their own.
+    func handlers(of webView: String?) -> [String: MessageHandler] {
+        guard let scope = webView.map(scope), scope !== defaultScope else { return defaultScope.handlers }
+        return scope.inheritsHandlers ? defaultScope.handlers.merging(scope.handlers) { $1 } : scope.handlers
+    }
+
+    func handler(_ name: String, of webView: String) -> MessageHandler? {
+        let scope = scope(of: webView)
+        return scope.handlers[name] ?? (scope.inheritsHandlers ? defaultScope.handlers[name] : nil)
+    }
+
     func setScope(_ scope: WebViewScope?, for webView: String) {
         scope?.hub = self
         scopes[webView] = scope
@@ -23,6 +35,9 @@ extension Hub {
     }
 
     func handlersChanged(in scope: WebViewScope) {
-        tellHandlers { self.scope(of: $0.webView) === scope }
+        tellHandlers { page in
+            let own = self.scope(of: page.webView)
+            return own === scope || scope === defaultScope && own.inheritsHandlers
+        }
     }
 }

@@ -22,6 +22,10 @@ public import BridgeProtocol
     public var handlers: [String: MessageHandler] = [:] {
         didSet { hub?.handlersChanged(in: self) }
     }
+    /// Whether its pages have the default scope's handlers, too. Its own come first.
+    public var inheritsHandlers = false {
+        didSet { hub?.handlersChanged(in: self) }
+    }
     /// In the order in which they run.
     public var userScripts: [UserScript] = [] {
         didSet { if userScripts != oldValue { hub?.userScriptsChanged(in: self) } }

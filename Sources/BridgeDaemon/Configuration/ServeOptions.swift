@@ -80,7 +80,8 @@ struct ServeOptions: ParsableArguments {
         let lists: [Setting: [String]] = [.host: host, .redact: redact, .allowOrigin: allowOrigin]
         let texts: [Setting: String?] = [
             .port: port.map(String.init), .log: log, .database: database, .keep: keep, .rootURL: rootURL,
-            .pushToken: pushToken, .pathConfiguration: pathConfiguration, .signInURL: signInURL, .replyTimeout: replyTimeout, .discriminator: discriminator,
+            .pushToken: pushToken, .pathConfiguration: pathConfiguration, .signInURL: signInURL,
+            .replyTimeout: replyTimeout, .discriminator: discriminator,
         ]
         let switches: [Setting: Bool] = [.noRedact: noRedact, .json: json, .verbose: verbose]
         return lists.filter { !$0.value.isEmpty }

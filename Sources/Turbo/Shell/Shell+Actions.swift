@@ -66,7 +66,8 @@ extension Shell {
     private func visit(_ arguments: ShellAction.Arguments) throws {
         try needsScreen()
         let text = arguments["url", default: ""]
-        guard let url = URL(string: text, relativeTo: configuration.rootURL ?? navigator?.startLocation)?.absoluteURL else {
+        guard let url = URL(string: text, relativeTo: configuration.rootURL ?? navigator?.startLocation)?.absoluteURL
+        else {
             throw ShellRefusal("'\(text)' is no URL.")
         }
         guard let action = VisitAction(rawValue: arguments["action", default: "advance"]) else {

@@ -64,7 +64,9 @@ extension Shell {
 
     /// What the user sees now is what its session has to show.
     private func appear() {
-        guard let screen = visibleScreen, screen.isWeb, let session = session(of: navigation.visibleStack) else { return }
+        guard let screen = visibleScreen, screen.isWeb, let session = session(of: navigation.visibleStack) else {
+            return
+        }
         session.visitableDidAppear(webScreen(screen.id, screen.url))
     }
 

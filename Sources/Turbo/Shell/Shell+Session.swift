@@ -27,7 +27,8 @@ extension Shell: SessionDelegate {
 
     public func sessionDidStartUnaskedLoad(_ session: Session) {
         // The empty documents that a web view shows at first are the daemon's.
-        guard let page = page(of: session), let url = URL(string: page.frame.url), ["http", "https"].contains(url.scheme),
+        guard let page = page(of: session), let url = URL(string: page.frame.url),
+            ["http", "https"].contains(url.scheme),
             !(server.url(for: page.webView).map(page.frame.url.hasPrefix) ?? false)
         else { return }
         guard session === sessions[.main] else { return }

@@ -48,8 +48,10 @@ extension Shell {
         let kept = cookies.filter(\.isHTTPOnly).map(\.name)
         guard !kept.isEmpty else { return }
         server.traffic.problem(
-            "cookieKept", "No page may set what is HttpOnly, so the browser does not get: \(kept.joined(separator: ", ")).",
-            hint: "In development, let the sign-in answer with a cookie that is not HttpOnly, or sign in within the page.",
+            "cookieKept",
+            "No page may set what is HttpOnly, so the browser does not get: \(kept.joined(separator: ", ")).",
+            hint:
+                "In development, let the sign-in answer with a cookie that is not HttpOnly, or sign in within the page.",
             page: page)
     }
 }

@@ -86,7 +86,7 @@ import Foundation
         webView.bridgeServer = server
         let session = try Session(webViewConfiguration: webView, adapter: configuration.adapter)
         session.loadTimeout = configuration.loadTimeout
-        server.scope(for: stack.rawValue)?.inheritsHandlers = true
+        server.scope(for: stack.rawValue)?.inheritsDefaults = true
         return session
     }
 

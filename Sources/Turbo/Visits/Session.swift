@@ -194,7 +194,8 @@ import WebFiles
         case .willStart:
             delegate?.session(
                 self, willStartVisitOf: visitable, kind: ongoing.visit.kind.rawValue, options: ongoing.visit.options)
-        case .requestStarted: delegate?.session(self, didStartRequestOf: visitable, action: ongoing.visit.options.action)
+        case .requestStarted:
+            delegate?.session(self, didStartRequestOf: visitable, action: ongoing.visit.options.action)
         case .webViewLoaded:
             isInitialized = true
             readiness?.cancel()

@@ -80,7 +80,8 @@ extension TurboBench {
             switch library {
             case .turbo:
                 try await expect(
-                    ["formSubmissionStarted", "formSubmissionFinished", "visitProposed"] + library.answeredJourney, main: ["/", "/posts/1"],
+                    ["formSubmissionStarted", "formSubmissionFinished", "visitProposed"] + library.answeredJourney,
+                    main: ["/", "/posts/1"],
                     title: "Post 1")
             case .turbolinks:
                 try await expect(["turboIsReady", "pageLoaded"], main: ["/", "/posts", "/posts/1"], title: "Post 1")
@@ -112,7 +113,8 @@ extension TurboBench {
         }
         try await story("a redirect") {
             try await tap("#old")
-            try await expect(library.redirectedVisit, main: library == .turbo ? ["/posts/1"] : ["/", "/old"], inAnyOrder: true)
+            try await expect(
+                library.redirectedVisit, main: library == .turbo ? ["/posts/1"] : ["/", "/old"], inAnyOrder: true)
         }
         try await story("a redirect to another origin") {
             try await tap("#away")
@@ -186,12 +188,14 @@ extension WebApp.Library {
         switch self {
         case .turbo:
             [
-                "visitStarted", "visitRequestStarted", "visitRequestFinished", "visitRequestCompleted", "visitCompleted",
+                "visitStarted", "visitRequestStarted", "visitRequestFinished", "visitRequestCompleted",
+                "visitCompleted",
                 "visitRendered",
             ]
         case .turbolinks:
             [
-                "visitStarted", "visitRequestStarted", "visitRequestCompleted", "visitRequestFinished", "visitCompleted",
+                "visitStarted", "visitRequestStarted", "visitRequestCompleted", "visitRequestFinished",
+                "visitCompleted",
                 "visitRendered",
             ]
         }

@@ -95,7 +95,7 @@ import Turbo
             do {
                 after = try await app.server.traffic.next(Self.turbo, after: after, timeout: app.timeout).number
             } catch {
-                return // The comparison tells what is missing.
+                return  // The comparison tells what is missing.
             }
         }
     }

@@ -10,7 +10,8 @@ import TestSupport
         var path: String { "\(WebApp.root.path)/.third-party/\(rawValue).js" }
     }
 
-    nonisolated static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    nonisolated static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
 
     let port: UInt16
@@ -51,4 +52,3 @@ import TestSupport
         self.process = nil
     }
 }
-

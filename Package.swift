@@ -127,7 +127,9 @@ let package = Package(
         ),
         .testTarget(
             name: "TurboTests",
-            dependencies: ["BridgeDaemon", "BridgeProtocol", "TestSupport", "Turbo"],
+            dependencies: [
+                "BridgeDaemon", "BridgeProtocol", "BridgeServer", "BridgeWebKit", "TestSupport", "Turbo",
+            ],
             swiftSettings: strict
         ),
         .testTarget(

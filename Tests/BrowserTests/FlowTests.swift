@@ -127,7 +127,7 @@ import Testing
         (
             "- open: /demo/\n  tap: x",
             "f.yml:1:3: A step is one of open, evaluate, expect message, expect no message, stub, post, tap, wait, "
-                + "expect shell; found a mapping with open, tap."
+                + "perform, expect shell; found a mapping with open, tap."
         ),
         ("- tap: x\n  equals: 3", "f.yml:2:11: equals belongs to evaluate and post, not to tap."),
         ("name: x", "f.yml:1:1: A flow needs steps: a list."),

@@ -84,6 +84,8 @@ import Foundation
         let webView = WKWebViewConfiguration()
         webView.bridgedWebViewName = stack.rawValue
         webView.bridgeServer = server
+        // Servers look for Turbo Native, the web half of bridge components for their list.
+        webView.applicationNameForUserAgent = "Hotwire Native iOS; Turbo Native iOS; bridge-components: []"
         let session = try Session(webViewConfiguration: webView, adapter: configuration.adapter)
         session.loadTimeout = configuration.loadTimeout
         server.scope(for: stack.rawValue)?.inheritsDefaults = true

@@ -23,13 +23,16 @@ extension TransportConfiguration {
         }
         self.init(addresses: configuration.addresses, port: configuration.port, doors: doors)
         limits.messageBytes = configuration.maxMessageBytes
+        limits.outbox = Outbox.Limits(messages: configuration.maxWaitingMessages, bytes: configuration.maxWaitingBytes)
+        limits.pongTimeout = configuration.pongTimeout
     }
 }
 
 extension HubSettings {
     init(_ configuration: BridgeServer.Configuration) {
         self.init(
-            maxMessageBytes: configuration.maxMessageBytes, attachTimeout: configuration.attachTimeout,
+            maxMessageBytes: configuration.maxMessageBytes,
+            maxWaitingEvaluations: configuration.maxWaitingEvaluations, attachTimeout: configuration.attachTimeout,
             awayTimeout: configuration.awayTimeout, beaconTimeout: configuration.beaconTimeout,
             evaluationTimeout: configuration.evaluationTimeout,
             replyTimeout: configuration.replyTimeout, discriminator: configuration.discriminator)

@@ -126,9 +126,10 @@ extension Shell {
     /// The app is ended and started again, at its start location or where a link from outside leads. Cookies stay.
     private func relaunch(_ arguments: ShellAction.Arguments) throws {
         try needsScreen()
-        let start = configuration.rootURL ?? navigator?.startLocation
-        guard let start, let url = URL(string: arguments["url", default: ""], relativeTo: start)?.absoluteURL else {
-            throw ShellRefusal("'\(arguments["url", default: ""])' is no URL.")
+        guard let start = configuration.rootURL ?? navigator?.startLocation else { return }
+        let text = arguments["url"]
+        guard let url = text.map({ URL(string: $0, relativeTo: start)?.absoluteURL }) ?? start else {
+            throw ShellRefusal("'\(text ?? "")' is no URL.")
         }
         forgetEverything()
         navigator = configuration.makeNavigator(startLocation: url)

@@ -34,6 +34,7 @@ extension TurboBench {
             try await expect(library.visit, main: ["/posts"], title: "Posts")
         }
         try await story("restore, where the page was scrolled to") {
+            try await app.wait(until: "document.readyState == 'complete'")
             // The event itself comes with the next frame, which may be long in coming.
             try await app.run("scrollTo(0, 700); dispatchEvent(new Event('scroll'))")
             try await tap("#posts")

@@ -18,7 +18,7 @@ import Testing
             #expect(
                 state.text == """
                     {"pushToken":"cafe","pushDenied":false,"webViews":{"main":{"page":"p1","url":"http://localhost:3000/",\
-                    "title":"Test","actionButton":null}},"title":null,"visible":"main",\
+                    "title":"Test","actionButton":null}},"title":null,"isLoading":true,"visible":"main",\
                     "main":[{"url":"http://localhost:3000/","title":null,"native":null,"barButtons":[],"error":null}],\
                     "modal":[],"alerts":[],"outbox":[],"signIn":null,"accessToken":null,"isInBackground":false}
                     """)

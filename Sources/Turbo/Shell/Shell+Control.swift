@@ -10,6 +10,7 @@ extension Shell: ControllableShell {
             .init("pushDenied", .bool(pushTokens.isDenied)),
             .init("webViews", .object(names.map { .init($0, state(of: $0)) })),
             .init("title", visibleScreen?.title.map { .string($0) } ?? .null),
+            .init("isLoading", .bool(sessions.values.contains(where: \.isVisiting))),
             .init("visible", .string(navigation.visibleStack.rawValue)),
             .init("main", .array(navigation.main.map(state))),
             .init("modal", .array(navigation.modal.map(state))),

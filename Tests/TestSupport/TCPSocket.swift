@@ -48,6 +48,12 @@ final class TCPSocket: Sendable {
         return received > 0 ? Array(buffer[..<received]) : nil
     }
 
+    /// Whether there is something to read, were it the end, within so many seconds.
+    func hasBytes(within patience: Double) -> Bool {
+        var end = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&end, 1, Int32(patience * 1_000)) > 0
+    }
+
     func shutDown() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 }
 

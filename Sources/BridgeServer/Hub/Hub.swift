@@ -5,9 +5,6 @@ import Logging
 ///
 /// The transport calls `handle`; the files beside this one hold what it does for each kind of event.
 @MainActor final class Hub {
-    /// JSON-RPC errors after which a connection is closed (protocol.md, "Encoding").
-    static let toleratedErrors = 16
-
     /// A connection, and what it has shown of itself.
     final class Attendance {
         let channel: Channel
@@ -144,9 +141,9 @@ import Logging
             page: attendance.page)
         guard error.code == .parseError || error.code == .invalidRequest else { return }
         attendance.errors += 1
-        guard attendance.errors == Hub.toleratedErrors else { return }
+        guard attendance.errors == settings.maxErrors else { return }
         traffic.problem(
-            "tooManyErrors", "A connection sent \(Hub.toleratedErrors) messages that are not JSON-RPC, and is closed.",
+            "tooManyErrors", "A connection sent \(settings.maxErrors) messages that are not JSON-RPC, and is closed.",
             hint: "Something other than bridge.js is talking; look at the problems before this one.",
             page: attendance.page)
         attendance.channel.close(.policyViolation, "too many errors")
@@ -166,6 +163,9 @@ import Logging
 /// What can be set about the hub.
 struct HubSettings: Sendable {
     var maxMessageBytes = 16 << 20
+    var maxNesting = JSON.deepestNesting
+    /// JSON-RPC errors after which a connection is closed (protocol.md, "Encoding").
+    var maxErrors = 16
     /// How long a connection may be open without `page.attach`.
     var attachTimeout = Duration.seconds(10)
     /// How long a page may be away before it counts as gone.

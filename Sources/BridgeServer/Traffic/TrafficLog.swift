@@ -15,14 +15,18 @@ import Logging
     private var observers: [@MainActor (TrafficRecord) -> Void] = []
     private var subscriptions: [TrafficSubscription] = []
     let redaction: Redaction
+    /// Stands in the addresses of pages, and is left out of records.
+    private let pageToken: String?
     private let logger: Logger
 
     /// - Parameter path: the NDJSON file to append to, if any.
     init(
-        path: String?, kept: RecordRing.Limits, redaction: Redaction = .standard, logger: Logger
+        path: String?, kept: RecordRing.Limits, redaction: Redaction = .standard, pageToken: String? = nil,
+        logger: Logger
     ) throws(LogFileError) {
         self.logger = logger
         self.redaction = redaction
+        self.pageToken = pageToken
         ring = RecordRing(limits: kept)
         if let path { files = [try LogFile(path: path)] }
     }
@@ -60,7 +64,7 @@ import Logging
     func append(_ event: TrafficRecord.Event, _ direction: TrafficRecord.Direction, _ page: Page?) -> Int {
         count += 1
         let record = TrafficRecord(
-            record: count, time: .now, page: page?.id, webView: page?.webView, url: page?.frame.url,
+            record: count, time: .now, page: page?.id, webView: page?.webView, url: (page?.frame.url).map(withoutToken),
             direction: direction, event: event.redacted(by: redaction))
         let stored = StoredRecord(record)
         ring.append(stored)
@@ -70,6 +74,10 @@ import Logging
         for subscription in subscriptions { subscription.offer(stored) }
         waiters.offer((record, stored))
         return stored.number
+    }
+
+    private func withoutToken(_ url: String) -> String {
+        pageToken.map { url.replacing($0, with: "[redacted]") } ?? url
     }
 
     func add(_ subscription: TrafficSubscription) {

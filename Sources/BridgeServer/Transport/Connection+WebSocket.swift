@@ -42,7 +42,7 @@ extension Connection {
         guard size <= limit else {
             return fail(
                 .messageTooBig, .messageTooBig, "message of \(size) bytes or more, over the limit of \(limit)",
-                "Send less at a time, or start the daemon with a higher limit.")
+                "Send less at a time, or start the daemon with a higher --max-message-bytes.")
         }
         let isWhole = lws_is_final_fragment(wsi) != 0
         if isWhole, gathered.isEmpty { return deliver(bytes, to: channel) }
@@ -55,7 +55,9 @@ extension Connection {
 
     /// jansson checks UTF-8 as it parses, so lws need not do it before.
     private func deliver(_ bytes: UnsafeRawBufferPointer, to channel: Channel) -> Int32 {
-        let message = Result { () throws(JSONParseError) in try JSON.parse(bytes) }
+        let message = Result { () throws(JSONParseError) in
+            try JSON.parse(bytes, nesting: service.configuration.limits.nesting)
+        }
         if case .failure(let error) = message, error.cause == .invalidUTF8 {
             return fail(
                 .invalidUTF8, .invalidPayload, "text message that is not UTF-8: \(error)",

@@ -1,6 +1,6 @@
 # The two commands of the README, and a few more. Each installs what is missing first.
 
-.PHONY: run build test conformance format clean
+.PHONY: run build test soak conformance format clean
 
 run: ## Build and serve the demo at http://localhost:2734/demo/
 	scripts/install build
@@ -13,6 +13,10 @@ build:
 test: ## Check everything: format, page script, Swift, real browsers
 	scripts/install test
 	scripts/check
+
+soak: ## Cut connections for MINUTES (10), beginning with SEED
+	scripts/install test
+	BRIDGED_SOAK_MINUTES=$(or $(MINUTES),10) $(if $(SEED),BRIDGED_SEED=$(SEED)) swift test --filter ChaosTests
 
 conformance: ## Compare with what was recorded of WebKit, every case in every browser
 	scripts/install test

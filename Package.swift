@@ -151,3 +151,17 @@ let package = Package(
     package.targets.append(
         .testTarget(name: "AppCodeTests", dependencies: ["WebKit"], swiftSettings: [.swiftLanguageMode(.v5)]))
 #endif
+
+// `scripts/fuzz` alone builds this; the variable says where libFuzzer is. The modules that it feeds count their branches.
+if let library = Context.environment["BRIDGED_FUZZ"] {
+    let counting: [SwiftSetting] = [.unsafeFlags(["-sanitize=fuzzer"])]
+    for target in package.targets where ["BridgeProtocol", "BridgeServer"].contains(target.name) {
+        target.swiftSettings? += counting
+    }
+    package.targets.append(.systemLibrary(name: "CFuzzer", path: "Fuzz/CFuzzer"))
+    package.targets.append(
+        .executableTarget(
+            name: "Fuzz", dependencies: ["BridgeProtocol", "BridgeServer", "CFuzzer"], path: "Fuzz",
+            exclude: ["CFuzzer", "Corpus"], swiftSettings: strict + counting,
+            linkerSettings: [.unsafeFlags([library]), .linkedLibrary("stdc++"), .linkedLibrary("m")]))
+}

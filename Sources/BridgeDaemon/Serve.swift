@@ -4,7 +4,6 @@ import BridgeServer
 import Foundation
 import Logging
 import Turbo
-import UnixSignals
 
 /// `bridged serve`. Synchronous, because the loop takes the main thread: under an async `main` the main queue is
 /// already being drained by somebody else.
@@ -18,6 +17,7 @@ struct Serve: ParsableCommand {
               bridged serve --root-url http://localhost:3000 --log traffic.ndjson
               bridged serve --port 0 --json | jq 'select(.kind == "message")'
 
+            SIGTERM and SIGINT stop it in good order, SIGHUP has it open the log file again.
             Exit codes: 0 after SIGTERM or SIGINT, 1 where it can't serve, 64 for a mistake in the options.
             """)
 
@@ -46,18 +46,8 @@ struct Serve: ParsableCommand {
         let server = try serving.makeServer()
         let shell = serving.makeShell(server)
         let output: any Output = serving.writesJSON ? JSONOutput(server) : TerminalOutput(server)
-        Task { await stopOnSignal(server) }
+        Task { await Signals(server).follow() }
         try server.runOnMainThread { address in output.listening(address, shell, log: serving.configuration.logPath) }
         output.stopped()
-    }
-}
-
-/// The first SIGTERM or SIGINT stops in good order, another one at once.
-@MainActor private func stopOnSignal(_ server: BridgeServer) async {
-    var isStopping = false
-    for await _ in await UnixSignalsSequence(trapping: .sigterm, .sigint) {
-        if isStopping { Foundation.exit(1) }
-        isStopping = true
-        Task { await server.stop() }
     }
 }

@@ -45,6 +45,15 @@ public import Logging
         public var maxHeaderBytes = 16 << 10
         /// How long a request, a handshake included, may take to arrive. Whole seconds.
         public var handshakeTimeout = Duration.seconds(10)
+        /// How many messages may wait for a page or a tool that does not read. It is closed with 1013 then, and may
+        /// resume.
+        public var maxWaitingMessages = 1_024
+        /// How many bytes these messages may have.
+        public var maxWaitingBytes = 64 << 20
+        /// How many evaluations may wait for a page, as for one that is away. Further ones fail with -32006.
+        public var maxWaitingEvaluations = 10_000
+        /// How long a connection may be without a sign of life before it counts as broken. Before that it gets a ping.
+        public var pongTimeout = Duration.seconds(30)
         /// How long a page may be away before it counts as gone, and its evaluations fail.
         public var awayTimeout = Duration.seconds(30)
         /// How long a beacon of a document that leaves may be on its way: for so long the next document's messages, and
@@ -197,13 +206,17 @@ public import Logging
         return try publish(listening)
     }
 
-    /// Stops accepting, says 1001 to every page, writes what waits, and returns when all connections are closed, or
-    /// after `grace`.
-    public func stop(grace: Duration = .milliseconds(1_500)) async {
+    /// Stops accepting, handles what pages have sent, says 1001 to every page, writes what waits, and returns when all
+    /// connections are closed.
+    ///
+    /// - Parameters:
+    ///   - limit: how long pages may go on that never stop posting.
+    ///   - grace: how long connections may take to close.
+    public func stop(draining limit: Duration = .seconds(5), grace: Duration = .milliseconds(1_500)) async {
         guard let loop else { return }
         await withCheckedContinuation { continuation in
             stopped.append(continuation)
-            loop.stop(grace: grace)
+            loop.stop(draining: limit, grace: grace)
         }
     }
 

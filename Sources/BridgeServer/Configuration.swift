@@ -30,6 +30,8 @@ extension TransportConfiguration {
         limits.connectionsPerAddress = configuration.maxConnectionsPerAddress ?? configuration.maxConnections
         limits.headerBytes = UInt16(clamping: configuration.maxHeaderBytes)
         limits.handshakeSeconds = UInt32(clamping: max(1, Int(configuration.handshakeTimeout.seconds.rounded(.up))))
+        limits.outbox = Outbox.Limits(messages: configuration.maxWaitingMessages, bytes: configuration.maxWaitingBytes)
+        limits.pongTimeout = configuration.pongTimeout
     }
 }
 
@@ -37,7 +39,8 @@ extension HubSettings {
     init(_ configuration: BridgeServer.Configuration) {
         self.init(
             maxMessageBytes: configuration.maxMessageBytes, maxNesting: configuration.maxNesting,
-            maxErrors: configuration.maxErrors, attachTimeout: configuration.attachTimeout,
+            maxErrors: configuration.maxErrors, maxWaitingEvaluations: configuration.maxWaitingEvaluations,
+            attachTimeout: configuration.attachTimeout,
             awayTimeout: configuration.awayTimeout, beaconTimeout: configuration.beaconTimeout,
             evaluationTimeout: configuration.evaluationTimeout,
             replyTimeout: configuration.replyTimeout, discriminator: configuration.discriminator)

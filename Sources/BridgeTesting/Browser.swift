@@ -15,13 +15,14 @@ public final class Browser: Sendable {
 
     public let engine: Engine
     private let process: Process
-    private let profile: URL
+    let profile: URL
     /// Where the engine can't do without a screen.
     private let screen: VirtualScreen?
 
     /// Starts a browser that shows `url`.
+    /// - Parameter arguments: more of the browser's own.
     /// - Throws: `Missing`, or an error of the system.
-    public init(_ engine: Engine, opening url: String) throws {
+    public init(_ engine: Engine, opening url: String, arguments: [String] = []) throws {
         guard let executable = engine.executable else { throw Missing(engine: engine) }
         self.engine = engine
         profile = FileManager.default.temporaryDirectory.appendingPathComponent("bridged-\(UUID().uuidString)")
@@ -29,7 +30,7 @@ public final class Browser: Sendable {
         screen = engine.needsScreen ? try VirtualScreen() : nil
         process = Process()
         process.executableURL = executable
-        process.arguments = try engine.arguments(profile: profile) + [url]
+        process.arguments = try engine.arguments(profile: profile) + arguments + [url]
         process.environment = ProcessInfo.processInfo.environment
             .merging(engine.environment(profile: profile, display: screen?.name)) { $1 }
         process.standardOutput = FileHandle.nullDevice
@@ -39,11 +40,18 @@ public final class Browser: Sendable {
 
     deinit { close() }
 
+    /// Stops all of the browser until `wake`, as a machine that goes to sleep does.
+    public func sleep() { signal(SIGSTOP) }
+
+    public func wake() { signal(SIGCONT) }
+
+    /// A browser is many processes, in the group that Foundation starts each child in.
+    private func signal(_ number: Int32) { kill(-process.processIdentifier, number) }
+
     /// Ends the browser at once, and removes its profile. A second call does nothing.
     public func close() {
         if process.isRunning {
-            // A browser is many processes, in the group that Foundation starts each child in.
-            kill(-process.processIdentifier, SIGKILL)
+            signal(SIGKILL)
             process.waitUntilExit()
         }
         screen?.close()

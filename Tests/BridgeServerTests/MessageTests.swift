@@ -71,6 +71,18 @@ import Testing
         }
     }
 
+    @Test func saysSo_whenADocumentWasAttachedToAnEarlierRun() async throws {
+        try await withServer { server, address in
+            let recorder = Recorder(server)
+            server.addHandler("nativeApp", .plain { _, _ in .handled })
+            let (page, result) = try await PageClient.attach(port: address.port, resume: true)
+            #expect(result["resumed"]?.bool == false && result["lastSeq"]?.number == 0)
+            #expect(await recorder.problem("attachedAnew").text.contains("p1 was attached to an earlier run"))
+            await page.post("1", seq: 17)
+            #expect(try await page.next("method", "page.ack")["params"]?["seq"]?.number == 17)
+        }
+    }
+
     @Test func answersReplyingHandler_withValueOrRejection() async throws {
         try await withServer { server, address in
             server.addHandler("echo", .replying { body, _, reply in reply.resolve(body) })
@@ -282,6 +294,40 @@ import Testing
             #expect(response.status == 204)
             _ = try await next.next("method", "page.ack")
             #expect(bodies == ["left", "next"])
+        }
+    }
+
+    /// The one before left before it was attached: its beacon is the first that is heard of it. The one before that is
+    /// slower still.
+    @Test func keepsOrder_ofDocumentsThatLeftBeforeTheyAttached() async throws {
+        try await withServer {
+            $0.beaconTimeout = .seconds(30)
+        } _: { server, address in
+            var bodies: [String] = []
+            server.addHandler(
+                "nativeApp",
+                .plain { body, _ in
+                    bodies.append(body.string ?? "")
+                    return .handled
+                })
+            let next = try await PageClient(port: address.port)
+            await next.sendAttach(document: "d-3", previous: ("d-2", 1))
+            _ = try await next.next("id", "attach")
+            await next.post("\"third\"", seq: 1)
+            for (document, body, previous) in [
+                ("d-2", "second", #","previous":{"document":"d-1","seq":1}"#), ("d-1", "first", ""),
+            ] {
+                let beacon = """
+                    {"document":"\(document)","attach":{"document":"\(document)","webView":"main","frame":{"url":"http://localhost/",\
+                    "origin":"http://localhost","isMainFrame":true},"title":"","readyState":"loading","userAgent":"","resume":false\
+                    \(previous)},"messages":[\(PageClient.post("\"\(body)\"", seq: 1))]}
+                    """
+                let response = try await HTTPClient.request(
+                    "POST", path: "/beacon", port: address.port, headers: ["Origin: http://localhost"], body: beacon)
+                #expect(response.status == 204)
+            }
+            _ = try await next.next("method", "page.ack")
+            #expect(bodies == ["first", "second", "third"])
         }
     }
 

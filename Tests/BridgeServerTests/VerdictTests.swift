@@ -89,22 +89,6 @@ import Testing
         #expect(await reply(recorder)?.reason == .daemonStopped)
     }
 
-    @Test func answersAPageThatWasAway_whenItIsBack() async throws {
-        try await withServer { server, address in
-            let recorder = Recorder(server)
-            var held: Reply?
-            server.addHandler("later", .replying { _, _, reply in held = reply })
-            let (page, _) = try await PageClient.attach(port: address.port)
-            await page.post("0", seq: 1, to: "later", id: "a")
-            _ = await recorder.first { $0.event.kind == .message }
-            page.drop()
-            _ = await recorder.first { if case .page(.detached) = $0.event { true } else { false } }
-            held?.resolve(.null)
-            let (again, _) = try await PageClient.attach(port: address.port, resume: true)
-            #expect(try await again.next("id", "a")["result"] != nil)
-        }
-    }
-
     @Test func dropsWhatIsMalformed() async throws {
         try await withServer { server, address in
             let recorder = Recorder(server)

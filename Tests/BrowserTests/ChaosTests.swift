@@ -1,58 +1,91 @@
 import BridgeProtocol
-import BridgeServer
 import BridgeTesting
 import Foundation
 import TestSupport
 import Testing
 
-/// Real pages behind connections that are cut all the time.
-@MainActor @Suite(.timeLimit(.minutes(5))) struct ChaosTests {
+@testable import BridgeServer
+
+/// Real pages behind connections that are cut all the time. With BRIDGED_SOAK_MINUTES it goes on for so long, each
+/// round with another seed; BRIDGED_SEED begins with the seed of a round that failed.
+@MainActor @Suite struct ChaosTests {
     private static let documents = 20
     private static let messages = 5_000
     private static let evaluations = 50
+    private static let minutes = ProcessInfo.processInfo.environment["BRIDGED_SOAK_MINUTES"].flatMap(Int.init) ?? 0
+    private static let seed =
+        ProcessInfo.processInfo.environment["BRIDGED_SEED"].flatMap(UInt64.init) ?? .random(in: 0..<1 << 32)
 
-    @Test func losesNothing_doublesNothing_andKeepsOrder() async throws {
+    @Test(.timeLimit(.minutes(ChaosTests.minutes + 5)))
+    func losesNothing_doublesNothing_andKeepsOrder() async throws {
+        let end = ContinuousClock.now + .seconds(60 * Self.minutes)
+        var seed = Self.seed
+        repeat {
+            print("Chaos with BRIDGED_SEED=\(seed)")
+            try await playRound(seed)
+            seed += 1
+        } while ContinuousClock.now < end
+    }
+
+    private func playRound(_ seed: UInt64) async throws {
         try await withServer { server, address in
-            let proxy = try FaultyProxy(to: address.port, bytes: 500...150_000)
+            let proxy = try FaultyProxy(to: address.port, bytes: 500...150_000, seed: seed)
             let tally = Tally(documents: Self.documents, messages: Self.messages)
-            let scope = documents()
-            scope.handlers["count"] = .plain { body, _ in
-                tally.receive(body)
-                return .handled
-            }
-            server.setScope(scope, for: "main")
-            let evaluator = Evaluations(server, documents: Self.documents, each: Self.evaluations)
-            let browser = try launch(
-                .chromium, "http://127.0.0.1:\(proxy.port)/document?web-view=main&document=1")
+            server.addHandler(
+                "count",
+                .plain { body, _ in
+                    tally.receive(body)
+                    return .handled
+                })
+            server.addHandler("echo", .replying { body, _, reply in reply.resolve(body) })
+            server.addHandler(
+                "replied",
+                .plain { body, _ in
+                    tally.receiveReplies(body)
+                    return .handled
+                })
+            let evaluator = EvaluationTally(server, documents: Self.documents, each: Self.evaluations)
+            let site = try PostingSite(page(daemon: proxy.port))
+            let browser = try launch(.chromium, site.url)
             await tally.finished()
             await evaluator.finished()
             browser.close()
-            #expect(tally.mistakes.isEmpty)
-            #expect(evaluator.mistakes.isEmpty)
+            #expect(tally.mistakes.isEmpty, "BRIDGED_SEED=\(seed)")
+            #expect(evaluator.mistakes.isEmpty, "BRIDGED_SEED=\(seed)")
             // Each document's messages alone are more than a connection may carry.
             #expect(proxy.cuts >= Self.documents)
+            // What came twice, and was passed over.
+            #expect(server.pages.map(\.state.repeated).reduce(0, +) > 0)
         }
     }
 
-    /// One document that holds the others in frames, each of which posts its numbers as fast as timers go.
-    private func documents() -> WebViewScope {
-        let scope = WebViewScope()
-        let frame = "<iframe src=\"/document?web-view=main&document=2\"></iframe>"
-        scope.documents[1] = .init(html: "<!doctype html>" + String(repeating: frame, count: Self.documents))
-        scope.documents[2] = .init(
-            html: """
-                <!doctype html><script>
-                const me = Math.random().toString(36).slice(2)
-                let number = 0
-                const timer = setInterval(() => {
-                    for (let count = 0; count < 50; count++) {
-                        webkit.messageHandlers.count.postMessage({ me, number: ++number, text: "x".repeat(number % 200) })
-                    }
-                    if (number >= \(Self.messages)) clearInterval(timer)
-                }, 5)
-                </script>
-                """)
-        return scope
+    /// A document that holds the others in frames, each of which posts its numbers as fast as timers go, and for each
+    /// fiftieth wants a reply as well. One WebSocket message in ten is sent twice.
+    private func page(daemon: UInt16) -> String {
+        """
+        <!doctype html><script>
+        const { send } = WebSocket.prototype
+        WebSocket.prototype.send = function (text) {
+            send.call(this, text)
+            if (text.includes("message.post") && Math.random() < 0.1) send.call(this, text)
+        }
+        </script><script src="http://127.0.0.1:\(daemon)/bridge.js"></script><body><script>
+        const { count, echo, replied } = webkit.messageHandlers
+        const me = Math.random().toString(36).slice(2)
+        const replies = []
+        let number = 0
+        const post = async () => {
+            for (let times = 0; times < 50; times++) {
+                count.postMessage({ me, number: ++number, text: "x".repeat(number % 200) })
+            }
+            replies.push(echo.postMessage(number))
+            if (number < \(Self.messages)) return setTimeout(post, 5)
+            replied.postMessage({ me, numbers: await Promise.all(replies) })
+        }
+        if (top === window) document.body.innerHTML = `<iframe src="/"></iframe>`.repeat(\(Self.documents))
+        else post()
+        </script></body>
+        """
     }
 }
 
@@ -60,6 +93,7 @@ import Testing
 @MainActor private final class Tally {
     private(set) var mistakes: [String] = []
     private var last: [String: Int] = [:]
+    private var replied: Set<String> = []
     private let documents: Int
     private let messages: Int
     private var resume: CheckedContinuation<Void, Never>?
@@ -69,11 +103,18 @@ import Testing
         self.messages = messages
     }
 
-    private var isFinished: Bool { last.count == documents && last.values.allSatisfy { $0 >= messages } }
+    private var isFinished: Bool {
+        last.count == documents && last.values.allSatisfy { $0 >= messages } && replied.count == documents
+    }
 
     private struct Numbered: Decodable {
         let me: String
         let number: Int
+    }
+
+    private struct Replies: Decodable {
+        let me: String
+        let numbers: [Int]
     }
 
     func receive(_ body: ScriptValue) {
@@ -82,10 +123,22 @@ import Testing
         let expected = last[document, default: 0] + 1
         if number != expected { mistakes.append("\(document): \(number) instead of \(expected)") }
         last[document] = number
-        if number >= messages, isFinished {
-            resume?.resume()
-            resume = nil
-        }
+        endIfFinished()
+    }
+
+    /// What a document got in reply.
+    func receiveReplies(_ body: ScriptValue) {
+        guard let body = try? body.decode(Replies.self) else { return mistakes.append("\(body) is none of ours") }
+        let expected = Array(stride(from: 50, through: messages, by: 50))
+        if body.numbers != expected { mistakes.append("\(body.me) got the replies \(body.numbers)") }
+        replied.insert(body.me)
+        endIfFinished()
+    }
+
+    private func endIfFinished() {
+        guard let resume, isFinished else { return }
+        resume.resume()
+        self.resume = nil
     }
 
     func finished() async {
@@ -94,7 +147,7 @@ import Testing
 }
 
 /// Has every frame count its evaluations, one after the other. On the main actor.
-@MainActor private final class Evaluations {
+@MainActor private final class EvaluationTally {
     private(set) var mistakes: [String] = []
     private let documents: Int
     private let each: Int

@@ -54,9 +54,9 @@ struct UnexpectedError: Error {
     }
 }
 
-func launch(_ engine: Browser.Engine, _ url: String) throws -> Browser {
+func launch(_ engine: Browser.Engine, _ url: String, arguments: [String] = []) throws -> Browser {
     do {
-        return try Browser(engine, opening: url)
+        return try Browser(engine, opening: url, arguments: arguments)
     } catch let missing as Browser.Missing {
         throw try skipped(missing)
     }

@@ -22,12 +22,8 @@ public enum Executable {
         _ arguments: [String], environment: [String: String] = [:], input: String = "", by script: String? = nil
     ) async throws -> Outcome {
         let (output, errors, inputs) = (Pipe(), Pipe(), Pipe())
-        let process = make(arguments, environment: environment)
+        let process = make(arguments, environment: environment, by: script)
         process.standardInput = inputs
-        if let script {
-            process.executableURL = URL(fileURLWithPath: "/bin/sh")
-            process.arguments = ["-c", script, "sh", url.path] + arguments
-        }
         process.standardOutput = output
         process.standardError = errors
         try process.run()
@@ -57,10 +53,16 @@ extension Executable {
         return process
     }
 
-    fileprivate static func make(_ arguments: [String], environment: [String: String]) -> Process {
+    fileprivate static func make(
+        _ arguments: [String], environment: [String: String], by script: String? = nil
+    ) -> Process {
         let process = Process()
         process.executableURL = url
         process.arguments = arguments
+        if let script {
+            process.executableURL = URL(fileURLWithPath: "/bin/sh")
+            process.arguments = ["-c", script, "sh", url.path] + arguments
+        }
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         return process
     }
@@ -76,10 +78,14 @@ public final class RunningDaemon: Sendable {
         try self.init(arguments, environment: [:])
     }
 
-    /// - Parameter environment: is added to the test's own.
-    public init(_ arguments: [String], environment: [String: String], command: String = "serve") throws {
+    /// - Parameters:
+    ///   - environment: is added to the test's own.
+    ///   - script: as for `Executable.run`; it ends with `exec "$@"`, so that signals reach the daemon.
+    public init(
+        _ arguments: [String], environment: [String: String] = [:], command: String = "serve", by script: String? = nil
+    ) throws {
         let output = Pipe()
-        process = Executable.make([command] + arguments, environment: environment)
+        process = Executable.make([command] + arguments, environment: environment, by: script)
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
         try process.run()

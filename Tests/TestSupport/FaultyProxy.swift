@@ -1,48 +1,88 @@
 import Foundation
 import Synchronization
 
-/// A TCP proxy in front of a daemon that cuts each WebSocket somewhere, in the middle of a frame as likely as not; some fall
-/// silent before they end. Plain requests pass.
+/// A TCP proxy in front of a daemon that cuts each WebSocket somewhere, in the middle of a frame as likely as not; some
+/// fall silent before they end. Plain requests pass.
 public final class FaultyProxy: Sendable {
     public var port: UInt16 { listener.port }
     /// How many WebSockets it has cut.
-    public var cuts: Int { counter.cuts.withLock { $0 } }
+    public var cuts: Int { state.withLock { $0.cuts } }
     private let listener: ListeningSocket
-    private let counter = Counter()
+    private let state: Shared
 
-    /// - Parameter bytes: how many a WebSocket may carry, both ways together, before it is cut.
+    /// - Parameters:
+    ///   - bytes: how many a WebSocket may carry, both ways together, before it is cut. Left out, none is.
+    ///   - seed: decides where it cuts.
     /// - Throws: `POSIXError`.
-    public init(to target: UInt16, bytes: ClosedRange<Int>) throws {
+    public init(to target: UInt16, bytes: ClosedRange<Int>? = nil, seed: UInt64 = 0) throws {
+        let state = Shared(State(generator: SeededGenerator(seed: seed)))
+        self.state = state
         listener = try ListeningSocket()
-        listener.accept { [counter] client in
+        listener.accept { client in
             guard let server = try? TCPSocket(port: target), let request = client.read() else { return }
             server.write(request)
             let isWebSocket = String(decoding: request, as: UTF8.self).lowercased().contains("upgrade: websocket")
-            let wasCut = FaultyProxy.relay(client, server, upTo: isWebSocket ? .random(in: bytes) : .max)
-            if wasCut { counter.cuts.withLock { $0 += 1 } }
+            let cut = state.withLock { isWebSocket ? $0.nextCut(bytes) : nil }
+            if state.relay(client, server, until: cut) { state.withLock { $0.cuts += 1 } }
         }
     }
 
-    /// - Returns: whether the connection was cut, and did not end by itself.
-    private static func relay(_ client: borrowing AcceptedSocket, _ server: TCPSocket, upTo limit: Int) -> Bool {
-        var left = limit
-        while true {
-            var ends = [client.descriptor, server.descriptor].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-            guard poll(&ends, 2, 60_000) > 0 else { return false }
-            for (end, source) in ends.enumerated() where source.revents != 0 {
-                guard let bytes = end == 0 ? client.read() : server.read(upTo: 16_384) else { return false }
-                let part = Array(bytes.prefix(left))
-                if end == 0 { server.write(part) } else { client.write(part) }
-                left -= part.count
-                guard left == 0 else { continue }
-                // Half-open for a while: the one thing that neither side can see.
-                if Bool.random() { Thread.sleep(forTimeInterval: .random(in: 0.01...0.2)) }
-                return true
+    /// From now on the connections are half-open: whatever either side sends is lost, and neither hears that the other
+    /// one has gone.
+    public func swallow() { state.withLock { $0.isSwallowing = true } }
+
+    /// Where a connection ends, and how long it is silent before.
+    fileprivate struct Cut {
+        let bytes: Int
+        let silence: TimeInterval
+    }
+
+    fileprivate struct State {
+        var generator: SeededGenerator
+        var cuts = 0
+        var isSwallowing = false
+
+        mutating func nextCut(_ bytes: ClosedRange<Int>?) -> Cut? {
+            guard let bytes else { return nil }
+            // Half-open for a while: the one thing that neither side can see.
+            let isSilent = Bool.random(using: &generator)
+            return Cut(
+                bytes: .random(in: bytes, using: &generator),
+                silence: isSilent ? .random(in: 0.01...0.2, using: &generator) : 0)
+        }
+    }
+
+    /// What the proxy and its connections' threads share.
+    fileprivate final class Shared: Sendable {
+        private let state: Mutex<State>
+
+        init(_ state: State) { self.state = Mutex(state) }
+
+        func withLock<Value: Sendable>(_ body: (inout State) -> Value) -> Value { state.withLock { body(&$0) } }
+
+        /// - Returns: whether the connection was cut, and did not end by itself.
+        func relay(_ client: borrowing AcceptedSocket, _ server: TCPSocket, until cut: Cut?) -> Bool {
+            var left = cut?.bytes ?? .max
+            var descriptors = [client.descriptor, server.descriptor]
+            while descriptors.contains(where: { $0 >= 0 }) {
+                var ends = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+                guard poll(&ends, 2, 60_000) > 0 else { return false }
+                for (end, source) in ends.enumerated() where source.revents != 0 {
+                    let bytes = end == 0 ? client.read() : server.read(upTo: 16_384)
+                    if withLock({ $0.isSwallowing }) {
+                        if bytes == nil { descriptors[end] = -1 }
+                        continue
+                    }
+                    guard let bytes else { return false }
+                    let part = Array(bytes.prefix(left))
+                    if end == 0 { server.write(part) } else { client.write(part) }
+                    left -= part.count
+                    guard let cut, left == 0 else { continue }
+                    Thread.sleep(forTimeInterval: cut.silence)
+                    return true
+                }
             }
+            return false
         }
-    }
-
-    private final class Counter: Sendable {
-        let cuts = Mutex(0)
     }
 }

@@ -27,24 +27,27 @@ public actor PageClient {
     /// Connects and attaches.
     /// - Returns: the client, and the result of `page.attach`.
     public static func attach(
-        port: UInt16, document: String = "d-1", webView: String = "main", resume: Bool = false, isMainFrame: Bool = true
+        port: UInt16, document: String = "d-1", webView: String = "main", resume: Bool = false,
+        isMainFrame: Bool = true,
+        waiting: [Int] = []
     ) async throws -> (PageClient, JSON) {
         let page = try await PageClient(port: port)
-        await page.sendAttach(document: document, webView: webView, resume: resume, isMainFrame: isMainFrame)
+        await page.sendAttach(
+            document: document, webView: webView, resume: resume, isMainFrame: isMainFrame, waiting: waiting)
         let result = try await page.next("id", "attach")
         return (page, result["result"] ?? .null)
     }
 
     public func sendAttach(
         document: String, webView: String = "main", resume: Bool = false, isMainFrame: Bool = true,
-        readyState: String = "complete", previous: (document: String, seq: Int)? = nil
+        readyState: String = "complete", previous: (document: String, seq: Int)? = nil, waiting: [Int] = []
     ) {
         let previous = previous.map { #","previous":{"document":"\#($0.document)","seq":\#($0.seq)}"# } ?? ""
         send(
             """
             {"jsonrpc":"2.0","id":"attach","method":"page.attach","params":{"document":"\(document)","webView":"\(webView)",\
             "frame":{"url":"http://localhost:3000/","origin":"http://localhost:3000","isMainFrame":\(isMainFrame)},\
-            "title":"Test","readyState":"\(readyState)","userAgent":"test","resume":\(resume)\(previous)}}
+            "title":"Test","readyState":"\(readyState)","userAgent":"test","resume":\(resume),"waiting":\(waiting)\(previous)}}
             """)
     }
 
@@ -90,6 +93,16 @@ public actor PageClient {
         }
     }
 
+    /// The next message with a `result`, whatever its id.
+    public func nextResult() async throws -> JSON {
+        while true {
+            if let index = inbox.firstIndex(where: { $0["result"] != nil }) {
+                return inbox.remove(at: index)["result"] ?? .null
+            }
+            inbox += try await receive()
+        }
+    }
+
     /// The next message with an `error`, whatever its id.
     public func nextError() async throws -> JSON {
         while true {
@@ -97,6 +110,15 @@ public actor PageClient {
                 return inbox.remove(at: index)["error"] ?? .null
             }
             inbox += try await receive()
+        }
+    }
+
+    /// Waits for so many pings. What else comes is kept for later.
+    public func pings(_ count: Int) async throws {
+        var count = count
+        while count > 0 {
+            let event = await nextEvent()
+            if case .ping = event { count -= 1 } else { inbox += try messages(of: event) }
         }
     }
 
@@ -109,8 +131,9 @@ public actor PageClient {
         return nil
     }
 
-    private func receive() async throws -> [JSON] {
-        let event = await nextEvent()
+    private func receive() async throws -> [JSON] { try messages(of: await nextEvent()) }
+
+    private func messages(of event: WebSocketClient.Event?) throws -> [JSON] {
         switch event {
         case .text(let text):
             frames += 1

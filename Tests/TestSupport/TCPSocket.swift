@@ -92,7 +92,7 @@ final class FrameReader: @unchecked Sendable {
             }
             guard let payload = take(length) else { return nil }
             switch WebSocketClient.Opcode(rawValue: start[0] & 0x0f) {
-            case .ping: return .ping
+            case .ping: return .ping(payload)
             case .pong: return .pong
             case .close:
                 let code = payload.prefix(2).reduce(UInt16(0)) { $0 << 8 | UInt16($1) }

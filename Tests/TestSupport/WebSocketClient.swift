@@ -5,7 +5,7 @@ import Foundation
 public final class WebSocketClient: Sendable {
     public enum Event: Sendable, Equatable {
         case text(String)
-        case ping
+        case ping([UInt8])
         case pong
         case close(code: UInt16, reason: String)
         /// The connection is gone.
@@ -22,15 +22,18 @@ public final class WebSocketClient: Sendable {
 
     private let socket: TCPSocket
     private let events: AsyncStream<Event>
+    /// Whoever holds it may read.
+    private let reading = DispatchSemaphore(value: 1)
 
     /// - Parameters:
     ///   - origin: nil sends no `Origin`, as a client that is no browser.
     ///   - headers: more header lines, without their line ends.
+    ///   - receiveBuffer: as for `TCPSocket`.
     public static func connect(
         port: UInt16, path: String = "/page", host: String? = nil, origin: String? = "http://localhost",
-        subprotocols: String? = "bridge.page.v1", headers: [String] = []
+        subprotocols: String? = "bridge.page.v1", headers: [String] = [], receiveBuffer: Int32? = nil
     ) async throws -> WebSocketClient {
-        let socket = try TCPSocket(port: port)
+        let socket = try TCPSocket(port: port, receiveBuffer: receiveBuffer)
         var lines = [
             "GET \(path) HTTP/1.1", "Host: \(host ?? "localhost:\(port)")", "Upgrade: websocket", "Connection: Upgrade",
         ]
@@ -50,9 +53,12 @@ public final class WebSocketClient: Sendable {
         self.socket = socket
         let (events, continuation) = AsyncStream.makeStream(of: Event.self)
         self.events = events
-        let thread = Thread {
-            while let event = reader.readEvent() {
-                if event == .ping { socket.write(WebSocketClient.frame(.pong, [])) }
+        let thread = Thread { [reading] in
+            while true {
+                reading.wait()
+                reading.signal()
+                guard let event = reader.readEvent() else { break }
+                if case .ping(let payload) = event { socket.write(WebSocketClient.frame(.pong, payload)) }
                 // RFC 6455, 5.5.1: a close is answered with a close.
                 if case .close(let code, _) = event {
                     socket.write(WebSocketClient.frame(.close, [UInt8(code >> 8), UInt8(code & 0xff)]))
@@ -66,6 +72,11 @@ public final class WebSocketClient: Sendable {
     }
 
     deinit { socket.shutDown() }
+
+    /// Leaves unread what comes from now on, but for what is being read, until `readOn`.
+    public func stopReading() { reading.wait() }
+
+    public func readOn() { reading.signal() }
 
     /// Events in order. One consumer at a time.
     public var incoming: AsyncStream<Event> { events }

@@ -169,7 +169,60 @@ test("refuses messages visibly, and tells once, when too many wait", async () =>
   for (let number = 0; number < 10_000; number++) page.handler.postMessage(number)
   await assert.rejects(page.handler.postMessage("one too many"), /too many/)
   await assert.rejects(page.handler.postMessage("another"), /too many/)
-  assert.equal(page.logged.filter(({ text }) => /further ones are refused/.test(text)).length, 1)
+  assert.deepEqual(page.logged.map(({ level }) => level), ["warn"])
+  assert.match(page.logged[0].text, /10000 of 10000 messages, \d+ of \d+ bytes wait.*further ones are refused/)
+  page.socket.emit("open")
+  page.accept({ lastSeq: 1 })
+  page.handler.postMessage("there is room")
+  assert.match(page.logged[1].text, /room for messages again; 2 were refused/)
+})
+
+test("gives up a connection on which nothing answers", async () => {
+  const page = await attachedPage()
+  page.handler.postMessage("into the void")
+  await turn()
+  for (let look = 0; look < 3; look++) page.clock.advance(10_000)
+  assert.equal(page.states.at(-1), "away")
+  page.clock.advance(100)
+  page.socket.emit("open")
+  page.accept({ resumed: true, lastSeq: 0 })
+  await turn()
+  assert.deepEqual(bodies(page), ["into the void"])
+})
+
+test("keeps a connection on which something answers, or nothing is to be answered", async () => {
+  const page = await attachedPage()
+  for (let seq = 1; seq <= 4; seq++) {
+    page.handler.postMessage(seq)
+    await turn()
+    page.clock.advance(10_000)
+    page.receive({ method: "page.ack", params: { seq } })
+  }
+  for (let look = 0; look < 4; look++) page.clock.advance(10_000)
+  assert.equal(page.states.at(-1), "connected")
+})
+
+test("names the replies that it waits for, when it comes back", async () => {
+  const page = await attachedPage({ handlers: [{ name: "nativeApp", replies: true }] })
+  const replies = [1, 2].map((body) => page.handler.postMessage(body))
+  await turn()
+  page.receive({ id: 1, result: { value: "first" } })
+  page.disconnect()
+  page.clock.advance(100)
+  page.socket.emit("open")
+  assert.deepEqual(page.frames[0].params.waiting, [2])
+  page.accept({ resumed: true, lastSeq: 2 })
+  page.receive({ id: 2, result: { value: "second" } })
+  assert.deepEqual(await Promise.all(replies), ["first", "second"])
+})
+
+test("does not send a key with a NUL, which would cost the whole batch", async () => {
+  const page = await attachedPage()
+  page.handler.postMessage({ ["a\0b"]: 1 })
+  page.handler.postMessage("beside it")
+  await turn()
+  assert.deepEqual(bodies(page), ["beside it"])
+  assert.match(page.logged[0].text, /NUL in a key, which bridged does not deliver/)
 })
 
 test("tells of a change of the page once", async () => {

@@ -53,12 +53,52 @@ const openSocket = (url, protocols, hear) => {
   return { send: (text) => sendFrame(socket, text), close: () => socket.close() }
 }
 
+/**
+ * Finds a connection that is broken though nothing says so, as where a network has gone: what is sent is not answered.
+ * (A page can neither send pings nor see those of the daemon.)
+ */
+class SilenceWatch {
+  #giveUp
+  #timer = null
+  #isExpecting = false
+  #silentLooks = 0
+
+  constructor(giveUp) {
+    this.#giveUp = giveUp
+  }
+
+  /** Something was sent that the daemon answers. */
+  expect() {
+    this.#isExpecting = true
+    this.#timer ??= setTimeout(() => this.#look(), LOOK_MS)
+  }
+
+  heard() {
+    this.#isExpecting = false
+    this.#silentLooks = 0
+  }
+
+  stop() {
+    this.heard()
+    clearTimeout(this.#timer)
+    this.#timer = null
+  }
+
+  #look() {
+    this.#timer = null
+    if (!this.#isExpecting) return
+    if (++this.#silentLooks < MAX_SILENT_LOOKS) this.expect()
+    else this.#giveUp()
+  }
+}
+
 /** One WebSocket at a time; an earlier one is not heard any more. */
 class Connection {
   #socket = null
   #protocols
   #beaconURL
   #delegate
+  #watch = new SilenceWatch(() => this.#end(1006, "no answer"))
   isOpen = false
   maxMessageBytes = Infinity
 
@@ -75,12 +115,13 @@ class Connection {
     const hear = (type, { data, code, reason }) => {
       if (socket !== this.#socket) return
       if (type === "open") return this.#delegate.opened()
-      if (type === "message") return this.#delegate.received(data)
-      this.close()
-      this.#delegate.closed(code, reason)
+      if (type === "close") return this.#end(code, reason)
+      this.#watch.heard()
+      this.#delegate.received(data)
     }
     try {
       this.#socket = socket = open(this.url, this.#protocols, hear)
+      this.expectAnswer()
     } catch (error) {
       this.#delegate.refused(error.message || "the browser forbids it.")
     }
@@ -90,7 +131,17 @@ class Connection {
     const socket = this.#socket
     this.#socket = null
     this.isOpen = false
+    this.#watch.stop()
     socket?.close()
+  }
+
+  expectAnswer() {
+    this.#watch.expect()
+  }
+
+  #end(code, reason) {
+    this.close()
+    this.#delegate.closed(code, reason)
   }
 
   send(text) {

@@ -75,8 +75,9 @@ const rejected = (reason) => new Promise((_, reject) => reject(reason))
 
 const tellUncloneable = (name, error) => {
   const { at, type } = error.find()
-  const what = `the value${at && ` at ${at}`} is a ${type}, which WebKit does not deliver`
-  tell("warn", `postMessage to "${name}": ${what}. The promise stays pending, as there. Post plain data.`)
+  const isOurs = type === TOO_DEEP || type === NUL_IN_KEY
+  const what = `the value${at && ` at ${at}`} is a ${type}, which ${isOurs ? "bridged" : "WebKit"} does not deliver`
+  tell("warn", `postMessage to "${name}": ${what}. The promise stays pending, as in WebKit. Post plain data.`)
 }
 
 /** As a class of the browser's own: what it has prints as native code, and its members can be listed. */

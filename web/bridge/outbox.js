@@ -12,7 +12,7 @@ class Outbox {
   #isHolding = false
   #ready = [] // `{message}`, `{text, isLasting}` or `{text, isResponse}`
   #isScheduled = false
-  #isRefusing = false
+  #refused = 0 // since there was room
   #leaving = null // the head of beacons, while the page goes away
   #isSuspended = false
   #isLingering = false
@@ -24,6 +24,13 @@ class Outbox {
 
   get lastingCount() {
     return this.#connection.isOpen ? 0 : this.#ready.length
+  }
+
+  /** The numbers of messages whose replies have not come. */
+  get waiting() {
+    const list = []
+    this.#replies.forEach((_, seq) => (list[list.length] = seq))
+    return list
   }
 
   post(name, replies, members) {
@@ -105,7 +112,7 @@ class Outbox {
     this.#replies.forEach((message, seq) => {
       if (resumed || this.#kept.has(seq)) return
       this.#replies.delete(seq)
-      fail(message, "the daemon started again before the handler replied")
+      fail(message, "the daemon started again, or gave this page up, before the handler replied")
     })
     const others = this.#ready
     this.#ready = []
@@ -141,7 +148,8 @@ class Outbox {
   }
 
   #keep(message) {
-    this.#isRefusing = false
+    if (this.#refused > 0) tell("warn", `there is room for messages again; ${this.#refused} were refused.`)
+    this.#refused = 0
     this.#seq = message.seq
     this.#kept.set(message.seq, message)
     this.#keptBytes += message.bytes
@@ -171,12 +179,15 @@ class Outbox {
   #sendFrames(items) {
     const limit = this.#connection.maxMessageBytes
     const texts = []
+    let isAnswered = false
     for (let index = 0; index < items.length; index++) {
       const text = frameText(items[index])
+      if (items[index].message) isAnswered = true
       const bytes = byteLength(text)
       if (items[index].message && bytes > limit) this.#drop(items[index].message, bytes, limit)
       else texts[texts.length] = text
     }
+    if (isAnswered) this.#connection.expectAnswer()
     inBatches(texts, min(limit, MAX_BATCH_BYTES) - 2, (batch, count) => this.#connection.send(count > 1 ? `[${batch}]` : batch))
   }
 
@@ -200,11 +211,10 @@ class Outbox {
   }
 
   #refuse(message) {
-    fail(message, "too many messages wait for the daemon")
-    if (this.#isRefusing) return
-    this.#isRefusing = true
+    fail(message, "too many messages wait for the daemon (-32006)")
+    if (this.#refused++ > 0) return
     const waiting = `${this.#kept.size} of ${MAX_KEPT} messages, ${this.#keptBytes} of ${MAX_KEPT_BYTES} bytes`
-    tell("error", `${waiting} wait for the daemon; further ones are refused.`)
+    tell("warn", `${waiting} wait for the daemon; further ones are refused.`)
   }
 
   #drop(message, bytes, limit) {

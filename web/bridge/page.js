@@ -139,7 +139,8 @@ class Bridge {
       readyState,
       userAgent: navigator.userAgent,
       resume: this.#hasAttached,
-      previous: this.#hasAttached ? undefined : this.#previous
+      previous: this.#hasAttached ? undefined : this.#previous,
+      waiting: this.#hasAttached ? this.outbox.waiting : undefined
     }
   }
 

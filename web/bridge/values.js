@@ -99,7 +99,7 @@ class ScriptValueEncoder {
       const name = isList ? `${index}` : keys[index]
       if (name === "__proto__" && this.#isBody) continue
       const member = hasOwn(value, name) ? value[name] : undefined // a hole
-      text += `${text && ","}${isList ? "" : `${quote(name)}:`}${this.#write(member, place, name, depth + 1)}`
+      text += `${text && ","}${isList ? "" : `${quoteKey(name)}:`}${this.#write(member, place, name, depth + 1)}`
     }
     return isList ? `[${text}]` : `{${text}}`
   }
@@ -108,6 +108,13 @@ class ScriptValueEncoder {
     this.#types += `${this.#types && ","}${quote(pointer(parent, key))}:"${type}"`
     return text
   }
+}
+
+/** One such key would cost the whole batch: the daemon's JSON parser takes no NUL there. */
+const quoteKey = (name) => {
+  const text = quote(name)
+  if (text.length > name.length + 2 && exec(/\0/, name)) throw new Uncloneable(name, NUL_IN_KEY)
+  return text
 }
 
 /** WebKit empties Map, Set, RegExp, Error … */

@@ -6,11 +6,14 @@ const MAX_BATCH_BYTES = 32 * 1024 // Of a larger one nothing would arrive where 
 const MAX_BEACON_BYTES = 60 * 1024
 const MAX_DEPTH = 2_000 // The daemon's JSON parser stops at 2,048 levels, the envelope included.
 const TOO_DEEP = `value nested more than ${MAX_DEPTH} levels deep`
+const NUL_IN_KEY = "object with a NUL in a key"
 const MAX_ENTRY_LENGTH = 10_000
 const MAX_ENTRIES_PER_SECOND = 100
 const MAX_ENTRIES_KEPT = 1_000
 const FIRST_RETRY_MS = 100
 const LAST_RETRY_MS = 5_000
+const LOOK_MS = 10_000
+const MAX_SILENT_LOOKS = 3 // More than one: a page that stood in a debugger has not heard yet what came meanwhile.
 
 const LAST_LEFT = "bridged-left"
 

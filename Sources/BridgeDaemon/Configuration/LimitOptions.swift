@@ -13,6 +13,19 @@ struct LimitOptions: ParsableArguments {
     var maxConnectionsPerAddress: String?
 
     @Option(
+        help: ArgumentHelp(
+            "How many messages may wait for a page or tool that does not read. (default: 1024)", valueName: "count"))
+    var maxWaitingMessages: String?
+
+    @Option(help: ArgumentHelp("How large these messages may be together. (default: 64MiB)", valueName: "size"))
+    var maxWaitingBytes: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "How many evaluations may wait for a page, such as one that is away. (default: 10000)", valueName: "count"))
+    var maxWaitingEvaluations: String?
+
+    @Option(
         help: ArgumentHelp("How many calls of one tool may wait for their answers. (default: 1024)", valueName: "count"))
     var maxWaitingCalls: String?
 
@@ -39,12 +52,20 @@ struct LimitOptions: ParsableArguments {
             "How long a request, a handshake included, may take to arrive. (default: 10s)", valueName: "time"))
     var handshakeTimeout: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "How long a connection may give no sign of life before it counts as broken. (default: 30s)",
+            valueName: "time"))
+    var pongTimeout: String?
+
     /// What is given.
     var texts: [Setting: String?] {
         [
             .maxConnections: maxConnections, .maxConnectionsPerAddress: maxConnectionsPerAddress,
             .maxWaitingCalls: maxWaitingCalls, .maxErrors: maxErrors, .maxMessageBytes: maxMessageBytes,
             .maxHeaderBytes: maxHeaderBytes, .maxNesting: maxNesting, .handshakeTimeout: handshakeTimeout,
+            .maxWaitingMessages: maxWaitingMessages, .maxWaitingBytes: maxWaitingBytes,
+            .maxWaitingEvaluations: maxWaitingEvaluations, .pongTimeout: pongTimeout,
         ]
     }
 }
@@ -61,6 +82,10 @@ extension BridgeServer.Configuration {
         maxMessageBytes = try settings.size(.maxMessageBytes, 1_024...(1 << 30)) ?? maxMessageBytes
         maxHeaderBytes = try settings.size(.maxHeaderBytes, 1_024...65_535) ?? maxHeaderBytes
         maxNesting = try settings.count(.maxNesting, 8...2_048) ?? maxNesting
+        maxWaitingMessages = try settings.count(.maxWaitingMessages, 1...1_000_000) ?? maxWaitingMessages
+        maxWaitingBytes = try settings.size(.maxWaitingBytes, 1_024...(1 << 30)) ?? maxWaitingBytes
+        maxWaitingEvaluations = try settings.count(.maxWaitingEvaluations, 1...1_000_000) ?? maxWaitingEvaluations
+        pongTimeout = try settings.duration(.pongTimeout) ?? pongTimeout
         if let time = try settings.duration(.handshakeTimeout) {
             handshakeTimeout = time
             attachTimeout = time

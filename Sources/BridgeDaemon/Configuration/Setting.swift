@@ -16,6 +16,10 @@ enum Setting: String, CaseIterable {
     case maxMessageBytes = "max-message-bytes"
     case maxHeaderBytes = "max-header-bytes"
     case maxNesting = "max-nesting"
+    case maxWaitingMessages = "max-waiting-messages"
+    case maxWaitingBytes = "max-waiting-bytes"
+    case maxWaitingEvaluations = "max-waiting-evaluations"
+    case pongTimeout = "pong-timeout"
     case handshakeTimeout = "handshake-timeout"
 
     var isList: Bool { [.host, .redact, .allowOrigin].contains(self) }

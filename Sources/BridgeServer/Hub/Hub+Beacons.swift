@@ -45,11 +45,13 @@ extension Hub {
 
     private func author(of beacon: JSON) throws(RPCError) -> Page {
         let document = beacon["document"]?.string ?? ""
-        if let page = pages[document] ?? departed.last(where: { $0.document == document }) { return page }
-        guard let attach = beacon["attach"] else {
+        if let page = self.document(document) { return page }
+        guard let params = beacon["attach"] else {
             throw RPCError(.noSuchPage, "A beacon came from a document that is not known.")
         }
-        let page = makePage(try AttachPage(params: attach))
+        let attach = try AttachPage(params: params)
+        let page = makePage(attach)
+        if let previous = attach.previous { hold(page, until: previous) }
         report(.attached, page)
         giveUp(page)
         return page

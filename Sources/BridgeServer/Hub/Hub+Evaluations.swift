@@ -10,6 +10,7 @@ extension Hub {
             Task { completion(.failure(.pageGone(page.id))) }
             return
         }
+        guard page.evaluations.count < settings.maxWaitingEvaluations else { return refuse(completion, page) }
         evaluationCount += 1
         let id = RequestID.number(Double(evaluationCount))
         let timeout = timeout ?? settings.evaluationTimeout
@@ -24,18 +25,30 @@ extension Hub {
         case .asyncFunction(let body, let arguments):
             traffic.append(.callAsync(id: id, body: body, arguments: arguments), .toWeb, page)
         }
-        send(evaluation, id: id, to: page)
+        sendEvaluations(to: page)
     }
 
-    func send(_ evaluation: Evaluation, id: RequestID, to page: Page) {
-        page.channel?.send { writer in
-            switch evaluation {
-            case .script(let source, let sourceURL):
-                writer.scriptEvaluate(id: id, source: source, sourceURL: sourceURL)
-            case .asyncFunction(let body, let arguments):
-                writer.scriptCallAsync(id: id, body: body, arguments: arguments)
+    /// As many as may be on their way. The others follow when the page answers.
+    func sendEvaluations(to page: Page) {
+        guard let channel = page.channel else { return }
+        while page.evaluations.isIdle || !channel.isCrowded, let (id, evaluation) = page.evaluations.nextToSend() {
+            channel.send { writer in
+                switch evaluation {
+                case .script(let source, let sourceURL):
+                    writer.scriptEvaluate(id: id, source: source, sourceURL: sourceURL)
+                case .asyncFunction(let body, let arguments):
+                    writer.scriptCallAsync(id: id, body: body, arguments: arguments)
+                }
             }
         }
+    }
+
+    private func refuse(_ completion: @escaping EvaluationCompletion, _ page: Page) {
+        let limit = settings.maxWaitingEvaluations
+        traffic.problem(
+            "queueFull", "\(limit) evaluations wait for \(page.id); a further one was refused.",
+            hint: "Wait for answers before you ask for more, or look at what keeps the page busy.", page: page)
+        Task { completion(.failure(.queueFull(limit))) }
     }
 
     /// A page's response. One that nobody waits for comes after a time-out, or is none of ours: it is recorded, not
@@ -66,6 +79,7 @@ extension Hub {
         deadlines.cancel(entry.deadline)
         let duration = ContinuousClock.now - entry.started
         traffic.append(.result(id: id, result: result.mapError(\.rpcError), duration: duration), .toNative, page)
+        sendEvaluations(to: page)
         entry.completion(result)
     }
 

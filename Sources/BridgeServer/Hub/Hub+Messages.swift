@@ -103,10 +103,11 @@ extension Hub {
         switch outcome {
         case .handled(let verdict, _):
             if let error = verdict.error(about: message) { page.channel?.send { $0.error(id: .null, error) } }
-            if let id { page.channel?.send { $0.valueResult(id: id, .undefined) } }
-        case .replied(let value): page.answer { $0.valueResult(id: id ?? .null, value) }
-        case .rejected(let text): page.answer { $0.error(id: id ?? .null, RPCError(.handlerRejected, text)) }
-        case .refused(let error): page.channel?.send { $0.error(id: id ?? .null, error) }
+            if let id { page.answer(message.seq) { $0.valueResult(id: id, .undefined) } }
+        case .replied(let value): page.answer(message.seq) { $0.valueResult(id: id ?? .null, value) }
+        case .rejected(let text):
+            page.answer(message.seq) { $0.error(id: id ?? .null, RPCError(.handlerRejected, text)) }
+        case .refused(let error): page.answer(message.seq) { $0.error(id: id ?? .null, error) }
         }
     }
 

@@ -5,6 +5,7 @@ extension Hub {
     func attach(_ params: JSON, _ id: RequestID?, _ attendance: Attendance) throws(RPCError) {
         let attach = try AttachPage(params: params)
         guard let id else { throw RPCError(.invalidRequest, "page.attach must be a request: give it an id.") }
+        let isUnknown = attach.resume && document(attach.document) == nil
         let (page, resumed) = findOrMakePage(attach, attendance)
         if let previous = attach.previous { hold(page, until: previous) }
         attendance.page = page
@@ -18,8 +19,10 @@ extension Hub {
                 maxMessageBytes: settings.maxMessageBytes)
         }
         report(resumed ? .resumed : .attached, page)
-        page.sendAnswers()
-        for (id, entry) in page.evaluations.inOrder { send(entry.evaluation, id: id, to: page) }
+        if isUnknown { tellAttachedAnew(page) }
+        page.answerAgain(attach.waiting ?? [])
+        page.evaluations.sendAgain()
+        sendEvaluations(to: page)
     }
 
     /// A document that is known comes back as the page it was. A new main-frame document takes the place of the one
@@ -38,6 +41,15 @@ extension Hub {
             }
         }
         return (makePage(attach), false)
+    }
+
+    /// All that a daemon knows of its pages goes with it.
+    private func tellAttachedAnew(_ page: Page) {
+        traffic.problem(
+            "attachedAnew",
+            "\(page.id) was attached to an earlier run of the daemon, and sends again what that did not acknowledge.",
+            hint: "A message that the earlier run handled in its last moment, and did not acknowledge, comes twice.",
+            page: page)
     }
 
     /// A document that was given up and comes back after all, as out of the back/forward cache, goes on counting.

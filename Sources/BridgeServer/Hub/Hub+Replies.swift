@@ -48,7 +48,6 @@ extension Hub {
     /// No page, or no daemon, is left for these replies.
     func endReplies(of page: Page, _ end: ReplyEnd) {
         for (_, awaited) in page.awaited.sorted(by: { $0.key < $1.key }) { awaited.reply?.settle(end) }
-        page.unsentAnswers = []
     }
 
     /// The daemon stops: what handlers still owe is given up.

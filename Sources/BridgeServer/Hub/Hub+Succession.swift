@@ -1,15 +1,18 @@
 import BridgeProtocol
 
-/// What a document posted as it left comes before what the next one posts, though the one came by beacon and the other by
-/// a connection that was faster.
+/// What a document posted as it left comes before what the next one posts, though the one came by beacon and the other
+/// by a connection that was faster.
 extension Hub {
-    /// Keeps back what a new document posts until its predecessor's beacons are there, or are late.
+    /// Keeps back what a new document posts until its predecessor's beacons are there, or are late. A predecessor that
+    /// is not known yet may be one that left before it was attached.
     func hold(_ page: Page, until previous: AttachPage.Previous) {
-        guard let predecessor = document(previous.document), predecessor.state.lastSeq < previous.seq else { return }
-        page.succession = Page.Succession(predecessor: predecessor, seq: previous.seq)
-        deadlines.schedule(after: settings.beaconTimeout) { [weak self, weak page] in
-            guard let self, let page else { return }
+        guard page.succession == nil, !isOver(previous) else { return }
+        page.succession = Page.Succession(previous: previous)
+        held.append(page)
+        deadlines.schedule(after: settings.beaconTimeout) { [weak self] in
+            guard let self else { return }
             release(page)
+            releaseHeld()
             traffic.flush()
         }
     }
@@ -21,14 +24,13 @@ extension Hub {
         return true
     }
 
-    /// Lets those go on whose predecessors have come to their end.
+    /// Lets those go on whose predecessors have come to their end, one after the other where several have left.
     func releaseHeld() {
-        for page in pages.values {
-            if let succession = page.succession, succession.isOver { release(page) }
-        }
+        while let page = held.first(where: { $0.succession.map { isOver($0.previous) } ?? true }) { release(page) }
     }
 
     private func release(_ page: Page) {
+        held.removeAll { $0 === page }
         guard let succession = page.succession else { return }
         page.succession = nil
         for (params, id) in succession.waiting {
@@ -42,7 +44,12 @@ extension Hub {
         if let seq = page.state.acknowledge() { page.channel?.send { $0.pageAck(seq: seq) } }
     }
 
-    private func document(_ document: String) -> Page? {
+    private func isOver(_ previous: AttachPage.Previous) -> Bool {
+        (document(previous.document)?.state.lastSeq ?? 0) >= previous.seq
+    }
+
+    /// A document that is here, or was.
+    func document(_ document: String) -> Page? {
         pages[document] ?? departed.last { $0.document == document }
     }
 }
@@ -50,11 +57,7 @@ extension Hub {
 extension Page {
     /// A document that waits for what the one before it left behind.
     @MainActor struct Succession {
-        let predecessor: Page
-        /// The predecessor's last message.
-        let seq: Int
+        let previous: AttachPage.Previous
         var waiting: [(params: JSON, id: RequestID?)] = []
-
-        var isOver: Bool { predecessor.state.lastSeq >= seq }
     }
 }

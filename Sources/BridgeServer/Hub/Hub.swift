@@ -28,6 +28,8 @@ import Logging
     var pages: [String: Page] = [:]
     /// The latest documents that are gone, oldest first: a beacon of theirs may still be on its way.
     var departed: [Page] = []
+    /// Documents that wait for what the one before them left.
+    var held: [Page] = []
     var pageCount = 0
     /// Ids of evaluations go up over all pages: a document that was given up and comes back remembers those it has
     /// answered.
@@ -166,6 +168,8 @@ struct HubSettings: Sendable {
     var maxNesting = JSON.deepestNesting
     /// JSON-RPC errors after which a connection is closed (protocol.md, "Encoding").
     var maxErrors = 16
+    /// How many evaluations may wait for a page.
+    var maxWaitingEvaluations = 10_000
     /// How long a connection may be open without `page.attach`.
     var attachTimeout = Duration.seconds(10)
     /// How long a page may be away before it counts as gone.

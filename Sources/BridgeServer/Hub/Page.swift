@@ -30,8 +30,7 @@ public import BridgeProtocol
     let evaluations = Evaluations()
     /// By sequence number: what its handlers have not answered yet.
     var awaited: [Int: Hub.AwaitedReply] = [:]
-    /// Answers that were given while it was away.
-    var unsentAnswers: [@Sendable (inout JSONWriter) -> Void] = []
+    private var answers = SentAnswers()
     /// While it waits for what the document before it left behind.
     var succession: Succession?
     /// The page is given up when this passes.
@@ -48,14 +47,24 @@ public import BridgeProtocol
         readyState = attach.readyState
     }
 
-    /// Sends an answer, now or when the page is back.
-    func answer(_ write: @escaping @Sendable (inout JSONWriter) -> Void) {
-        if let channel { channel.send(write) } else if state.presence == .away { unsentAnswers.append(write) }
+    /// Sends an answer to a message, now or when the page is back.
+    func answer(_ seq: Int, _ write: (inout JSONWriter) -> Void) {
+        guard state.presence != .gone else { return }
+        var writer = JSONWriter()
+        write(&writer)
+        answers.remember(writer.bytes, to: seq)
+        channel?.send { [bytes = writer.bytes] in $0.raw(bytes) }
     }
 
-    func sendAnswers() {
-        for answer in unsentAnswers { channel?.send(answer) }
-        unsentAnswers = []
+    /// What a page that is back has heard nothing of yet. Answers that are still to come will come; those that are
+    /// forgotten are told to be.
+    func answerAgain(_ waiting: [Int]) {
+        let remembered = answers.answers(to: Set(waiting))
+        for (_, bytes) in remembered { channel?.send { $0.raw(bytes) } }
+        let known = Set(remembered.map(\.seq))
+        for seq in waiting where seq <= state.lastSeq && awaited[seq] == nil && !known.contains(seq) {
+            channel?.send { $0.error(id: .number(Double(seq)), .forgottenAnswer) }
+        }
     }
 
     /// Runs a script in the page: a global indirect eval, whose completion value is the result.
@@ -100,4 +109,10 @@ public import BridgeProtocol
     public func navigate(_ navigation: PageNavigation) {
         channel?.send { $0.pageNavigate(navigation) }
     }
+}
+
+extension RPCError {
+    fileprivate static let forgottenAnswer = RPCError(
+        .queueFull, "The reply went down with the connection, and the daemon keeps only the latest ones.",
+        data: ["limit": .number(Double(SentAnswers.limits.messages))])
 }

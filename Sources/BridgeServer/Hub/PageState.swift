@@ -15,6 +15,8 @@ struct PageState: Sendable, Equatable {
     private(set) var lastSeq: Int
     /// The highest sequence number that the page was told of.
     private(set) var acknowledgedSeq: Int
+    /// How many messages came that had been handled.
+    private(set) var repeated = 0
 
     /// - Parameter lastSeq: what was handled of a document that comes back after it was given up.
     init(lastSeq: Int = 0) {
@@ -26,7 +28,10 @@ struct PageState: Sendable, Equatable {
     /// already is normal; numbers may also be left out (a message that was too large to send), or begin late (after a
     /// restart of the daemon). A page that is gone may have left a beacon.
     mutating func accept(_ seq: Int) -> Bool {
-        guard seq > lastSeq else { return false }
+        guard seq > lastSeq else {
+            repeated += 1
+            return false
+        }
         lastSeq = seq
         return true
     }

@@ -4,16 +4,18 @@ import Foundation
 /// actor.
 @MainActor final class LogFile {
     private let name: String
-    private let descriptor: Int32
-    private let closes: Bool
+    private var descriptor: Int32
+    /// Whether it is a file of ours, which has a name, and not a stream.
+    let canReopen: Bool
     private var buffer: [UInt8] = []
+    /// Whether it could not be written: nothing is, until it is opened again.
+    private var hasFailed = false
 
     /// Appends to what is there. Only its owner can read a file that is new: it holds what pages send.
     init(path: String) throws(LogFileError) {
         name = path
-        closes = true
-        descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw LogFileError(name: path, number: errno) }
+        canReopen = true
+        descriptor = try LogFile.open(path)
         if LogFile.endsWithinALine(descriptor) { buffer = [UInt8(ascii: "\n")] }
     }
 
@@ -21,10 +23,27 @@ import Foundation
     init(descriptor: Int32, name: String) {
         self.name = name
         self.descriptor = descriptor
-        closes = false
+        canReopen = false
     }
 
-    deinit { if closes { close(descriptor) } }
+    deinit { if canReopen { close(descriptor) } }
+
+    /// Goes on in the file that has the name now: what a tool that rotates logs has put there, or a new one. Where that
+    /// can't be opened it goes on in the old one.
+    func reopen() throws(LogFileError) {
+        guard canReopen else { return }
+        let fresh = try LogFile.open(name)
+        close(descriptor)
+        descriptor = fresh
+        hasFailed = false
+        buffer = LogFile.endsWithinALine(descriptor) ? [UInt8(ascii: "\n")] : []
+    }
+
+    private static func open(_ path: String) throws(LogFileError) -> Int32 {
+        let descriptor = Foundation.open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw LogFileError(name: path, number: errno) }
+        return descriptor
+    }
 
     /// Whether whoever wrote it last was killed in the middle of a line.
     private static func endsWithinALine(_ descriptor: Int32) -> Bool {
@@ -33,9 +52,13 @@ import Foundation
         return size > 0 && pread(descriptor, &last, 1, size - 1) == 1 && last != UInt8(ascii: "\n")
     }
 
-    func append(_ line: [UInt8]) { buffer += line }
+    func append(_ line: [UInt8]) {
+        if !hasFailed { buffer += line }
+    }
 
     /// Hands what was appended over to the system: it outlives this process from then on.
+    ///
+    /// - Throws: once; after that nothing is written until `reopen`.
     func flush() throws(LogFileError) {
         guard !buffer.isEmpty else { return }
         defer { buffer.removeAll(keepingCapacity: true) }
@@ -45,7 +68,10 @@ import Foundation
                 write(descriptor, bytes.baseAddress.map { $0 + written }, bytes.count - written)
             }
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw LogFileError(name: name, number: errno) }
+            guard count > 0 else {
+                hasFailed = true
+                throw LogFileError(name: name, number: errno)
+            }
             written += count
         }
     }

@@ -96,13 +96,31 @@ import Logging
             do throws(LogFileError) {
                 try file.flush()
             } catch {
-                // The daemon goes on without this file; the others and the observers hear why.
-                files.removeAll { $0 === file }
-                problem("logFailed", error.description, hint: "From here on nothing is written to it.")
+                // The daemon goes on without this file; memory, the others and the observers hear why.
+                problem(
+                    "logFailed", error.description,
+                    hint: file.canReopen ? TrafficLog.hintForFullDisk : TrafficLog.hintForLoss)
             }
         }
         archiveRecords()
     }
+
+    /// Opens the log's file again by its name, after somebody has moved it away or has made room on the disk.
+    public func reopenFiles() {
+        flush()
+        for file in files {
+            do throws(LogFileError) {
+                try file.reopen()
+            } catch {
+                problem("logFailed", error.description, hint: "The daemon goes on with the file that it had.")
+            }
+        }
+        flush()
+    }
+
+    private static let hintForLoss = "From here on nothing is written to it."
+    private static let hintForFullDisk =
+        "From here on the traffic is in memory only. Make room, and send SIGHUP to the daemon: it opens the log again."
 
     private func archiveRecords() {
         guard let archive, !unarchived.isEmpty else { return }
@@ -112,7 +130,7 @@ import Logging
         } catch {
             self.archive = nil
             problem(
-                "logFailed", "Can't write the database: \(error).", hint: "From here on nothing is written to it.")
+                "logFailed", "Can't write the database: \(error).", hint: TrafficLog.hintForLoss)
         }
     }
 }

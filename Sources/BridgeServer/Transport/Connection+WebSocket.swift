@@ -32,7 +32,10 @@ extension Connection {
 
     /// A message, or a piece of one: of a fragment, or of a fragment longer than lws's buffer.
     func received(_ bytes: UnsafeRawBufferPointer) -> Int32 {
-        guard let wsi, let channel else { return -1 }
+        guard let wsi else { return -1 }
+        // Whoever is being closed is not heard any more.
+        guard let channel else { return pendingClose == nil ? -1 : 0 }
+        liveness.heard()
         if lws_frame_is_binary(wsi) != 0 {
             return fail(
                 .binaryMessage, .unsupportedData, "binary message", "The wire protocol is JSON in text messages.")
@@ -71,13 +74,18 @@ extension Connection {
 
     /// The socket takes data: writes batches until it is full, then closes if that was asked for.
     func writeMessages() -> Int32 {
-        guard let wsi, let channel else { return -1 }
-        while let batch = channel.nextBatch() {
+        guard let wsi, channel != nil || pendingClose != nil else { return -1 }
+        if liveness.takePing() {
+            // lws tells nothing of a pong that is empty.
+            var frame = [UInt8](repeating: 0, count: EventLoop.headroom) + Array("alive?".utf8)
+            guard write(&frame, from: EventLoop.headroom, LWS_WRITE_PING) else { return -1 }
+        }
+        while let batch = channel?.nextBatch() {
             var (buffer, payload) = batch.finished(headroom: EventLoop.headroom)
             guard write(&buffer, from: payload, LWS_WRITE_TEXT) else { return -1 }
             if lws_send_pipe_choked(wsi) != 0 { break }
         }
-        if channel.hasWaiting {
+        if channel?.hasWaiting == true {
             requestWrite()
         } else if let pendingClose {
             return say(pendingClose.code, pendingClose.reason)
@@ -95,22 +103,38 @@ extension Connection {
         }
     }
 
+    // MARK: Signs of life
+
+    /// Whether anybody is there still (RFC 6455, 5.5.2). Called now and then; see `Liveness`.
+    func checkLiveness() {
+        guard let wsi, channel != nil else { return }
+        switch liveness.look() {
+        case .alive: break
+        case .silent: requestWrite()
+        case .broken:
+            // The hub hears it now: lws takes its time to say good-bye to somebody who does not answer.
+            closed()
+            lws_set_timeout(wsi, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC)
+        }
+    }
+
     // MARK: The end
 
-    /// Closes once all that waits is written, or a second later.
-    func close(_ code: CloseCode, _ reason: String) {
+    /// Closes once all that waits is written, or when the time is over.
+    func close(_ code: CloseCode, _ reason: String, within seconds: Int32 = 1) {
         guard let wsi, pendingClose == nil else { return }
         pendingClose = (code, reason)
-        lws_set_timeout(wsi, PENDING_TIMEOUT_USER_OK, 1)
+        lws_set_timeout(wsi, PENDING_TIMEOUT_USER_OK, seconds)
         requestWrite()
     }
 
-    /// The peer does not read. What waits is dropped: the page knows what was not acknowledged.
+    /// The peer does not read. What waits is dropped: the page knows what was not acknowledged. The hub is told at
+    /// once, the peer when it reads on.
     func dropSlowReader() {
-        guard pendingClose == nil, let channel else { return }
-        while channel.nextBatch() != nil {}
+        guard pendingClose == nil, channel != nil else { return }
         service.deliver(.refused(slowReader))
-        close(.tryAgainLater, "too much is waiting to be read")
+        close(.tryAgainLater, "too much is waiting to be read", within: 10)
+        closed()
     }
 
     func peerCloses(_ payload: UnsafeRawBufferPointer) {

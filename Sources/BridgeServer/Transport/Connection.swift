@@ -31,6 +31,7 @@ final class Connection {
     /// The fragments of a message that is not complete yet.
     var gathered: [UInt8] = []
     var pendingClose: (code: CloseCode, reason: String)?
+    var liveness = Liveness()
     var closure = Closure(code: nil, byPeer: false)
 
     init(id: ConnectionID, wsi: OpaquePointer, service: LoopService) {

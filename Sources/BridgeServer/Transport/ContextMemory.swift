@@ -9,7 +9,6 @@ final class ContextMemory {
     private let limits: TransportConfiguration.Limits
     private let tls: TLSFiles?
     private let protocols: UnsafeMutablePointer<lws_protocols>
-    private let idlePolicy: UnsafeMutablePointer<lws_retry_bo_t>
     private var strings: [UnsafeMutablePointer<CChar>] = []
     private(set) var firstVhost: OpaquePointer?
 
@@ -24,10 +23,6 @@ final class ContextMemory {
         // One more than there are: lws looks for an entry of zeros at the end.
         protocols = .allocate(capacity: names.count + 1)
         protocols.initialize(repeating: lws_protocols(), count: names.count + 1)
-        idlePolicy = .allocate(capacity: 1)
-        idlePolicy.initialize(to: lws_retry_bo_t())
-        idlePolicy.pointee.secs_since_valid_ping = max(1, limits.pongSeconds / 3 * 2)
-        idlePolicy.pointee.secs_since_valid_hangup = max(2, limits.pongSeconds)
         for (index, name) in names.enumerated() {
             protocols[index].name = UnsafePointer(copy(name))
             protocols[index].callback = libraryCallback
@@ -38,7 +33,6 @@ final class ContextMemory {
 
     deinit {
         protocols.deallocate()
-        idlePolicy.deallocate()
         for string in strings { string.deallocate() }
     }
 
@@ -53,7 +47,6 @@ final class ContextMemory {
         info.max_http_header_data = limits.headerBytes
         info.pt_serv_buf_size = 64 << 10
         info.timeout_secs = limits.handshakeSeconds
-        info.retry_and_idle_policy = UnsafePointer(idlePolicy)
         info.gid = -1
         info.uid = -1
         return lws_create_context(&info)
@@ -74,7 +67,6 @@ final class ContextMemory {
         info.protocols = UnsafePointer(protocols)
         info.keepalive_timeout = 60
         info.timeout_secs = limits.handshakeSeconds
-        info.retry_and_idle_policy = UnsafePointer(idlePolicy)
         if let tls {
             // Without it, lws would serve plain http.
             info.options |= UInt64(LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT)

@@ -10,8 +10,8 @@ import Synchronization
 /// thread of its own, and hands what arrived in one round over to the main actor in one hop. The two differ in
 /// `perform` and `deliver` alone; nothing above the loop knows which it is.
 ///
-/// @unchecked Sendable: `inbox` is behind its lock; `service`, `arrivals` and `hasDelivered` are touched by the loop's
-/// thread alone; all else is constant.
+/// @unchecked Sendable: `inbox` is behind its lock; `service`, `watch`, `arrivals` and `hasDelivered` are touched by the
+/// loop's thread alone; all else is constant.
 final class EventLoop: @unchecked Sendable {
     enum Placement: Sendable { case mainThread, ownThread }
     typealias Job = @Sendable (LoopService) -> Void
@@ -34,6 +34,8 @@ final class EventLoop: @unchecked Sendable {
     /// thread.
     private let hops = DispatchSemaphore(value: 64)
     private(set) var service: LoopService?
+    /// Looks for broken connections.
+    private var watch: Task<Void, Never>?
     private var arrivals: [TransportEvent] = []
     /// Whether this round told the main thread of anything.
     private var hasDelivered = false
@@ -80,20 +82,25 @@ final class EventLoop: @unchecked Sendable {
         }
     }
 
-    /// Stops accepting, says 1001 to every connection, and ends the loop when they are gone or `grace` is over.
-    func stop(grace: Duration) {
-        perform { $0.beginStopping(grace: grace) }
+    /// Stops accepting, handles what was sent, says 1001 to every connection, and ends the loop when they are gone or
+    /// `grace` is over.
+    func stop(draining limit: Duration, grace: Duration) {
+        perform { $0.beginStopping(draining: limit, grace: grace) }
     }
 
     private func open() throws -> LoopService {
         let service = try LoopService(loop: self)
         self.service = service
+        watch = Task { @MainActor [weak self, interval = configuration.limits.pongTimeout / Liveness.looks] in
+            while (try? await Task.sleep(for: interval)) != nil { self?.perform { $0.checkLiveness() } }
+        }
         let context = WakeablePointer(context: service.context)
         inbox.withLock { $0.context = context }
         return service
     }
 
     private func shut() {
+        watch?.cancel()
         inbox.withLock { inbox in
             // From here on nobody wakes a context that is about to be freed.
             inbox.context = nil
@@ -119,6 +126,15 @@ final class EventLoop: @unchecked Sendable {
                 inbox.jobs.append(job)
                 if inbox.jobs.count == 1 { inbox.context?.wake() }
             }
+        }
+    }
+
+    /// Runs `job` once the main actor has had all that was delivered before, and has sent what follows from it. On the
+    /// loop's thread.
+    func performWhenHandled(_ job: @escaping Job) {
+        switch placement {
+        case .mainThread: perform(job)
+        case .ownThread: Task { @MainActor in self.perform(job) }
         }
     }
 
@@ -151,15 +167,18 @@ final class EventLoop: @unchecked Sendable {
     }
 
     /// On the main thread, after each round of the loop.
-    private func endRound() {
-        guard hasDelivered else { return }
+    /// - Returns: whether it brought anything.
+    private func endRound() -> Bool {
+        guard hasDelivered else { return false }
         hasDelivered = false
         MainActor.assumeIsolated { deliverToMain(.roundEnded) }
+        return true
     }
 
     /// One hop for all that arrived in one round of the loop. Waits while the main actor is too far behind.
-    private func handOverArrivals() {
-        guard !arrivals.isEmpty else { return }
+    /// - Returns: whether it brought anything.
+    @discardableResult private func handOverArrivals() -> Bool {
+        guard !arrivals.isEmpty else { return false }
         let events = arrivals
         arrivals = []
         hops.wait()
@@ -169,6 +188,7 @@ final class EventLoop: @unchecked Sendable {
             deliverToMain(.roundEnded)
             hops.signal()
         }
+        return true
     }
 }
 

@@ -15,9 +15,13 @@ final class LoopService {
     private var nextID: ConnectionID = 0
     private var mainQueueDescriptor: Int32?
     private var stopDeadline: ContinuousClock.Instant?
+    /// While it stops: what has been sent is read until nothing comes for a moment, or until the limit. Nil once
+    /// good-bye is said.
+    private var drain: (quietAt: ContinuousClock.Instant, limit: ContinuousClock.Instant)?
+    private var grace = Duration.zero
 
     var configuration: TransportConfiguration { loop.configuration }
-    private var isStopping: Bool { stopDeadline != nil }
+    private var isStopping: Bool { drain != nil || stopDeadline != nil }
 
     /// - Throws: `TransportError`
     init(loop: EventLoop) throws {
@@ -66,27 +70,50 @@ final class LoopService {
 
     // MARK: Running
 
-    /// Serves until it is stopped. `afterRound` is called after each round of callbacks.
+    /// Serves until it is stopped. `afterRound` is called after each round of callbacks, and tells whether it brought
+    /// anything.
     ///
     /// - Throws: `TransportError` where libwebsockets can't go on.
-    func run(afterRound: () -> Void) throws {
+    func run(afterRound: () -> Bool) throws {
         while !isDone {
-            guard lws_service(context, 0) >= 0 else {
+            // A timeout below 0 only looks; any other waits for something to happen.
+            guard lws_service(context, drain == nil ? 0 : -1) >= 0 else {
                 throw TransportError(
                     code: .libraryFailed, description: "libwebsockets could not go on serving; its log lines say why.")
             }
-            afterRound()
+            let hasBrought = afterRound()
+            if drain != nil { goOnDraining(hasBrought) }
         }
     }
 
-    private var isDone: Bool {
-        guard let stopDeadline else { return false }
-        return connections.isEmpty || ContinuousClock.now >= stopDeadline
+    private static let quietTime = Duration.milliseconds(20)
+
+    private func goOnDraining(_ hasBrought: Bool) {
+        let now = ContinuousClock.now
+        if hasBrought { drain?.quietAt = now + LoopService.quietTime }
+        guard let drain, now >= min(drain.quietAt, drain.limit) else { return }
+        // From here on it waits for what happens; `isStopping` must not lapse before good-bye is said.
+        self.drain = nil
+        stopDeadline = .now + .seconds(60)
+        loop.performWhenHandled { $0.sayGoodbye() }
     }
 
-    /// Stops accepting and says 1001 to all. A timer of the loop's own ends the grace.
-    func beginStopping(grace: Duration) {
+    private var isDone: Bool {
+        guard isStopping else { return false }
+        return connections.isEmpty || stopDeadline.map { ContinuousClock.now >= $0 } ?? false
+    }
+
+    /// Stops accepting, reads what was sent, for as long as it may, and then says 1001 to all, who have so long a grace
+    /// to answer.
+    func beginStopping(draining limit: Duration, grace: Duration) {
         guard !isStopping else { return }
+        self.grace = grace
+        drain = (.now + LoopService.quietTime, .now + limit)
+        loop.wake()
+    }
+
+    /// A timer of the loop's own ends the grace.
+    private func sayGoodbye() {
         stopDeadline = .now + grace
         DispatchQueue.global().asyncAfter(deadline: .now() + grace.seconds) { [loop] in loop.wake() }
         for connection in connections.values { connection.close(.goingAway, "the daemon stops") }
@@ -175,6 +202,11 @@ final class LoopService {
 
     func responder(for connection: Connection) -> HTTPResponder {
         HTTPResponder(id: connection.id, loop: loop)
+    }
+
+    /// Finds WebSockets whose peers have gone without a word.
+    func checkLiveness() {
+        for connection in connections.values { connection.checkLiveness() }
     }
 
     // MARK: What the hub asks for. A connection that is gone by now is no error: `closed` is on its way to the hub.

@@ -26,9 +26,8 @@ struct TransportConfiguration: Sendable {
         var outbox = Outbox.Limits()
         /// Seconds for a handshake or a request to arrive.
         var handshakeSeconds: UInt32 = 10
-        /// Seconds without a sign of life after which a connection counts as broken. A ping is sent after two thirds
-        /// of it.
-        var pongSeconds: UInt16 = 30
+        /// How long a WebSocket may be without a sign of life before it counts as broken. It gets a ping before.
+        var pongTimeout = Duration.seconds(30)
         /// Bytes of a request's header fields in all. A browser sends all of localhost's cookies.
         var headerBytes: UInt16 = 16 << 10
         /// Bytes of a POST's body.

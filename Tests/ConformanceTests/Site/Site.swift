@@ -23,31 +23,14 @@ final class Site: Sendable {
         let missing = SiteFile(body: "<!doctype html><title>404</title>not found", type: "text/html")
             .admitting(admission)
         socket.accept { connection in
-            guard let path = Site.readRequest(connection) else { return }
+            guard let target = connection.readRequest() else { return }
+            let path = String(target.prefix { $0 != "?" })
             connection.write(Site.response(served[path], orElse: missing))
         }
     }
 
     /// `http://127.0.0.1:PORT`
     var origin: String { placeholders.origin }
-
-    /// Reads a request with its body.
-    /// - Returns: its path, without the query.
-    private static func readRequest(_ connection: borrowing AcceptedSocket) -> String? {
-        var bytes: [UInt8] = []
-        let end = Data("\r\n\r\n".utf8)
-        while true {
-            guard let more = connection.read() else { return nil }
-            bytes += more
-            guard let head = Data(bytes).range(of: end) else { continue }
-            let lines = String(decoding: bytes[..<head.lowerBound], as: UTF8.self).components(separatedBy: "\r\n")
-            let length = lines.first { $0.lowercased().hasPrefix("content-length:") }
-                .flatMap { Int($0.dropFirst("content-length:".count).trimmingCharacters(in: .whitespaces)) }
-            while bytes.count < head.upperBound + (length ?? 0), let rest = connection.read() { bytes += rest }
-            let words = lines[0].split(separator: " ")
-            return words.count > 1 ? String(words[1].prefix { $0 != "?" }) : nil
-        }
-    }
 
     private static func response(_ file: SiteFile?, orElse missing: SiteFile) -> [UInt8] {
         let found = file ?? missing

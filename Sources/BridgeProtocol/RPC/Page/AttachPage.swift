@@ -25,6 +25,8 @@ public struct AttachPage: Decodable, Sendable, Equatable {
     public let resume: Bool
     /// The document that the tab showed before this one, if that left something behind.
     public let previous: Previous?
+    /// The numbers of messages whose replies have not come yet, from a document that was attached before.
+    public let waiting: [Int]?
 
     public struct Previous: Decodable, Sendable, Equatable {
         public let document: String

@@ -1,0 +1,107 @@
+import BridgeProtocol
+import Foundation
+import TestSupport
+import Testing
+
+/// What the executable makes of signals, and of a disk that is full.
+@Suite(.timeLimit(.minutes(1))) struct SignalTests {
+    /// Pages hear of nothing before it is in the log; and what they had sent by the time of the signal is handled.
+    @Test func handlesAndLogs_whatWasReceivedBeforeSIGTERM() async throws {
+        let folder = try TemporaryFolder()
+        let daemon = try RunningDaemon("--port", "0", "--json", "--log", folder.path("log.ndjson"))
+        let (page, _) = try await PageClient.attach(port: try await daemon.port())
+        let count = 4_000
+        for first in stride(from: 1, through: count, by: 20) { page.send(batch(first..<first + 20)) }
+        daemon.signal(SIGTERM)
+        var acknowledged = 0
+        while let seq = try? await page.next("method", "page.ack")["params"]?["seq"]?.number {
+            acknowledged = Int(seq)
+        }
+        #expect(await daemon.exitStatus() == 0)
+        let logged = try folder.lines("log.ndjson").filter { $0["kind"]?.string == "message" }
+        #expect(logged.map { $0["seq"]?.number } == (1...count).map(Double.init))
+        #expect(acknowledged == count)
+    }
+
+    @Test func opensTheLogAgain_onSIGHUP_andLosesNothing() async throws {
+        let folder = try TemporaryFolder()
+        let daemon = try RunningDaemon("--port", "0", "--json", "--log", folder.path("log.ndjson"))
+        let (page, _) = try await PageClient.attach(port: try await daemon.port())
+        var last = 0
+        func postOne() async throws {
+            last += 1
+            await page.post(action, seq: last)
+            _ = try await page.next("method", "page.ack")
+        }
+        try await postOne()
+        // As logrotate does it.
+        try FileManager.default.moveItem(atPath: folder.path("log.ndjson"), toPath: folder.path("log.ndjson.1"))
+        daemon.signal(SIGHUP)
+        while !FileManager.default.fileExists(atPath: folder.path("log.ndjson")) { try await postOne() }
+        try await postOne()
+        let (old, new) = (try folder.lines("log.ndjson.1"), try folder.lines("log.ndjson"))
+        #expect(
+            !new.isEmpty
+                && (old + new).compactMap { $0["record"]?.number } == (1...old.count + new.count).map(Double.init))
+        #expect((old + new).filter { $0["kind"]?.string == "message" }.count == last)
+    }
+
+    @Test func goesOnWithMemoryOnly_whenTheDiskIsFull() async throws {
+        let daemon = try RunningDaemon("--port", "0", "--json", "--log", "/dev/full")
+        let page = try await expectLogFailure(of: daemon, "No space left on device", posting: 1...1)
+        for seq in 2...100 { await page.post(action, seq: seq) }
+        while try await page.next("method", "page.ack")["params"]?["seq"]?.number != 100 {}
+    }
+
+    /// Files may have no more than 256 KiB: the log comes to its end in the middle of a line, the database too.
+    @Test func goesOnWithMemoryOnly_whenFilesMayNotGrow_andWritesAgainAfterSIGHUP() async throws {
+        let folder = try TemporaryFolder()
+        let (log, database) = (folder.path("log.ndjson"), folder.path("traffic.db"))
+        let daemon = try RunningDaemon(
+            ["--port", "0", "--json", "--log", log, "--database", database], by: "ulimit -S -f 512; exec \"$@\"")
+        let page = try await expectLogFailure(of: daemon, "File too large", posting: 1...3_000)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: log)).count == 512 * 512)
+        // Room is made, as by a tool that rotates logs.
+        try FileManager.default.moveItem(atPath: log, toPath: log + ".1")
+        daemon.signal(SIGHUP)
+        var seq = 3_000
+        while try FileManager.default.fileExists(atPath: log) == false || folder.lines("log.ndjson").isEmpty {
+            seq += 1
+            await page.post(action, seq: seq)
+            while try await page.next("method", "page.ack")["params"]?["seq"]?.number != Double(seq) {}
+        }
+        #expect(try folder.lines("log.ndjson").last?["seq"]?.number == Double(seq))
+    }
+
+    private let action = #"{"name":"ActionButton","path":"/customers/new","icon":"plus"}"#
+
+    private func batch(_ seqs: Range<Int>) -> String {
+        "[\(seqs.map { PageClient.post(action, seq: $0) }.joined(separator: ","))]"
+    }
+
+    /// Posts, and waits until all is acknowledged, and until the daemon says that what it writes has failed.
+    private func expectLogFailure(
+        of daemon: RunningDaemon, _ reason: String, posting seqs: ClosedRange<Int>
+    ) async throws -> PageClient {
+        let (page, _) = try await PageClient.attach(port: try await daemon.port())
+        page.send(batch(Range(seqs)))
+        while try await page.next("method", "page.ack")["params"]?["seq"]?.number != Double(seqs.upperBound) {}
+        for await line in daemon.lines {
+            let record = try JSON.parse(line)
+            guard record["code"]?.string == "logFailed" else { continue }
+            #expect(record["text"]?.string?.contains(reason) == true, "\(record)")
+            #expect(record["hint"]?.string?.contains("SIGHUP") == true)
+            break
+        }
+        return page
+    }
+}
+
+extension RunningDaemon {
+    /// Of a daemon with `--json`, from the line that it writes first.
+    fileprivate func port() async throws -> UInt16 {
+        var lines = lines.makeAsyncIterator()
+        let listening = try JSON.parse(try #require(await lines.next()))
+        return try #require(URL(string: listening["url"]?.string ?? "")?.port.map { UInt16($0) })
+    }
+}

@@ -1,0 +1,57 @@
+import BridgeProtocol
+import TestSupport
+import Testing
+
+@testable import BridgeServer
+
+/// Replies that a broken connection took with it.
+@MainActor @Suite(.timeLimit(.minutes(1))) struct LostReplyTests {
+    @Test func comeAgain_whenThePageAsksForThem() async throws {
+        try await withServer { server, address in
+            let recorder = Recorder(server)
+            server.addHandler("echo", .replying { body, _, reply in reply.resolve(body) })
+            server.addHandler("fail", .replying { _, _, reply in reply.reject("no") })
+            let (page, _) = try await PageClient.attach(port: address.port)
+            for seq in 1...3 { await page.post("\(seq)", seq: seq, to: seq == 2 ? "fail" : "echo", id: "\(seq)") }
+            _ = await recorder.first { if case .reply(_, 3, _, _, _) = $0.event { true } else { false } }
+            page.drop()
+            let (again, _) = try await PageClient.attach(port: address.port, resume: true, waiting: [2, 3])
+            #expect(try await again.next("id", "2")["error"]?["message"]?.string == "no")
+            #expect(try await again.next("id", "3")["result"]?["value"]?.number == 3)
+            #expect(recorder.records.count { $0.event.kind == .message } == 3, "nothing was handled twice")
+        }
+    }
+
+    @Test func comeWhenTheyAreGiven_thoughThePageWasAwayMeanwhile() async throws {
+        try await withServer { server, address in
+            let recorder = Recorder(server)
+            var held: [Reply] = []
+            server.addHandler("later", .replying { _, _, reply in held.append(reply) })
+            let (page, _) = try await PageClient.attach(port: address.port)
+            for seq in 1...2 { await page.post("0", seq: seq, to: "later", id: "\(seq)") }
+            while true { if try await page.next("method", "page.ack")["params"]?["seq"]?.number == 2 { break } }
+            page.drop()
+            _ = await recorder.first { if case .page(.detached) = $0.event { true } else { false } }
+            held[0].resolve(.null)
+            let (again, _) = try await PageClient.attach(port: address.port, resume: true, waiting: [1, 2])
+            #expect(try await again.next("id", "1")["result"]?["value"]?.kind == .null)
+            held[1].resolve(.null)
+            #expect(try await again.next("id", "2")["result"]?["value"]?.kind == .null)
+        }
+    }
+
+    @Test func areTold_whenThereWereTooMany() async throws {
+        try await withServer { server, address in
+            server.addHandler("echo", .replying { body, _, reply in reply.resolve(body) })
+            let count = SentAnswers.limits.messages + 1
+            let (page, _) = try await PageClient.attach(port: address.port)
+            for seq in 1...count { await page.post("\(seq)", seq: seq, to: "echo", id: "\(seq)") }
+            _ = try await page.next("id", "\(count)")
+            page.drop()
+            let (again, _) = try await PageClient.attach(port: address.port, resume: true, waiting: Array(1...count))
+            _ = try await again.next("id", "\(count)")
+            let error = try await again.nextError()
+            #expect(error["code"]?.number == -32006)
+        }
+    }
+}

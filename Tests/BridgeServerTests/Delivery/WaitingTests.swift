@@ -1,0 +1,98 @@
+import BridgeProtocol
+import TestSupport
+import Testing
+
+@testable import BridgeServer
+
+/// What waits for a page: much of it, too much of it, and for one that does not read.
+@MainActor @Suite(.timeLimit(.minutes(1))) struct WaitingTests {
+    /// Far more at once than may wait for a connection: that is native code's doing, and not a page that does not read.
+    @Test func sendsWhatIsAskedForInOneGo_inPortions() async throws {
+        try await withServer {
+            $0.maxWaitingMessages = 100
+        } _: { server, address in
+            let recorder = Recorder(server)
+            let (page, _) = try await PageClient.attach(port: address.port)
+            let count = 300
+            var values: [Double?] = []
+            let (ends, end) = AsyncStream<Void>.makeStream()
+            for number in 1...count {
+                server.pages[0].evaluate("\(number)", timeout: .seconds(50)) { result in
+                    values.append(try? result.get().number)
+                    if values.count == count { end.yield() }
+                }
+            }
+            for _ in 1...count { try await answerNext(page) }
+            var iterator = ends.makeAsyncIterator()
+            await iterator.next()
+            #expect(values == (1...count).map(Double.init))
+            #expect(!recorder.records.contains { $0.event.kind == .problem })
+        }
+    }
+
+    @Test func refusesEvaluations_whenTooManyWait_andTakesThemAgain() async throws {
+        try await withServer {
+            $0.maxWaitingEvaluations = 10
+        } _: { server, address in
+            let recorder = Recorder(server)
+            let (page, _) = try await PageClient.attach(port: address.port)
+            for _ in 1...10 { server.pages[0].evaluate("1", completion: nil) }
+            let error = await #expect(throws: ScriptError.self) { try await server.pages[0].evaluate("2") }
+            #expect(error == .queueFull(10) && error?.rpcError.code.rawValue == -32006)
+            #expect(await recorder.problem("queueFull").hint?.contains("Wait for answers") == true)
+            try await answerNext(page)
+            _ = await recorder.first { $0.event.kind == .result }
+            let taken = Task { try await server.pages[0].evaluate("3") }
+            for _ in 1...10 { try await answerNext(page) }
+            #expect(try await taken.value.number == 3)
+        }
+    }
+
+    /// The page that does not read is closed with 1013, and goes on where it was; another one notices nothing.
+    @Test func closesPageThatDoesNotRead_whichResumes_whileAnotherGoesOn() async throws {
+        try await withServer {
+            $0.maxWaitingBytes = 1 << 20
+        } _: { server, address in
+            let recorder = Recorder(server)
+            var numbers: [Double?] = []
+            let filler = String(repeating: "x", count: 100_000)
+            server.addHandler("echo", .replying { body, _, reply in reply.resolve(body) })
+            server.addHandler(
+                "count",
+                .replying { body, _, reply in
+                    numbers.append(body.json.number)
+                    reply.resolve((try? ScriptValue(encoding: filler)) ?? .null)
+                })
+            let (other, _) = try await PageClient.attach(port: address.port, document: "d-2", webView: "modal")
+            let socket = try await WebSocketClient.connect(port: address.port, receiveBuffer: 65_536)
+            let slow = PageClient(socket)
+            await slow.sendAttach(document: "d-1")
+            _ = try await slow.next("id", "attach")
+            socket.stopReading()
+            for number in 1...60 {
+                await slow.post("\(number)", seq: number, to: "count", id: "\(number)")
+                await other.post("\(number)", seq: number, to: "echo", id: "\(number)")
+                #expect(try await other.next("id", "\(number)")["result"]?["value"]?.number == Double(number))
+            }
+            #expect(await recorder.problem("slowReader").text.contains("1013"))
+            socket.readOn()
+            #expect(await slow.closeCode() == 1013)
+            let (again, result) = try await PageClient.attach(port: address.port, resume: true)
+            #expect(result["resumed"]?.bool == true)
+            for number in 1...61 { await again.post("\(number)", seq: number, to: "count", id: "\(number)") }
+            _ = try await again.next("id", "61")
+            #expect(numbers == (1...61).map(Double.init))
+        }
+    }
+
+    /// Answers an evaluation with the number that its source is.
+    private func answerNext(_ page: PageClient) async throws {
+        answer(try await page.next("method", "script.evaluate"), of: page)
+    }
+
+    private func answer(_ request: JSON, of page: PageClient) {
+        let id = request["id"]?.description ?? "null"
+        let number = request["params"]?["source"]?.string?.drop { $0 == " " } ?? "null"
+        page.send(#"{"jsonrpc":"2.0","id":\#(id),"result":{"value":\#(number)}}"#)
+    }
+}

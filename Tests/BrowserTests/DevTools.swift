@@ -1,0 +1,46 @@
+import BridgeProtocol
+import Foundation
+import TestSupport
+import Testing
+
+@testable import BridgeTesting
+
+/// What a test asks of a Chromium that was started with `--remote-debugging-port=0`: its DevTools protocol.
+struct DevTools {
+    static let arguments = ["--remote-debugging-port=0"]
+
+    private let connection: PageClient
+
+    /// Of the first tab whose URL begins so.
+    init(_ browser: Browser, tab url: String) async throws {
+        let port = try await DevTools.port(of: browser)
+        let list = try JSON.parse(try await HTTPClient.request(path: "/json", port: port).body)
+        var path: String?
+        list.forEachElement { target in
+            guard target["url"]?.string?.hasPrefix(url) == true, path == nil else { return }
+            path = target["webSocketDebuggerUrl"]?.string.flatMap { URL(string: $0)?.path }
+        }
+        connection = PageClient(
+            try await WebSocketClient.connect(
+                port: port, path: try #require(path), origin: nil, subprotocols: nil))
+    }
+
+    /// Chromium writes it to a file as soon as it listens.
+    private static func port(of browser: Browser) async throws -> UInt16 {
+        let file = browser.profile.appendingPathComponent("DevToolsActivePort")
+        while true {
+            if let text = try? String(contentsOf: file, encoding: .utf8),
+                let port = text.split(separator: "\n").first.flatMap({ UInt16($0) })
+            {
+                return port
+            }
+            await Task.yield()
+        }
+    }
+
+    /// `frozen` or `active` (https://chromedevtools.github.io/devtools-protocol/tot/Page/#method-setWebLifecycleState).
+    func setLifecycle(_ state: String) async throws {
+        connection.send(#"{"id":1,"method":"Page.setWebLifecycleState","params":{"state":"\#(state)"}}"#)
+        _ = try await connection.nextResult()
+    }
+}

@@ -1,0 +1,127 @@
+import BridgeProtocol
+import BridgeServer
+import BridgeTesting
+import Foundation
+import TestSupport
+import Testing
+
+/// Pages that do nothing for a while: they are suspended, and not lost.
+@MainActor @Suite(.serialized, .timeLimit(.minutes(2))) struct SuspensionTests {
+    /// By a document that attaches as well, or by one that has nothing to do with bridged.
+    @Test(arguments: ["/attached", "/plain"])
+    func comesBack_outOfTheBackForwardCache(other: String) async throws {
+        try await withServer {
+            $0.beaconTimeout = .seconds(30)
+        } _: { server, address in
+            let numbers = Numbers(server)
+            let site = try PostingSite(
+                """
+                <!doctype html><head><script>
+                if (location.pathname === "/plain") onpageshow = () => setTimeout(() => history.back())
+                else document.write(`<script src="\(address.url)bridge.js"></` + `script>`)
+                </script></head><body><script>
+                const post = (number) => webkit.messageHandlers.post.postMessage(number)
+                if (location.pathname === "/attached") post(3).then(() => history.back())
+                if (location.pathname === "/") {
+                    for (const number of [1, 2]) post(number)
+                    addEventListener("pageshow", ({ persisted }) => persisted && [4, 5].forEach(post))
+                    document.addEventListener("bridged:state", () => setTimeout(() => location.href = "\(other)"), { once: true })
+                }
+                </script></body>
+                """)
+            let browser = try launch(.chromium, site.url)
+            await numbers.reach(5)
+            browser.close()
+            #expect(numbers.all == (other == "/plain" ? [1, 2, 4, 5] : [1, 2, 3, 4, 5]))
+        }
+    }
+
+    /// For longer than pings wait: whether the browser answers them for its frozen tab is up to it.
+    @Test func answersLater_whenItsTabWasFrozen() async throws {
+        try await withServer {
+            $0.pongTimeout = .seconds(2)
+        } _: { server, address in
+            let recorder = Recorder(server)
+            let numbers = Numbers(server)
+            let site = try PostingSite(
+                """
+                <!doctype html><script src="\(address.url)bridge.js"></script><script>
+                const { post } = webkit.messageHandlers
+                document.addEventListener("freeze", () => post.postMessage(2))
+                document.addEventListener("resume", () => post.postMessage(3))
+                post.postMessage(1)
+                </script>
+                """)
+            let browser = try launch(.chromium, site.url, arguments: DevTools.arguments)
+            await numbers.reach(1)
+            let tab = try await DevTools(browser, tab: site.url)
+            try await tab.setLifecycle("frozen")
+            let answer = Task { try await server.pages[0].evaluate("6 * 7") }
+            // By its pings, this takes longer than a page may be silent.
+            let clock = try await PageClient.attach(port: address.port, document: "d-9", webView: "modal").0
+            try await clock.pings(4)
+            #expect(!recorder.records.contains { $0.event.kind == .result }, "it is frozen")
+            try await tab.setLifecycle("active")
+            #expect(try await answer.value.number == 42)
+            await numbers.reach(3)
+            #expect(numbers.all == [1, 2, 3])
+            browser.close()
+        }
+    }
+
+    /// A machine that sleeps for longer than pings wait, in the midst of posting.
+    @Test(arguments: [Browser.Engine.chromium, .firefox])
+    func resumes_whenTheMachineHasSlept(_ engine: Browser.Engine) async throws {
+        try await withServer {
+            $0.pongTimeout = .seconds(2)
+        } _: { server, address in
+            let recorder = Recorder(server)
+            let numbers = Numbers(server)
+            let site = try PostingSite(
+                """
+                <!doctype html><script src="\(address.url)bridge.js"></script><script>
+                let number = 0
+                setInterval(() => webkit.messageHandlers.post.postMessage(++number), 5)
+                </script>
+                """)
+            let browser = try launch(engine, site.url)
+            await numbers.reach(20)
+            browser.sleep()
+            let answer = Task { try await server.pages[0].evaluate("6 * 7") }
+            _ = await recorder.first { if case .page(.detached) = $0.event { true } else { false } }
+            browser.wake()
+            _ = await recorder.first { if case .page(.resumed) = $0.event { true } else { false } }
+            #expect(try await answer.value.number == 42)
+            await numbers.reach(numbers.all.count + 20)
+            #expect(numbers.all == Array(1...numbers.all.count))
+            browser.close()
+        }
+    }
+}
+
+/// The numbers that pages post to the handler `post`. On the main actor.
+@MainActor private final class Numbers {
+    private(set) var all: [Int] = []
+    private var waiter: (number: Int, resume: CheckedContinuation<Void, Never>)?
+
+    init(_ server: BridgeServer) {
+        server.addHandler(
+            "post",
+            .plain { [weak self] body, _ in
+                self?.receive(body.json.number.map { Int($0) } ?? 0)
+                return .handled
+            })
+    }
+
+    private func receive(_ number: Int) {
+        all.append(number)
+        guard let waiter, number >= waiter.number else { return }
+        self.waiter = nil
+        waiter.resume.resume()
+    }
+
+    func reach(_ number: Int) async {
+        guard all.last.map({ $0 < number }) ?? true else { return }
+        await withCheckedContinuation { waiter = (number, $0) }
+    }
+}

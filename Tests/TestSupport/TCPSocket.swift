@@ -48,6 +48,13 @@ final class TCPSocket: Sendable {
         return received > 0 ? Array(buffer[..<received]) : nil
     }
 
+    /// What comes in time, nothing at the end; nil where nothing happens.
+    func read(within timeout: Duration) -> [UInt8]? {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        guard poll(&entry, 1, Int32(timeout / .milliseconds(1))) > 0 else { return nil }
+        return read(upTo: 65_536) ?? []
+    }
+
     func shutDown() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 }
 

@@ -37,7 +37,10 @@ func libraryCallback(
     case LWS_CALLBACK_RAW_RX_FILE: service.drainMainQueue()
 
     // lws turns a CONNECT request into a raw connection. Nobody asked for one.
-    case LWS_CALLBACK_RAW_ADOPT, LWS_CALLBACK_RAW_RX: return -1
+    case LWS_CALLBACK_RAW_ADOPT:
+        Connection.of(wsi)?.closedBeforeItsEnd()
+        return -1
+    case LWS_CALLBACK_RAW_RX: return -1
     default: break
     }
     return 0

@@ -91,6 +91,21 @@ let package = Package(
         ),
         .executableTarget(
             name: "PathLookups", dependencies: ["Turbo"], path: "Benchmarks/PathLookups", swiftSettings: strict),
+        .executableTarget(
+            name: "EchoApp",
+            dependencies: [
+                "BridgeArchive", "BridgeProtocol", "BridgeServer",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Benchmarks/EchoApp",
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "Load",
+            dependencies: [.product(name: "ArgumentParser", package: "swift-argument-parser")],
+            path: "Benchmarks/Load",
+            swiftSettings: strict
+        ),
         .testTarget(name: "BridgeProtocolTests", dependencies: ["BridgeProtocol"], swiftSettings: strict),
         .target(
             name: "TestSupport",

@@ -20,7 +20,7 @@ public final class DaemonClient: Sendable {
     public func call(_ method: String, _ params: [JSONLiteral.Member] = []) throws(ClientError) -> JSON {
         var writer = JSONWriter()
         writer.request(id: .number(1), method) { writer in
-            for member in params { writer.member(member.key, member.value) }
+            for member in params { writer.member(named: member.key, member.value) }
         }
         var request = try request("rpc")
         request.httpMethod = "POST"

@@ -288,8 +288,8 @@ public import Logging
         switch event {
         case .opened(let channel, _) where channel.role == .control: control.opened(channel)
         case .opened(let channel, _): hub.opened(channel)
-        case .received(let channel, let message) where channel.role == .control: control.received(message, on: channel)
-        case .received(let channel, let message): hub.received(message, on: channel)
+        case .received(let channel, let frame): hub.received(frame, on: channel)
+        case .called(let channel, let message): control.received(message, on: channel)
         case .closed(let channel, _) where channel.role == .control: control.closed(channel)
         case .closed(let channel, let closure): hub.closed(channel, closure)
         case .requested(let request, let responder): router.handle(request, responder)

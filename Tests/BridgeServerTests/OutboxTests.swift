@@ -10,17 +10,22 @@ import Testing
 
     /// The next batch's payload as text; nil where nothing waits.
     private func next(_ outbox: inout Outbox) -> String? {
-        outbox.next().map { batch in
-            let (buffer, payload) = batch.finished(headroom: 16)
-            return String(decoding: buffer[payload...], as: UTF8.self)
-        }
+        guard let batch = outbox.next() else { return nil }
+        return batch.send { String(decoding: $0[$1...], as: UTF8.self) }
+    }
+
+    /// Where the next batch's payload begins.
+    private func nextPayload(_ outbox: inout Outbox) -> Int? {
+        guard let batch = outbox.next() else { return nil }
+        return batch.send { $1 }
     }
 
     @Test func writesOneMessageBare() {
         var outbox = outbox()
         _ = outbox.append { $0.object { $0.member("a", 1) } }
         #expect(next(&outbox) == "{\"a\":1}")
-        #expect(outbox.isEmpty)
+        let isEmpty = outbox.isEmpty
+        #expect(isEmpty)
     }
 
     @Test func writesSeveralAsOneBatch_inOrder() {
@@ -33,9 +38,9 @@ import Testing
     @Test func leavesRoomForTheHeader_withOneMessageOrMore() throws {
         var outbox = outbox()
         _ = outbox.append { $0.null() }
-        let one = outbox.next().map { $0.finished(headroom: 16).payload }
+        let one = nextPayload(&outbox)
         for _ in 1...2 { _ = outbox.append { $0.null() } }
-        let two = outbox.next().map { $0.finished(headroom: 16).payload }
+        let two = nextPayload(&outbox)
         #expect(try #require(one) >= 16)
         #expect(try #require(two) >= 16)
     }

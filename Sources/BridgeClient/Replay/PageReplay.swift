@@ -152,7 +152,7 @@ public final class PageReplay {
         var writer = JSONWriter()
         writer.object { writer in
             writer.member("kind", kind)
-            request["params"]?.forEachMember { writer.member($0, $1) }
+            request["params"]?.forEachMember { writer.member(named: $0, $1) }
         }
         let result = recorded.calls[safe: calls.count]?.result
         calls.append(RecordedCall(try JSON.parse(writer.text)))

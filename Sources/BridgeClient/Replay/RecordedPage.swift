@@ -44,7 +44,7 @@ public struct RecordedCall: Sendable {
         var writer = JSONWriter()
         writer.object { writer in
             record.forEachMember { key, value in
-                if kept.contains(key) { writer.member(key, value) }
+                if kept.contains(key) { writer.member(named: key, value) }
             }
         }
         content = (try? JSON.parse(writer.text)) ?? .null

@@ -33,7 +33,7 @@ struct Info: ClientCommand {
     private func print(_ info: JSON, _ handlers: JSON) {
         var writer = JSONWriter()
         writer.object { writer in
-            info.forEachMember { writer.member($0, $1) }
+            info.forEachMember { writer.member(named: $0, $1) }
             writer.member("handlers", handlers)
         }
         Terminal.print(writer.text)

@@ -1,25 +1,32 @@
 /// Prints whole numbers without a `String` on the way.
 enum DecimalDigits {
-    static func append(_ value: Int64, to bytes: inout [UInt8]) {
+    static func append(_ value: Int64, to bytes: inout ByteBuffer) {
         if value < 0 { bytes.append(UInt8(ascii: "-")) }
-        append(value.magnitude, minimum: 1, to: &bytes)
+        append(value.magnitude, digits: count(of: value.magnitude), to: &bytes)
     }
 
-    /// Fills up with zeros to `minimum` digits.
-    static func append(_ value: UInt64, minimum: Int, to bytes: inout [UInt8]) {
+    /// Appends the last digits of a number, with zeros before a shorter one.
+    @inline(__always) static func append(_ value: UInt64, digits: Int, to bytes: inout ByteBuffer) {
+        bytes.append(upTo: digits) { target in
+            var rest = value
+            var index = digits
+            while index > 0 {
+                index &-= 1
+                let quotient = rest / 10
+                target[index] = UInt8(truncatingIfNeeded: 48 &+ rest &- quotient &* 10)
+                rest = quotient
+            }
+            return digits
+        }
+    }
+
+    private static func count(of value: UInt64) -> Int {
         var count = 1
         var rest = value
         while rest >= 10 {
             rest /= 10
             count += 1
         }
-        bytes.append(contentsOf: repeatElement(UInt8(ascii: "0"), count: max(count, minimum)))
-        rest = value
-        var index = bytes.count
-        while rest > 0 {
-            index -= 1
-            bytes[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-            rest /= 10
-        }
+        return count
     }
 }

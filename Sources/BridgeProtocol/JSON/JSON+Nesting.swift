@@ -6,12 +6,17 @@ extension JSON {
     ///
     /// - Throws: ``JSONParseError``
     public static func parse(_ bytes: UnsafeRawBufferPointer, nesting limit: Int) throws(JSONParseError) -> JSON {
-        if limit < deepestNesting, let offset = placeBeyond(limit, in: bytes) {
-            throw JSONParseError(
-                message: "more than \(limit) levels of nesting", line: 1, column: offset, offset: offset,
-                cause: .tooDeep)
-        }
+        try checkNesting(of: bytes, limit: limit)
         return try parse(bytes)
+    }
+
+    /// Costs nothing where the limit is jansson's own, which the parser knows.
+    ///
+    /// - Throws: ``JSONParseError``, with the place of the first level too many.
+    public static func checkNesting(of bytes: UnsafeRawBufferPointer, limit: Int) throws(JSONParseError) {
+        guard limit < deepestNesting, let offset = placeBeyond(limit, in: bytes) else { return }
+        throw JSONParseError(
+            message: "more than \(limit) levels of nesting", line: 1, column: offset, offset: offset, cause: .tooDeep)
     }
 
     /// Behind the first bracket that opens one level too many. What is no JSON anyway is left to the parser.

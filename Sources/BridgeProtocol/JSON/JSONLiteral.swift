@@ -64,7 +64,7 @@ extension JSONLiteral: JSONWritable {
         case .array(let elements): elements.write(to: &writer)
         case .object(let members):
             writer.object { writer in
-                for member in members { writer.member(member.key, member.value) }
+                for member in members { writer.member(named: member.key, member.value) }
             }
         }
     }

@@ -1,8 +1,8 @@
-/// Appends compact JSON to an array of bytes and sets the commas.
+/// Appends compact JSON to a buffer and sets the commas.
 ///
 /// Printing is ours and not jansson's, because jansson prints the number 3 as `3.0` and 0.1 as `0.10000000000000001`;
-/// numbers here read as JavaScript prints them. A value type without threads: use each writer from one place at a time.
-public struct JSONWriter {
+/// numbers here read as JavaScript prints them. Use each writer from one place at a time.
+public struct JSONWriter: ~Copyable, Sendable {
     /// Which characters of a string are written as escapes.
     public enum Escaping: Sendable {
         /// What RFC 8259 asks for: `"`, `\` and the control characters.
@@ -12,20 +12,32 @@ public struct JSONWriter {
     }
 
     /// What is written so far. A caller may put bytes in front (such as the headroom a transport asks for) before it
-    /// writes, and take the array away after.
-    public var bytes: [UInt8]
+    /// writes, and take the buffer away after.
+    public var buffer: ByteBuffer
     let escaping: Escaping
     /// Whether the next value or key follows another one in its container.
     private var needsComma = false
 
-    public init(bytes: [UInt8] = [], escaping: Escaping = .json) {
-        self.bytes = bytes
-        self.bytes.reserveCapacity(bytes.count + 256)
+    public init(escaping: Escaping = .json) {
+        self.init(buffer: ByteBuffer(), escaping: escaping)
+    }
+
+    public init(buffer: consuming ByteBuffer, escaping: Escaping = .json) {
+        self.buffer = buffer
         self.escaping = escaping
     }
 
+    /// A copy of what is written so far.
+    public var bytes: [UInt8] { buffer.array }
+
     /// What is written so far, as text.
-    public var text: String { String(decoding: bytes, as: UTF8.self) }
+    public var text: String { buffer.withBytes { String(decoding: $0, as: UTF8.self) } }
+
+    /// Begins anew, in the same memory.
+    public mutating func reset() {
+        buffer.removeAll()
+        needsComma = false
+    }
 
     // MARK: Containers
 
@@ -43,64 +55,114 @@ public struct JSONWriter {
         close("]")
     }
 
-    /// Writes the name of a member. Its value must follow.
-    public mutating func key(_ name: String) {
+    /// Writes the name of a member, which needs no escapes. Its value must follow.
+    @inline(__always) public mutating func key(_ name: StaticString) {
+        let count = name.utf8CodeUnitCount
+        let comma = needsComma ? 1 : 0
+        buffer.append(upTo: count + 4) { target in
+            target[0] = UInt8(ascii: ",")
+            target[comma] = UInt8(ascii: "\"")
+            (target + comma + 1).update(from: name.utf8Start, count: count)
+            target[comma + 1 + count] = UInt8(ascii: "\"")
+            target[comma + 2 + count] = UInt8(ascii: ":")
+            return comma + count + 3
+        }
+        needsComma = false
+    }
+
+    /// Writes the name of a member, whatever is in it. Its value must follow.
+    public mutating func key(named name: String) {
         string(name)
-        bytes.append(UInt8(ascii: ":"))
+        buffer.append(UInt8(ascii: ":"))
         needsComma = false
     }
 
     /// Writes the name of a property of an object literal in JavaScript, where a plain `__proto__` would not make one.
     mutating func javaScriptKey(_ name: String) {
-        guard name == "__proto__" else { return key(name) }
+        guard name == "__proto__" else { return key(named: name) }
         raw("[\"__proto__\"]:".utf8)
         needsComma = false
     }
 
-    /// Writes one member.
-    public mutating func member(_ name: String, _ value: some JSONWritable) {
+    /// Writes one member. Its name needs no escapes.
+    @inline(__always) public mutating func member(_ name: StaticString, _ value: some JSONWritable) {
         key(name)
         value.write(to: &self)
     }
 
-    /// Writes one member, or nothing where there is no value.
-    public mutating func member(_ name: String, ifPresent value: (some JSONWritable)?) {
+    /// Writes one member, or nothing where there is no value. Its name needs no escapes.
+    @inline(__always) public mutating func member(_ name: StaticString, ifPresent value: (some JSONWritable)?) {
         if let value { member(name, value) }
     }
 
-    /// Writes one member that is an object.
-    public mutating func member<E: Error>(
-        _ name: String, object body: (inout JSONWriter) throws(E) -> Void
+    /// Writes one member that is an object. Its name needs no escapes.
+    @inline(__always) public mutating func member<E: Error>(
+        _ name: StaticString, object body: (inout JSONWriter) throws(E) -> Void
     ) throws(E) {
         key(name)
         try object(body)
     }
 
+    /// Writes one member, whatever its name.
+    public mutating func member(named name: String, _ value: some JSONWritable) {
+        key(named: name)
+        value.write(to: &self)
+    }
+
+    /// Writes one member that is an object, whatever its name.
+    public mutating func member<E: Error>(
+        named name: String, object body: (inout JSONWriter) throws(E) -> Void
+    ) throws(E) {
+        key(named: name)
+        try object(body)
+    }
+
     /// Ends a line of NDJSON: what follows is a text of its own.
     public mutating func newline() {
-        bytes.append(UInt8(ascii: "\n"))
+        buffer.append(UInt8(ascii: "\n"))
         needsComma = false
     }
 
     // MARK: Values
 
-    public mutating func null() { scalar("null") }
+    public mutating func null() {
+        separate()
+        buffer.append("null")
+    }
 
-    public mutating func bool(_ value: Bool) { scalar(value ? "true" : "false") }
+    public mutating func bool(_ value: Bool) {
+        separate()
+        value ? buffer.append("true") : buffer.append("false")
+    }
 
     public mutating func integer(_ value: some BinaryInteger) {
+        separate()
         if let value = Int64(exactly: value) {
-            separate()
-            DecimalDigits.append(value, to: &bytes)
+            DecimalDigits.append(value, to: &buffer)
         } else {
-            scalar(String(value))
+            buffer.append(contentsOf: String(value).utf8)
         }
     }
 
     /// Writes a number as JavaScript prints it, and `null` for NaN and the infinities, as `JSON.stringify` does.
     public mutating func number(_ value: Double) {
         separate()
-        value.isFinite ? JavaScriptNumber.append(value, to: &bytes) : bytes.append(contentsOf: "null".utf8)
+        value.isFinite ? JavaScriptNumber.append(value, to: &buffer) : buffer.append("null")
+    }
+
+    /// Writes a number that is given in thousandths: 1500 as `1.5`. Cheaper than a `Double`'s shortest digits.
+    mutating func thousandths(_ value: Int64) {
+        separate()
+        if value < 0 { buffer.append(UInt8(ascii: "-")) }
+        let (whole, fraction) = value.magnitude.quotientAndRemainder(dividingBy: 1_000)
+        DecimalDigits.append(Int64(whole), to: &buffer)
+        guard fraction > 0 else { return }
+        buffer.append(UInt8(ascii: "."))
+        switch (fraction % 100, fraction % 10) {
+        case (0, _): DecimalDigits.append(fraction / 100, digits: 1, to: &buffer)
+        case (_, 0): DecimalDigits.append(fraction / 10, digits: 2, to: &buffer)
+        default: DecimalDigits.append(fraction, digits: 3, to: &buffer)
+        }
     }
 
     public mutating func string(_ value: String) {
@@ -114,14 +176,30 @@ public struct JSONWriter {
     /// Appends a finished JSON text as one value.
     public mutating func raw(_ text: some Sequence<UInt8>) {
         separate()
-        bytes.append(contentsOf: text)
+        buffer.append(contentsOf: text)
+    }
+
+    /// Writes a string that `body` appends, and that needs no escapes.
+    @inline(__always) mutating func plainString(_ body: (inout ByteBuffer) -> Void) {
+        separate()
+        buffer.append(UInt8(ascii: "\""))
+        body(&buffer)
+        buffer.append(UInt8(ascii: "\""))
+    }
+
+    /// Appends a finished JSON text as one value.
+    public mutating func raw(_ text: UnsafeRawBufferPointer) {
+        separate()
+        if let start = text.baseAddress {
+            buffer.append(start.assumingMemoryBound(to: UInt8.self), count: text.count)
+        }
     }
 
     mutating func string(utf8: UnsafeBufferPointer<UInt8>) {
         separate()
-        bytes.append(UInt8(ascii: "\""))
-        StringEscaper.append(utf8, escaping: escaping, to: &bytes)
-        bytes.append(UInt8(ascii: "\""))
+        buffer.append(UInt8(ascii: "\""))
+        StringEscaper.append(utf8, escaping: escaping, to: &buffer)
+        buffer.append(UInt8(ascii: "\""))
     }
 
     // Recursion goes as deep as the parser does, 2,048 levels at most.
@@ -148,7 +226,7 @@ public struct JSONWriter {
         open("{")
         for (key, value) in object.members {
             string(utf8: key)
-            bytes.append(UInt8(ascii: ":"))
+            buffer.append(UInt8(ascii: ":"))
             needsComma = false
             node(value)
         }
@@ -157,24 +235,19 @@ public struct JSONWriter {
 
     // MARK: Commas
 
-    private mutating func separate() {
-        if needsComma { bytes.append(UInt8(ascii: ",")) }
+    @inline(__always) private mutating func separate() {
+        if needsComma { buffer.append(UInt8(ascii: ",")) }
         needsComma = true
     }
 
     mutating func open(_ bracket: Unicode.Scalar) {
         separate()
-        bytes.append(UInt8(ascii: bracket))
+        buffer.append(UInt8(ascii: bracket))
         needsComma = false
     }
 
     mutating func close(_ bracket: Unicode.Scalar) {
-        bytes.append(UInt8(ascii: bracket))
+        buffer.append(UInt8(ascii: bracket))
         needsComma = true
-    }
-
-    private mutating func scalar(_ text: String) {
-        separate()
-        bytes.append(contentsOf: text.utf8)
     }
 }

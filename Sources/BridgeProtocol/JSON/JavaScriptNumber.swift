@@ -1,7 +1,7 @@
 /// Prints finite numbers as JavaScript does (ECMA-262, Number::toString with radix 10): the shortest digits that read
 /// back as the same double. Negative zero prints as `0`, as in JavaScript.
 enum JavaScriptNumber {
-    static func append(_ value: Double, to bytes: inout [UInt8]) {
+    static func append(_ value: Double, to bytes: inout ByteBuffer) {
         // Most numbers that cross are small and whole.
         if value.magnitude < 0x1p53, let whole = Int64(exactly: value) {
             DecimalDigits.append(whole, to: &bytes)
@@ -35,7 +35,7 @@ enum JavaScriptNumber {
         }
     }
 
-    private static func appendPlain(_ decimal: Decimal, to bytes: inout [UInt8]) {
+    private static func appendPlain(_ decimal: Decimal, to bytes: inout ByteBuffer) {
         let digits = decimal.digits
         bytes.append(contentsOf: digits.prefix(decimal.point))
         if digits.count > decimal.point {
@@ -46,24 +46,24 @@ enum JavaScriptNumber {
         }
     }
 
-    private static func appendFraction(_ decimal: Decimal, to bytes: inout [UInt8]) {
-        bytes.append(contentsOf: "0.".utf8)
+    private static func appendFraction(_ decimal: Decimal, to bytes: inout ByteBuffer) {
+        bytes.append("0.")
         appendZeros(-decimal.point, to: &bytes)
         bytes.append(contentsOf: decimal.digits)
     }
 
-    private static func appendExponential(_ decimal: Decimal, to bytes: inout [UInt8]) {
+    private static func appendExponential(_ decimal: Decimal, to bytes: inout ByteBuffer) {
         bytes.append(contentsOf: decimal.digits.prefix(1))
         if decimal.digits.count > 1 {
             bytes.append(UInt8(ascii: "."))
             bytes.append(contentsOf: decimal.digits.dropFirst())
         }
         let exponent = decimal.point - 1
-        bytes.append(contentsOf: (exponent < 0 ? "e" : "e+").utf8)
+        bytes.append(exponent < 0 ? "e" : "e+")
         bytes.append(contentsOf: String(exponent).utf8)
     }
 
-    private static func appendZeros(_ count: Int, to bytes: inout [UInt8]) {
+    private static func appendZeros(_ count: Int, to bytes: inout ByteBuffer) {
         bytes.append(contentsOf: repeatElement(UInt8(ascii: "0"), count: count))
     }
 }

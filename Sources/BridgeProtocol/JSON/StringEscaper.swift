@@ -1,43 +1,64 @@
 /// Writes the inside of a JSON string.
 enum StringEscaper {
-    /// Appends UTF-8 with what needs it escaped. Runs of bytes that need nothing are appended at once.
+    /// Appends UTF-8 with what needs it escaped. Eight bytes at a time are looked at and copied; most text needs no
+    /// more.
     static func append(
-        _ utf8: UnsafeBufferPointer<UInt8>, escaping: JSONWriter.Escaping, to bytes: inout [UInt8]
+        _ utf8: UnsafeBufferPointer<UInt8>, escaping: JSONWriter.Escaping, to bytes: inout ByteBuffer
     ) {
-        var runStart = 0
-        var index = endOfSafeWords(utf8, from: 0, escaping)
+        guard let start = utf8.baseAddress else { return }
+        var index = 0
         while index < utf8.count {
+            bytes.append(upTo: utf8.count - index) { target in
+                let count = copySafeBytes(start + index, utf8.count - index, to: target, escaping)
+                index += count
+                return count
+            }
+            guard index < utf8.count else { return }
             let length = unsafeLength(utf8, at: index, escaping)
-            guard length > 0 else { index += 1; continue }
-            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: utf8[runStart..<index]))
             appendEscape(length == 1 ? UInt16(utf8[index]) : 0x2028 + UInt16(utf8[index + 2] & 1), to: &bytes)
-            runStart = index + length
-            index = endOfSafeWords(utf8, from: runStart, escaping)
+            index += length
         }
-        bytes.append(contentsOf: UnsafeBufferPointer(rebasing: utf8[runStart...]))
     }
 
-    /// Skips eight bytes at a time where none of them needs an escape. Most text goes by here.
-    private static func endOfSafeWords(
-        _ utf8: UnsafeBufferPointer<UInt8>, from start: Int, _ escaping: JSONWriter.Escaping
+    /// Copies bytes up to the first character that needs an escape.
+    /// - Returns: how many.
+    @inline(__always) private static func copySafeBytes(
+        _ source: UnsafePointer<UInt8>, _ count: Int, to target: UnsafeMutablePointer<UInt8>,
+        _ escaping: JSONWriter.Escaping
     ) -> Int {
-        guard escaping == .json, let base = UnsafeRawPointer(utf8.baseAddress) else { return start }
-        var index = start
-        while index + 8 <= utf8.count {
-            let word = base.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+        var index = escaping == .json ? copySafeWords(source, count, to: target) : 0
+        let text = UnsafeBufferPointer(start: source, count: count)
+        while index < count, unsafeLength(text, at: index, escaping) == 0 {
+            target[index] = source[index]
+            index += 1
+        }
+        return index
+    }
+
+    /// The same for whole words, as JSON asks for it.
+    @inline(__always) private static func copySafeWords(
+        _ source: UnsafePointer<UInt8>, _ count: Int, to target: UnsafeMutablePointer<UInt8>
+    ) -> Int {
+        let (source, target) = (UnsafeRawPointer(source), UnsafeMutableRawPointer(target))
+        var index = 0
+        while index + 8 <= count {
+            let word = source.loadUnaligned(fromByteOffset: index, as: UInt64.self)
             let isControl = (word &- 0x2020_2020_2020_2020) & ~word
             let found = isControl | zeroBytes(word ^ 0x2222_2222_2222_2222) | zeroBytes(word ^ 0x5C5C_5C5C_5C5C_5C5C)
             guard found & 0x8080_8080_8080_8080 == 0 else { return index }
+            target.storeBytes(of: word, toByteOffset: index, as: UInt64.self)
             index += 8
         }
         return index
     }
 
     /// Sets the high bit of each byte that is zero, and perhaps of bytes above it.
-    private static func zeroBytes(_ word: UInt64) -> UInt64 { (word &- 0x0101_0101_0101_0101) & ~word }
+    @inline(__always) private static func zeroBytes(_ word: UInt64) -> UInt64 {
+        (word &- 0x0101_0101_0101_0101) & ~word
+    }
 
     /// How many bytes make up a character here that needs an escape; 0 where it needs none.
-    private static func unsafeLength(
+    @inline(__always) private static func unsafeLength(
         _ utf8: UnsafeBufferPointer<UInt8>, at index: Int, _ escaping: JSONWriter.Escaping
     ) -> Int {
         switch utf8[index] {
@@ -49,18 +70,18 @@ enum StringEscaper {
         }
     }
 
-    private static func appendEscape(_ unit: UInt16, to bytes: inout [UInt8]) {
+    private static func appendEscape(_ unit: UInt16, to bytes: inout ByteBuffer) {
         switch unit {
-        case 0x08: bytes.append(contentsOf: "\\b".utf8)
-        case 0x09: bytes.append(contentsOf: "\\t".utf8)
-        case 0x0A: bytes.append(contentsOf: "\\n".utf8)
-        case 0x0C: bytes.append(contentsOf: "\\f".utf8)
-        case 0x0D: bytes.append(contentsOf: "\\r".utf8)
-        case 0x22: bytes.append(contentsOf: "\\\"".utf8)
-        case 0x5C: bytes.append(contentsOf: "\\\\".utf8)
+        case 0x08: bytes.append("\\b")
+        case 0x09: bytes.append("\\t")
+        case 0x0A: bytes.append("\\n")
+        case 0x0C: bytes.append("\\f")
+        case 0x0D: bytes.append("\\r")
+        case 0x22: bytes.append("\\\"")
+        case 0x5C: bytes.append("\\\\")
         default:
             let digits = String(unit, radix: 16)
-            bytes.append(contentsOf: "\\u".utf8)
+            bytes.append("\\u")
             bytes.append(contentsOf: repeatElement(UInt8(ascii: "0"), count: 4 - digits.utf8.count))
             bytes.append(contentsOf: digits.utf8)
         }

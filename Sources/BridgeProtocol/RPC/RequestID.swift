@@ -5,6 +5,13 @@ public enum RequestID: Hashable, Sendable, JSONWritable, CustomStringConvertible
     /// Where the request could not be told: the id of an error about a malformed message.
     case null
 
+    public init(_ number: Int) { self = .number(Double(number)) }
+
+    /// The number, where it is a whole one.
+    public var wholeNumber: Int? {
+        if case .number(let value) = self { Int(exactly: value) } else { nil }
+    }
+
     /// `nil` where the node is not a string, a number or null.
     init?(_ json: JSON) {
         switch json.kind {

@@ -39,7 +39,7 @@ public struct HARDocument: JSONWritable {
         writer.object { writer in
             record.forEachMember { key, value in
                 if !["record", "time", "page", "webView", "url", "direction"].contains(key) {
-                    writer.member(key, value)
+                    writer.member(named: key, value)
                 }
             }
         }

@@ -74,7 +74,7 @@ public struct ReadableTraffic: Sendable {
         var writer = JSONWriter()
         writer.object { writer in
             value.json.forEachMember { key, member in
-                if key != "name" { writer.member(key, member) }
+                if key != "name" { writer.member(named: key, member) }
             }
         }
         return short(writer.text)

@@ -76,7 +76,7 @@ extension Redaction {
 
     /// The value without its secrets. Undefined and null are none.
     public func redacted(_ value: ScriptValue) -> ScriptValue {
-        guard !isNone, value.json.withNode(hasSecret) else { return value }
+        guard !isNone, hasSecret(value) else { return value }
         let redacted = try? ScriptValueWriter.value { writer in try write(value, to: &writer) }
         // A value that can't be written again is not kept.
         return redacted ?? .null
@@ -89,6 +89,8 @@ extension Redaction {
         else { return verdict }
         return verdict.finding("[redacted]")
     }
+
+    private func hasSecret(_ value: ScriptValue) -> Bool { value.json.withNode(hasSecret) }
 
     private func hasSecret(_ node: JSONNode) -> Bool {
         switch node.kind {
@@ -125,8 +127,12 @@ extension Redaction {
 }
 
 extension TrafficRecord.Event {
-    /// The event without secrets.
+    /// The event without secrets. Most have none, and stay as they are.
     public func redacted(by redaction: Redaction) -> TrafficRecord.Event {
+        redaction.findsSecret(in: self) ? replaced(by: redaction) : self
+    }
+
+    private func replaced(by redaction: Redaction) -> TrafficRecord.Event {
         switch self {
         case .message(let handler, let name, let body, let seq, let verdict):
             .message(
@@ -141,6 +147,18 @@ extension TrafficRecord.Event {
         case .result(let id, let result, let duration):
             .result(id: id, result: result.map(redaction.redacted), duration: duration)
         default: self
+        }
+    }
+}
+
+extension Redaction {
+    fileprivate func findsSecret(in event: borrowing TrafficRecord.Event) -> Bool {
+        guard !isNone else { return false }
+        return switch event {
+        case .message(_, _, let body, _, let verdict): hasSecret(body) || verdict.at != nil
+        case .reply(_, _, .success(let value), _, _), .result(_, .success(let value), _): hasSecret(value)
+        case .callAsync(_, _, let arguments): hasSecret(arguments)
+        default: false
         }
     }
 }

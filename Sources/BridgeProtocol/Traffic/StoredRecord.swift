@@ -1,5 +1,6 @@
-/// A traffic record as it is kept: printed once, with what filters look at beside it.
-public struct StoredRecord: Sendable {
+/// A traffic record as it is kept: printed once, with what filters look at beside it. A class, because it is handed on
+/// more often than it is read.
+public final class StoredRecord: Sendable {
     /// The record's number.
     public let number: Int
     public let time: Timestamp
@@ -8,8 +9,14 @@ public struct StoredRecord: Sendable {
     /// bytes.
     public let line: [UInt8]
 
-    public init(_ record: TrafficRecord) {
+    public convenience init(_ record: TrafficRecord) {
         var writer = JSONWriter()
+        self.init(record, using: &writer)
+    }
+
+    /// - Parameter writer: its memory is used, and what it holds is lost.
+    public init(_ record: borrowing TrafficRecord, using writer: inout JSONWriter) {
+        writer.reset()
         record.write(to: &writer)
         writer.newline()
         number = record.record

@@ -44,7 +44,7 @@ extension TrafficRecord.Event {
             writer.member("event", event.rawValue)
         case .shell(let event, let fields):
             writer.member("event", event)
-            for field in fields { writer.member(field.key, field.value) }
+            for field in fields { writer.member(named: field.key, field.value) }
         case .problem(let code, let text, let hint, let about):
             writer.member("code", code)
             writer.member("text", text)
@@ -62,7 +62,7 @@ extension JSONWriter {
         case .success(let value): value.write(to: &self, key: "value")
         case .failure(let error): member("error", error)
         }
-        member("durationMs", duration.milliseconds)
+        member("durationMs", duration)
     }
 
     /// `kind` and `url` are the record's own, so the entry's are called `entry` and `sourceURL`.
@@ -77,7 +77,15 @@ extension JSONWriter {
     }
 }
 
-extension Duration {
+extension Duration: JSONWritable {
+    /// Milliseconds, to the microsecond.
+    public func write(to writer: inout JSONWriter) { writer.thousandths(wholeMicroseconds) }
+
+    private var wholeMicroseconds: Int64 {
+        let (seconds, attoseconds) = components
+        return seconds * 1_000_000 + (attoseconds + (attoseconds < 0 ? -1 : 1) * 500_000_000_000) / 1_000_000_000_000
+    }
+
     /// To the microsecond.
     public var milliseconds: Double { (self / .microseconds(1)).rounded() / 1_000 }
 }

@@ -62,12 +62,12 @@ struct CivilTime {
     }
 
     /// Appends `2026-11-20T10:00:00`; years beyond 0…9999 with a sign and six digits, as ECMA-262 expands them.
-    func append(to bytes: inout [UInt8]) {
+    func append(to bytes: inout ByteBuffer) {
         if (0...9_999).contains(year) {
-            DecimalDigits.append(UInt64(year), minimum: 4, to: &bytes)
+            DecimalDigits.append(UInt64(year), digits: 4, to: &bytes)
         } else {
             bytes.append(UInt8(ascii: year < 0 ? "-" : "+"))
-            DecimalDigits.append(UInt64(year.magnitude), minimum: 6, to: &bytes)
+            DecimalDigits.append(UInt64(year.magnitude), digits: 6, to: &bytes)
         }
         append("-", month, to: &bytes)
         append("-", day, to: &bytes)
@@ -76,9 +76,9 @@ struct CivilTime {
         append(":", second, to: &bytes)
     }
 
-    private func append(_ separator: Unicode.Scalar, _ value: Int, to bytes: inout [UInt8]) {
+    @inline(__always) private func append(_ separator: Unicode.Scalar, _ value: Int, to bytes: inout ByteBuffer) {
         bytes.append(UInt8(ascii: separator))
-        DecimalDigits.append(UInt64(value.magnitude), minimum: 2, to: &bytes)
+        DecimalDigits.append(UInt64(truncatingIfNeeded: value), digits: 2, to: &bytes)
     }
 
     /// How finely a text tells the time, in parts of a second.
@@ -87,18 +87,24 @@ struct CivilTime {
         case microseconds = 1_000_000
     }
 
-    /// The full text in UTC, such as `2026-11-20T10:00:00.000Z`.
+    /// Appends the full text in UTC, such as `2026-11-20T10:00:00.000Z`.
     /// - Parameter ticks: milliseconds or microseconds since 1970.
-    static func text(_ ticks: Int, _ precision: Precision) -> String {
+    static func append(_ ticks: Int, _ precision: Precision, to bytes: inout ByteBuffer) {
         let ticksPerSecond = precision.rawValue
-        let digits = precision == .milliseconds ? 3 : 6
         let seconds = floorDivide(ticks, ticksPerSecond)
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(32)
         CivilTime(secondsSince1970: seconds).append(to: &bytes)
         bytes.append(UInt8(ascii: "."))
-        DecimalDigits.append(UInt64((ticks &- seconds &* ticksPerSecond).magnitude), minimum: digits, to: &bytes)
+        let fraction = UInt64((ticks &- seconds &* ticksPerSecond).magnitude)
+        switch precision {
+        case .milliseconds: DecimalDigits.append(fraction, digits: 3, to: &bytes)
+        case .microseconds: DecimalDigits.append(fraction, digits: 6, to: &bytes)
+        }
         bytes.append(UInt8(ascii: "Z"))
-        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    static func text(_ ticks: Int, _ precision: Precision) -> String {
+        var bytes = ByteBuffer(capacity: 32)
+        append(ticks, precision, to: &bytes)
+        return bytes.withBytes { String(decoding: $0, as: UTF8.self) }
     }
 }

@@ -36,7 +36,7 @@ public struct ScriptTypes: Sendable, Equatable {
 extension ScriptTypes: JSONWritable {
     public func write(to writer: inout JSONWriter) {
         writer.object { writer in
-            forEach { writer.member($0.description, $1.rawValue) }
+            forEach { writer.member(named: $0.description, $1.rawValue) }
         }
     }
 }

@@ -28,7 +28,7 @@ public struct ScriptValue: Sendable {
     public static let undefined = ScriptValue(json: .null, checked: ScriptTypes(kind: .undefined))
 
     /// Writes `"<key>":…` and, where there is a table, `"types":…` as members of the object being written.
-    public func write(to writer: inout JSONWriter, key: String) {
+    public func write(to writer: inout JSONWriter, key: StaticString) {
         writer.member(key, json)
         writer.member("types", ifPresent: types)
     }

@@ -11,7 +11,7 @@
 ///     try writer.object { try $0.member("at") { $0.date(.now) } }
 /// }
 /// ```
-public struct ScriptValueWriter {
+public struct ScriptValueWriter: ~Copyable {
     private var writer = JSONWriter()
     private var types: ScriptTypes?
     private var place = JSONPointer()
@@ -23,7 +23,7 @@ public struct ScriptValueWriter {
     public static func value(_ body: (inout ScriptValueWriter) throws -> Void) throws -> ScriptValue {
         var script = ScriptValueWriter()
         try body(&script)
-        let json = try script.writer.bytes.withUnsafeBytes { bytes in try JSON.parse(bytes) }
+        let json = try script.writer.buffer.withBytes { bytes in try JSON.parse(bytes) }
         return ScriptValue(json: json, checked: script.types)
     }
 
@@ -85,7 +85,7 @@ public struct ScriptValueWriter {
 
     /// - Parameter body: writes the member's value.
     public mutating func member(_ name: String, _ body: (inout ScriptValueWriter) throws -> Void) throws {
-        writer.key(name)
+        writer.key(named: name)
         try at(name, body)
     }
 

@@ -33,5 +33,7 @@ public struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertible
 }
 
 extension Timestamp: JSONWritable {
-    public func write(to writer: inout JSONWriter) { writer.string(description) }
+    public func write(to writer: inout JSONWriter) {
+        writer.plainString { CivilTime.append(Int(microseconds), .microseconds, to: &$0) }
+    }
 }

@@ -26,15 +26,17 @@ import BridgeProtocol
     }
 
     private var counts: [Family: [String: Int]] = [:]
+    private var records = CaseCounts<TrafficRecord.Kind>()
+    private var messages = CaseCounts<Verdict.Outcome>()
 
-    func count(_ record: TrafficRecord) {
-        add(.records, "kind=\"\(record.event.kind.rawValue)\"")
+    func count(_ record: borrowing TrafficRecord) {
+        records.add(record.event.kind)
         switch record.event {
         // The record of its reply brings the end.
         case .message(_, _, _, _, let verdict) where [.awaitingReply, .replied, .rejected].contains(verdict.outcome):
             break
-        case .message(_, _, _, _, let verdict): add(.messages, "outcome=\"\(verdict.outcome.rawValue)\"")
-        case .reply(_, _, _, _, let verdict): add(.messages, "outcome=\"\(verdict.outcome.rawValue)\"")
+        case .message(_, _, _, _, let verdict), .reply(_, _, _, _, let verdict):
+            messages.add(verdict.outcome)
         case .problem(let code, _, _, _): add(.problems, "code=\"\(code)\"")
         default: break
         }
@@ -45,15 +47,25 @@ import BridgeProtocol
         add(.calls, "method=\"\(method)\",status=\"\(failed ? "error" : "ok")\"")
     }
 
-    func total(of family: Family) -> Int { counts[family, default: [:]].values.reduce(0, +) }
+    func total(of family: Family) -> Int { samples(of: family).reduce(0) { $0 + Int($1.value) } }
 
     /// In the Prometheus text format.
     var text: String {
         Family.allCases.map { family in
             Metrics.family(
                 "bridged_\(family.rawValue)_total", family.help, "counter",
-                counts[family, default: [:]].sorted { $0.key < $1.key }.map { ($0.key, Double($0.value)) })
+                samples(of: family))
         }.joined()
+    }
+
+    private func samples(of family: Family) -> [(labels: String, value: Double)] {
+        let counted: [String: Int] =
+            switch family {
+            case .records: records.labelled(family.label)
+            case .messages: messages.labelled(family.label)
+            case .problems, .calls: counts[family, default: [:]]
+            }
+        return counted.sorted { $0.key < $1.key }.map { ($0.key, Double($0.value)) }
     }
 
     static func family(
@@ -65,5 +77,22 @@ import BridgeProtocol
 
     private func add(_ family: Family, _ labels: String) {
         counts[family, default: [:]][labels, default: 0] += 1
+    }
+}
+
+/// Counts the cases of an enumeration. What is counted with every message is counted here: no label is made, and no
+/// key is hashed.
+private struct CaseCounts<Case: CaseIterable & Equatable & RawRepresentable<String>> {
+    private let cases = Array(Case.allCases)
+    private var counts = [Int](repeating: 0, count: Case.allCases.count)
+
+    mutating func add(_ element: Case) {
+        if let index = cases.firstIndex(of: element) { counts[index] += 1 }
+    }
+
+    /// Those that were counted, by their Prometheus labels.
+    func labelled(_ label: String) -> [String: Int] {
+        let counted = zip(cases, counts).filter { $0.1 > 0 }
+        return Dictionary(uniqueKeysWithValues: counted.map { ("\(label)=\"\($0.0.rawValue)\"", $0.1) })
     }
 }

@@ -80,7 +80,7 @@ import BridgeProtocol
             var writer = JSONWriter()
             writer.object { writer in
                 for (name, text) in params where !["after", "last", "follow", "since"].contains(name) {
-                    writer.member(name, text)
+                    writer.member(named: name, text)
                 }
             }
             let json = (try? JSON.parse(writer.text)) ?? .null

@@ -13,6 +13,8 @@ import BridgeProtocol
     private var waiting: [Int: Waiter] = [:]
     private var count = 0
 
+    var isEmpty: Bool { waiting.isEmpty }
+
     init(deadlines: Deadlines) { self.deadlines = deadlines }
 
     /// The first value offered from now on that `accepts` likes; nil after the time-out, or where the task is

@@ -89,7 +89,7 @@ extension BridgeScript.Settings {
         writer.member(
             "webViews",
             object: { writer in
-                for name in names { writer.member(name, object: { write(name, to: &$0) }) }
+                for name in names { writer.member(named: name, object: { write(name, to: &$0) }) }
             })
     }
 

@@ -13,13 +13,17 @@ enum Evaluation: Sendable {
 /// The evaluations of one page that have no answer yet.
 ///
 /// The page is sent so many at a time, and the next as it answers: what native code asks for in one go must not look
-/// like a page that does not read.
+/// like a page that does not read. Most pages answer in order, so the oldest is looked at first.
 @MainActor final class Evaluations {
     struct Pending {
+        /// Goes up from one to the next.
+        let id: Int
         let evaluation: Evaluation
         let started: ContinuousClock.Instant
-        let deadline: Deadlines.Token?
+        let timeout: Duration
         let completion: EvaluationCompletion
+
+        var deadline: ContinuousClock.Instant { started + timeout }
     }
 
     /// As many answers are remembered as may come twice: to what was sent again after a break.
@@ -27,60 +31,60 @@ enum Evaluation: Sendable {
     /// How many may be on their way.
     private static let window = 256
 
-    private var pending: [RequestID: Pending] = [:]
-    /// Those that the page has not been sent, oldest first.
-    private var unsent: Deque<RequestID> = []
-    private var sent: Set<RequestID> = []
-    private var answered: [RequestID] = []
+    /// Oldest first. The first `sentCount` are on their way.
+    private var pending: Deque<Pending> = []
+    private var sentCount = 0
+    /// The latest answers, each in the place of the one `remembered` before it.
+    private var answered: [Int] = []
+    private var answerCount = 0
+    /// When somebody will look for what is overdue.
+    var nextCheck: ContinuousClock.Instant?
 
     var isEmpty: Bool { pending.isEmpty }
     /// Nothing is on its way.
-    var isIdle: Bool { sent.isEmpty }
+    var isIdle: Bool { sentCount == 0 }
     var count: Int { pending.count }
 
-    func add(_ id: RequestID, _ entry: Pending) {
-        pending[id] = entry
-        unsent.append(id)
-    }
+    func add(_ entry: Pending) { pending.append(entry) }
 
     /// The evaluation to be sent now, if any: it counts as sent from here on.
-    func nextToSend() -> (id: RequestID, evaluation: Evaluation)? {
-        while sent.count < Evaluations.window, let id = unsent.popFirst() {
-            guard let entry = pending[id] else { continue }
-            sent.insert(id)
-            return (id, entry.evaluation)
-        }
-        return nil
+    func nextToSend() -> (id: Int, evaluation: Evaluation)? {
+        guard sentCount < min(Evaluations.window, pending.count) else { return nil }
+        let entry = pending[sentCount]
+        sentCount += 1
+        return (entry.id, entry.evaluation)
     }
 
     /// The page has a new connection: all that wait are to be sent, in their order.
-    func sendAgain() {
-        sent = []
-        unsent = Deque(inOrder.map(\.id))
-    }
+    func sendAgain() { sentCount = 0 }
 
     /// Takes out the evaluation that a response belongs to; nil for one that timed out, or that nobody asked for.
-    func take(_ id: RequestID) -> Pending? {
-        sent.remove(id)
-        return pending.removeValue(forKey: id)
+    func take(_ id: Int) -> Pending? {
+        guard let index = pending.first?.id == id ? 0 : pending.firstIndex(where: { $0.id == id }) else { return nil }
+        if index < sentCount { sentCount -= 1 }
+        return pending.remove(at: index)
     }
 
     /// Keeps in mind that the page has answered.
-    func noteAnswer(to id: RequestID) {
-        answered.append(id)
-        if answered.count > Evaluations.remembered { answered.removeFirst() }
+    func noteAnswer(to id: Int) {
+        if answered.count < Evaluations.remembered {
+            answered.append(id)
+        } else {
+            answered[answerCount % Evaluations.remembered] = id
+        }
+        answerCount += 1
     }
 
-    func isAnswered(_ id: RequestID) -> Bool { answered.contains(id) }
+    func isAnswered(_ id: Int) -> Bool { answered.contains(id) }
 
-    /// Oldest first.
-    private var inOrder: [(id: RequestID, entry: Pending)] {
-        pending.sorted { $0.value.started < $1.value.started }.map { ($0.key, $0.value) }
-    }
+    /// Those whose time is over, oldest first.
+    func overdue(at time: ContinuousClock.Instant) -> [Int] { pending.filter { $0.deadline <= time }.map(\.id) }
+
+    var earliestDeadline: ContinuousClock.Instant? { pending.lazy.map(\.deadline).min() }
 
     /// All that wait, oldest first, and forgets them.
-    func takeAll() -> [(id: RequestID, entry: Pending)] {
-        defer { (pending, unsent, sent) = ([:], [], []) }
-        return inOrder
+    func takeAll() -> some Collection<Pending> {
+        defer { (pending, sentCount) = ([], 0) }
+        return pending
     }
 }

@@ -12,26 +12,45 @@ extension Hub {
         }
         guard page.evaluations.count < settings.maxWaitingEvaluations else { return refuse(completion, page) }
         evaluationCount += 1
-        let id = RequestID.number(Double(evaluationCount))
-        let timeout = timeout ?? settings.evaluationTimeout
-        let deadline = deadlines.schedule(after: timeout) { [self] in
-            finish(id, .failure(.timedOut(timeout)), page)
-            traffic.flush()
-        }
-        page.evaluations.add(
-            id, Evaluations.Pending(evaluation: evaluation, started: .now, deadline: deadline, completion: completion))
+        let id = evaluationCount
+        let entry = Evaluations.Pending(
+            id: id, evaluation: evaluation, started: .now, timeout: timeout ?? settings.evaluationTimeout,
+            completion: completion)
+        page.evaluations.add(entry)
+        watch(page, until: entry.deadline)
         switch evaluation {
-        case .script(let source, _): traffic.append(.evaluate(id: id, source: source), .toWeb, page)
+        case .script(let source, _): traffic.append(.evaluate(id: RequestID(id), source: source), .toWeb, page)
         case .asyncFunction(let body, let arguments):
-            traffic.append(.callAsync(id: id, body: body, arguments: arguments), .toWeb, page)
+            traffic.append(.callAsync(id: RequestID(id), body: body, arguments: arguments), .toWeb, page)
         }
         sendEvaluations(to: page)
+    }
+
+    /// One timer a page looks for evaluations whose time is over. Most are answered long before, and cost nothing here.
+    private func watch(_ page: Page, until deadline: ContinuousClock.Instant) {
+        if let nextCheck = page.evaluations.nextCheck, nextCheck <= deadline { return }
+        page.evaluations.nextCheck = deadline
+        deadlines.schedule(after: deadline - .now) { [weak self, weak page] in
+            guard let self, let page, page.evaluations.nextCheck == deadline else { return }
+            failOverdue(of: page)
+        }
+    }
+
+    private func failOverdue(of page: Page) {
+        page.evaluations.nextCheck = nil
+        for id in page.evaluations.overdue(at: .now) {
+            guard let entry = page.evaluations.take(id) else { continue }
+            finish(entry, .failure(.timedOut(entry.timeout)), page)
+        }
+        traffic.flush()
+        if let deadline = page.evaluations.earliestDeadline { watch(page, until: deadline) }
     }
 
     /// As many as may be on their way. The others follow when the page answers.
     func sendEvaluations(to page: Page) {
         guard let channel = page.channel else { return }
         while page.evaluations.isIdle || !channel.isCrowded, let (id, evaluation) = page.evaluations.nextToSend() {
+            let id = RequestID(id)
             channel.send { writer in
                 switch evaluation {
                 case .script(let source, let sourceURL):
@@ -53,32 +72,33 @@ extension Hub {
 
     /// A page's response. One that nobody waits for comes after a time-out, or is none of ours: it is recorded, not
     /// an error.
-    func finish(_ id: RequestID, _ response: Result<JSON, ResponseFailure>, _ page: Page) {
-        defer { page.evaluations.noteAnswer(to: id) }
-        switch response {
-        case .success(let result):
-            do throws(RPCError) {
-                finish(id, .success(try ScriptValue(params: result, key: "value")), page)
-            } catch {
-                finish(id, .failure(.rejected(error)), page)
-            }
-        case .failure(let failure):
-            finish(
-                id, .failure(ScriptError(code: failure.error.code, message: failure.error.message, data: failure.data)),
-                page)
+    func finish(_ id: RequestID, _ result: Result<ScriptValue, ScriptError>, _ page: Page) {
+        guard let number = id.wholeNumber, let entry = page.evaluations.take(number) else {
+            return tellLateResult(id, page)
         }
+        page.evaluations.noteAnswer(to: number)
+        finish(entry, result, page)
     }
 
-    private func finish(_ id: RequestID, _ result: Result<ScriptValue, ScriptError>, _ page: Page) {
-        guard let entry = page.evaluations.take(id) else {
-            guard !page.evaluations.isAnswered(id) else { return }
-            return traffic.problem(
-                "lateResult", "\(page.id) answered the request \(id), which nobody waits for.",
-                hint: "The evaluation had timed out. Give it longer, or look at what keeps the page busy.", page: page)
+    /// The same for a response that is not read yet. Nobody waits for one of a connection that is no page.
+    func finish(_ id: RequestID, _ response: Result<JSON, ResponseFailure>, _ page: Page?) {
+        if let page { finish(id, response.scriptResult, page) }
+    }
+
+    private func tellLateResult(_ id: RequestID, _ page: Page) {
+        if let number = id.wholeNumber {
+            guard !page.evaluations.isAnswered(number) else { return }
+            page.evaluations.noteAnswer(to: number)
         }
-        deadlines.cancel(entry.deadline)
+        traffic.problem(
+            "lateResult", "\(page.id) answered the request \(id), which nobody waits for.",
+            hint: "The evaluation had timed out. Give it longer, or look at what keeps the page busy.", page: page)
+    }
+
+    private func finish(_ entry: Evaluations.Pending, _ result: Result<ScriptValue, ScriptError>, _ page: Page) {
         let duration = ContinuousClock.now - entry.started
-        traffic.append(.result(id: id, result: result.mapError(\.rpcError), duration: duration), .toNative, page)
+        traffic.append(
+            .result(id: RequestID(entry.id), result: result.mapError(\.rpcError), duration: duration), .toNative, page)
         sendEvaluations(to: page)
         entry.completion(result)
     }
@@ -94,13 +114,7 @@ extension Hub {
     }
 
     func failEvaluations(of page: Page) {
-        for (id, entry) in page.evaluations.takeAll() {
-            deadlines.cancel(entry.deadline)
-            let result = Result<ScriptValue, ScriptError>.failure(.pageGone(page.id))
-            let duration = ContinuousClock.now - entry.started
-            traffic.append(.result(id: id, result: result.mapError(\.rpcError), duration: duration), .toNative, page)
-            entry.completion(result)
-        }
+        for entry in page.evaluations.takeAll() { finish(entry, .failure(.pageGone(page.id)), page) }
     }
 }
 
@@ -108,4 +122,21 @@ extension Hub {
 struct ResponseFailure: Error {
     let error: RPCError
     let data: JSON?
+}
+
+extension Result<JSON, ResponseFailure> {
+    /// What the evaluation's caller gets.
+    fileprivate var scriptResult: Result<ScriptValue, ScriptError> {
+        switch self {
+        case .success(let result):
+            do throws(RPCError) {
+                return .success(try ScriptValue(params: result, key: "value"))
+            } catch {
+                return .failure(.rejected(error))
+            }
+        case .failure(let failure):
+            return .failure(
+                ScriptError(code: failure.error.code, message: failure.error.message, data: failure.data))
+        }
+    }
 }

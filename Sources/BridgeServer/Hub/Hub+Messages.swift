@@ -20,7 +20,11 @@ extension Hub {
             recordMalformed(params, error, page)
             throw error
         }
-        guard !keepsBack(params, id, page), page.state.accept(message.seq) else { return }
+        post(message, id, page)
+    }
+
+    func post(_ message: PostMessage, _ id: RequestID?, _ page: Page) {
+        guard !keepsBack(message, id, page), page.state.accept(message.seq) else { return }
         deliver(message, page) { [self] outcome in tell(page, outcome, of: message, id) }
     }
 

@@ -18,9 +18,9 @@ extension Hub {
     }
 
     /// - Returns: whether the message waits.
-    func keepsBack(_ params: JSON, _ id: RequestID?, _ page: Page) -> Bool {
+    func keepsBack(_ message: PostMessage, _ id: RequestID?, _ page: Page) -> Bool {
         guard page.succession != nil else { return false }
-        page.succession?.waiting.append((params, id))
+        page.succession?.waiting.append((message, id))
         return true
     }
 
@@ -33,13 +33,7 @@ extension Hub {
         held.removeAll { $0 === page }
         guard let succession = page.succession else { return }
         page.succession = nil
-        for (params, id) in succession.waiting {
-            do throws(RPCError) {
-                try post(params, id, page)
-            } catch {
-                page.channel?.send { $0.error(id: id ?? .null, error) }
-            }
-        }
+        for (message, id) in succession.waiting { post(message, id, page) }
         traffic.flush()
         if let seq = page.state.acknowledge() { page.channel?.send { $0.pageAck(seq: seq) } }
     }
@@ -58,6 +52,6 @@ extension Page {
     /// A document that waits for what the one before it left behind.
     @MainActor struct Succession {
         let previous: AttachPage.Previous
-        var waiting: [(params: JSON, id: RequestID?)] = []
+        var waiting: [(message: PostMessage, id: RequestID?)] = []
     }
 }

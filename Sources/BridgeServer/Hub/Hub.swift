@@ -26,6 +26,8 @@ import Logging
     var attendances: [ConnectionID: Attendance] = [:]
     /// Every document that is not gone.
     var pages: [String: Page] = [:]
+    /// Those of them that have no connection.
+    var away: [String: Page] = [:]
     /// The latest documents that are gone, oldest first: a beacon of theirs may still be on its way.
     var departed: [Page] = []
     /// Documents that wait for what the one before them left.
@@ -62,11 +64,10 @@ import Logging
         attendances[channel.id] = attendance
     }
 
-    func received(_ result: Result<JSON, JSONParseError>, on channel: Channel) {
+    func received(_ result: Result<PageFrame, JSONParseError>, on channel: Channel) {
         guard let attendance = attendances[channel.id] else { return }
         switch result {
-        case .success(let json):
-            for message in RPCFrame(json).messages { receive(message, from: attendance) }
+        case .success(let frame): frame.forEach { receive($0, from: attendance) }
         case .failure(let error):
             answer(.parseError(error), to: .null, attendance)
         }
@@ -94,22 +95,25 @@ import Logging
         return toolSeq
     }
 
+    private func receive(_ message: PageFrame.Message, from attendance: Attendance) {
+        switch (message, attendance.page) {
+        case (.post(let message, let id), let page?): post(message, id, page)
+        case (.post(_, let id), nil): answer(.early("message.post"), to: id ?? .null, attendance)
+        case (.result(let id, let value), let page?): finish(id, .success(value), page)
+        case (.result, nil): break
+        case (.other(let message), _): receive(message, from: attendance)
+        }
+    }
+
     private func receive(_ message: RPCMessage, from attendance: Attendance) {
         switch message {
         case .request(let id, let method, let params): call(method, params, id, attendance)
         case .notification(let method, let params): call(method, params, nil, attendance)
-        case .success(let id, let result): finish(id, .success(result), from: attendance)
+        case .success(let id, let result): finish(id, .success(result), attendance.page)
         case .failure(let id, let error, let data):
-            finish(id, .failure(ResponseFailure(error: error, data: data)), from: attendance)
+            finish(id, .failure(ResponseFailure(error: error, data: data)), attendance.page)
         case .malformed(let id, let error): answer(error, to: id, attendance)
         }
-    }
-
-    private func finish(
-        _ id: RequestID, _ response: Result<JSON, ResponseFailure>, from attendance: Attendance
-    ) {
-        guard let page = attendance.page else { return }
-        finish(id, response, page)
     }
 
     private func call(_ method: String, _ params: JSON?, _ id: RequestID?, _ attendance: Attendance) {
@@ -123,7 +127,7 @@ import Logging
             case ("page.attach", let page?):
                 throw RPCError(.invalidRequest, "This connection is attached already, as \(page.id).")
             case ("message.post", nil), ("page.update", nil), ("console.entry", nil):
-                throw RPCError(.invalidRequest, "\(method) came before page.attach, which must be the first message.")
+                throw .early(method)
             default: throw .methodNotFound(method)
             }
         } catch {
@@ -159,6 +163,12 @@ import Logging
         case .invalidParams: "invalidParams"
         default: "error\(code.rawValue)"
         }
+    }
+}
+
+extension RPCError {
+    fileprivate static func early(_ method: String) -> RPCError {
+        RPCError(.invalidRequest, "\(method) came before page.attach, which must be the first message.")
     }
 }
 

@@ -52,8 +52,9 @@ public import BridgeProtocol
         guard state.presence != .gone else { return }
         var writer = JSONWriter()
         write(&writer)
-        answers.remember(writer.bytes, to: seq)
-        channel?.send { [bytes = writer.bytes] in $0.raw(bytes) }
+        let bytes = writer.bytes
+        answers.remember(bytes, to: seq)
+        channel?.send { $0.raw(bytes) }
     }
 
     /// What a page that is back has heard nothing of yet. Answers that are still to come will come; those that are

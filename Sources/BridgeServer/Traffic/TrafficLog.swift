@@ -18,6 +18,8 @@ import Logging
     /// Stands in the addresses of pages, and is left out of records.
     private let pageToken: String?
     private let logger: Logger
+    /// Prints one record after the other.
+    private var writer = JSONWriter()
 
     /// - Parameter path: the NDJSON file to append to, if any.
     init(
@@ -66,13 +68,13 @@ import Logging
         let record = TrafficRecord(
             record: count, time: .now, page: page?.id, webView: page?.webView, url: (page?.frame.url).map(withoutToken),
             direction: direction, event: event.redacted(by: redaction))
-        let stored = StoredRecord(record)
+        let stored = StoredRecord(record, using: &writer)
         ring.append(stored)
         for file in files { file.append(stored.line) }
         if archive != nil { unarchived.append(stored) }
         for observer in observers { observer(record) }
         for subscription in subscriptions { subscription.offer(stored) }
-        waiters.offer((record, stored))
+        if !waiters.isEmpty { waiters.offer((record, stored)) }
         return stored.number
     }
 

@@ -24,7 +24,7 @@ final class Channel: Sendable {
         if !accepted {
             loop.perform { $0.dropSlowReader(self.id) }
         } else if wasEmpty {
-            loop.perform { $0.requestWrite(self.id) }
+            loop.perform { $0.writeSoon(self.id) }
         }
     }
 

@@ -58,33 +58,41 @@ extension Connection {
 
     /// jansson checks UTF-8 as it parses, so lws need not do it before.
     private func deliver(_ bytes: UnsafeRawBufferPointer, to channel: Channel) -> Int32 {
-        let message = Result { () throws(JSONParseError) in
-            try JSON.parse(bytes, nesting: service.configuration.limits.nesting)
+        do throws(JSONParseError) {
+            try JSON.checkNesting(of: bytes, limit: service.configuration.limits.nesting)
+            service.deliver(try Connection.event(of: bytes, channel))
+        } catch {
+            guard error.cause != .invalidUTF8 else {
+                return fail(
+                    .invalidUTF8, .invalidPayload, "text message that is not UTF-8: \(error)",
+                    "RFC 6455 asks for UTF-8 in text messages.")
+            }
+            service.deliver(
+                channel.role == .page ? .received(channel, .failure(error)) : .called(channel, .failure(error)))
         }
-        if case .failure(let error) = message, error.cause == .invalidUTF8 {
-            return fail(
-                .invalidUTF8, .invalidPayload, "text message that is not UTF-8: \(error)",
-                "RFC 6455 asks for UTF-8 in text messages.")
-        }
-        service.deliver(.received(channel, message))
         return 0
+    }
+
+    private static func event(of bytes: UnsafeRawBufferPointer, _ channel: Channel) throws(JSONParseError)
+        -> TransportEvent
+    {
+        switch channel.role {
+        case .page: .received(channel, .success(try PageFrame(bytes)))
+        case .control: .called(channel, .success(try JSON.parse(bytes)))
+        }
     }
 
     // MARK: Out
 
     /// The socket takes data: writes batches until it is full, then closes if that was asked for.
     func writeMessages() -> Int32 {
-        guard let wsi, channel != nil || pendingClose != nil else { return -1 }
+        guard channel != nil || pendingClose != nil else { return -1 }
         if liveness.takePing() {
             // lws tells nothing of a pong that is empty.
             var frame = [UInt8](repeating: 0, count: EventLoop.headroom) + Array("alive?".utf8)
             guard write(&frame, from: EventLoop.headroom, LWS_WRITE_PING) else { return -1 }
         }
-        while let batch = channel?.nextBatch() {
-            var (buffer, payload) = batch.finished(headroom: EventLoop.headroom)
-            guard write(&buffer, from: payload, LWS_WRITE_TEXT) else { return -1 }
-            if lws_send_pipe_choked(wsi) != 0 { break }
-        }
+        guard writeBatches() else { return -1 }
         if channel?.hasWaiting == true {
             requestWrite()
         } else if let pendingClose {
@@ -93,14 +101,36 @@ extension Connection {
         return 0
     }
 
+    /// Writes what waits, outside of lws's callbacks. What the kernel does not take lws keeps and sends.
+    func writeAtOnce() {
+        guard let wsi, let channel else { return }
+        // Only a callback can close, and lws is not to be handed more while it keeps some.
+        guard pendingClose == nil, lws_partial_buffered(wsi) == 0 else { return requestWrite() }
+        guard writeBatches() else { return lws_set_timeout(wsi, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC) }
+        if channel.hasWaiting { requestWrite() }
+    }
+
+    /// Writes batches until the socket is full. False if the connection is broken.
+    private func writeBatches() -> Bool {
+        guard let wsi else { return false }
+        while let channel, let batch = channel.nextBatch() {
+            guard batch.send({ write($0, from: $1, LWS_WRITE_TEXT) }) else { return false }
+            // Asking costs a system call.
+            if channel.hasWaiting, lws_send_pipe_choked(wsi) != 0 { break }
+        }
+        return true
+    }
+
     /// Writes the buffer from `start` on; lws overwrites up to `EventLoop.headroom` bytes before it. False if the
     /// connection is broken.
     func write(_ buffer: inout [UInt8], from start: Int, _ type: lws_write_protocol) -> Bool {
+        buffer.withUnsafeMutableBytes { write($0, from: start, type) }
+    }
+
+    private func write(_ buffer: UnsafeMutableRawBufferPointer, from start: Int, _ type: lws_write_protocol) -> Bool {
+        guard let wsi, let base = buffer.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return false }
         let count = buffer.count - start
-        return buffer.withUnsafeMutableBufferPointer { buffer in
-            guard let wsi, let base = buffer.baseAddress else { return false }
-            return lws_write(wsi, base + start, count, type) >= count
-        }
+        return lws_write(wsi, base + start, count, type) >= count
     }
 
     // MARK: Signs of life

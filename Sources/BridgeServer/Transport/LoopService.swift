@@ -12,6 +12,8 @@ final class LoopService {
     /// Those that have asked for something.
     private var connections: [ConnectionID: Connection] = [:]
     private var admission: Admission
+    /// What has messages to write when this round ends.
+    private var waiting: [Connection] = []
     private var nextID: ConnectionID = 0
     private var mainQueueDescriptor: Int32?
     private var stopDeadline: ContinuousClock.Instant?
@@ -82,8 +84,16 @@ final class LoopService {
                     code: .libraryFailed, description: "libwebsockets could not go on serving; its log lines say why.")
             }
             let hasBrought = afterRound()
+            writeWaiting()
             if drain != nil { goOnDraining(hasBrought) }
         }
+    }
+
+    /// A round's messages go out at its end, without waiting for a poll that says that the socket takes them.
+    private func writeWaiting() {
+        guard !waiting.isEmpty else { return }
+        for connection in waiting { connection.writeAtOnce() }
+        waiting.removeAll(keepingCapacity: true)
     }
 
     private static let quietTime = Duration.milliseconds(20)
@@ -212,6 +222,7 @@ final class LoopService {
     // MARK: What the hub asks for. A connection that is gone by now is no error: `closed` is on its way to the hub.
 
     func requestWrite(_ id: ConnectionID) { connections[id]?.requestWrite() }
+    func writeSoon(_ id: ConnectionID) { if let connection = connections[id] { waiting.append(connection) } }
     func closeIfHungUp(_ id: ConnectionID) { connections[id]?.closeIfHungUp() }
     func close(_ id: ConnectionID, _ code: CloseCode, _ reason: String) { connections[id]?.close(code, reason) }
     func respond(_ id: ConnectionID, _ response: HTTPResponse) { connections[id]?.respond(response) }

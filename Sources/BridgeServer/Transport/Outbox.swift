@@ -1,4 +1,5 @@
 import BridgeProtocol
+import DequeModule
 
 /// What waits to be written on one WebSocket connection: JSON-RPC messages, coalesced into batches.
 ///
@@ -6,32 +7,36 @@ import BridgeProtocol
 /// be written goes out as one message: a bare object where there is one, else a JSON-RPC batch. A batch is encoded
 /// once, in the buffer that libwebsockets writes from: the bytes before it are for the frame's header. A value type
 /// without I/O; its owner guards it.
-struct Outbox {
-    /// A buffer with room for the WebSocket header, then `[`, then the messages.
-    struct Batch {
+struct Outbox: ~Copyable {
+    /// Messages that go out as one.
+    struct Batch: ~Copyable {
+        fileprivate let headroom: Int
         fileprivate var writer: JSONWriter
-        fileprivate(set) var messages = 0
+        fileprivate var messages = 0
 
+        /// A buffer with room for the WebSocket header, then `[`, then the messages.
         fileprivate init(headroom: Int) {
-            var bytes = [UInt8](repeating: 0, count: headroom)
-            bytes.append(UInt8(ascii: "["))
-            writer = JSONWriter(bytes: bytes)
+            var buffer = ByteBuffer(capacity: 512)
+            buffer.append(contentsOf: repeatElement(0, count: headroom))
+            buffer.append(UInt8(ascii: "["))
+            self.headroom = headroom
+            writer = JSONWriter(buffer: buffer)
         }
 
-        /// The bytes that it has grown by.
-        fileprivate mutating func append(_ write: @Sendable (inout JSONWriter) -> Void) -> Int {
-            let before = writer.bytes.count
+        /// The bytes of its messages.
+        fileprivate var size: Int { writer.buffer.count - headroom - 1 }
+
+        fileprivate mutating func append(_ write: @Sendable (inout JSONWriter) -> Void) {
             write(&writer)
             messages += 1
-            return writer.bytes.count - before
         }
 
-        /// The buffer, and where in it the payload begins. There are `headroom` bytes to overwrite before the payload:
-        /// a single message leaves out the bracket, and has one more.
-        consuming func finished(headroom: Int) -> (buffer: [UInt8], payload: Int) {
-            guard messages > 1 else { return (writer.bytes, headroom + 1) }
-            writer.bytes.append(UInt8(ascii: "]"))
-            return (writer.bytes, headroom)
+        /// Hands out the payload and all that stands before it: there are `headroom` bytes to overwrite. A single
+        /// message leaves out the bracket, and has one more.
+        consuming func send<R>(_ body: (UnsafeMutableRawBufferPointer, _ payload: Int) -> R) -> R {
+            let payload = messages > 1 ? headroom : headroom + 1
+            if messages > 1 { writer.buffer.append(UInt8(ascii: "]")) }
+            return writer.buffer.withMutableBytes { body($0, payload) }
         }
     }
 
@@ -46,7 +51,10 @@ struct Outbox {
 
     private let headroom: Int
     private let limits: Limits
-    private var batches: [Batch] = []
+    /// Closed batches, oldest first.
+    private var closed: Deque<Box> = []
+    /// The batch that takes more.
+    private var open: Batch?
     private var waitingMessages = 0
     private var waitingBytes = 0
 
@@ -55,28 +63,37 @@ struct Outbox {
         self.limits = limits
     }
 
-    var isEmpty: Bool { batches.isEmpty }
+    var isEmpty: Bool { waitingMessages == 0 }
     /// Half of what may wait does.
     var isCrowded: Bool { waitingMessages >= limits.messages / 2 || waitingBytes >= limits.bytes / 2 }
 
     /// Appends one JSON-RPC message, as `write` prints it. False if that is more than may wait: the message is dropped.
     mutating func append(_ write: @Sendable (inout JSONWriter) -> Void) -> Bool {
         guard waitingMessages < limits.messages, waitingBytes < limits.bytes else { return false }
-        if batches.last.map({ $0.writer.bytes.count >= Outbox.batchBytes }) ?? true {
-            batches.append(Batch(headroom: headroom))
-        }
+        var batch = open.take() ?? Batch(headroom: headroom)
+        let before = batch.size
         // The writer sets the commas between the messages of a batch.
-        waitingBytes += batches[batches.count - 1].append(write)
+        batch.append(write)
+        waitingBytes += batch.size - before
         waitingMessages += 1
+        if batch.size < Outbox.batchBytes { open = consume batch } else { closed.append(Box(batch)) }
         return true
     }
 
     /// Takes out the oldest batch.
     mutating func next() -> Batch? {
-        guard !batches.isEmpty else { return nil }
-        let batch = batches.removeFirst()
+        guard let batch = closed.popFirst()?.take() ?? open.take() else { return nil }
         waitingMessages -= batch.messages
-        waitingBytes -= batch.writer.bytes.count - headroom - 1
+        waitingBytes -= batch.size
         return batch
+    }
+
+    /// A batch that can stand in a collection.
+    private final class Box {
+        private var batch: Batch?
+
+        init(_ batch: consuming Batch) { self.batch = consume batch }
+
+        func take() -> Batch? { batch.take() }
     }
 }

@@ -4,8 +4,10 @@ import BridgeProtocol
 enum TransportEvent: Sendable {
     /// A WebSocket handshake was accepted. Nothing has been received on `channel` yet.
     case opened(Channel, Handshake)
-    /// One whole text message, parsed once, on the loop.
-    case received(Channel, Result<JSON, JSONParseError>)
+    /// One whole text message of a page, parsed once, on the loop.
+    case received(Channel, Result<PageFrame, JSONParseError>)
+    /// One whole text message of a tool, parsed once, on the loop.
+    case called(Channel, Result<JSON, JSONParseError>)
     /// The connection is gone; nothing more comes from `channel`, and what is sent on it goes nowhere.
     case closed(Channel, Closure)
     /// An HTTP request that passed the doors. It must be answered through `responder`, now or later.

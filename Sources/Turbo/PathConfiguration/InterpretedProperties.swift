@@ -88,7 +88,7 @@ extension InterpretedProperties: JSONWritable {
     /// Every key that the platform reads, with what it reads there.
     public func write(to writer: inout JSONWriter) {
         writer.object { writer in
-            for (key, value) in members { writer.member(key, value) }
+            for (key, value) in members { writer.member(named: key, value) }
         }
     }
 

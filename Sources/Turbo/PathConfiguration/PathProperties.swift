@@ -46,7 +46,7 @@ extension PathProperties: JSONWritable, CustomStringConvertible {
     /// One object, its members sorted by name.
     public func write(to writer: inout JSONWriter) {
         writer.object { writer in
-            for (key, value) in values.sorted(by: { $0.key < $1.key }) { writer.member(key, value) }
+            for (key, value) in values.sorted(by: { $0.key < $1.key }) { writer.member(named: key, value) }
         }
     }
 

@@ -1,0 +1,45 @@
+import ArgumentParser
+import BridgeArchive
+import BridgeProtocol
+import BridgeServer
+import Foundation
+
+/// The native half that the benchmarks talk to. It prints its port, and serves until it is killed.
+@main struct EchoApp: ParsableCommand {
+    @Option(help: "Record the traffic in this NDJSON file.") var log: String?
+    @Option(help: "Record the traffic in this SQLite database.") var database: String?
+    @Flag(help: "Run the loop on a thread of its own, and not on the main thread.") var ownThread = false
+
+    struct Echo: ScriptMessage {
+        static let name = "Echo"
+        let number: Int
+        let text: String
+    }
+
+    func run() throws { try MainActor.assumeIsolated { try serve() } }
+
+    @MainActor private func serve() throws {
+        var configuration = BridgeServer.Configuration()
+        configuration.addresses = ["127.0.0.1"]
+        configuration.logPath = log
+        let server = try BridgeServer(configuration)
+        if let database { server.traffic.keep(in: try TrafficDatabase(path: database)) }
+        let dispatcher = ScriptMessageDispatcher()
+        dispatcher.on(Echo.self) { message, context in
+            context.evaluate(JavaScriptCall("echoed", message.number))
+        }
+        server.addHandler("nativeApp", .dispatcher(dispatcher))
+        server.addHandler("echo", .replying { body, _, reply in reply.resolve(body) })
+        try ownThread ? serveFromOwnThread(server) : server.runOnMainThread { tell($0) }
+    }
+
+    @MainActor private func serveFromOwnThread(_ server: BridgeServer) throws {
+        Task { tell(try await server.start()) }
+        dispatchMain()
+    }
+
+    private func tell(_ address: BridgeServer.Address) {
+        print(address.port)
+        fflush(nil)
+    }
+}

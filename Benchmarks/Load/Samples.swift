@@ -1,0 +1,19 @@
+/// The times of round trips, in nanoseconds.
+struct Samples {
+    var times: [UInt64] = []
+    /// From the first message to the last answer.
+    var elapsed: UInt64 = 0
+
+    /// One JSON object; times in microseconds.
+    var json: String {
+        let sorted = times.sorted()
+        func percentile(_ share: Double) -> Double {
+            sorted.isEmpty ? 0 : Double(sorted[min(sorted.count - 1, Int(Double(sorted.count) * share))]) / 1_000
+        }
+        let perSecond = Double(times.count) / (Double(elapsed) / 1e9)
+        return """
+            {"messages": \(times.count), "median": \(percentile(0.5)), "p99": \(percentile(0.99)), \
+            "perSecond": \(perSecond.rounded())}
+            """
+    }
+}

@@ -1,0 +1,136 @@
+#if canImport(Glibc)
+    private import Glibc
+#elseif canImport(Musl)
+    private import Musl
+#else
+    private import Darwin
+#endif
+
+/// Reads JSON-RPC exactly as `web/bridge/wire.js` writes it: these members in this order, without spaces. Everything else
+/// is nil: ``PageFrame`` then has the whole text parsed.
+struct EnvelopeReader {
+    private let bytes: UnsafeRawBufferPointer
+    private var index = 0
+
+    private init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+    /// The messages of a frame: one, or a batch.
+    static func messages(of bytes: UnsafeRawBufferPointer) -> [PageFrame.Message]? {
+        var reader = EnvelopeReader(bytes)
+        var messages: [PageFrame.Message] = []
+        let isBatch = reader.skip("[")
+        repeat {
+            guard let message = reader.message() else { return nil }
+            messages.append(message)
+        } while isBatch && reader.skip(",")
+        guard !isBatch || reader.skip("]"), reader.index == bytes.count else { return nil }
+        return messages
+    }
+
+    private mutating func message() -> PageFrame.Message? {
+        guard skip("{\"jsonrpc\":\"2.0\",") else { return nil }
+        guard skip("\"id\":") else { return post(id: nil) }
+        guard let id = wholeNumber(), skip(",") else { return nil }
+        return skip("\"result\":{\"value\":") ? result(of: RequestID(id)) : post(id: RequestID(id))
+    }
+
+    private mutating func result(of id: RequestID) -> PageFrame.Message? {
+        scriptValue().map { .result(id, $0) }
+    }
+
+    private mutating func post(id: RequestID?) -> PageFrame.Message? {
+        guard skip("\"method\":\"message.post\",\"params\":{\"seq\":"), let seq = wholeNumber(), seq > 0,
+            skip(",\"handler\":"), let handler = plainString(), skip(",\"body\":"), let body = scriptValue()
+        else { return nil }
+        return .post(PostMessage(seq: seq, handler: handler, body: body), id: id)
+    }
+
+    /// A value, the table of its types where there is one, and the end of both objects that it stands in.
+    private mutating func scriptValue() -> ScriptValue? {
+        guard let value = parsedValue() else { return nil }
+        let types = skip(",\"types\":") ? parsedValue() : nil
+        guard skip("}}") else { return nil }
+        return try? ScriptValue(json: value, types: types)
+    }
+
+    private mutating func parsedValue() -> JSON? {
+        // What most evaluations result in.
+        if skip("null") { return .null }
+        guard let range = value() else { return nil }
+        return try? JSON.parse(UnsafeRawBufferPointer(rebasing: bytes[range]))
+    }
+
+    // MARK: Bytes
+
+    @inline(__always) private mutating func skip(_ text: StaticString) -> Bool {
+        let count = text.utf8CodeUnitCount
+        guard index + count <= bytes.count, let base = bytes.baseAddress,
+            memcmp(base + index, text.utf8Start, count) == 0
+        else { return false }
+        index += count
+        return true
+    }
+
+    /// Up to 15 digits, which a double holds.
+    private mutating func wholeNumber() -> Int? {
+        let start = index
+        var value = 0
+        while index < bytes.count, index - start < 15, case let digit = Int(bytes[index]) - 48, (0...9).contains(digit)
+        {
+            value = value * 10 + digit
+            index += 1
+        }
+        return index > start && (bytes[start] != UInt8(ascii: "0") || index == start + 1) ? value : nil
+    }
+
+    /// A string of plain ASCII.
+    private mutating func plainString() -> String? {
+        guard skip("\"") else { return nil }
+        let start = index
+        while index < bytes.count, (0x20..<0x7F).contains(bytes[index]), bytes[index] != UInt8(ascii: "\\"),
+            bytes[index] != UInt8(ascii: "\"")
+        {
+            index += 1
+        }
+        let text = bytes[start..<index]
+        return skip("\"") ? String(decoding: text, as: UTF8.self) : nil
+    }
+
+    /// Where the value ends that begins here, if it is one. What is in it the parser checks.
+    private mutating func value() -> Range<Int>? {
+        let start = index
+        var depth = 0
+        while index < bytes.count {
+            switch bytes[index] {
+            case UInt8(ascii: "\""):
+                guard skipString() else { return nil }
+                if depth == 0 { return start..<index }
+                continue
+            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                if depth == 0 { return start..<index }
+                depth -= 1
+                if depth == 0 {
+                    index += 1
+                    return start..<index
+                }
+            case UInt8(ascii: ","): if depth == 0 { return start..<index }
+            default: break
+            }
+            index += 1
+        }
+        return nil
+    }
+
+    private mutating func skipString() -> Bool {
+        index += 1
+        while let base = bytes.baseAddress, let quote = memchr(base + index, 0x22, bytes.count - index) {
+            let end = base.distance(to: quote)
+            var backslashes = 0
+            while end - backslashes > index, bytes[end - backslashes - 1] == UInt8(ascii: "\\") { backslashes += 1 }
+            index = end + 1
+            if backslashes.isMultiple(of: 2) { return true }
+        }
+        return false
+    }
+}

@@ -235,7 +235,8 @@ public import Logging
                 "fewDescriptors",
                 "This process may have \(room + DescriptorLimit.others) files open, so \(room) connections are held and not "
                     + "\(wanted).",
-                hint: "Raise the hard limit to \(wanted + DescriptorLimit.others) (ulimit -Hn, systemd's LimitNOFILE=), or "
+                hint:
+                    "Raise the hard limit to \(wanted + DescriptorLimit.others) (ulimit -Hn, systemd's LimitNOFILE=), or "
                     + "lower --max-connections.")
         }
         return room

@@ -49,7 +49,8 @@ extension Browser {
                 ]
             case .firefox:
                 let names = "user_pref(\"network.dns.localDomains\", \"\(localNames.joined(separator: ","))\");"
-                try Data("\(Self.firefoxPreferences)\n\(names)".utf8).write(to: profile.appendingPathComponent("user.js"))
+                try Data("\(Self.firefoxPreferences)\n\(names)".utf8).write(
+                    to: profile.appendingPathComponent("user.js"))
                 return ["--headless", "--no-remote", "--profile", profile.path]
             case .webKitGTK:
                 return ["--private", "--javascript-can-open-windows-automatically=true"]

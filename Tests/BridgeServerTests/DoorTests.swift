@@ -16,7 +16,8 @@ import Testing
         "local host",
         "localhost, localhost", "localhost\u{0}", "a..test", String(repeating: "a", count: 300) + ".test",
         "2130706433", "0x7f000001", "017700000001", "127.0.1", "127.00.0.1", "127.0.0.1.", "0.0.0.0", "[::]",
-        "[0:0:0:0:0:0:0:1]", "[::ffff:7f00:1]", "[::1]evil", "[::1]:", "[::1%25lo]", "localhost:2734:80", "localhost:+80",
+        "[0:0:0:0:0:0:0:1]", "[::ffff:7f00:1]", "[::1]evil", "[::1]:", "[::1%25lo]", "localhost:2734:80",
+        "localhost:+80",
         "localhost: 80", "localhost:65536", "localhost:0x50", "foo.test.", "localhost/", "localhost#", "localhost?",
         "löcalhost", "lo\u{200b}calhost", "*.test", "%6cocalhost", "nottest", "xlocalhost", "localhost@evil.com",
     ]
@@ -47,18 +48,20 @@ import Testing
     }
 
     /// What a browser says where it names no origin: for a script, an image, a style sheet.
-    @Test(arguments: [
-        (site: "cross-site", referer: "http://evil.com/page", isRefused: true),
-        (site: "cross-site", referer: "http://localhost.evil.com/", isRefused: true),
-        (site: "cross-site", referer: "http://evil.com/http://localhost/", isRefused: true),
-        (site: "cross-site", referer: "about:client", isRefused: true),
-        (site: "cross-site", referer: nil, isRefused: true),
-        (site: nil, referer: "http://evil.com/", isRefused: true),
-        (site: "cross-site", referer: "http://app.test:3000/cart?x#y", isRefused: false),
-        (site: "same-site", referer: nil, isRefused: false), (site: "same-origin", referer: nil, isRefused: false),
-        (site: "none", referer: nil, isRefused: false), (site: nil, referer: "http://[::1]:3000/", isRefused: false),
-        (site: nil, referer: nil, isRefused: false),
-    ] as [(site: String?, referer: String?, isRefused: Bool)])
+    @Test(
+        arguments: [
+            (site: "cross-site", referer: "http://evil.com/page", isRefused: true),
+            (site: "cross-site", referer: "http://localhost.evil.com/", isRefused: true),
+            (site: "cross-site", referer: "http://evil.com/http://localhost/", isRefused: true),
+            (site: "cross-site", referer: "about:client", isRefused: true),
+            (site: "cross-site", referer: nil, isRefused: true),
+            (site: nil, referer: "http://evil.com/", isRefused: true),
+            (site: "cross-site", referer: "http://app.test:3000/cart?x#y", isRefused: false),
+            (site: "same-site", referer: nil, isRefused: false), (site: "same-origin", referer: nil, isRefused: false),
+            (site: "none", referer: nil, isRefused: false),
+            (site: nil, referer: "http://[::1]:3000/", isRefused: false),
+            (site: nil, referer: nil, isRefused: false),
+        ] as [(site: String?, referer: String?, isRefused: Bool)])
     func looksAtWhoEmbeds(page: (site: String?, referer: String?, isRefused: Bool)) {
         let headers = RequestHeaders(
             host: "localhost", referer: page.referer, fetchSite: page.site, fetchMode: page.site.map { _ in "no-cors" })
@@ -197,7 +200,8 @@ import Testing
         try await withServer { server, address in
             let recorder = Recorder(server)
             let token = try RunFileContents(path: address.runFile).token
-            for type in ["text/plain", "application/jsonp", "application/x-www-form-urlencoded", "multipart/form-data"] {
+            for type in ["text/plain", "application/jsonp", "application/x-www-form-urlencoded", "multipart/form-data"]
+            {
                 let response = try await HTTPClient.request(
                     "POST", path: path, port: address.port,
                     headers: ["Authorization: Bearer \(token)", "Content-Type: \(type)"], body: "{}")
@@ -235,7 +239,9 @@ import Testing
     }
 
     @Test func warns_whereItListensBeyondLoopbackWithoutTLS() async throws {
-        let codes = try await withServer { $0.addresses = ["0.0.0.0"] } _: { server, _ in
+        let codes = try await withServer {
+            $0.addresses = ["0.0.0.0"]
+        } _: { server, _ in
             server.traffic.query(limit: 10).records.map { $0.json["code"]?.string }
         }
         #expect(codes == ["unencrypted"])

@@ -9,12 +9,14 @@ public final class IdlePages {
 
     public var count: Int { sockets.count }
 
-    /// Attaches more of them, one after the other, until there are `count`.
+    /// Attaches more of them, until there are `count`. Some at a time: with each round of its loop the daemon looks at
+    /// all connections, and so serves several in one.
     /// - Throws: `POSIXError`, or `Refused` for one that was not let in.
     public func grow(to count: Int) async throws {
-        let (port, first) = (port, sockets.count)
-        let more = await offThread { Result { try (first..<count).map { try IdlePages.attach($0, port) } } }
-        sockets += try more.get()
+        while sockets.count < count {
+            let (port, numbers) = (port, sockets.count..<min(count, sockets.count + 200))
+            sockets += try await offThread { Result { try IdlePages.attach(numbers, port) } }.get()
+        }
     }
 
     /// Whether all connections are open still.
@@ -22,24 +24,34 @@ public final class IdlePages {
 
     public struct Refused: Error { public let number: Int }
 
-    private static func attach(_ number: Int, _ port: UInt16) throws -> TCPSocket {
+    private static func attach(_ numbers: Range<Int>, _ port: UInt16) throws -> [TCPSocket] {
         // A small buffer of the kernel's, so that ten thousand of them fit.
-        let socket = try TCPSocket(port: port, receiveBuffer: 2_048)
-        let handshake = [
+        let sockets = try numbers.map { _ in try TCPSocket(port: port, receiveBuffer: 2_048) }
+        for socket in sockets { socket.write(handshake) }
+        for (number, socket) in zip(numbers, sockets) {
+            guard wait(socket, for: "\r\n\r\n") else { throw Refused(number: number) }
+        }
+        for (number, socket) in zip(numbers, sockets) { socket.write(attach(number)) }
+        for (number, socket) in zip(numbers, sockets) {
+            guard wait(socket, for: "lastSeq") else { throw Refused(number: number) }
+        }
+        return sockets
+    }
+
+    private static let handshake = Array(
+        [
             "GET /page HTTP/1.1", "Host: localhost", "Upgrade: websocket", "Connection: Upgrade",
             "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Version: 13",
             "Sec-WebSocket-Protocol: bridge.page.v1", "Origin: http://localhost", "", "",
-        ]
-        socket.write(Array(handshake.joined(separator: "\r\n").utf8))
-        guard IdlePages.wait(socket, for: "\r\n\r\n") else { throw Refused(number: number) }
-        let attach = """
+        ].joined(separator: "\r\n").utf8)
+
+    private static func attach(_ number: Int) -> [UInt8] {
+        let text = """
             {"jsonrpc":"2.0","id":"attach","method":"page.attach","params":{"document":"idle-\(number)","webView":"w\(number)",\
             "frame":{"url":"http://localhost/","origin":"http://localhost","isMainFrame":true},"title":"",\
             "readyState":"complete","userAgent":"idle","resume":false}}
             """
-        socket.write(WebSocketClient.frame(.text, Array(attach.utf8)))
-        guard IdlePages.wait(socket, for: "lastSeq") else { throw Refused(number: number) }
-        return socket
+        return WebSocketClient.frame(.text, Array(text.utf8))
     }
 
     private static func wait(_ socket: TCPSocket, for text: String) -> Bool {

@@ -26,7 +26,8 @@ struct LimitOptions: ParsableArguments {
     var maxWaitingEvaluations: String?
 
     @Option(
-        help: ArgumentHelp("How many calls of one tool may wait for their answers. (default: 1024)", valueName: "count"))
+        help: ArgumentHelp("How many calls of one tool may wait for their answers. (default: 1024)", valueName: "count")
+    )
     var maxWaitingCalls: String?
 
     @Option(
@@ -35,7 +36,8 @@ struct LimitOptions: ParsableArguments {
     var maxErrors: String?
 
     @Option(
-        help: ArgumentHelp("How large a message, or a POST, may be, such as 500KiB. (default: 16MiB)", valueName: "size"))
+        help: ArgumentHelp(
+            "How large a message, or a POST, may be, such as 500KiB. (default: 16MiB)", valueName: "size"))
     var maxMessageBytes: String?
 
     @Option(

@@ -27,7 +27,8 @@ import BridgeProtocol
             html = found.html(for: webView, tokenQuery)
         }
         return HTTPResponse(
-            contentType: "text/html; charset=utf-8", fields: [("Cache-Control", "no-store"), ("Referrer-Policy", "same-origin")],
+            contentType: "text/html; charset=utf-8",
+            fields: [("Cache-Control", "no-store"), ("Referrer-Policy", "same-origin")],
             body: Array(html.utf8))
     }
 }

@@ -55,7 +55,8 @@ import WebFiles
         let webView = request.value(of: "web-view")
         return script.response(
             BridgeScript.Settings(
-                url: "\(transport.webSocketScheme)://\(request.headers.host ?? "")/page", token: token, userAgent: request.headers.userAgent, webView: webView,
+                url: "\(transport.webSocketScheme)://\(request.headers.host ?? "")/page", token: token,
+                userAgent: request.headers.userAgent, webView: webView,
                 hasUserScripts: request.value(of: "user-scripts") != "none", hub: hub))
     }
 
@@ -73,7 +74,9 @@ import WebFiles
             let (http, webSocket) = (transport.scheme, transport.webSocketScheme)
             hub.traffic.problem(
                 "policy", "The Content-Security-Policy of \(page) forbids the connection: \(directive).",
-                hint: "Add to its \(directive) (or default-src), in development: \(webSocket)://\(host)/ \(http)://\(host)/")
+                hint:
+                    "Add to its \(directive) (or default-src), in development: \(webSocket)://\(host)/ \(http)://\(host)/"
+            )
         }
         hub.traffic.flush()
         return HTTPResponse(contentType: "text/javascript; charset=utf-8", fields: [("Cache-Control", "no-store")])

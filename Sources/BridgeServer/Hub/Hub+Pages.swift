@@ -61,6 +61,7 @@ extension Hub {
             page.state = PageState(lastSeq: earlier.state.lastSeq)
         }
         pages[page.document] = page
+        away[page.document] = nil
         return page
     }
 

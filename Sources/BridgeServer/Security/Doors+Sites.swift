@@ -33,7 +33,8 @@ extension Doors {
     private func refusal(ofHost field: String?) -> Refusal? {
         let authority = field.flatMap { Authority($0) }
         if let authority, isAllowed(authority) { return nil }
-        let way = authority.map { " If the name is yours, start the daemon with --allow-origin http://\($0.host)." } ?? ""
+        let way =
+            authority.map { " If the name is yours, start the daemon with --allow-origin http://\($0.host)." } ?? ""
         return Refusal(
             code: .hostNotAllowed,
             text: "A request was for the host '\((field ?? "").forText)', which is not this machine's.",

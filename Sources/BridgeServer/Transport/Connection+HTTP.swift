@@ -152,7 +152,8 @@ extension Connection {
             code: .malformedRequest,
             text: "A client of \(address.text) sent something that is no HTTP/1.1 request, or one whose header is over "
                 + "\(limit) bytes.",
-            hint: "Open the daemon's address as it says it, with http or https; with large cookies, clear them or raise "
+            hint:
+                "Open the daemon's address as it says it, with http or https; with large cookies, clear them or raise "
                 + "--max-header-bytes.")
     }
 

@@ -75,7 +75,8 @@ final class Connection {
             contentLength: header(WSI_TOKEN_HTTP_CONTENT_LENGTH), authorization: header(WSI_TOKEN_HTTP_AUTHORIZATION),
             subprotocols: header(WSI_TOKEN_PROTOCOL), transferEncoding: header(WSI_TOKEN_HTTP_TRANSFER_ENCODING),
             webSocketVersion: header(WSI_TOKEN_VERSION), referer: header(WSI_TOKEN_HTTP_REFERER),
-            accept: header(WSI_TOKEN_HTTP_ACCEPT), fetchSite: header("sec-fetch-site:"), fetchMode: header("sec-fetch-mode:"))
+            accept: header(WSI_TOKEN_HTTP_ACCEPT), fetchSite: header("sec-fetch-site:"),
+            fetchMode: header("sec-fetch-mode:"))
     }
 
     func header(_ token: lws_token_indexes) -> String? {

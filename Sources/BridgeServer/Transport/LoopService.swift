@@ -63,7 +63,8 @@ final class LoopService {
 
     private func cannotListen(_ address: String, _ port: UInt16) -> TransportError {
         let cause =
-            configuration.tls.map { " Perhaps the key \($0.key) is not that of the certificate \($0.certificate)." } ?? ""
+            configuration.tls.map { " Perhaps the key \($0.key) is not that of the certificate \($0.certificate)." }
+            ?? ""
         return TransportError(
             code: .libraryFailed,
             description:

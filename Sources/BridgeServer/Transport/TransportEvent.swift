@@ -70,7 +70,8 @@ struct CloseCode: RawRepresentable, Sendable, Equatable {
 struct Refusal: Error, Sendable, Equatable {
     /// One word for machines, the `code` of the `problem` record.
     enum Code: String, Sendable, CaseIterable {
-        case hostNotAllowed, originNotAllowed, originMissing, tokenNeeded, unknownSubprotocol, unknownPath, wrongUpgrade, wrongVersion
+        case hostNotAllowed, originNotAllowed, originMissing, tokenNeeded, unknownSubprotocol, unknownPath,
+            wrongUpgrade, wrongVersion
         case lengthRequired, bodyTooLarge, wrongContentType, requestTimeout, malformedRequest
         case messageTooBig, binaryMessage, invalidUTF8, slowReader, tooManyConnections, tooManyCalls
     }
@@ -97,4 +98,3 @@ struct Refusal: Error, Sendable, Equatable {
         }
     }
 }
-

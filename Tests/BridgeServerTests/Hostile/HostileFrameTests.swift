@@ -35,7 +35,8 @@ import Testing
     @Test func takesAnyNumberOfPieces_emptyOnesToo() async throws {
         try await withEcho { _, address in
             let (page, _) = try await PageClient.attach(port: address.port)
-            let text = Array(PageClient.post("\"\(String(repeating: "x", count: 20_000))\"", seq: 1, to: "echo", id: "r").utf8)
+            let text = Array(
+                PageClient.post("\"\(String(repeating: "x", count: 20_000))\"", seq: 1, to: "echo", id: "r").utf8)
             page.send(.text, [], isFinal: false)
             for byte in text {
                 page.send(.continuation, [byte], isFinal: false)

@@ -47,7 +47,8 @@ import Testing
     nonisolated static let nonsense = [
         "TRACE / HTTP/1.1\r\n\(host)\r\n", "CONNECT localhost:1 HTTP/1.1\r\n\(host)\r\n",
         "GET http://evil.com/health HTTP/1.1\r\n\(host)\r\n", "GET /%zz HTTP/1.1\r\n\(host)\r\n",
-        "GET /health%00x HTTP/1.1\r\n\(host)\r\n", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}",
+        "GET /health%00x HTTP/1.1\r\n\(host)\r\n", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+        "\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}",
         "GET /health HTTP/1.1\r\n\(host)X: \(String(repeating: "a", count: 70_000))\r\n\r\n",
         "GET /health HTTP/1.1\r\n\(host)Cookie: \(String(repeating: "a", count: 20_000))\r\n\r\n",
         "GET /\(String(repeating: "a", count: 20_000)) HTTP/1.1\r\n\(host)\r\n",
@@ -84,7 +85,8 @@ import Testing
     @Test(arguments: ["foo", "h2c", "websocket, h2c"])
     func upgradesToNothingElse(_ protocolName: String) async throws {
         try await withServer { _, address in
-            let request = "GET /page HTTP/1.1\r\n\(Self.host)Connection: Upgrade, close\r\nUpgrade: \(protocolName)\r\n\r\n"
+            let request =
+                "GET /page HTTP/1.1\r\n\(Self.host)Connection: Upgrade, close\r\nUpgrade: \(protocolName)\r\n\r\n"
             let answer = try await HTTPClient.exchange(request, port: address.port)
             #expect(!answer.contains(" 101 ") && !answer.contains(" 200 "))
         }

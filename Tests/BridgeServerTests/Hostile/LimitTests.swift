@@ -28,7 +28,9 @@ import Testing
             #expect(problem.hint?.contains(perAddress ? "--max-connections-per-address" : "--max-connections") == true)
             idle.removeLast().close(1000)
             // Once the daemon has seen it go, there is room again.
-            while try await HTTPClient.exchange("GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", port: address.port) == "" {}
+            while try await HTTPClient.exchange(
+                "GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", port: address.port) == ""
+            {}
             #expect(try await count("tooManyConnections", address) >= 1)
         }
     }
@@ -85,7 +87,8 @@ import Testing
             let (page, _) = try await PageClient.attach(port: address.port)
             // The message and its params are two levels more. Brackets within strings count for nothing.
             let body =
-                String(repeating: "[", count: message.levels) + "\"\\\"[[[[[[[[[[[[\"" + String(repeating: "]", count: message.levels)
+                String(repeating: "[", count: message.levels) + "\"\\\"[[[[[[[[[[[[\""
+                + String(repeating: "]", count: message.levels)
             await page.post(body, seq: 1, to: "echo", id: "r")
             let answer = try await page.next("jsonrpc", "2.0")
             #expect(answer["error"]?["code"]?.number == message.code)

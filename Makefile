@@ -1,6 +1,6 @@
 # The two commands of the README, and a few more. Each installs what is missing first.
 
-.PHONY: run build test soak conformance format clean
+.PHONY: run build test soak fuzz sanitize conformance format clean
 
 run: ## Build and serve the demo at http://localhost:2734/demo/
 	scripts/install build
@@ -18,12 +18,22 @@ soak: ## Cut connections for MINUTES (10), beginning with SEED
 	scripts/install test
 	BRIDGED_SOAK_MINUTES=$(or $(MINUTES),10) $(if $(SEED),BRIDGED_SEED=$(SEED)) swift test --filter ChaosTests
 
+fuzz: ## Fuzz each thing that takes bytes from outside for SECONDS (60), and then the daemon's sockets
+	scripts/install test
+	scripts/fuzz $(or $(SECONDS),60)
+	BRIDGED_FUZZ_CONVERSATIONS=20000 $(if $(SEED),BRIDGED_SEED=$(SEED)) swift test --filter SocketFuzzTests
+
+sanitize: ## Run the tests under the address and the thread sanitizer
+	scripts/install test
+	scripts/sanitize address
+	scripts/sanitize thread
+
 conformance: ## Compare with what was recorded of WebKit, every case in every browser
 	scripts/install test
 	BRIDGED_CONFORMANCE=1 swift test --filter ConformanceTests
 
 format: ## Format the Swift sources in place
-	swift format --in-place --recursive Package.swift Benchmarks Examples Snippets Sources Tests web
+	swift format --in-place --recursive Package.swift Benchmarks Examples Fuzz Snippets Sources Tests web
 
 clean:
 	rm -rf .build

@@ -10,7 +10,7 @@ import Testing
         let folder = try TemporaryFolder()
         let daemon = try RunningDaemon("--port", "0", "--json", "--log", folder.path("log.ndjson"))
         let (page, _) = try await PageClient.attach(port: try await daemon.port())
-        let count = 4_000
+        let count = 2_000
         for first in stride(from: 1, through: count, by: 20) { page.send(batch(first..<first + 20)) }
         daemon.signal(SIGTERM)
         var acknowledged = 0

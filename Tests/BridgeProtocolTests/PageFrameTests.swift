@@ -50,6 +50,13 @@ import Testing
         #expect(post.body.child("at")?.kind == .date)
     }
 
+    /// A fuzzer found that they were passed over.
+    @Test func refusesTypesThatCantBeParsed() {
+        let start = #"{"jsonrpc":"2.0","id":7,"result":{"value":1,"types":{""#
+        let text = Array(start.utf8) + [0xeb] + Array(#"":"undefined"}}}"#.utf8)
+        #expect(throws: JSONParseError.self) { try text.withUnsafeBytes { try PageFrame($0).forEach { _ in } } }
+    }
+
     /// Written in another way, with another order, twice, or not a message that pages send often.
     @Test(arguments: [
         #" {"jsonrpc":"2.0","id":7,"result":{"value":1}}"#,

@@ -42,13 +42,23 @@ public actor PageClient {
         document: String, webView: String = "main", resume: Bool = false, isMainFrame: Bool = true,
         readyState: String = "complete", previous: (document: String, seq: Int)? = nil, waiting: [Int] = []
     ) {
-        let previous = previous.map { #","previous":{"document":"\#($0.document)","seq":\#($0.seq)}"# } ?? ""
         send(
-            """
+            PageClient.attach(
+                document: document, webView: webView, resume: resume, isMainFrame: isMainFrame, readyState: readyState,
+                previous: previous, waiting: waiting))
+    }
+
+    /// The text of a `page.attach`.
+    public static func attach(
+        document: String, webView: String, resume: Bool = false, isMainFrame: Bool = true,
+        readyState: String = "complete", previous: (document: String, seq: Int)? = nil, waiting: [Int] = []
+    ) -> String {
+        let previous = previous.map { #","previous":{"document":"\#($0.document)","seq":\#($0.seq)}"# } ?? ""
+        return """
             {"jsonrpc":"2.0","id":"attach","method":"page.attach","params":{"document":"\(document)","webView":"\(webView)",\
             "frame":{"url":"http://localhost:3000/","origin":"http://localhost:3000","isMainFrame":\(isMainFrame)},\
             "title":"Test","readyState":"\(readyState)","userAgent":"test","resume":\(resume),"waiting":\(waiting)\(previous)}}
-            """)
+            """
     }
 
     /// Posts a message as `bridge.js` does.

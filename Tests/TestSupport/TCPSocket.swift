@@ -48,11 +48,15 @@ final class TCPSocket: Sendable {
         return received > 0 ? Array(buffer[..<received]) : nil
     }
 
+    /// Whether there is something to read, were it the end, within so many seconds.
+    func hasBytes(within patience: Double) -> Bool {
+        var end = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&end, 1, Int32(patience * 1_000)) > 0
+    }
+
     /// What comes in time, nothing at the end; nil where nothing happens.
-    func read(within timeout: Duration) -> [UInt8]? {
-        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        guard poll(&entry, 1, Int32(timeout / .milliseconds(1))) > 0 else { return nil }
-        return read(upTo: 65_536) ?? []
+    func read(within patience: Duration) -> [UInt8]? {
+        hasBytes(within: patience / .seconds(1)) ? read(upTo: 65_536) ?? [] : nil
     }
 
     func shutDown() { shutdown(descriptor, Int32(SHUT_RDWR)) }

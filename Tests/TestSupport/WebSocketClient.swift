@@ -96,6 +96,7 @@ public final class WebSocketClient: Sendable {
     /// Breaks the connection without a close frame.
     public func drop() { socket.shutDown() }
 
+    /// One masked frame.
     public static func frame(_ opcode: Opcode, _ payload: [UInt8], isFinal: Bool = true) -> [UInt8] {
         var frame: [UInt8] = [(isFinal ? 0x80 : 0) | opcode.rawValue]
         switch payload.count {

@@ -109,6 +109,7 @@ extension Hub {
         rememberDeparted(page)
         failEvaluationsLater(of: page)
         endReplies(of: page, .pageGone(page.id))
+        page.forgetAnswers()
         report(.gone, page)
     }
 

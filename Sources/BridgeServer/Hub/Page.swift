@@ -57,6 +57,9 @@ public import BridgeProtocol
         channel?.send { $0.raw(bytes) }
     }
 
+    /// Of a page that is gone: nobody will ask.
+    func forgetAnswers() { answers = SentAnswers() }
+
     /// What a page that is back has heard nothing of yet. Answers that are still to come will come; those that are
     /// forgotten are told to be.
     func answerAgain(_ waiting: [Int]) {

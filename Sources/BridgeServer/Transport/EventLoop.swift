@@ -92,7 +92,11 @@ final class EventLoop: @unchecked Sendable {
         let service = try LoopService(loop: self)
         self.service = service
         watch = Task { @MainActor [weak self, interval = configuration.limits.pongTimeout / Liveness.looks] in
-            while (try? await Task.sleep(for: interval)) != nil { self?.perform { $0.checkLiveness() } }
+            var turn: UInt64 = 0
+            while (try? await Task.sleep(for: interval / Int(LoopService.livenessShares))) != nil {
+                self?.perform { [turn] in $0.checkLiveness(turn) }
+                turn += 1
+            }
         }
         let context = WakeablePointer(context: service.context)
         inbox.withLock { $0.context = context }

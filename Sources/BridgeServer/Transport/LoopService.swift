@@ -215,9 +215,15 @@ final class LoopService {
         HTTPResponder(id: connection.id, loop: loop)
     }
 
+    /// Each turn looks at so large a share of the connections: pings to ten thousand at once would keep all waiting.
+    static let livenessShares: ConnectionID = 16
+
     /// Finds WebSockets whose peers have gone without a word.
-    func checkLiveness() {
-        for connection in connections.values { connection.checkLiveness() }
+    func checkLiveness(_ turn: UInt64) {
+        let share = turn % LoopService.livenessShares
+        for (id, connection) in connections where id % LoopService.livenessShares == share {
+            connection.checkLiveness()
+        }
     }
 
     // MARK: What the hub asks for. A connection that is gone by now is no error: `closed` is on its way to the hub.

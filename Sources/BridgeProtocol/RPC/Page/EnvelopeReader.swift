@@ -48,7 +48,11 @@ struct EnvelopeReader {
     /// A value, the table of its types where there is one, and the end of both objects that it stands in.
     private mutating func scriptValue() -> ScriptValue? {
         guard let value = parsedValue() else { return nil }
-        let types = skip(",\"types\":") ? parsedValue() : nil
+        var types: JSON?
+        if skip(",\"types\":") {
+            guard let table = parsedValue() else { return nil }
+            types = table
+        }
         guard skip("}}") else { return nil }
         return try? ScriptValue(json: value, types: types)
     }

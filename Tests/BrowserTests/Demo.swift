@@ -47,7 +47,7 @@ struct UnexpectedError: Error {
     in engine: Browser.Engine, _ body: @MainActor (Demo) async throws -> Void
 ) async throws {
     try await withServer { server, address in
-        let shell = Shell(server: server)
+        let shell = try Shell(server: server)
         let recorder = Recorder(server)
         let browser = try launch(engine, "\(address.url)demo/")
         try await body(Demo(server: server, address: address, shell: shell, recorder: recorder, browser: browser))

@@ -50,6 +50,16 @@ struct ServeOptions: ParsableArguments {
     var pushToken: String?
 
     @Option(
+        help: ArgumentHelp(
+            "The app's path configuration. (default: the built-in rules alone)", valueName: "file|url"))
+    var pathConfiguration: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Where the native sign-in posts credentials, after a visit is answered with 401.", valueName: "url|path"))
+    var signInURL: String?
+
+    @Option(
         help: ArgumentHelp("Let pages of this origin attach beside local ones; may be repeated.", valueName: "origin"))
     var allowOrigin: [String] = []
 
@@ -81,7 +91,8 @@ struct ServeOptions: ParsableArguments {
         let lists: [Setting: [String]] = [.host: host, .redact: redact, .allowOrigin: allowOrigin]
         let texts: [Setting: String?] = [
             .port: port.map(String.init), .log: log, .database: database, .keep: keep, .rootURL: rootURL,
-            .pushToken: pushToken, .replyTimeout: replyTimeout, .discriminator: discriminator,
+            .pushToken: pushToken, .pathConfiguration: pathConfiguration, .signInURL: signInURL,
+            .replyTimeout: replyTimeout, .discriminator: discriminator,
             .tlsCert: tlsCert, .tlsKey: tlsKey,
         ]
         let switches: [Setting: Bool] = [.noRedact: noRedact, .json: json, .verbose: verbose]

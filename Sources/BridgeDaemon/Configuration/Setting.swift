@@ -5,6 +5,8 @@ enum Setting: String, CaseIterable {
     case noRedact = "no-redact"
     case rootURL = "root-url"
     case pushToken = "push-token"
+    case pathConfiguration = "path-configuration"
+    case signInURL = "sign-in-url"
     case allowOrigin = "allow-origin"
     case replyTimeout = "reply-timeout"
     case tlsCert = "tls-cert"

@@ -98,7 +98,7 @@ extension BridgeScript.Settings {
         let scope = webView.map(hub.scope) ?? hub.defaultScope
         let allowed = scope.allowedScripts()
         writer.member("handlers", hub.handlerInfo(of: webView))
-        writer.member("userScripts", hasUserScripts && allowed != .none ? scope.userScripts : [])
+        writer.member("userScripts", hasUserScripts && allowed != .none ? hub.userScripts(of: scope) : [])
         if allowed != .all { writer.member("contentScripts", false) }
         writer.member("userAgent", ifPresent: scope.userAgent(in: userAgent))
     }

@@ -66,9 +66,9 @@ import Logging
     func append(_ event: TrafficRecord.Event, _ direction: TrafficRecord.Direction, _ page: Page?) -> Int {
         count += 1
         let record = TrafficRecord(
-            record: count, time: .now, page: page?.id, webView: page?.webView, url: (page?.frame.url).map(withoutToken),
+            record: count, time: .now, page: page?.id, webView: page?.webView, url: page?.frame.url,
             direction: direction, event: event.redacted(by: redaction))
-        let stored = StoredRecord(record, using: &writer)
+        let stored = store(record)
         ring.append(stored)
         for file in files { file.append(stored.line) }
         if archive != nil { unarchived.append(stored) }
@@ -78,8 +78,13 @@ import Logging
         return stored.number
     }
 
-    private func withoutToken(_ url: String) -> String {
-        pageToken.map { url.replacing($0, with: "[redacted]") } ?? url
+    /// Prints the record, without the page token, which may be part of any address in it.
+    private func store(_ record: TrafficRecord) -> StoredRecord {
+        let stored = StoredRecord(record, using: &writer)
+        guard let pageToken else { return stored }
+        let line = String(decoding: stored.line, as: UTF8.self)
+        guard line.contains(pageToken) else { return stored }
+        return StoredRecord(line: line.replacing(pageToken, with: "[redacted]").utf8) ?? stored
     }
 
     func add(_ subscription: TrafficSubscription) {

@@ -53,7 +53,7 @@ let package = Package(
             name: "WebFiles",
             path: "web",
             sources: ["WebFiles.swift"],
-            resources: [.copy("bridge.js"), .copy("bridge"), .copy("demo")],
+            resources: [.copy("bridge.js"), .copy("bridge"), .copy("turbo.js"), .copy("demo")],
             swiftSettings: strict
         ),
         .target(
@@ -68,7 +68,9 @@ let package = Package(
         ),
         .target(
             name: "BridgeWebKit", dependencies: ["BridgeProtocol", "BridgeServer"], swiftSettings: strict),
-        .target(name: "Turbo", dependencies: ["BridgeProtocol", "BridgeServer"], swiftSettings: strict),
+        .target(
+            name: "Turbo", dependencies: ["BridgeProtocol", "BridgeServer", "BridgeWebKit", "WebFiles"],
+            swiftSettings: strict),
         .target(name: "BridgeClient", dependencies: ["BridgeProtocol"], swiftSettings: strict),
         .target(
             name: "BridgeTesting", dependencies: ["BridgeProtocol", "BridgeServer", "Turbo"], swiftSettings: strict),
@@ -140,7 +142,9 @@ let package = Package(
         ),
         .testTarget(
             name: "TurboTests",
-            dependencies: ["BridgeDaemon", "BridgeProtocol", "TestSupport", "Turbo"],
+            dependencies: [
+                "BridgeDaemon", "BridgeProtocol", "BridgeServer", "BridgeWebKit", "TestSupport", "Turbo",
+            ],
             swiftSettings: strict
         ),
         .testTarget(

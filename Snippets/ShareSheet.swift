@@ -12,7 +12,7 @@ struct ShareSheet: ScriptMessage {
 }
 
 let server = try BridgeServer()
-let shell = Shell(server: server)
+let shell = try Shell(server: server)
 
 shell.dispatcher.on(ShareSheet.self) { message, context in
     print("\(context.page) shares \(message.url)")

@@ -68,7 +68,11 @@
     bridge?.console.forward(level, `bridged: ${text}`)
   }
 
-  if (document.bridged) return tell("warn", "bridge.js is on this page twice. Remove one tag.")
+  if (document.bridged) {
+    // Later it is Turbo that puts the next page's tag into <head>, because this one has taken its own out.
+    if (document.readyState !== "loading") return
+    return tell("warn", "bridge.js is on this page twice. Remove one tag.")
+  }
   if (!settings) return tell("error", "load bridge.js from the daemon: http://localhost:2734/bridge.js")
   const name = findWebView(tag)
   const scopes = settings.webViews ?? {}

@@ -44,7 +44,7 @@ struct Serve: ParsableCommand {
 
     @MainActor private func serve(_ serving: Serving) throws {
         let server = try serving.makeServer()
-        let shell = serving.makeShell(server)
+        let shell = try serving.makeShell(server)
         let output: any Output = serving.writesJSON ? JSONOutput(server) : TerminalOutput(server)
         Task { await Signals(server).follow() }
         try server.runOnMainThread { address in output.listening(address, shell, log: serving.configuration.logPath) }

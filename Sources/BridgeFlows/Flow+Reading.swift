@@ -21,7 +21,8 @@ extension Flow {
 
 extension Flow.Step {
     private static let actions = [
-        "open", "evaluate", "expect message", "expect no message", "stub", "post", "tap", "wait", "expect shell",
+        "open", "evaluate", "expect message", "expect no message", "stub", "post", "tap", "wait", "perform",
+        "expect shell",
     ]
 
     fileprivate init(_ value: YAMLValue) throws(YAMLError) {
@@ -50,10 +51,20 @@ extension Flow.Step {
         case "stub": try stub(argument)
         case "post": try post(argument, members)
         case "tap": .tap(try argument.text())
+        case "perform": try perform(argument)
         case "expect shell": .expectShell(try argument.scriptValue())
         default:
             if let duration = Duration(try argument.text()) { .wait(duration) } else { .waitUntil(try argument.text()) }
         }
+    }
+
+    private static func perform(_ value: YAMLValue) throws(YAMLError) -> Flow.Action {
+        let mistake = "A perform needs an action, and texts beside it: {action: visit, url: /posts}."
+        guard case .mapping(let entries) = value.content else { throw value.error(mistake) }
+        var arguments: [String: String] = [:]
+        for entry in entries { arguments[entry.key] = try entry.value.text() }
+        guard let action = arguments.removeValue(forKey: "action") else { throw value.error(mistake) }
+        return .perform(action: action, arguments: arguments)
     }
 
     private static func stub(_ value: YAMLValue) throws(YAMLError) -> Flow.Action {

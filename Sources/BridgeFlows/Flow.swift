@@ -27,6 +27,8 @@ public struct Flow: Sendable {
         case tap(String)
         case wait(Duration)
         case waitUntil(String)
+        /// What a user of the emulated app does: an action of `shell.perform`.
+        case perform(action: String, arguments: [String: String])
         /// A subset of the emulated app's state.
         case expectShell(ScriptValue)
     }
@@ -64,6 +66,9 @@ extension Flow.Action: CustomStringConvertible {
         case .tap(let selector): "tap \(selector)"
         case .wait(let duration): "wait \(duration)"
         case .waitUntil(let expression): "wait \(expression)"
+        case .perform(let action, let arguments):
+            (["perform \(action)"] + arguments.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" })
+                .joined(separator: " ")
         case .expectShell(let state): "expect shell \(state.json)"
         }
     }

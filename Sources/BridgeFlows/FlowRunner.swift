@@ -72,6 +72,7 @@ public import Turbo
         case .tap(let selector): try await app.tap(selector, within: timeout)
         case .wait(let duration): try await Task.sleep(for: duration)
         case .waitUntil(let expression): try await app.wait(until: expression, within: timeout)
+        case .perform(let name, let arguments): try perform(name, arguments)
         case .expectShell(let state): try await expectShell(state)
         }
     }
@@ -108,6 +109,22 @@ public import Turbo
         case (.success(let value), _): throw app.failure("\(expected)", "the reply \(value.readable)")
         case (.failure(let error), _): throw app.failure("\(expected)", "\(error)")
         }
+    }
+
+    private func perform(_ name: String, _ arguments: ShellAction.Arguments) throws {
+        let actions = app.shell.actions
+        guard let action = actions.first(where: { $0.name == name }) else {
+            throw app.failure(
+                "an action of the app: \(actions.map(\.name).joined(separator: ", "))", "there is no \(name)")
+        }
+        let unknown = arguments.keys.filter { !(action.required + action.optional).contains($0) }.sorted()
+        let missing = action.required.filter { arguments[$0] == nil }
+        guard unknown.isEmpty, missing.isEmpty else {
+            let taken = (action.required + action.optional).joined(separator: ", ")
+            throw app.failure(
+                "\(name) with \(taken.isEmpty ? "nothing beside it" : taken)", "it has \(arguments.keys.sorted())")
+        }
+        do { try action.perform(arguments) } catch { throw app.failure("\(name) to be done", "\(error)") }
     }
 
     private func expectShell(_ expected: ScriptValue) async throws {

@@ -34,15 +34,23 @@ extension BridgedApp {
         }
     }
 
-    /// Waits until an expression is true in the page, looking again every 20 ms.
+    /// Waits until an expression is true in the page, looking again every 20 ms. Pages may come and go meanwhile.
     public func wait(until expression: String, within timeout: Duration? = nil) async throws {
         let timeout = timeout ?? self.timeout
         let deadline = ContinuousClock.now + timeout
         var last = "nothing"
         while ContinuousClock.now < deadline {
-            let value = try await value(of: expression, within: timeout)
-            if value.isTruthy { return }
-            last = value.summary
+            do throws(ScriptError) {
+                guard let value = try await (try? page())?.evaluate(expression, timeout: timeout) else {
+                    throw .pageGone("")
+                }
+                if value.isTruthy { return }
+                last = value.summary
+            } catch .pageGone {
+                last = "gone with its page"
+            } catch {
+                throw failure("\(expression) to have a value", "\(error)")
+            }
             try await Task.sleep(for: .milliseconds(20))
         }
         throw failure("\(expression) to be true within \(timeout)", "the last time it was \(last)")

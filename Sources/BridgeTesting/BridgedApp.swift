@@ -31,7 +31,7 @@ public import Turbo
     public init(_ engine: Browser.Engine, server: BridgeServer, shell: Shell? = nil) async throws {
         self.engine = engine
         self.server = server
-        self.shell = shell ?? Shell(server: server)
+        self.shell = try shell ?? Shell(server: server)
         address = try await server.start()
     }
 

@@ -11,7 +11,8 @@ import Testing
     private func codes(handlers: [String] = ["nativeApp"], _ change: (inout PageFacts) -> Void) -> [String] {
         var facts = PageFacts(
             bridge: .init(name: "http://localhost:2734/bridge.js", isLate: false, isInHead: true),
-            url: "http://localhost:3000/", userAgent: "Turbo Native iOS", turbo: "Turbo")
+            url: "http://localhost:3000/", userAgent: "Turbo Native iOS", turbo: "Turbo",
+            hasTurboElements: true, hasAdapter: true, isAdapterRegistered: true)
         change(&facts)
         return Diagnosis.findings(facts, handlers: handlers, scriptTag: Self.tag)
             .filter { $0.severity != .ok }.map(\.code)
@@ -30,7 +31,13 @@ import Testing
         #expect(codes { $0.url = "https://localhost:3000/" } == ["mixedContent"])
         #expect(codes { $0.isHidden = true } == ["hidden"])
         #expect(codes { $0.userAgent = "Mozilla/5.0" } == ["userAgent"])
-        #expect(codes { $0.turbo = nil } == ["turboMissing"])
+        #expect(codes { $0.userAgent += " Hotwire Native iOS; Turbo Native iOS; bridge-components: [a]" } == [])
+        let added = "Mozilla/5.0 Hotwire Native iOS; Turbo Native iOS; bridge-components: []"
+        #expect(codes { $0.userAgent = added } == ["userAgent"])
+        #expect(codes { ($0.turbo, $0.hasTurboElements) = (nil, false) } == ["turboMissing"])
+        #expect(codes { $0.turbo = nil } == ["turboNotOnWindow"])
+        #expect(codes { $0.hasAdapter = false } == ["adapterMissing"])
+        #expect(codes { $0.isAdapterRegistered = false } == ["adapterNotRegistered"])
         #expect(codes { $0.unread = ["https://cdn.example/x.js"] } == ["scriptsUnread"])
     }
 

@@ -29,7 +29,9 @@ import Testing
         #expect(listening["kind"]?.string == "daemon" && listening["event"]?.string == "listening")
         let (page, _) = try await PageClient.attach(port: try port(listening))
         await page.post("{\"name\":\"ActionButton\",\"path\":\"/customers/new\",\"icon\":\"plus\"}", seq: 1)
-        let shell = try await next("shell", &lines)
+        var shell = try await next("shell", &lines)
+        #expect(shell["event"]?.string == "navigation" && shell["main"]?[0]?.string == "http://localhost:3000/")
+        while shell["event"]?.string != "actionButton" { shell = try await next("shell", &lines) }
         #expect(shell["opens"]?.string == "http://localhost:3000/customers/new")
         let message = try await next("message", &lines)
         #expect(message["name"]?.string == "ActionButton" && message["verdict"]?["outcome"]?.string == "handled")

@@ -9,7 +9,7 @@ import Testing
     private func settings(_ address: BridgeServer.Address, query: String = "") async throws -> JSON {
         let response = try await HTTPClient.request(
             path: "/bridge.js\(query)", port: address.port, headers: ["User-Agent: Browser/1.0"])
-        let line = try #require(response.body.split(separator: "\n").first { $0.contains("const settings = ") })
+        let line = try #require(response.body.split(separator: "\n").first { $0.contains("={\"url\":") })
         return try JSON.parse(line.drop { $0 != "{" })
     }
 

@@ -70,7 +70,7 @@ import Turbo
         try await withServer {
             $0.port = port
         } _: { server, _ in
-            let shell = Shell(server: server)
+            let shell = try Shell(server: server)
             let recorder = Recorder(server)
             _ = await recorder.first { if case .page(.attached) = $0.event { true } else { false } }
             let page = try #require(server.pages.first)
@@ -88,7 +88,7 @@ import Turbo
     @Test(arguments: Browser.Engine.allCases)
     func attachesPageOfAnotherLocalOrigin_byScriptTag(_ engine: Browser.Engine) async throws {
         try await withServer { server, address in
-            let shell = Shell(server: server)
+            let shell = try Shell(server: server)
             let recorder = Recorder(server)
             let app = try await StaticApp(
                 """

@@ -47,16 +47,18 @@ struct UnexpectedError: Error {
     in engine: Browser.Engine, _ body: @MainActor (Demo) async throws -> Void
 ) async throws {
     try await withServer { server, address in
-        let shell = Shell(server: server)
+        let shell = try Shell(server: server)
         let recorder = Recorder(server)
         let browser = try launch(engine, "\(address.url)demo/")
         try await body(Demo(server: server, address: address, shell: shell, recorder: recorder, browser: browser))
     }
 }
 
-func launch(_ engine: Browser.Engine, _ url: String, arguments: [String] = []) throws -> Browser {
+func launch(
+    _ engine: Browser.Engine, _ url: String, arguments: [String] = [], localNames: [String] = []
+) throws -> Browser {
     do {
-        return try Browser(engine, opening: url, arguments: arguments)
+        return try Browser(engine, opening: url, arguments: arguments, localNames: localNames)
     } catch let missing as Browser.Missing {
         throw try skipped(missing)
     }

@@ -18,7 +18,7 @@ import Turbo
     @Test(arguments: Browser.Engine.allCases)
     func findsWhatIsWrong_withAPage_worstFirst(_ engine: Browser.Engine) async throws {
         try await withServer { server, address in
-            let shell = Shell(server: server)
+            let shell = try Shell(server: server)
             let recorder = Recorder(server)
             let app = try await StaticApp(
                 """

@@ -13,8 +13,9 @@ const forbidContentScripts = () => {
 
 /** In an app it is native code that closes a web view, or does not. */
 const keepOpen = () => {
-  const apply = () => tell("info", "the page called window.close(), which is left to native code in an app.")
-  defineProperty(window, "close", { value: disguise(window.close, { apply }), configurable: true, writable: true })
+  override(window, "close", () => {
+    tell("info", "the page called window.close(), which is left to native code in an app.")
+  })
 }
 
 /** What the page can list of its requests. WebKit asks for no icon. */
@@ -22,10 +23,7 @@ const hideRequests = () => {
   const { prototype } = window.Performance
   const isForeign = ({ name }) => name !== tag?.src && !/\/favicon\.ico$/.test(name)
   for (const method of ["getEntries", "getEntriesByType", "getEntriesByName"]) {
-    const value = disguise(prototype[method], {
-      apply: (method, object, list) => apply(method, object, list).filter(isForeign)
-    })
-    defineProperty(prototype, method, { value, writable: true, enumerable: true, configurable: true })
+    override(prototype, method, (method, object, list) => apply(method, object, list).filter(isForeign))
   }
 }
 
@@ -33,13 +31,9 @@ const hideRequests = () => {
 const showUserAgent = (userAgent) => {
   const values = { userAgent, appVersion: userAgent.replace(/^Mozilla\//, "") }
   for (const key of keysOf(values)) {
-    const property = getOwnPropertyDescriptor(getPrototypeOf(navigator), key)
-    property.get = disguise(property.get, {
-      apply: (get, object) => {
-        apply(get, object, [])
-        return values[key]
-      }
+    override(getPrototypeOf(navigator), key, (get, object, list) => {
+      apply(get, object, list)
+      return values[key]
     })
-    defineProperty(getPrototypeOf(navigator), key, property)
   }
 }

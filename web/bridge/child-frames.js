@@ -28,16 +28,12 @@ class ChildFrames {
   }
 
   #watch(prototype, key) {
-    const property = getOwnPropertyDescriptor(prototype, key)
-    property.get = disguise(property.get, {
-      apply: (get, element) => {
-        const value = apply(get, element, [])
-        const child = key === "contentWindow" ? value : value?.defaultView
-        if (child) this.#adopt(element, child)
-        return value
-      }
+    override(prototype, key, (get, element, list) => {
+      const value = apply(get, element, list)
+      const child = key === "contentWindow" ? value : value?.defaultView
+      if (child) this.#adopt(element, child)
+      return value
     })
-    defineProperty(prototype, key, property)
   }
 
   #adopt(element, child = element.contentWindow) {

@@ -14,11 +14,9 @@ class ConsoleForwarder {
 
   start() {
     for (const level of keysOf(native)) {
-      console[level] = disguise(native[level], {
-        apply: (method, object, list) => {
-          apply(method, object, list)
-          this.#forwardCall(level, list)
-        }
+      override(console, level, (method, object, list) => {
+        apply(method, object, list)
+        this.#forwardCall(level, list)
       })
     }
     window.addEventListener("unhandledrejection", ({ reason }) => {
@@ -37,7 +35,7 @@ class ConsoleForwarder {
       return
     }
     const details = { url, line, column, stack: stack && clip(`${stack}`) }
-    const entry = { __proto__: null, level, text: clip(text), kind, ...details }
+    const entry = { level, text: clip(text), kind, ...details }
     this.#outbox.send(call("console.entry", json(entry)), true)
   }
 

@@ -62,18 +62,14 @@ const deferUnload = () => {
   const deferred = []
   let onunload = null
   const isDeferred = (target, type) => type === "unload" && (target === window || target === undefined)
-  prototype.addEventListener = disguise(prototype.addEventListener, {
-    apply(method, target, list) {
-      if (!isDeferred(target, list[0])) return apply(method, target, list)
-      deferred.push(list.slice(1))
-    }
+  override(prototype, "addEventListener", (method, target, list) => {
+    if (!isDeferred(target, list[0])) return apply(method, target, list)
+    deferred.push(list.slice(1))
   })
-  prototype.removeEventListener = disguise(prototype.removeEventListener, {
-    apply(method, target, list) {
-      const at = isDeferred(target, list[0]) ? deferred.findIndex(([listener]) => listener === list[1]) : -1
-      if (at >= 0) deferred.splice(at, 1)
-      return apply(method, target, list)
-    }
+  override(prototype, "removeEventListener", (method, target, list) => {
+    const at = isDeferred(target, list[0]) ? deferred.findIndex(([listener]) => listener === list[1]) : -1
+    if (at >= 0) deferred.splice(at, 1)
+    return apply(method, target, list)
   })
   defineProperty(window, "onunload", {
     get: () => onunload,

@@ -3,6 +3,14 @@
 /** A Proxy around a function prints as native code; around an object, structured clone refuses it. */
 const disguise = (target, traps = {}) => new Proxy(target, traps)
 
+/** Has `run(original, object, list)` called instead of a method or getter. */
+const override = (object, key, run) => {
+  const property = getOwnPropertyDescriptor(object, key)
+  const kind = property.get ? "get" : "value"
+  property[kind] = disguise(property[kind], { apply: run })
+  defineProperty(object, key, property)
+}
+
 /** The window of an initial about:blank goes on with the document that is loaded next. */
 const isReusable = () => location.href === "about:blank"
 

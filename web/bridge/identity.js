@@ -11,8 +11,8 @@ const makeUUID = () => {
 
 /** @returns {{document: string, seq: number} | undefined} */
 const takeLastLeft = () => {
-  const [, document, seq] = exec(/^{"document":"([\w-]+)","seq":(\d+)}$/, tab.get(LAST_LEFT) ?? "") ?? []
-  tab.remove(LAST_LEFT)
+  const [, document, seq] = exec(/^{"document":"([\w-]+)","seq":(\d+)}$/, inTab((tab) => tab.getItem(LAST_LEFT)) ?? "") ?? []
+  inTab((tab) => tab.removeItem(LAST_LEFT))
   return document && { __proto__: null, document, seq: Number(seq) }
 }
 
@@ -30,8 +30,8 @@ const findWebView = (tag) => {
   const named = tag?.dataset?.webView || settings.webView
   if (named) return named
   const asked = new URL(location.href).searchParams.get("bridged-web-view")
-  if (asked) tab.set("bridged-web-view", asked)
-  return asked || tab.get("bridged-web-view") || "main"
+  if (asked) inTab((tab) => tab.setItem("bridged-web-view", asked))
+  return asked || inTab((tab) => tab.getItem("bridged-web-view")) || "main"
 }
 
 const findURL = (tag) => {

@@ -200,7 +200,8 @@ class Outbox {
     }
     inBatches(texts, MAX_BEACON_BYTES, (batch) => this.#connection.beacon(`{${this.#leaving},"messages":[${batch}]}`))
     // So that the next document's messages come behind these.
-    if (!isFrame) tab.set(LAST_LEFT, json({ __proto__: null, document: this.#document, seq: this.#seq }))
+    const left = json({ __proto__: null, document: this.#document, seq: this.#seq })
+    if (!isFrame) inTab((tab) => tab.setItem(LAST_LEFT, left))
   }
 
   #take(seq) {

@@ -21,7 +21,7 @@ class PageObserver {
     const { title, visibilityState: visibility } = document
     const readyState = document.readyState === "complete" && !this.#isLoaded ? "interactive" : document.readyState
     const status = performance.getEntriesByType("navigation")[0]?.responseStatus || undefined
-    return { __proto__: null, url: location.href, title, readyState, visibility, status }
+    return { url: location.href, title, readyState, visibility, status }
   }
 
   attached({ url, title, readyState }) {
@@ -36,7 +36,7 @@ class PageObserver {
 
   check() {
     const now = this.describe()
-    const changes = { __proto__: null }
+    const changes = {}
     const keys = keysOf(now)
     for (let index = 0; index < keys.length; index++) {
       if (now[keys[index]] !== this.#told[keys[index]]) changes[keys[index]] = now[keys[index]]

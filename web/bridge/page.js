@@ -131,7 +131,6 @@ class Bridge {
   #describe() {
     const { url, title, readyState } = this.observer.describe()
     return {
-      __proto__: null,
       document: this.#document,
       webView: this.webView,
       frame: { __proto__: null, url, origin: window.origin, isMainFrame: !isFrame },

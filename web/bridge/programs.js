@@ -63,7 +63,7 @@ const runScript = (source, { url, last, isUserScript = false }) => {
     if (last.length > 0) outcome.value = last[0]
   }
   script.nonce = nonce
-  const strict = exec(STRICT, source)?.[0] ?? ""
+  const strict = strictOf(source)
   const end = isUserScript ? "" : `${last ? "" : "\n;"}document.currentScript.end(${last ? `${last}\n` : ""})`
   const text = `${strict}${PREFIX}${source}${end}${url ? `\n//# sourceURL=${url}` : ""}`
   script.textContent = trust.createScript(text)
@@ -73,7 +73,7 @@ const runScript = (source, { url, last, isUserScript = false }) => {
   return outcome
 }
 
-const STRICT = /^\s*(?:"use strict"|'use strict')\s*;?/
+const strictOf = (source) => exec(/^\s*(?:"use strict"|'use strict')\s*;?/, source)?.[0] ?? ""
 const MAX_SPLITS = 400
 
 /** Whether code that parses declares something global; asked of the engine's own parser. */
@@ -144,7 +144,7 @@ class Program {
     if (split === 0) return this.#runScript(source)
     const first = source.slice(0, split)
     const blank = first.replace(/[^\n\r\u2028\u2029]/g, " ") // Places stay what they are.
-    const strict = STRICT.exec(first)?.[0] ?? ""
+    const strict = strictOf(first)
     const last = strict + blank.slice(strict.length) + source.slice(split)
     if (!declares(last)) return this.#runScript(first) && { value: this.evaluate(last) }
     const isFunction = /^\s*(async\s+)?function\b/.test(source.slice(split))

@@ -18,23 +18,11 @@ const MAX_SILENT_LOOKS = 3 // More than one: a page that stood in a debugger has
 const LAST_LEFT = "bridged-left"
 
 /** What a tab keeps from document to document. A sandbox has no such thing. */
-const tab = {
-  get(key) {
-    try {
-      return window.sessionStorage.getItem(key)
-    } catch {
-      return null
-    }
-  },
-  set(key, value) {
-    try {
-      window.sessionStorage.setItem(key, value)
-    } catch {}
-  },
-  remove(key) {
-    try {
-      window.sessionStorage.removeItem(key)
-    } catch {}
+const inTab = (use) => {
+  try {
+    return use(window.sessionStorage)
+  } catch {
+    return null
   }
 }
 
@@ -48,7 +36,7 @@ const wellFormed = (text) => (hasLoneSurrogate(text) ? replace(text, /[\ud800-\u
 const quote = (text) => stringify(wellFormed(text))
 
 /** The object has no prototype, or the page's `toJSON` would be asked. */
-const json = (object) => stringify(object, (_, value) => (typeof value === "string" ? wellFormed(value) : value))
+const json = (object) => stringify({ __proto__: null, ...object }, (_, value) => (typeof value === "string" ? wellFormed(value) : value))
 const frame = (id, members) => `{"jsonrpc":"2.0",${id === undefined ? "" : `"id":${stringify(id)},`}${members}}`
 const call = (method, params, id) => frame(id, `"method":"${method}","params":${params}`)
-const failure = (id, code, message, data) => frame(id, `"error":${json({ __proto__: null, code, message, data })}`)
+const failure = (id, code, message, data) => frame(id, `"error":${json({ code, message, data })}`)

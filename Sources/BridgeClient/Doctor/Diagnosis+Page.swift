@@ -80,20 +80,14 @@ extension Diagnosis {
                     .note, "hidden", "The page's tab is in the background, where browsers slow timers down.",
                     fix: "Bring it to the front if something takes a second or more."))
         }
-        if facts.userAgent.firstMatch(of: /(Turbo|Hotwire) Native|Turbolinks/) == nil {
+        if facts.browserUserAgent.firstMatch(of: /(Turbo|Hotwire) Native|Turbolinks/) == nil {
             findings.append(
                 Finding(
                     .note, "userAgent",
-                    "The user agent says nothing of a native app, so that turbo_native_app? in Rails is false: \(facts.userAgent)",
+                    "The user agent says nothing of a native app, so that turbo_native_app? in Rails is false: \(facts.browserUserAgent)",
                     fix: "Start the browser with one that does, such as: chromium --user-agent='Turbo Native iOS'"))
         }
-        findings.append(
-            facts.turbo.map { Finding(.ok, "turbo", "The page has \($0).") }
-                ?? Finding(
-                    .note, "turboMissing", "The page has no window.Turbo: each visit loads a whole document.",
-                    fix:
-                        "Nothing, if the app does not use Turbo. Else look whether its script loads: window.Turbo is set by it."
-                ))
+        findings.append(turbo(facts))
         if !facts.unread.isEmpty {
             findings.append(
                 Finding(
@@ -102,5 +96,42 @@ extension Diagnosis {
                     fix: "Look into them for messageHandlers."))
         }
         return findings
+    }
+
+    /// What keeps visits from working.
+    private static func turbo(_ facts: PageFacts) -> Finding {
+        guard let turbo = facts.turbo else {
+            guard facts.hasTurboElements else {
+                return Finding(
+                    .note, "turboMissing", "The page has no window.Turbo: each visit loads a whole document.",
+                    fix:
+                        "Nothing, if the app does not use Turbo. Else look whether its script loads: window.Turbo is set by it."
+                )
+            }
+            return Finding(
+                .error, "turboNotOnWindow",
+                "Turbo runs in the page, but is not on window, where an app's adapter looks.",
+                fix: "Where the page's scripts import it: window.Turbo = Turbo.")
+        }
+        guard facts.hasAdapter else {
+            return Finding(
+                .warning, "adapterMissing", "The page has \(turbo), and no window.turboNative: it proposes no visits.",
+                fix:
+                    "Load the page again; bridged serve brings the adapter with bridge.js. Look into the page's console."
+            )
+        }
+        guard facts.isAdapterRegistered else {
+            return Finding(
+                .error, "adapterNotRegistered", "\(turbo) speaks to another adapter than window.turboNative.",
+                fix: "Look which script calls Turbo.registerAdapter, or sets Turbolinks.controller.adapter.")
+        }
+        return Finding(.ok, "turbo", "The page has \(turbo), which speaks to the app's adapter.")
+    }
+}
+
+extension PageFacts {
+    /// What requests carry: the app's part is added in the page alone.
+    fileprivate var browserUserAgent: String {
+        userAgent.replacing(/\ Hotwire Native iOS; Turbo Native iOS; bridge-components: \[[^\]]*\]$/, with: "")
     }
 }

@@ -27,6 +27,11 @@ struct PageFacts: Decodable, Equatable {
     var userAgent = ""
     /// Turbo's or Turbolinks' name, where the page has one.
     var turbo: String?
+    /// Whether there is a `<turbo-frame>` element class: Turbo runs, wherever it is kept.
+    var hasTurboElements = false
+    /// Whether `window.turboNative` stands, and whether Turbo speaks to it.
+    var hasAdapter = false
+    var isAdapterRegistered = false
     var isHidden = false
 
     /// The body of an async function that gathers them.
@@ -73,6 +78,10 @@ struct PageFacts: Decodable, Equatable {
           bridge: tag && { name: url(tag), isLate: Boolean(isLate(tag)), isInHead: tag.parentElement === source.head },
           earlier: earlier.map(nameOf), policies, uses: [...uses].sort(), unread, url: location.href,
           userAgent: navigator.userAgent, isHidden: document.visibilityState === "hidden",
+          hasTurboElements: Boolean(window.customElements?.get("turbo-frame")),
+          hasAdapter: Boolean(window.turboNative),
+          isAdapterRegistered: Boolean(window.turboNative) &&
+            (window.Turbo?.session ?? window.Turbolinks?.controller)?.adapter === window.turboNative,
           turbo: window.Turbo ? "Turbo" : window.Turbolinks ? "Turbolinks" : null,
         }
         """#

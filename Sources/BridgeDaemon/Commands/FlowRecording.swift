@@ -15,7 +15,7 @@ import UnixSignals
 
     func run() throws {
         let server = try serving.makeServer()
-        let shell = serving.makeShell(server)
+        let shell = try serving.makeShell(server)
         let recorder = FlowRecorder(server) { step in
             print("  - \(step)")
             fflush(nil)

@@ -71,7 +71,7 @@ struct TestCommand: ParsableCommand {
             if options.port == nil { serving.configuration.port = 0 }
             serving.configuration.logPath = try logPath(flow, engine)
             let server = try serving.makeServer()
-            return (server, serving.makeShell(server))
+            return (server, try serving.makeShell(server))
         }
         write(reporter.beginning(count: flows.count * engines.count))
         var results: [FlowResult] = []

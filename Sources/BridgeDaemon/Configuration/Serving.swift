@@ -10,6 +10,8 @@ struct Serving {
     var configuration: BridgeServer.Configuration
     let rootURL: URL?
     let pushToken: String?
+    let signInURL: URL?
+    let pathConfiguration: PathConfiguration.Source?
     let writesJSON: Bool
     let isVerbose: Bool
     private let database: String?
@@ -28,6 +30,10 @@ struct Serving {
             ?? .records(100_000)
         rootURL = try settings.value(.rootURL, "an address like http://localhost:3000", Serving.webAddress)
         pushToken = settings.text(.pushToken)
+        signInURL = try settings.value(.signInURL, "an address or a path like /session") { URL(string: $0) }
+        pathConfiguration = try settings.value(.pathConfiguration, "a file or an address") {
+            $0.hasPrefix("http") ? URL(string: $0).map { .server($0) } : .file(URL(fileURLWithPath: $0))
+        }
         writesJSON = try settings.flag(.json)
         isVerbose = try settings.flag(.verbose)
         configuration = try Serving.configuration(settings)
@@ -47,12 +53,23 @@ struct Serving {
         configuration.allowedOrigins = settings.list(.allowOrigin)
         configuration.logPath = settings.text(.log)
         configuration.discriminator = settings.text(.discriminator) ?? "name"
-        configuration.replyTimeout = try settings.value(.replyTimeout, "a time such as 500ms, 5s or 2m") {
-            Duration($0)
-        }
+        configuration.replyTimeout = try settings.duration(.replyTimeout)
+        try configuration.setLimits(settings)
+        configuration.tls = try tlsFiles(settings)
         configuration.redaction = try settings.flag(.noRedact) ? .none : .standard
         for key in settings.list(.redact) { configuration.redaction.add(key) }
         return configuration
+    }
+
+    private static func tlsFiles(_ settings: Settings) throws(SettingError) -> TLSFiles? {
+        switch (settings.text(.tlsCert), settings.text(.tlsKey)) {
+        case (nil, nil): return nil
+        case (let certificate?, let key?): return TLSFiles(certificate: certificate, key: key)
+        case (let certificate, _):
+            let (given, missing): (Setting, Setting) = certificate == nil ? (.tlsKey, .tlsCert) : (.tlsCert, .tlsKey)
+            throw SettingError(
+                description: "\(given.rawValue) needs \(missing.rawValue) as well: a certificate and its private key.")
+        }
     }
 
     @MainActor func makeServer() throws -> BridgeServer {
@@ -64,9 +81,16 @@ struct Serving {
         return server
     }
 
+    @MainActor private var shellConfiguration: Shell.Configuration {
+        var app = Shell.Configuration(rootURL: rootURL, pushToken: pushToken)
+        app.signInURL = signInURL
+        if let pathConfiguration { app.pathConfiguration = PathConfiguration(sources: [pathConfiguration]) }
+        return app
+    }
+
     /// The emulated app, with the message types that the file declares.
-    @MainActor func makeShell(_ server: BridgeServer) -> Shell {
-        let shell = Shell(server: server, rootURL: rootURL, pushToken: pushToken)
+    @MainActor func makeShell(_ server: BridgeServer) throws -> Shell {
+        let shell = try Shell(server: server, shellConfiguration)
         for (handler, messages) in file?.messages ?? [:] {
             if handler == "nativeApp" {
                 for message in messages { shell.dispatcher.on(named: message.name, message.handle) }

@@ -44,6 +44,8 @@ public import BridgeServer
             guard let selector = body.child("tap")?.string else { return }
             note("tap: \(selector.text)")
             wasTapped = true
+        // What Turbo and the app say to each other differs from run to run.
+        case .message("turbo", _, _, _, _): break
         case .message(let handler, let name, let body, _, _):
             let pattern = Flow.MessagePattern(handler: handler, name: name, verdict: nil, match: body)
             // JSON is YAML, too.

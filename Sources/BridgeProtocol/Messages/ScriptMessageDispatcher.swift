@@ -12,11 +12,19 @@
     public var names: [String] { routes.keys.sorted() }
 
     /// Registers the handler of a type. A name that is registered again gets the later handler.
-    /// - Parameter handler: what it throws becomes the verdict `handlerFailed`.
+    /// - Parameter handler: what it throws becomes the verdict `handlerFailed`; a ``DroppedMessage`` brings its own.
     public func on<M: ScriptMessage>(
         _ type: M.Type, _ handler: @escaping @MainActor (M, ScriptMessageContext) throws -> Void
     ) {
-        routes[type.name] = { body, context in
+        on(named: type.name, as: type, handler)
+    }
+
+    /// Registers the handler of a name whose bodies decode to a type that other names may share.
+    /// - Parameter handler: as of ``on(_:_:)``.
+    public func on<M: Decodable>(
+        named name: String, as type: M.Type, _ handler: @escaping @MainActor (M, ScriptMessageContext) throws -> Void
+    ) {
+        routes[name] = { body, context in
             let message: M
             do {
                 message = try body.decode(type)
@@ -26,8 +34,10 @@
             do {
                 try handler(message, context)
                 return .handled
+            } catch let dropped as DroppedMessage {
+                return dropped.verdict
             } catch {
-                return .handlerFailed(error, type: type)
+                return .handlerFailed(error, name: name)
             }
         }
     }
@@ -99,9 +109,9 @@ extension Verdict {
         }
     }
 
-    fileprivate static func handlerFailed(_ error: any Error, type: any ScriptMessage.Type) -> Verdict {
+    fileprivate static func handlerFailed(_ error: any Error, name: String) -> Verdict {
         Verdict(
             .dropped, reason: .handlerFailed, found: shortened("\(error)", to: 500),
-            hint: "The handler of \(type.name) threw this error.")
+            hint: "The handler of \(name) threw this error.")
     }
 }

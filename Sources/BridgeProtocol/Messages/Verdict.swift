@@ -104,3 +104,10 @@ extension Verdict: CustomStringConvertible {
         return parts.isEmpty ? text : "\(text): \(parts.joined(separator: ", "))"
     }
 }
+
+/// A handler's own verdict on a message that it has no use for, thrown.
+public struct DroppedMessage: Error, Sendable {
+    public let verdict: Verdict
+
+    public init(_ verdict: Verdict) { self.verdict = verdict }
+}

@@ -32,7 +32,7 @@ extension Hub {
     /// - Parameter tell: is called once with the outcome, at once or when the handler replies.
     func deliver(_ message: PostMessage, _ page: Page, _ tell: @escaping @MainActor (PostOutcome) -> Void) {
         let stub = stubs.take(message.handler, webView: page.webView, body: message.body)
-        let handler = stub?.answer(with: deadlines) ?? scope(of: page.webView).handlers[message.handler]
+        let handler = stub?.answer(with: deadlines) ?? self.handler(message.handler, of: page.webView)
         if handler != nil { messageCounts[message.handler, default: 0] += 1 }
         switch handler {
         case .plain(let handle):

@@ -8,6 +8,30 @@ extension Hub {
         return scopes[webView] ?? scopes[opener] ?? defaultScope
     }
 
+    /// What a web view's pages may post to.
+    /// - Parameter webView: nil for web views with nothing of their own.
+    func handlers(of webView: String?) -> [String: MessageHandler] {
+        let scope = webView.map(scope) ?? defaultScope
+        return inherits(scope) ? defaultScope.handlers.merging(scope.handlers) { $1 } : scope.handlers
+    }
+
+    func handler(_ name: String, of webView: String) -> MessageHandler? {
+        let scope = scope(of: webView)
+        return scope.handlers[name] ?? (inherits(scope) ? defaultScope.handlers[name] : nil)
+    }
+
+    func userScripts(of scope: WebViewScope) -> [UserScript] {
+        inherits(scope) ? defaultScope.userScripts + scope.userScripts : scope.userScripts
+    }
+
+    private func inherits(_ scope: WebViewScope) -> Bool { scope.inheritsDefaults && scope !== defaultScope }
+
+    /// Whether a page has what is in a scope.
+    private func concerns(_ scope: WebViewScope, _ page: Page) -> Bool {
+        let own = self.scope(of: page.webView)
+        return own === scope || scope === defaultScope && inherits(own)
+    }
+
     func setScope(_ scope: WebViewScope?, for webView: String) {
         scope?.hub = self
         scopes[webView] = scope
@@ -16,13 +40,14 @@ extension Hub {
 
     /// Documents that are still loading run what is there at their end.
     func userScriptsChanged(in scope: WebViewScope) {
-        for page in pages.values where page.readyState != "complete" && self.scope(of: page.webView) === scope {
+        for page in pages.values where page.readyState != "complete" && concerns(scope, page) {
             let info = handlerInfo(of: page.webView)
-            page.channel?.send { [scripts = scope.userScripts] in $0.handlersChanged(info, userScripts: scripts) }
+            let scripts = userScripts(of: self.scope(of: page.webView))
+            page.channel?.send { $0.handlersChanged(info, userScripts: scripts) }
         }
     }
 
     func handlersChanged(in scope: WebViewScope) {
-        tellHandlers { self.scope(of: $0.webView) === scope }
+        tellHandlers { concerns(scope, $0) }
     }
 }

@@ -22,7 +22,7 @@ extension Hub {
     /// alone. One waits for an answer where native code or any of its stubs gives one.
     /// - Parameter webView: nil for web views with nothing of their own.
     func handlerInfo(of webView: String?) -> [HandlerInfo] {
-        var replies = (webView.map(scope) ?? defaultScope).handlers.mapValues(\.replies)
+        var replies = handlers(of: webView).mapValues(\.replies)
         for stub in stubs.concerning(webView) {
             replies[stub.handler] = replies[stub.handler, default: false] || stub.reply.answers
         }

@@ -22,6 +22,11 @@ public import BridgeProtocol
     public var handlers: [String: MessageHandler] = [:] {
         didSet { hub?.handlersChanged(in: self) }
     }
+    /// Whether its pages have the default scope's handlers and user scripts, too: its own handlers count, its own scripts
+    /// run behind.
+    public var inheritsDefaults = false {
+        didSet { hub?.handlersChanged(in: self) }
+    }
     /// In the order in which they run.
     public var userScripts: [UserScript] = [] {
         didSet { if userScripts != oldValue { hub?.userScriptsChanged(in: self) } }

@@ -109,7 +109,12 @@ import Foundation
         guard isCurrent(load) else { return }
         delegate?.webView(webView, didStartProvisionalNavigation: load.navigation)
         guard isCurrent(load) else { return }
-        if let page = attachedPage { send(load, to: page) } else { self.load?.phase = .waitingForPage }
+        // A page that was ended is on its way to the empty document, and that one can be sent on.
+        if let page = attachedPage, !page.isTerminated {
+            send(load, to: page)
+        } else {
+            self.load?.phase = .waitingForPage
+        }
     }
 
     private func send(_ load: Load, to page: Page) {

@@ -25,6 +25,8 @@ public struct VisitOrder: Sendable, Equatable {
     public let url: URL
     public let action: VisitAction
     public let kind: Kind
+    /// The screen that it is for; nil where the stack has none.
+    public let screen: Screen.ID?
 }
 
 /// A change that a stack really makes.

@@ -18,12 +18,13 @@ extension Navigator {
         _ rule: NavigationRule, to proposal: VisitProposal, _ kind: Screen.Kind, _ properties: InterpretedProperties
     ) {
         guard let stack = rule.stackOfNewScreen else { return apply(rule, animated: properties.animated) }
+        let screen = makeScreen(proposal, kind, properties)
         let order = VisitOrder(
-            stack: stack, url: proposal.url, action: rule.visit == .newRoot ? .replace : proposal.action, kind: .visit)
+            stack: stack, url: proposal.url, action: rule.visit == .newRoot ? .replace : proposal.action, kind: .visit,
+            screen: screen.id)
         if rules.visitsFirst { visit(order, kind) }
         let leavesModal = rule.dismisses && state.isModalPresented
         if rule.dismisses { dismiss(animated: properties.animated) }
-        let screen = makeScreen(proposal, kind, properties)
         switch rule.change {
         case .place: place(screen, on: stack, proposal, properties, afterModal: leavesModal)
         case .replaceTop: replaceTop(of: stack, with: screen)
@@ -135,7 +136,7 @@ extension Navigator {
     private mutating func refresh(_ stack: NavigationStack) {
         let top = state[stack].last.flatMap { $0.isWeb ? $0.url : nil }
         guard let url = top ?? (rules.reloadsLastVisited ? lastVisited[stack] : nil) else { return }
-        visit(VisitOrder(stack: stack, url: url, action: .replace, kind: .refresh), .web)
+        visit(VisitOrder(stack: stack, url: url, action: .replace, kind: .refresh, screen: state[stack].last?.id), .web)
     }
 }
 

@@ -1,7 +1,7 @@
 public import Foundation
 
 /// How a visit enters history: Turbo's visit actions.
-public enum VisitAction: String, Sendable, CaseIterable { case advance, replace, restore }
+public enum VisitAction: String, Sendable, CaseIterable, Codable { case advance, replace, restore }
 
 /// A URL that somebody wants to go to, with what the path configuration says of it.
 public struct VisitProposal: Sendable, Equatable {

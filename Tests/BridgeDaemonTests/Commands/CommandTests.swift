@@ -227,7 +227,7 @@ import Testing
                 != nil)
         let json = try await bench.run("tail", "--json", "--since", "1h", "--page", "p1")
         let kinds = try json.output.split(separator: "\n").map { try JSON.parse($0)["kind"]?.string }
-        #expect(kinds == ["page", "shell", "message"])
+        #expect(kinds == ["page", "shell", "shell", "shell", "message"])
         let found = try await bench.run("wait", "--name", "ActionButton", "--after", "0", "--json")
         #expect(try JSON.parse(found.output)["body"]?["path"]?.string == "/x")
     }

@@ -6,8 +6,10 @@ import { compileFunction, runInThisContext } from "node:vm"
 
 const read = (name) => readFileSync(new URL(`../../../web/${name}`, import.meta.url), "utf8")
 
-/** bridge.js with its parts, as the daemon puts them together. */
-export const source = read("bridge.js").replace(/\/\* bridged:part (\S+) \*\//g, (_, name) => read(`bridge/${name}.js`))
+const parts = () => read("bridge.js").replace(/\/\* bridged:part (\S+) \*\//g, (_, name) => read(`bridge/${name}.js`))
+
+/** bridge.js with its parts; as the daemon serves it, where a file with that is named. */
+export const source = process.env.BRIDGED_SCRIPT ? readFileSync(process.env.BRIDGED_SCRIPT, "utf8") : parts()
 
 /** Lets every microtask run. */
 export const turn = () => new Promise((resolve) => setImmediate(resolve))
@@ -107,7 +109,7 @@ export class FakePage {
   load() {
     const { handlers } = this
     const settings = { url: "ws://localhost:2734/page", handlers, userScripts: [], version: "0", ...this.settings }
-    const text = source.replace("/* bridged:settings */ null", () => JSON.stringify(settings))
+    const text = source.replace(/\/\* bridged:settings \*\/ ?null/, () => JSON.stringify(settings))
     compileFunction(text, ["window"], { filename: "bridge.js" })(this.window)
   }
 

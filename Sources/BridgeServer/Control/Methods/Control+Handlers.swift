@@ -20,7 +20,7 @@ extension Control {
     /// Those of web views without anything of their own, then those of each other web view.
     private var handlerDescriptions: [HandlerDescription] {
         ([nil] + hub.namedWebViews).flatMap { webView in
-            let registered = (webView.map(hub.scope) ?? hub.defaultScope).handlers
+            let registered = hub.handlers(of: webView)
             return hub.handlerInfo(of: webView).map { info in
                 HandlerDescription(
                     info: info, webView: webView, isBuiltIn: registered[info.name] != nil,

@@ -1,0 +1,18 @@
+/// The device's push token, and whether the user allows it. A value.
+public struct PushTokens: Sendable, Equatable {
+    public private(set) var token: String
+    public var isDenied = false
+
+    init(_ token: String?) { self.token = token ?? PushTokens.makeToken() }
+
+    /// - Parameter token: nil makes one up.
+    mutating func rotate(to token: String?) { self.token = token ?? PushTokens.makeToken() }
+
+    /// 32 bytes in hexadecimal digits.
+    private static func makeToken() -> String {
+        (0..<32).map { _ in
+            let digits = String(UInt8.random(in: 0...255), radix: 16)
+            return digits.count == 1 ? "0\(digits)" : digits
+        }.joined()
+    }
+}

@@ -1,0 +1,155 @@
+public import BridgeServer
+import BridgeWebKit
+import Foundation
+
+/// What a finger can do, and what can happen to a phone.
+extension Shell {
+    public var actions: [ShellAction] { screenActions + deviceActions }
+
+    private var screenActions: [ShellAction] {
+        [
+            action("tapActionButton", optional: ["webView"]) { try $0.tapActionButton($1) },
+            action("visit", required: ["url"], optional: ["action"]) { try $0.visit($1) },
+            action("back") { try $0.goBack($1) },
+            action("dismissModal") { try $0.dismissModal($1) },
+            action("clearAll") { shell, _ in
+                try shell.needsScreen()
+                shell.navigate("the app goes back to its root") { $0.clearAll() }
+            },
+            action("pullToRefresh") { try $0.pullToRefresh($1) },
+            action("retry") { try $0.retry($1) },
+            action("answerAlert", optional: ["button"]) { try $0.answerAlert($1) },
+            action("signIn", optional: ["email", "username", "login", "password"]) { try $0.performSignIn($1) },
+        ]
+    }
+
+    private var deviceActions: [ShellAction] {
+        [
+            action("relaunch", optional: ["url"]) { try $0.relaunch($1) },
+            action("denyPush") { shell, _ in shell.pushTokens.isDenied = true },
+            action("allowPush") { shell, _ in shell.pushTokens.isDenied = false },
+            action("rotatePushToken", optional: ["token"]) { $0.rotatePushToken(to: $1["token"]) },
+            action("background") { shell, _ in shell.isInBackground = true },
+            action("foreground") { shell, _ in shell.comeBack() },
+            action("killWebContent", optional: ["webView"]) { try $0.killWebContent($1) },
+        ]
+    }
+
+    private func action(
+        _ name: String, required: [String] = [], optional: [String] = [],
+        _ perform: @escaping @MainActor @Sendable (Shell, ShellAction.Arguments) throws -> Void
+    ) -> ShellAction {
+        ShellAction(name, required: required, optional: optional) { [weak self] arguments in
+            if let self { try perform(self, arguments) }
+        }
+    }
+
+    // MARK: Screens
+
+    @discardableResult private func needsScreen() throws -> Screen {
+        guard let screen = visibleScreen else {
+            throw ShellRefusal("the app has not started: no page is attached to main. Open one first.")
+        }
+        return screen
+    }
+
+    private func tapActionButton(_ arguments: ShellAction.Arguments) throws {
+        let webView = arguments["webView", default: session(of: navigation.visibleStack)?.webView.bridgedName ?? "main"]
+        guard let button = actionButtons[webView], let url = URL(string: button.url) else {
+            throw ShellRefusal(
+                "the screen of '\(webView)' has no action button. Its page posts ActionButton to get one.")
+        }
+        lastProposal = url
+        navigate("the user taps the action button") { $0.route(url) }
+    }
+
+    private func visit(_ arguments: ShellAction.Arguments) throws {
+        try needsScreen()
+        let text = arguments["url", default: ""]
+        guard let url = URL(string: text, relativeTo: configuration.rootURL ?? navigator?.startLocation)?.absoluteURL
+        else {
+            throw ShellRefusal("'\(text)' is no URL.")
+        }
+        guard let action = VisitAction(rawValue: arguments["action", default: "advance"]) else {
+            throw ShellRefusal("the action is advance, replace or restore.")
+        }
+        lastProposal = url
+        route(url, action: action)
+    }
+
+    private func goBack(_ arguments: ShellAction.Arguments) throws {
+        try needsScreen()
+        guard navigation[navigation.visibleStack].count > 1 else {
+            let modal = navigation.isModalPresented ? " dismissModal takes the modal away." : ""
+            throw ShellRefusal("\(navigation.visibleStack.rawValue) shows its first screen.\(modal)")
+        }
+        navigate("the user goes back") { $0.back() }
+    }
+
+    private func dismissModal(_ arguments: ShellAction.Arguments) throws {
+        guard navigation.isModalPresented else { throw ShellRefusal("no modal is up.") }
+        guard navigation.isDismissible else {
+            throw ShellRefusal("the modal is full screen, or its top screen has modal_dismiss_gesture_enabled off.")
+        }
+        navigate("the user dismisses the modal") { $0.dismissModal() }
+    }
+
+    private func pullToRefresh(_ arguments: ShellAction.Arguments) throws {
+        let screen = try needsScreen()
+        guard screen.isWeb else { throw ShellRefusal("a native screen has nothing to pull.") }
+        let properties = configuration.pathConfiguration.properties(for: screen.url).interpreted()
+        guard properties.pullToRefreshEnabled else {
+            throw ShellRefusal("pull_to_refresh_enabled is false for \(screen.url.path).")
+        }
+        chain.add("the user pulls to refresh")
+        session(of: navigation.visibleStack)?.reload()
+    }
+
+    private func retry(_ arguments: ShellAction.Arguments) throws {
+        let screen = try needsScreen()
+        guard let web = screens[screen.id], web.error != nil else {
+            throw ShellRefusal("the screen shows no error.")
+        }
+        chain.add("the user tries again")
+        session(of: navigation.visibleStack)?.visit(web, reload: true)
+    }
+
+    private func answerAlert(_ arguments: ShellAction.Arguments) throws {
+        guard let alert = alerts.popLast() else { throw ShellRefusal("no alert is up.") }
+        record(
+            "alertAnswered",
+            [.init("title", .string(alert.title)), .init("button", .string(arguments["button", default: "OK"]))])
+    }
+
+    // MARK: The phone
+
+    /// The app is ended and started again, at its start location or where a link from outside leads. Cookies stay.
+    private func relaunch(_ arguments: ShellAction.Arguments) throws {
+        try needsScreen()
+        guard let start = configuration.rootURL ?? navigator?.startLocation else { return }
+        let text = arguments["url"]
+        guard let url = text.map({ URL(string: $0, relativeTo: start)?.absoluteURL }) ?? start else {
+            throw ShellRefusal("'\(text ?? "")' is no URL.")
+        }
+        forgetEverything()
+        navigator = configuration.makeNavigator(startLocation: url)
+        navigate("the app starts at \(url)") { $0.start() }
+    }
+
+    private func comeBack() {
+        isInBackground = false
+        // A page whose process ended meanwhile is loaded again.
+        guard let screen = visibleScreen, screen.isWeb, let session = session(of: navigation.visibleStack),
+            !session.isInitialized, !session.isVisiting, hasSeenTurbo
+        else { return }
+        session.reload()
+    }
+
+    private func killWebContent(_ arguments: ShellAction.Arguments) throws {
+        let name = arguments["webView", default: "main"]
+        guard let session = NavigationStack(rawValue: name).flatMap({ sessions[$0] }), page(of: name) != nil else {
+            throw ShellRefusal("the web view '\(name)' shows no page. Open one first.")
+        }
+        session.webView._killWebContentProcessAndResetState()
+    }
+}

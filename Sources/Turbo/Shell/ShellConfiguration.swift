@@ -1,0 +1,48 @@
+import BridgeProtocol
+public import Foundation
+
+extension Shell {
+    /// What an app is made with.
+    @MainActor public struct Configuration {
+        /// What paths are resolved against; nil for each page's own URL. The app stays on its host.
+        public var rootURL: URL?
+        /// The device token that pages get; nil makes one up: 32 bytes in hexadecimal digits, as Apple's are.
+        public var pushToken: String?
+        public var pathConfiguration = PathConfiguration()
+        public var rules = NavigationRules.hotwireNative
+        /// Where a native sign-in posts its credentials, resolved against the root URL; nil for an app without one.
+        public var signInURL: URL?
+        /// How long a cold boot may take.
+        public var loadTimeout = Duration.seconds(60)
+        /// Script in place of web/turbo.js, such as a framework's own adapter.
+        public var adapter: String?
+        /// What the app makes of a proposal. nil for what its properties say: a `view_controller` other than `web` is a
+        /// native screen, and `alert` an alert.
+        public var handle: (@Sendable (VisitProposal) -> ProposalResult)?
+
+        public init(rootURL: URL? = nil, pushToken: String? = nil) {
+            self.rootURL = rootURL
+            self.pushToken = pushToken
+        }
+
+        func makeNavigator(startLocation: URL) -> Navigator {
+            // Asked each time: a server may send other rules.
+            let properties: @Sendable (URL) -> PathProperties = { [pathConfiguration] url in
+                MainActor.assumeIsolated { pathConfiguration.properties(for: url) }
+            }
+            return Navigator(
+                startLocation: startLocation, rules: rules, properties: properties,
+                handle: handle ?? Shell.result(by: rules.nativeScreenKey))
+        }
+    }
+
+    private nonisolated static func result(by key: String) -> @Sendable (VisitProposal) -> ProposalResult {
+        { proposal in
+            switch (proposal.properties[key] as String?) ?? "web" {
+            case "web": .accept
+            case "alert": .alert
+            case let name: .acceptCustom(name)
+            }
+        }
+    }
+}

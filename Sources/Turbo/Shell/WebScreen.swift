@@ -1,0 +1,15 @@
+import Foundation
+
+/// A web screen as sessions know it: what stays with it while it is on a stack.
+@MainActor final class WebScreen: Visitable {
+    let id: Screen.ID
+    let visitableURL: URL
+    var restorationIdentifier: String?
+    /// Why its last visit failed: it shows this and a button to try again.
+    var error: TurboError?
+
+    init(_ id: Screen.ID, _ url: URL) {
+        self.id = id
+        visitableURL = url
+    }
+}

@@ -1,0 +1,232 @@
+import BridgeTesting
+import Foundation
+import TestSupport
+import Testing
+import Turbo
+
+/// The emulated app over real Turbo 7.1 and real Turbolinks 5.2: for each story every message that the page posts, in order, and
+/// both stacks.
+@MainActor @Suite(.serialized, .timeLimit(.minutes(5))) struct StoryTests {
+    @Test(arguments: [Browser.Engine.chromium, .firefox], WebApp.Library.allCases)
+    func tellsEachStory(_ engine: Browser.Engine, _ library: WebApp.Library) async throws {
+        try await TurboBench.run(engine, library) { bench in
+            try await bench.tellVisits()
+            try await bench.tellModals()
+            try await bench.tellPlaces()
+            try await bench.tellErrors()
+            try await bench.tellSignIn()
+        }
+    }
+}
+
+extension TurboBench {
+    fileprivate func tellVisits() async throws {
+        try await story("advance, a button of the screen, back") {
+            try await tap("#posts")
+            try await expect(library.visit, main: ["/", "/posts"], title: "Posts")
+            try await eventually("the button") { app.shell.actionButtons["main"]?.icon == "plus" }
+            try perform("back")
+            try await expect(library.restoration, main: ["/"], title: "Home")
+            #expect(app.shell.actionButtons.isEmpty)
+        }
+        try await story("replace") {
+            try await tap("#replace")
+            try await expect(library.visit, main: ["/posts"], title: "Posts")
+        }
+        try await story("restore, where the page was scrolled to") {
+            try await app.wait(until: "document.readyState == 'complete'")
+            // The event itself comes with the next frame, which may be long in coming.
+            try await app.run("scrollTo(0, 700); dispatchEvent(new Event('scroll'))")
+            try await tap("#posts")
+            try await expect(library.visit, main: ["/", "/posts"])
+            try await app.wait(until: "scrollY == 0")
+            try perform("back")
+            try await expect(library.restoration, main: ["/"])
+            try await app.wait(until: "scrollY == 700")
+        }
+        try await story("pull to refresh") {
+            try perform("pullToRefresh")
+            try await expect(["turboIsReady", "pageLoaded"], main: ["/"], title: "Home")
+        }
+        try await story("the process of the web view ends") {
+            try await tap("#posts")
+            try await expect(library.visit, main: ["/", "/posts"])
+            try perform("killWebContent")
+            try await expect(["turboIsReady", "pageLoaded"], main: ["/", "/posts"], title: "Posts")
+        }
+    }
+
+    fileprivate func tellModals() async throws {
+        try await story("a modal by the path configuration, dismissed") {
+            try await tap("#new")
+            try await expect(library.visit, main: ["/"], modal: ["/posts/new"], title: "New post")
+            try perform("dismissModal")
+            try await expect(library.restoration, main: ["/"], title: "Home")
+        }
+        try await story("a form that is wrong, then right") {
+            try await tap("#new")
+            try await expect(library.visit, main: ["/"], modal: ["/posts/new"])
+            try await tap("#save")
+            switch library {
+            case .turbo:
+                try await expect(
+                    ["formSubmissionStarted", "formSubmissionFinished"], main: ["/"], modal: ["/posts/new"])
+                try await app.wait(until: "document.body.textContent.includes('A title is missing')")
+            case .turbolinks:
+                // Turbolinks leaves forms alone: the answer is a document, which the browser goes to by itself.
+                try await expect(["turboIsReady", "pageLoaded"], main: ["/", "/posts"], error: "422")
+            }
+            try await app.run("document.getElementById('title').value = 'Hello'")
+            try await tap("#save")
+            switch library {
+            case .turbo:
+                try await expect(
+                    ["formSubmissionStarted", "formSubmissionFinished", "visitProposed"] + library.answeredJourney,
+                    main: ["/", "/posts/1"],
+                    title: "Post 1")
+            case .turbolinks:
+                try await expect(["turboIsReady", "pageLoaded"], main: ["/", "/posts", "/posts/1"], title: "Post 1")
+            }
+        }
+    }
+
+    fileprivate func tellPlaces() async throws {
+        try await story("a native screen") {
+            try await tap("#numbers")
+            try await expect(["visitProposed"], main: ["/", "native:numbers"])
+            try perform("back")
+            try await expect([], main: ["/"], title: "Home")
+        }
+        try await story("a link to another host") {
+            try await tap("#outside")
+            try await expect(["linkActivated"], main: ["/"])
+            #expect(app.shell.outbox.map(\.url.absoluteString) == ["http://elsewhere.example/"])
+        }
+        try await story("an anchor") {
+            try await tap("#anchor")
+            switch library {
+            case .turbo:
+                try await expect(["visitProposalScrollingToAnchor"], main: ["/"])
+                try await app.wait(until: "scrollY > 1000")
+            case .turbolinks:
+                try await expect(library.visit, main: ["/#end"])
+            }
+        }
+        try await story("a redirect") {
+            try await tap("#old")
+            try await expect(
+                library.redirectedVisit, main: library == .turbo ? ["/posts/1"] : ["/", "/old"], inAnyOrder: true)
+        }
+        try await story("a redirect to another origin") {
+            try await tap("#away")
+            try await eventually("the address") {
+                app.shell.outbox.map(\.url.absoluteString) == ["http://elsewhere.example/"]
+            }
+            // Turbo keeps a page when it leaves it, and it never left this one: it is asked for again.
+            try await expect(library.visitToNobody + library.journey, main: ["/"], title: "Home")
+        }
+        try await story("the same URL asked for twice") {
+            try await tap("#twice")
+            try await eventually("the problem") { problems().contains("doubleVisit") }
+            try await eventually("the title") { app.shell.visibleScreen?.title == "Post 2" }
+            #expect(paths(.main) == ["/", "/posts/2"])
+            try await settle()
+        }
+    }
+
+    fileprivate func tellErrors() async throws {
+        for (link, status) in [("#missing", "404"), ("#broken", "500")] {
+            try await story("\(status), and retry") {
+                try await tap(link)
+                let path = link.replacing("#", with: "/")
+                try await expect(library.failedVisit, main: ["/", path], error: status)
+                try perform("retry")
+                try await expect(["turboIsReady", "pageLoaded"], main: ["/", path], error: status)
+            }
+        }
+        try await story("offline, and retry") {
+            web.stop()
+            try await tap("#posts")
+            try await expect(library.visitToNobody, main: ["/", "/posts"])
+            try await eventually("the error") { shownError == "networkFailure" }
+            try await web.start()
+            try perform("retry")
+            try await expect(["turboIsReady", "pageLoaded"], main: ["/", "/posts"], title: "Posts")
+        }
+        try await story("a load that takes too long") {
+            try perform("relaunch", ["url": web.url + "/slow"])
+            try await eventually("the error") { shownError == "timeoutFailure" }
+            try await expect([], main: ["/slow"], error: "timeoutFailure")
+        }
+        try await story("a page without Turbo") {
+            try await tap("#plain")
+            try await expect(
+                ["turboIsReady", "pageLoadFailed"], main: ["/", "/plain"], error: "pageLoadFailure")
+            #expect(problems().contains("turboMissing"))
+        }
+    }
+
+    fileprivate func tellSignIn() async throws {
+        try await story("401, a wrong password, then the right one") {
+            try await tap("#private")
+            try await expect(library.failedVisit, main: ["/", "/private"], error: "401")
+            #expect(app.shell.signIn?.url == web.url + "/private")
+            try perform("signIn", ["email": "me@example.com", "password": "wrong"])
+            try await eventually("the refusal") { app.shell.signIn?.error == "the server answered with the status 401" }
+            try perform("signIn", ["email": "me@example.com", "password": "secret"])
+            try await expect(["turboIsReady", "pageLoaded"], main: ["/", "/private"], title: "Private")
+            #expect(app.shell.signIn == nil && app.shell.accessToken == "t0ken")
+        }
+    }
+}
+
+extension WebApp.Library {
+    /// What a page posts from a tap on a link to the end of its visit.
+    var visit: [String] { ["visitProposed"] + journey }
+
+    /// From the native side's call on.
+    var journey: [String] {
+        switch self {
+        case .turbo:
+            [
+                "visitStarted", "visitRequestStarted", "visitRequestFinished", "visitRequestCompleted",
+                "visitCompleted",
+                "visitRendered",
+            ]
+        case .turbolinks:
+            [
+                "visitStarted", "visitRequestStarted", "visitRequestCompleted", "visitRequestFinished",
+                "visitCompleted",
+                "visitRendered",
+            ]
+        }
+    }
+
+    /// What was there before needs no request.
+    var restoration: [String] { ["visitStarted", "visitCompleted", "visitRendered"] }
+
+    /// The answer is there already: Turbo plays the request.
+    var answeredJourney: [String] {
+        [
+            "visitStarted", "visitRequestStarted", "visitRequestCompleted", "visitRequestFinished", "visitCompleted",
+            "visitRendered",
+        ]
+    }
+
+    /// Turbo proposes where it was redirected to, with the answer; Turbolinks needs a header to hear of it.
+    var redirectedVisit: [String] {
+        self == .turbo ? visit.dropLast() + ["visitProposed"] + ["visitRendered"] + answeredJourney : visit
+    }
+
+    var failedVisit: [String] {
+        let end = ["visitRequestFinished", "visitRequestFailed"]
+        return ["visitProposed", "visitStarted", "visitRequestStarted"] + (self == .turbo ? end : end.reversed())
+    }
+
+    var visitToNobody: [String] {
+        [
+            "visitProposed", "visitStarted", "visitRequestStarted", "visitRequestFailedWithNonHttpStatusCode",
+            "visitRequestFinished",
+        ]
+    }
+}

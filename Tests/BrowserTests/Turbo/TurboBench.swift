@@ -1,0 +1,152 @@
+import BridgeProtocol
+import BridgeServer
+import BridgeTesting
+import Foundation
+import TestSupport
+import Testing
+import Turbo
+
+/// A daemon, its emulated app, a web app and a browser, for one story after the other.
+@MainActor final class TurboBench {
+    let app: BridgedApp
+    let web: WebApp
+    let library: WebApp.Library
+    private var name = ""
+    /// The records up to this one are told.
+    private var mark = 0
+
+    private init(_ app: BridgedApp, _ web: WebApp, _ library: WebApp.Library) {
+        self.app = app
+        self.web = web
+        self.library = library
+    }
+
+    /// Opens the web app's first page.
+    static func run(
+        _ engine: Browser.Engine, _ library: WebApp.Library, adapter: String? = nil,
+        _ body: @MainActor (TurboBench) async throws -> Void
+    ) async throws {
+        guard engine.executable != nil else { throw try skipped(Browser.Missing(engine: engine)) }
+        try #require(FileManager.default.fileExists(atPath: library.path), "scripts/install test fetches it")
+        let server = try BridgeServer()
+        var configuration = Shell.Configuration()
+        configuration.pathConfiguration = PathConfiguration(sources: [
+            .file(WebApp.root.appending(path: "Examples/TurboApp/path-configuration.json"))
+        ])
+        configuration.signInURL = URL(string: "/session")
+        configuration.loadTimeout = .seconds(3)
+        configuration.adapter = adapter
+        let app = try await BridgedApp(engine, server: server, shell: Shell(server: server, configuration))
+        app.timeout = .seconds(20)
+        do {
+            let web = try await WebApp(library, bridge: "http://localhost:\(app.address.port)/bridge.js")
+            let bench = TurboBench(app, web, library)
+            try await app.open(web.url + "/")
+            _ = try await server.traffic.next(loaded, after: 0, timeout: .seconds(30))
+            try await body(bench)
+            await app.close()
+        } catch {
+            await app.close()
+            throw error
+        }
+    }
+
+    /// Launches the app anew at a path, and runs a story. What fails says in which.
+    func story(_ name: String, at path: String = "/", _ body: @MainActor () async throws -> Void) async throws {
+        self.name = name
+        mark = app.server.traffic.lastRecord
+        try perform("relaunch", ["url": "\(web.url)\(path)"])
+        try await expect(["turboIsReady", "pageLoaded"], main: [path])
+        try await body()
+    }
+
+    // MARK: What is done
+
+    func perform(_ action: String, _ arguments: ShellAction.Arguments = [:]) throws {
+        let action = try #require(app.shell.actions.first { $0.name == action })
+        try action.perform(arguments)
+    }
+
+    func tap(_ selector: String) async throws { try await app.tap(selector) }
+
+    // MARK: What came of it
+
+    /// The messages to `turbo` since the last time, in order; then the stacks, the title, and why the screen shows an error.
+    func expect(
+        _ messages: [String], main: [String], modal: [String] = [], title: String? = nil,
+        error: String? = nil, inAnyOrder: Bool = false, location: SourceLocation = #_sourceLocation
+    ) async throws {
+        let story = Comment(rawValue: name)
+        try await waitForMessages(messages.count)
+        let came = takeMessages()
+        #expect(
+            inAnyOrder ? came.sorted() == messages.sorted() : came == messages, "\(name): \(came)",
+            sourceLocation: location)
+        #expect(paths(.main) == main, story, sourceLocation: location)
+        #expect(paths(.modal) == modal, story, sourceLocation: location)
+        #expect(shownError == error, story, sourceLocation: location)
+        guard let title else { return }
+        try await eventually("the title \(title)") { app.shell.visibleScreen?.title == title }
+    }
+
+    private func waitForMessages(_ count: Int) async throws {
+        var after = mark
+        for _ in 0..<count {
+            do {
+                after = try await app.server.traffic.next(Self.turbo, after: after, timeout: app.timeout).number
+            } catch {
+                return  // The comparison tells what is missing.
+            }
+        }
+    }
+
+    private static let turbo = TrafficFilter([.init(.kind, "message"), .init(.handler, "turbo")])
+
+    private static let loaded = TrafficFilter([.init(.handler, "turbo"), .init(.name, "pageLoaded")])
+
+    private func takeMessages() -> [String] {
+        let records = app.traffic.filter { $0.record > mark }
+        mark = records.last?.record ?? mark
+        return records.compactMap { record in
+            guard case .message("turbo", let name, _, _, let verdict) = record.event else { return nil }
+            return (name ?? "?") + (verdict.outcome == .handled ? "" : " \(verdict.reason?.rawValue ?? "")")
+        }
+    }
+
+    /// The paths of a stack's screens, bottom to top.
+    func paths(_ stack: NavigationStack) -> [String] {
+        app.shell.navigation[stack].map { screen in
+            screen.isWeb ? screen.url.absoluteString.replacing(web.url, with: "") : screen.name
+        }
+    }
+
+    var shownError: String? {
+        let state = JSONLiteral.object(app.shell.state)
+        let stack = app.shell.navigation.visibleStack.rawValue
+        guard let json = try? JSON.parse(state.text), let screens = json[stack] else { return nil }
+        var last: JSON?
+        screens.forEachElement { last = $0 }
+        let error = last?["error"]
+        return error?["statusCode"]?.number.map { "\(Int($0))" } ?? error?["error"]?.string
+    }
+
+    /// Waits for what no record tells.
+    func eventually(_ what: String, _ isTrue: () -> Bool) async throws {
+        let deadline = ContinuousClock.now + app.timeout
+        while !isTrue() {
+            guard ContinuousClock.now < deadline else { throw app.failure(what, "it did not come in \(name)") }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+    }
+
+    /// Waits for the repaint after a visit, and passes over what came.
+    func settle() async throws {
+        try await app.run("window.hasSettled = false; setTimeout(() => { window.hasSettled = true }, 100)")
+        try await app.wait(until: "window.hasSettled")
+        _ = takeMessages()
+    }
+
+    func problems() -> [String] {
+        app.traffic.compactMap { if case .problem(let code, _, _, _) = $0.event { code } else { nil } }
+    }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import TestSupport
+
+/// The web app of Examples/TurboApp, on a port of its own, with the real library that `scripts/install test` fetches.
+@MainActor final class WebApp {
+    nonisolated enum Library: String, CaseIterable, CustomStringConvertible {
+        case turbo, turbolinks
+
+        var description: String { rawValue }
+        var path: String { "\(WebApp.root.path)/.third-party/\(rawValue).js" }
+    }
+
+    nonisolated static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+
+    let port: UInt16
+    private let arguments: [String]
+    private var process: Process?
+
+    init(_ library: Library, bridge: String, port: UInt16? = nil) async throws {
+        self.port = try port ?? ListeningSocket().port
+        arguments = [
+            "\(WebApp.root.path)/Examples/TurboApp/app.py", "--port", "\(self.port)", "--bridge", bridge, "--library",
+            library.path,
+        ]
+        try await start()
+    }
+
+    isolated deinit { stop() }
+
+    var url: String { "http://localhost:\(port)" }
+
+    /// Serves, and returns when it does.
+    func start() async throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["python3", "-u"] + arguments
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        self.process = process
+        _ = await offThread { output.fileHandleForReading.availableData }
+    }
+
+    /// From then on nobody answers.
+    func stop() {
+        guard let process else { return }
+        // Not SIGTERM: a child inherits the blocked signals of the thread that starts it.
+        kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+        self.process = nil
+    }
+}

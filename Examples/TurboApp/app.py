@@ -110,7 +110,8 @@ class App(BaseHTTPRequestHandler):
             if json.loads(body).get("password") != "secret":
                 return self.answer(401)
             answer = json.dumps({"token": "t0ken"}).encode()
-            return self.answer(201, answer, "application/json", [("Set-Cookie", "session=open; Path=/")])
+            cookies = [("Set-Cookie", "session=open; Path=/"), ("Set-Cookie", "safe=1; Path=/; HttpOnly")]
+            return self.answer(201, answer, "application/json", cookies)
         if parse_qs(body).get("title"):
             self.redirect("/posts/1", 303)
         else:

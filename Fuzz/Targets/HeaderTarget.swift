@@ -11,7 +11,7 @@ enum HeaderTarget {
         for line in lines { check(line) }
         func line(_ index: Int) -> String? { lines.indices.contains(index) ? lines[index] : nil }
         let headers = RequestHeaders(
-            host: line(0), origin: line(1), authorization: line(2), subprotocols: line(3))
+            host: line(0), origin: line(1), authorization: line(2), subprotocols: line(3), webSocketVersion: "13")
         let refusal = doors.refusal(ofUpgrade: line(4) ?? "websocket", path: line(5) ?? "/page", headers)
         if refusal == nil {
             promise(line(0).flatMap { Authority($0) }?.isLocal == true, "a foreign host came in: \(lines)")

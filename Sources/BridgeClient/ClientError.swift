@@ -8,6 +8,8 @@ public enum ClientError: Error, Sendable {
     case severalDaemons([DaemonContact])
     case notAnAddress(String)
     case unreachable(url: String, reason: String)
+    /// What was asked for goes by plain http alone.
+    case needsPlainHTTP(url: String)
     /// The daemon there has another token.
     case wrongToken(url: String)
     /// It answered, but not as a daemon does.
@@ -29,6 +31,11 @@ extension ClientError: CustomStringConvertible {
                 + contacts.prefix(5).map { "--url \($0.url)" }.joined(separator: " or ")
                 + (contacts.count > 5 ? " or another" : "")
         case .notAnAddress(let text): "'\(text)' is no address. Give one like http://localhost:2734"
+        case .unreachable(let url, let reason) where reason.contains("certificate"):
+            "The daemon at \(url) is not trusted: \(reason) Add its certificate to those of the system, and reach it by a "
+                + "name that is in it: docs/security.md, \"TLS\"."
+        case .needsPlainHTTP(let url):
+            "The daemon at \(url) speaks TLS, and this does not. Start one without --tls-cert for it."
         case .unreachable(let url, let reason):
             "The daemon at \(url) can't be reached: \(reason) Start it with: bridged serve"
         case .wrongToken(let url):

@@ -31,9 +31,17 @@ public struct DaemonFinder: Sendable {
         return known
     }
 
+    /// Where their run files are.
+    public var folder: String { DaemonContact.folder(environment, user: getuid()) }
+
     /// The daemons that run, by port. One that was killed left its run file behind: its process is gone.
     public var running: [DaemonContact] {
-        let folder = DaemonContact.folder(environment, user: getuid())
+        let folder = folder
+        // In a temporary folder that is everybody's, somebody else could have put files there that lead to a daemon of his.
+        var status = stat()
+        guard lstat(folder, &status) == 0, status.st_uid == getuid(), status.st_mode & S_IFMT == S_IFDIR else {
+            return []
+        }
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         return names.filter { $0.hasSuffix(".json") }.sorted().compactMap { name in
             guard let bytes = FileManager.default.contents(atPath: "\(folder)/\(name)"),
@@ -51,7 +59,9 @@ extension DaemonContact {
 
     /// Whether that address is this daemon's, by any of this machine's names. No other host ever gets the token.
     fileprivate func isReached(by components: URLComponents) -> Bool {
-        guard let own = URLComponents(string: url), own.port == components.port ?? 80 else { return false }
+        guard let own = URLComponents(string: url), own.scheme == components.scheme,
+            own.port == components.port ?? (own.scheme == "https" ? 443 : 80)
+        else { return false }
         return ["localhost", "127.0.0.1", "::1", "[::1]", own.host].contains(components.host)
     }
 

@@ -64,13 +64,13 @@ import Turbo
 
     func listening(_ address: BridgeServer.Address, _ shell: Shell, log: String?) {
         let host = address.pageToken == nil ? "localhost" : address.addresses.first ?? "localhost"
-        let base = "http://\(host):\(address.port)"
+        let base = "\(address.scheme)://\(host.contains(":") ? "[\(host)]" : host):\(address.port)"
         let token = address.pageToken.map { "?token=\($0)" } ?? ""
         print(
             """
             bridged \(BridgeServer.version) serves \(base)/ on \(address.addresses.joined(separator: " and ")).
 
-              Try it   Open \(base)/demo/ in any browser.
+              Try it   Open \(base)/demo/\(token) in any browser.
               Attach   Put this first into your page's <head>:
                        <script src="\(base)/bridge.js\(token)"></script>
               Token    Pages that register for push get \(shell.pushToken)

@@ -15,6 +15,8 @@ public import Logging
         public var addresses = ["127.0.0.1", "::1"]
         /// 0 picks a free one.
         public var port: UInt16 = 0
+        /// Serves https and wss instead of http and ws.
+        public var tls: TLSFiles?
         /// Origins of pages that may attach beside the local ones, such as `https://staging.example.com`.
         public var allowedOrigins: [String] = []
         /// The file that traffic records are appended to, one JSON object a line.
@@ -29,6 +31,20 @@ public import Logging
         public var discriminator = "name"
         /// The largest message that a page may send.
         public var maxMessageBytes = 16 << 20
+        /// How deep arrays and objects of a message may stand in each other, 2,048 at most.
+        public var maxNesting = 2_048
+        /// How many connections are held, pages', tools' and plain requests' together.
+        public var maxConnections = 10_000
+        /// How many of these one address may have; nil for all.
+        public var maxConnectionsPerAddress: Int?
+        /// How many calls of one tool may wait for their answers.
+        public var maxWaitingCalls = 1_024
+        /// How many messages that are no JSON-RPC a connection may send before it is closed.
+        public var maxErrors = 16
+        /// How large a request's header may be: cookies make most of it. 65,535 at most.
+        public var maxHeaderBytes = 16 << 10
+        /// How long a request, a handshake included, may take to arrive. Whole seconds.
+        public var handshakeTimeout = Duration.seconds(10)
         /// How many messages may wait for a page or a tool that does not read. It is closed with 1013 then, and may
         /// resume.
         public var maxWaitingMessages = 1_024
@@ -59,6 +75,8 @@ public import Logging
     public struct Address: Sendable {
         /// `http://127.0.0.1:2734/`
         public let url: String
+        /// `http`, or `https` where it has a certificate.
+        public var scheme: String { String(url.prefix { $0 != ":" }) }
         public let port: UInt16
         public let addresses: [String]
         /// The file with the token (docs/protocol.md, "Security").
@@ -92,10 +110,10 @@ public import Logging
         traffic = try TrafficLog(
             path: configuration.logPath,
             kept: RecordRing.Limits(records: configuration.recordsKept, bytes: configuration.recordBytesKept),
-            redaction: configuration.redaction, logger: logger)
+            redaction: configuration.redaction, pageToken: transport.doors.pageToken?.text, logger: logger)
         hub = Hub(settings: HubSettings(configuration), traffic: traffic, logger: logger)
-        Routes(hub: hub, doors: transport.doors, script: try BridgeScript()).install(in: router)
-        DocumentRoutes(hub: hub).install(in: router)
+        Routes(hub: hub, transport: transport, script: try BridgeScript()).install(in: router)
+        DocumentRoutes(hub: hub, doors: transport.doors).install(in: router)
         control = Control(hub: hub, transport: transport, configuration: configuration)
         ControlRoutes(control: control).install(in: router)
     }
@@ -118,6 +136,7 @@ public import Logging
     public func url(ofDocument number: Int? = nil, for webView: String) -> String? {
         guard let address else { return nil }
         return "\(address.url)document?web-view=\(webView.queryEscaped)" + (number.map { "&document=\($0)" } ?? "")
+            + (address.pageToken.map { "&token=\($0)" } ?? "")
     }
 
     /// Registers a handler in the default scope, under a name of `webkit.messageHandlers`; one that was there under
@@ -202,13 +221,31 @@ public import Logging
     }
 
     private func makeLoop(_ placement: EventLoop.Placement) -> EventLoop {
-        EventLoop(transport, placement: placement) { [weak self] event in self?.handle(event) }
+        var transport = transport
+        transport.limits.connections = roomForConnections(placement)
+        return EventLoop(transport, placement: placement) { [weak self] event in self?.handle(event) }
+    }
+
+    /// On the main thread, the process is the daemon's own.
+    private func roomForConnections(_ placement: EventLoop.Placement) -> Int {
+        let wanted = transport.limits.connections
+        let room = DescriptorLimit.fit(wanted, mayLower: placement == .mainThread)
+        if room < wanted {
+            traffic.problem(
+                "fewDescriptors",
+                "This process may have \(room + DescriptorLimit.others) files open, so \(room) connections are held and not "
+                    + "\(wanted).",
+                hint:
+                    "Raise the hard limit to \(wanted + DescriptorLimit.others) (ulimit -Hn, systemd's LimitNOFILE=), or "
+                    + "lower --max-connections.")
+        }
+        return room
     }
 
     private func publish(_ listening: Listening) throws -> Address {
-        let host = listening.addresses.first ?? "127.0.0.1"
-        let url = "http://\(host.contains(":") ? "[\(host)]" : host):\(listening.port)/"
         let doors = transport.doors
+        if doors.pageToken != nil, transport.tls == nil { tellUnencrypted() }
+        let url = "\(transport.scheme)://\(localHost(of: listening)):\(listening.port)/"
         let runFile = try RunFile(port: listening.port, url: url, token: doors.token, pageToken: doors.pageToken)
         self.runFile = runFile
         let address = Address(
@@ -217,6 +254,22 @@ public import Logging
         self.address = address
         control.address = address
         return address
+    }
+
+    /// Where this machine reaches the first listener: one on all addresses is on the loopback, too.
+    private func localHost(of listening: Listening) -> String {
+        switch listening.addresses.first {
+        case "0.0.0.0", nil: "127.0.0.1"
+        case "::": "[::1]"
+        case let address?: address.contains(":") ? "[\(address)]" : address
+        }
+    }
+
+    private func tellUnencrypted() {
+        traffic.problem(
+            "unencrypted",
+            "The daemon listens beyond this machine without TLS: who is on the way can read what crosses, tokens too.",
+            hint: "Give it a certificate (--tls-cert, --tls-key), or listen on localhost and reach it through ssh -L.")
     }
 
     private func didStop(_ error: (any Error)?) {

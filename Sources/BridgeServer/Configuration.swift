@@ -17,12 +17,19 @@ extension TransportConfiguration {
         }
         let foreign = configuration.addresses.filter { !["127.0.0.1", "::1"].contains($0) }
         if !foreign.isEmpty {
-            doors.allowedHosts = foreign
+            doors.allowedHosts = foreign.compactMap { Authority(address: $0)?.host }
             doors.allowsAnyAddress = foreign.contains("0.0.0.0") || foreign.contains("::")
             doors.pageToken = AccessToken()
         }
-        self.init(addresses: configuration.addresses, port: configuration.port, doors: doors)
+        try configuration.tls?.check()
+        self.init(
+            addresses: configuration.addresses, port: configuration.port, tls: configuration.tls, doors: doors)
         limits.messageBytes = configuration.maxMessageBytes
+        limits.nesting = configuration.maxNesting
+        limits.connections = configuration.maxConnections
+        limits.connectionsPerAddress = configuration.maxConnectionsPerAddress ?? configuration.maxConnections
+        limits.headerBytes = UInt16(clamping: configuration.maxHeaderBytes)
+        limits.handshakeSeconds = UInt32(clamping: max(1, Int(configuration.handshakeTimeout.seconds.rounded(.up))))
         limits.outbox = Outbox.Limits(messages: configuration.maxWaitingMessages, bytes: configuration.maxWaitingBytes)
         limits.pongTimeout = configuration.pongTimeout
     }
@@ -31,8 +38,9 @@ extension TransportConfiguration {
 extension HubSettings {
     init(_ configuration: BridgeServer.Configuration) {
         self.init(
-            maxMessageBytes: configuration.maxMessageBytes,
-            maxWaitingEvaluations: configuration.maxWaitingEvaluations, attachTimeout: configuration.attachTimeout,
+            maxMessageBytes: configuration.maxMessageBytes, maxNesting: configuration.maxNesting,
+            maxErrors: configuration.maxErrors, maxWaitingEvaluations: configuration.maxWaitingEvaluations,
+            attachTimeout: configuration.attachTimeout,
             awayTimeout: configuration.awayTimeout, beaconTimeout: configuration.beaconTimeout,
             evaluationTimeout: configuration.evaluationTimeout,
             replyTimeout: configuration.replyTimeout, discriminator: configuration.discriminator)

@@ -20,9 +20,13 @@ public final class Browser: Sendable {
     private let screen: VirtualScreen?
 
     /// Starts a browser that shows `url`.
-    /// - Parameter arguments: more of the browser's own.
+    /// - Parameters:
+    ///   - arguments: more of the browser's own.
+    ///   - localNames: host names that lead to this machine, whatever DNS says. WebKitGTK knows no such setting.
     /// - Throws: `Missing`, or an error of the system.
-    public init(_ engine: Engine, opening url: String, arguments: [String] = []) throws {
+    public init(
+        _ engine: Engine, opening url: String, arguments: [String] = [], localNames: [String] = []
+    ) throws {
         guard let executable = engine.executable else { throw Missing(engine: engine) }
         self.engine = engine
         profile = FileManager.default.temporaryDirectory.appendingPathComponent("bridged-\(UUID().uuidString)")
@@ -30,7 +34,7 @@ public final class Browser: Sendable {
         screen = engine.needsScreen ? try VirtualScreen() : nil
         process = Process()
         process.executableURL = executable
-        process.arguments = try engine.arguments(profile: profile) + arguments + [url]
+        process.arguments = try engine.arguments(profile: profile, localNames) + arguments + [url]
         process.environment = ProcessInfo.processInfo.environment
             .merging(engine.environment(profile: profile, display: screen?.name)) { $1 }
         process.standardOutput = FileHandle.nullDevice

@@ -32,7 +32,7 @@ extension Browser {
 
         var needsScreen: Bool { self == .webKitGTK }
 
-        func arguments(profile: URL) throws -> [String] {
+        func arguments(profile: URL, _ localNames: [String]) throws -> [String] {
             switch self {
             case .chromium:
                 // Chromium's sandbox refuses to run as root, which containers do. The pages are the test's own.
@@ -45,9 +45,12 @@ extension Browser {
                     "--disable-popup-blocking", "--disable-background-timer-throttling",
                     "--disable-renderer-backgrounding", "--disable-backgrounding-occluded-windows",
                     "--user-data-dir=\(profile.path)",
+                    "--host-resolver-rules=" + localNames.map { "MAP \($0) 127.0.0.1" }.joined(separator: ","),
                 ]
             case .firefox:
-                try Data(Self.firefoxPreferences.utf8).write(to: profile.appendingPathComponent("user.js"))
+                let names = "user_pref(\"network.dns.localDomains\", \"\(localNames.joined(separator: ","))\");"
+                try Data("\(Self.firefoxPreferences)\n\(names)".utf8).write(
+                    to: profile.appendingPathComponent("user.js"))
                 return ["--headless", "--no-remote", "--profile", profile.path]
             case .webKitGTK:
                 return ["--private", "--javascript-can-open-windows-automatically=true"]

@@ -13,6 +13,9 @@ static inline int bridged_lws_log_levels(void) { return LLL_ERR | LLL_WARN | LLL
 static inline int bridged_lws_is_error(int level) { return level == LLL_ERR; }
 static inline int bridged_lws_is_warning(int level) { return level == LLL_WARN; }
 
+// OpenSSL's SSL_OP_NO_TLSv1 and SSL_OP_NO_TLSv1_1, which RFC 8996 has done away with.
+static inline long bridged_outdated_tls_versions(void) { return 0x04000000L | 0x10000000L; }
+
 // The descriptor becomes one that lws polls and closes. lws_sock_file_fd_type is a union.
 static inline struct lws *bridged_lws_adopt_file(struct lws_vhost *vhost, int fd, const char *protocol) {
     lws_sock_file_fd_type descriptor;

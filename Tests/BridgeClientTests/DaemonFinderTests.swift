@@ -27,6 +27,20 @@ import Testing
         }
     }
 
+    /// A folder that somebody else has put in the place of ours, so that commands would talk to a daemon of his.
+    @Test func readsNoFolderThatIsALink() throws {
+        try withFinder([40_001]) { finder in
+            let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+            defer { try? FileManager.default.removeItem(at: folder) }
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try FileManager.default.createSymbolicLink(
+                atPath: folder.appendingPathComponent("bridged").path,
+                withDestinationPath: finder.folder)
+            #expect(DaemonFinder(environment: ["XDG_RUNTIME_DIR": folder.path]).running.isEmpty)
+            #expect(finder.running.count == 1)
+        }
+    }
+
     @Test func asksForAURL_namingAFew() throws {
         try withFinder(Array(40_001...40_007)) { finder in
             let error = #expect(throws: ClientError.self) { try finder.find(url: nil) }

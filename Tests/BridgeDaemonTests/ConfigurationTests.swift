@@ -25,6 +25,13 @@ import Testing
     static let mistakes: [(text: String, message: String)] = [
         ("prot: 3000", "bridged.yml:1:1: There is no key \"prot\" here. Did you mean \"port\"?"),
         ("port: high", "'high' is no value for port, bridged.yml line 1. Give a number from 0 to 65535."),
+        ("max-nesting: 5000", "'5000' is no value for max-nesting, bridged.yml line 1. Give a number from 8 to 2048."),
+        (
+            "max-header-bytes: 1MiB",
+            "'1MiB' is no value for max-header-bytes, bridged.yml line 1. "
+                + "Give a size such as 500KiB or 16MiB, from 1024 to 65535 bytes."
+        ),
+        ("tls-cert: cert.pem", "tls-cert needs tls-key as well: a certificate and its private key."),
         ("\nport: [1]", "bridged.yml:2:7: Expected a text, found a list."),
         ("a: b: c", "bridged.yml:1:5: Not valid YAML: mapping values are not allowed in this context."),
         (
@@ -71,6 +78,22 @@ import Testing
         let second = try await Executable.run(
             ["serve", "--port", "0", "--reply-timeout", "x"], environment: environment)
         #expect(second.errors.contains("'x' is no value for --reply-timeout. Give a time such as 500ms, 5s or 2m."))
+    }
+
+    @Test func takesLimits_fromFlagsAndFile() async throws {
+        let text = "port: 0\njson: true\nmax-nesting: 100\nmax-message-bytes: 500KiB"
+        let daemon = try RunningDaemon(
+            "--config", try file(text), "--max-connections", "7", "--handshake-timeout", "2s")
+        var lines = daemon.lines.makeAsyncIterator()
+        let listening = try JSON.parse(try #require(await lines.next()))
+        let port = try #require(listening["url"]?.string.flatMap(URL.init(string:))?.port)
+        let client = try ControlClient(port: UInt16(port), runFile: try #require(listening["runFile"]?.string))
+        let limits = try #require(try await client.call("daemon.info")["limits"])
+        let expected = [
+            "nesting": 100, "messageBytes": 512_000, "connections": 7, "connectionsPerAddress": 7,
+            "handshakeTimeoutMs": 2_000,
+        ]
+        for (name, value) in expected { #expect(limits[name]?.number == Double(value), "\(name)") }
     }
 
     private static let declared = """

@@ -15,6 +15,11 @@ import Testing
         "localhost:port", "localhost:", "localhost:123456", "localhost:-1", "[::1", "::1", "[::ffff:127.0.0.1]",
         "local host",
         "localhost, localhost", "localhost\u{0}", "a..test", String(repeating: "a", count: 300) + ".test",
+        "2130706433", "0x7f000001", "017700000001", "127.0.1", "127.00.0.1", "127.0.0.1.", "0.0.0.0", "[::]",
+        "[0:0:0:0:0:0:0:1]", "[::ffff:7f00:1]", "[::1]evil", "[::1]:", "[::1%25lo]", "localhost:2734:80",
+        "localhost:+80",
+        "localhost: 80", "localhost:65536", "localhost:0x50", "foo.test.", "localhost/", "localhost#", "localhost?",
+        "löcalhost", "lo\u{200b}calhost", "*.test", "%6cocalhost", "nottest", "xlocalhost", "localhost@evil.com",
     ]
 
     @Test(arguments: goodHosts) func admitsLocalHost(_ host: String) {
@@ -40,6 +45,73 @@ import Testing
     func refusesForeignOrOddOrigin(_ origin: String) {
         #expect(
             Doors().refusal(ofRequest: RequestHeaders(host: "localhost", origin: origin))?.code == .originNotAllowed)
+    }
+
+    /// What a browser says where it names no origin: for a script, an image, a style sheet.
+    @Test(
+        arguments: [
+            (site: "cross-site", referer: "http://evil.com/page", isRefused: true),
+            (site: "cross-site", referer: "http://localhost.evil.com/", isRefused: true),
+            (site: "cross-site", referer: "http://evil.com/http://localhost/", isRefused: true),
+            (site: "cross-site", referer: "about:client", isRefused: true),
+            (site: "cross-site", referer: nil, isRefused: true),
+            (site: nil, referer: "http://evil.com/", isRefused: true),
+            (site: "cross-site", referer: "http://app.test:3000/cart?x#y", isRefused: false),
+            (site: "same-site", referer: nil, isRefused: false), (site: "same-origin", referer: nil, isRefused: false),
+            (site: "none", referer: nil, isRefused: false),
+            (site: nil, referer: "http://[::1]:3000/", isRefused: false),
+            (site: nil, referer: nil, isRefused: false),
+        ] as [(site: String?, referer: String?, isRefused: Bool)])
+    func looksAtWhoEmbeds(page: (site: String?, referer: String?, isRefused: Bool)) {
+        let headers = RequestHeaders(
+            host: "localhost", referer: page.referer, fetchSite: page.site, fetchMode: page.site.map { _ in "no-cors" })
+        let refusal = Doors().refusal(ofRequest: headers)
+        #expect((refusal?.code == .originNotAllowed) == page.isRefused)
+    }
+
+    @Test func letsLinksLeadHere_fromAnywhere() {
+        let link = RequestHeaders(
+            host: "localhost", referer: "https://example.com/", fetchSite: "cross-site", fetchMode: "navigate")
+        #expect(Doors().refusal(ofRequest: link) == nil)
+    }
+
+    @Test func saysHowToNameThePage_whereItHidesItself() {
+        let refusal = Doors().refusal(
+            ofRequest: RequestHeaders(host: "localhost", fetchSite: "cross-site", fetchMode: "no-cors"))
+        #expect(refusal?.hint.contains("referrerpolicy=\"origin\"") == true)
+    }
+
+    @Test func admitsTheDaemonsOwnPages_whereItWasAskedToListen() {
+        let doors = Doors(allowedHosts: ["192.168.1.5"])
+        func refusal(_ origin: String) -> Refusal? {
+            doors.refusal(ofRequest: RequestHeaders(host: "192.168.1.5:2734", origin: origin))
+        }
+        #expect(refusal("http://192.168.1.5:2734") == nil)
+        #expect(refusal("http://192.168.1.5:3000")?.code == .originNotAllowed)
+        #expect(refusal("http://192.168.1.6:2734")?.code == .originNotAllowed)
+    }
+
+    @Test(arguments: ["0.0.0.0", "::"])
+    func admitsAnyAddressInDigits_whereItListensOnAll(_ address: String) throws {
+        var configuration = BridgeServer.Configuration()
+        configuration.addresses = [address]
+        let doors = try TransportConfiguration(configuration).doors
+        func refusal(_ host: String) -> Refusal? { doors.refusal(ofRequest: RequestHeaders(host: host)) }
+        #expect(refusal("192.168.1.5:2734") == nil && refusal("[fe80::1]") == nil)
+        #expect(refusal("evil.com")?.code == .hostNotAllowed && refusal("1.2.3")?.code == .hostNotAllowed)
+    }
+
+    @Test func knowsAnAddressInEachOfItsForms() throws {
+        var configuration = BridgeServer.Configuration()
+        configuration.addresses = ["2001:DB8:0:0::1"]
+        let doors = try TransportConfiguration(configuration).doors
+        #expect(doors.refusal(ofRequest: RequestHeaders(host: "[2001:db8::1]:2734")) == nil)
+    }
+
+    @Test func isReachedByTheNameOfAnAllowedOrigin() throws {
+        let doors = Doors(allowedOrigins: [try #require(Origin("https://dev.example.com"))])
+        #expect(doors.refusal(ofRequest: RequestHeaders(host: "dev.example.com:2734")) == nil)
+        #expect(doors.refusal(ofRequest: RequestHeaders(host: "example.com"))?.code == .hostNotAllowed)
     }
 
     @Test func admitsAllowedOrigin_withOrWithoutItsDefaultPort() throws {
@@ -110,6 +182,44 @@ import Testing
         }
     }
 
+    /// No header lets a page of another site read what it gets.
+    @Test(arguments: ["/", "/health", "/bridge.js", "/demo/", "/openrpc.json", "/metrics", "/rpc", "/document"])
+    func allowsNoOtherSiteToRead(path: String) async throws {
+        try await withServer { _, address in
+            for method in ["GET", "OPTIONS", "POST"] {
+                let response = try await HTTPClient.request(
+                    method, path: path, port: address.port,
+                    headers: ["Origin: http://app.test", "Access-Control-Request-Method: POST"], body: "")
+                #expect(response.fields.keys.allSatisfy { !$0.hasPrefix("access-control-") })
+            }
+        }
+    }
+
+    @Test(arguments: ["/rpc", "/demo/notification_tokens"])
+    func takesJSONAlone(path: String) async throws {
+        try await withServer { server, address in
+            let recorder = Recorder(server)
+            let token = try RunFileContents(path: address.runFile).token
+            for type in ["text/plain", "application/jsonp", "application/x-www-form-urlencoded", "multipart/form-data"]
+            {
+                let response = try await HTTPClient.request(
+                    "POST", path: path, port: address.port,
+                    headers: ["Authorization: Bearer \(token)", "Content-Type: \(type)"], body: "{}")
+                #expect(response.status == 415)
+            }
+            #expect(await recorder.problem("wrongContentType").hint?.contains("application/json") == true)
+        }
+    }
+
+    @Test func takesBeaconsFromBrowsersAlone() async throws {
+        try await withServer { server, address in
+            let recorder = Recorder(server)
+            let response = try await HTTPClient.request("POST", path: "/beacon", port: address.port, body: "{}")
+            #expect(response.status == 403)
+            _ = await recorder.problem("originMissing")
+        }
+    }
+
     @Test func refusesDuplicateHost() async throws {
         try await withServer { _, address in
             let response = try await HTTPClient.request(
@@ -128,6 +238,15 @@ import Testing
         #expect(throws: (any Error).self) { try RunFileContents(path: path) }
     }
 
+    @Test func warns_whereItListensBeyondLoopbackWithoutTLS() async throws {
+        let codes = try await withServer {
+            $0.addresses = ["0.0.0.0"]
+        } _: { server, _ in
+            server.traffic.query(limit: 10).records.map { $0.json["code"]?.string }
+        }
+        #expect(codes == ["unencrypted"])
+    }
+
     @Test func asksEveryPageForThePageToken_whenListeningBeyondLoopback() async throws {
         try await withServer {
             $0.addresses = ["0.0.0.0"]
@@ -137,6 +256,14 @@ import Testing
             try await expect(101, address, subprotocols: "bridge.page.v1, bridge.token.\(token)")
             #expect(try await HTTPClient.request(path: "/bridge.js", port: address.port).status == 401)
             #expect(try await HTTPClient.request(path: "/bridge.js?token=\(token)", port: address.port).status == 200)
+            for path in ["/demo/", "/document"] {
+                #expect(try await HTTPClient.request(path: path, port: address.port).status == 401)
+                let page = try await HTTPClient.request(path: "\(path)?token=\(token)", port: address.port)
+                #expect(page.status == 200 && page.body.contains("token=\(token)"))
+            }
+            let beacon = try await HTTPClient.request(
+                "POST", path: "/beacon", port: address.port, headers: ["Origin: http://localhost"], body: "{}")
+            #expect(beacon.status == 401)
         }
     }
 }

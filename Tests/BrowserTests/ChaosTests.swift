@@ -82,7 +82,9 @@ import Testing
             if (number < \(Self.messages)) return setTimeout(post, 5)
             replied.postMessage({ me, numbers: await Promise.all(replies) })
         }
-        if (top === window) document.body.innerHTML = `<iframe src="/"></iframe>`.repeat(\(Self.documents))
+        // Frames come when the page around them is there: as it attaches, it ends documents that are away.
+        const frames = () => document.body.innerHTML = `<iframe src="/"></iframe>`.repeat(\(Self.documents))
+        if (top === window) echo.postMessage(0).then(frames)
         else post()
         </script></body>
         """

@@ -54,9 +54,11 @@ struct UnexpectedError: Error {
     }
 }
 
-func launch(_ engine: Browser.Engine, _ url: String, arguments: [String] = []) throws -> Browser {
+func launch(
+    _ engine: Browser.Engine, _ url: String, arguments: [String] = [], localNames: [String] = []
+) throws -> Browser {
     do {
-        return try Browser(engine, opening: url, arguments: arguments)
+        return try Browser(engine, opening: url, arguments: arguments, localNames: localNames)
     } catch let missing as Browser.Missing {
         throw try skipped(missing)
     }

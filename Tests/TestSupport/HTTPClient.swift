@@ -34,6 +34,36 @@ extension HTTPClient {
         socket.shutDown()
     }
 
+    /// Sends bytes as they are.
+    /// - Returns: all that comes until the daemon hangs up.
+    public static func exchange(_ text: String, port: UInt16) async throws -> String {
+        try await exchange(Array(text.utf8), port: port)
+    }
+
+    /// The same, for what is no text.
+    public static func exchange(_ bytes: [UInt8], port: UInt16) async throws -> String {
+        let socket = try TCPSocket(port: port)
+        socket.write(bytes)
+        return await offThread {
+            var answer: [UInt8] = []
+            while let more = socket.read(upTo: 65_536) { answer += more }
+            return String(decoding: answer, as: UTF8.self)
+        }
+    }
+
+    /// Sends bytes one at a time, each `pause` after the one before, until the daemon hangs up or all are sent.
+    /// - Returns: what it answered.
+    public static func trickle(_ text: String, every pause: Duration, port: UInt16) async throws -> String {
+        let socket = try TCPSocket(port: port)
+        return await offThread {
+            for byte in text.utf8 {
+                socket.write([byte])
+                if let answer = socket.read(within: pause) { return String(decoding: answer, as: UTF8.self) }
+            }
+            return "all was taken"
+        }
+    }
+
     private static func send(
         _ method: String, _ path: String, _ port: UInt16, _ host: String?, _ headers: [String], _ body: String?
     ) throws -> TCPSocket {

@@ -84,6 +84,9 @@ public actor PageClient {
         socket.send(opcode, bytes, isFinal: isFinal)
     }
 
+    /// Bytes as they are, a frame or none.
+    public nonisolated func write(_ bytes: [UInt8]) { socket.write(bytes) }
+
     /// Breaks the connection without a word.
     public nonisolated func drop() { socket.drop() }
 

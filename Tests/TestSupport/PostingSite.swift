@@ -7,15 +7,17 @@ public final class PostingSite: Sendable {
     public let url: String
     private let socket: ListeningSocket
 
+    /// - Parameter asked: is called with the path and query of each request, on a thread of the site's own.
     /// - Throws: `POSIXError`.
-    public init(_ html: String) throws {
+    public init(_ html: String, asked: @escaping @Sendable (String) -> Void = { _ in }) throws {
         let socket = try ListeningSocket()
         self.socket = socket
         url = "http://127.0.0.1:\(socket.port)/"
         let head = ["HTTP/1.1 200 -", "Content-Type: text/html; charset=utf-8", "Content-Length: \(html.utf8.count)"]
         let response = Array((head + ["Connection: close", "", html]).joined(separator: "\r\n").utf8)
         socket.accept { connection in
-            guard connection.readRequest() != nil else { return }
+            guard let path = connection.readRequest() else { return }
+            asked(path)
             connection.write(response)
         }
     }

@@ -54,6 +54,11 @@ final class TCPSocket: Sendable {
         return poll(&end, 1, Int32(patience * 1_000)) > 0
     }
 
+    /// What comes in time, nothing at the end; nil where nothing happens.
+    func read(within patience: Duration) -> [UInt8]? {
+        hasBytes(within: patience / .seconds(1)) ? read(upTo: 65_536) ?? [] : nil
+    }
+
     func shutDown() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 }
 

@@ -20,6 +20,8 @@ public final class WebSocketClient: Sendable {
 
     public enum Opcode: UInt8, Sendable { case continuation = 0, text = 1, binary = 2, close = 8, ping = 9, pong = 10 }
 
+    /// `Sec-WebSocket-Extensions`, where the server agreed to some.
+    public let extensions: String?
     private let socket: TCPSocket
     private let events: AsyncStream<Event>
     /// Whoever holds it may read.
@@ -46,11 +48,12 @@ public final class WebSocketClient: Sendable {
         guard head.status == 101 else {
             throw Refused(status: head.status, body: await offThread { reader.readBody(head) })
         }
-        return WebSocketClient(socket: socket, reader: reader)
+        return WebSocketClient(socket: socket, reader: reader, extensions: head.fields["sec-websocket-extensions"])
     }
 
-    private init(socket: TCPSocket, reader: FrameReader) {
+    private init(socket: TCPSocket, reader: FrameReader, extensions: String?) {
         self.socket = socket
+        self.extensions = extensions
         let (events, continuation) = AsyncStream.makeStream(of: Event.self)
         self.events = events
         let thread = Thread { [reading] in
@@ -86,6 +89,9 @@ public final class WebSocketClient: Sendable {
     public func send(_ opcode: Opcode, _ payload: [UInt8], isFinal: Bool = true) {
         socket.write(WebSocketClient.frame(opcode, payload, isFinal: isFinal))
     }
+
+    /// Bytes as they are, a frame or none.
+    public func write(_ bytes: [UInt8]) { socket.write(bytes) }
 
     /// Breaks the connection without a close frame.
     public func drop() { socket.shutDown() }

@@ -96,6 +96,7 @@ class SilenceWatch {
 class Connection {
   #socket = null
   #protocols
+  #beaconURL
   #delegate
   #watch = new SilenceWatch(() => this.#end(1006, "no answer"))
   isOpen = false
@@ -104,6 +105,7 @@ class Connection {
   constructor(url, token, delegate) {
     this.url = url
     this.#protocols = token ? ["bridge.page.v1", `bridge.token.${token}`] : ["bridge.page.v1"]
+    this.#beaconURL = replace(replace(url, /^ws/, "http"), /\/page$/, token ? `/beacon?token=${token}` : "/beacon")
     this.#delegate = delegate
   }
 
@@ -147,9 +149,8 @@ class Connection {
   }
 
   beacon(text) {
-    const url = replace(replace(this.url, /^ws/, "http"), /\/page$/, "/beacon")
-    if (sendBeacon(navigator, url, text)) return
+    if (sendBeacon(navigator, this.#beaconURL, text)) return
     // Over the browser's limit of 64 KiB. A page that is kept for the way back goes on sending.
-    fetch(url, { method: "POST", mode: "no-cors", body: text }).catch(() => {})
+    fetch(this.#beaconURL, { method: "POST", mode: "no-cors", body: text }).catch(() => {})
   }
 }

@@ -24,6 +24,7 @@ public final class PageReplay {
         guard let url = URLComponents(string: contact.url), let host = url.host else {
             throw .notAnAddress(contact.url)
         }
+        guard url.scheme == "http" else { throw .needsPlainHTTP(url: contact.url) }
         do {
             socket = try WebSocket(
                 host: host.trimmingCharacters(in: ["[", "]"]), port: url.port ?? 80, path: "/page",

@@ -72,6 +72,17 @@ struct ServeOptions: ParsableArguments {
         help: ArgumentHelp("The member of a message's body that tells its type. (default: name)", valueName: "key"))
     var discriminator: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Serve https and wss with this certificate: a PEM file, with those of the way to its root behind it.",
+            valueName: "file"))
+    var tlsCert: String?
+
+    @Option(help: ArgumentHelp("The certificate's private key: a PEM file without a password.", valueName: "file"))
+    var tlsKey: String?
+
+    @OptionGroup(title: "Limits") var limits: LimitOptions
+
     @Flag(name: .shortAndLong, help: "Say more on standard error.")
     var verbose = false
 
@@ -82,10 +93,11 @@ struct ServeOptions: ParsableArguments {
             .port: port.map(String.init), .log: log, .database: database, .keep: keep, .rootURL: rootURL,
             .pushToken: pushToken, .pathConfiguration: pathConfiguration, .signInURL: signInURL,
             .replyTimeout: replyTimeout, .discriminator: discriminator,
+            .tlsCert: tlsCert, .tlsKey: tlsKey,
         ]
         let switches: [Setting: Bool] = [.noRedact: noRedact, .json: json, .verbose: verbose]
         return lists.filter { !$0.value.isEmpty }
-            .merging(texts.compactMapValues { $0.map { [$0] } }) { $1 }
+            .merging((texts.merging(limits.texts) { $1 }).compactMapValues { $0.map { [$0] } }) { $1 }
             .merging(switches.filter(\.value).mapValues { _ in ["true"] }) { $1 }
     }
 }

@@ -53,12 +53,23 @@ struct Serving {
         configuration.allowedOrigins = settings.list(.allowOrigin)
         configuration.logPath = settings.text(.log)
         configuration.discriminator = settings.text(.discriminator) ?? "name"
-        configuration.replyTimeout = try settings.value(.replyTimeout, "a time such as 500ms, 5s or 2m") {
-            Duration($0)
-        }
+        configuration.replyTimeout = try settings.duration(.replyTimeout)
+        try configuration.setLimits(settings)
+        configuration.tls = try tlsFiles(settings)
         configuration.redaction = try settings.flag(.noRedact) ? .none : .standard
         for key in settings.list(.redact) { configuration.redaction.add(key) }
         return configuration
+    }
+
+    private static func tlsFiles(_ settings: Settings) throws(SettingError) -> TLSFiles? {
+        switch (settings.text(.tlsCert), settings.text(.tlsKey)) {
+        case (nil, nil): return nil
+        case (let certificate?, let key?): return TLSFiles(certificate: certificate, key: key)
+        case (let certificate, _):
+            let (given, missing): (Setting, Setting) = certificate == nil ? (.tlsKey, .tlsCert) : (.tlsCert, .tlsKey)
+            throw SettingError(
+                description: "\(given.rawValue) needs \(missing.rawValue) as well: a certificate and its private key.")
+        }
     }
 
     @MainActor func makeServer() throws -> BridgeServer {

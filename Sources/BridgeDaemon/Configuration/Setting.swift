@@ -9,6 +9,20 @@ enum Setting: String, CaseIterable {
     case signInURL = "sign-in-url"
     case allowOrigin = "allow-origin"
     case replyTimeout = "reply-timeout"
+    case tlsCert = "tls-cert"
+    case tlsKey = "tls-key"
+    case maxConnections = "max-connections"
+    case maxConnectionsPerAddress = "max-connections-per-address"
+    case maxWaitingCalls = "max-waiting-calls"
+    case maxErrors = "max-errors"
+    case maxMessageBytes = "max-message-bytes"
+    case maxHeaderBytes = "max-header-bytes"
+    case maxNesting = "max-nesting"
+    case maxWaitingMessages = "max-waiting-messages"
+    case maxWaitingBytes = "max-waiting-bytes"
+    case maxWaitingEvaluations = "max-waiting-evaluations"
+    case pongTimeout = "pong-timeout"
+    case handshakeTimeout = "handshake-timeout"
 
     var isList: Bool { [.host, .redact, .allowOrigin].contains(self) }
 

@@ -3,7 +3,7 @@ public struct JSONParseError: Error, Equatable, CustomStringConvertible {
     public enum Cause: String, Sendable {
         case syntax
         case invalidUTF8
-        /// More than 2,048 arrays and objects within each other.
+        /// More arrays and objects within each other than are read: 2,048, or the daemon's `max-nesting`.
         case tooDeep
         /// A NUL in an object's key. (In a string it is allowed.)
         case nulInKey
@@ -34,7 +34,7 @@ public struct JSONParseError: Error, Equatable, CustomStringConvertible {
 
     private var advice: String {
         switch cause {
-        case .tooDeep: ". At most 2,048 levels of nesting are read."
+        case .tooDeep where !message.hasPrefix("more than"): ". At most 2,048 levels of nesting are read."
         case .nulInKey: ". \\u0000 is allowed in strings, not in keys."
         case .syntax where message.contains("Unicode"):
             ". A lone surrogate has no JSON form: send the string as UTF-16 units of type \"utf16\"."

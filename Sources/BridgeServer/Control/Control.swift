@@ -57,12 +57,18 @@ import Foundation
     private func receive(_ message: RPCMessage, from connection: ControlConnection) {
         switch message {
         case .request(let id, let method, let params):
+            guard connection.waitingCalls < configuration.maxWaitingCalls else {
+                return connection.channel.send(tooManyCalls(id))
+            }
             connection.run { [self] in
                 let answer = await answer(id, method, params, .connection(connection))
                 connection.channel.send(answer)
                 connection.answered()
             }
         case .notification(let method, let params):
+            guard connection.waitingCalls < configuration.maxWaitingCalls else {
+                return connection.channel.send(tooManyCalls(.null))
+            }
             connection.run { [self] in
                 if let error = await notify(method, params, .connection(connection)) {
                     connection.channel.send { $0.error(id: .null, error) }
@@ -78,7 +84,7 @@ import Foundation
     private func refuse(_ error: RPCError, id: RequestID, _ connection: ControlConnection) {
         connection.channel.send { $0.error(id: id, error) }
         connection.errors += 1
-        guard connection.errors == Hub.toleratedErrors else { return }
+        guard connection.errors == configuration.maxErrors else { return }
         connection.channel.close(.policyViolation, "too many errors")
     }
 
@@ -86,7 +92,10 @@ import Foundation
 
     /// The calls begin in order, and go on beside each other; their responses keep the order.
     func answers(_ frame: RPCFrame, of request: ConnectionID) async -> [ControlResponse] {
-        let calls = frame.messages.map { message in Task { await response(to: message) } }
+        let limit = configuration.maxWaitingCalls
+        let calls = frame.messages.enumerated().map { index, message in
+            Task { index < limit ? await response(to: message) : tooManyCalls(message) }
+        }
         requests[request] = calls
         var responses: [ControlResponse] = []
         for call in calls {
@@ -111,6 +120,24 @@ import Foundation
         case .malformed(let id, let error): return { $0.error(id: id, error) }
         case .success(let id, _), .failure(let id, _, _): return { $0.error(id: id, .unaskedResponse) }
         }
+    }
+
+    /// Nil for a notification.
+    private func tooManyCalls(_ message: RPCMessage) -> ControlResponse? {
+        guard case .request(let id, _, _) = message else { return nil }
+        return tooManyCalls(id)
+    }
+
+    /// Records the refusal.
+    private func tooManyCalls(_ id: RequestID) -> ControlResponse {
+        let limit = configuration.maxWaitingCalls
+        let refusal = Refusal(
+            code: .tooManyCalls, text: "A tool has \(limit) calls that wait for their answers, and asked for one more.",
+            hint: "Wait for some first, or start the daemon with a higher --max-waiting-calls.")
+        hub.traffic.refused(refusal)
+        let error = RPCError(
+            .queueFull, "\(refusal.text) \(refusal.hint)", data: ["limit": .number(Double(limit))])
+        return { $0.error(id: id, error) }
     }
 
     // MARK: Calls

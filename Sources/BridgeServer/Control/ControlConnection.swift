@@ -3,7 +3,7 @@ import BridgeProtocol
 /// A tool on `/control`, and what it waits for.
 @MainActor final class ControlConnection {
     let channel: Channel
-    /// JSON-RPC errors so far; see `Hub.toleratedErrors`.
+    /// JSON-RPC errors so far; see `HubSettings.maxErrors`.
     var errors = 0
     var subscriptions: [String: TrafficFollower] = [:]
     private var subscriptionCount = 0
@@ -11,6 +11,8 @@ import BridgeProtocol
     private var afterAnswers: [@MainActor () -> Void] = []
     private var tasks: [Int: Task<Void, Never>] = [:]
     private var taskCount = 0
+
+    var waitingCalls: Int { tasks.count }
 
     init(channel: Channel) { self.channel = channel }
 

@@ -19,15 +19,13 @@ import BridgeProtocol
             return responder.respond(refused(refusal))
         }
         // A page of another site could send other types without being asked, and `text/plain` is what curl forgets.
-        guard (request.headers.contentType ?? "").lowercased().hasPrefix("application/json") else {
-            let found = request.headers.contentType.map { "'\($0.forText)'" } ?? "none"
+        if let refusal = control.doors.refusal(ofTypeOf: request) {
+            control.hub.traffic.refused(refusal)
             return responder.respond(
-                error(
-                    .invalidRequest("expected Content-Type: application/json, found \(found)"),
-                    status: .unsupportedMediaType))
+                error(.invalidRequest("\(refusal.text) \(refusal.hint)"), status: refusal.status))
         }
-        let parsed = request.body.withUnsafeBytes { bytes in
-            Result { () throws(JSONParseError) in try JSON.parse(bytes) }
+        let parsed = request.body.withUnsafeBytes { [nesting = control.limits.nesting] bytes in
+            Result { () throws(JSONParseError) in try JSON.parse(bytes, nesting: nesting) }
         }
         switch parsed {
         case .failure(let problem): responder.respond(error(.parseError(problem), status: .badRequest))

@@ -5,39 +5,47 @@ import BridgeProtocol
 /// `?web-view=NAME` names the web view, `document=NUMBER` one of its scope's documents.
 @MainActor struct DocumentRoutes {
     let hub: Hub
+    let doors: Doors
 
     func install(in router: Router) {
         router.on(.get, "/document", respond: respond)
     }
 
     private func respond(_ request: HTTPRequest) -> HTTPResponse {
+        let token = request.value(of: "token")
+        if let refusal = doors.refusal(ofPageWith: token) {
+            hub.traffic.refused(refusal)
+            return .refusal(refusal)
+        }
         let webView = request.value(of: "web-view") ?? "main"
-        var html = WebViewScope.Document.initial(for: webView)
+        let tokenQuery = doors.pageToken.map { "&token=\($0.text)" } ?? ""
+        var html = WebViewScope.Document.initial(for: webView, tokenQuery)
         if let number = request.value(of: "document") {
             guard let found = Int(number).flatMap({ hub.scope(of: webView).documents[$0] }) else {
                 return .text("The web view \(webView.forText) has no document \(number.forText).", status: .notFound)
             }
-            html = found.html(for: webView)
+            html = found.html(for: webView, tokenQuery)
         }
         return HTTPResponse(
-            contentType: "text/html; charset=utf-8", fields: [("Cache-Control", "no-store")],
+            contentType: "text/html; charset=utf-8",
+            fields: [("Cache-Control", "no-store"), ("Referrer-Policy", "same-origin")],
             body: Array(html.utf8))
     }
 }
 
 extension WebViewScope.Document {
     /// As in WebKit, no user script runs in it.
-    fileprivate static func initial(for webView: String) -> String {
-        "<!DOCTYPE html><html><head>\(script(for: webView, "&user-scripts=none"))</head><body></body></html>"
+    fileprivate static func initial(for webView: String, _ query: String) -> String {
+        "<!DOCTYPE html><html><head>\(script(for: webView, "&user-scripts=none" + query))</head><body></body></html>"
     }
 
-    private static func script(for webView: String, _ query: String = "") -> String {
+    private static func script(for webView: String, _ query: String) -> String {
         "<script src=\"/bridge.js?web-view=\(webView.queryEscaped)\(query)\"></script>"
     }
 
     /// The document with `bridge.js` before its first script, and after its document type, which must come first.
-    fileprivate func html(for webView: String) -> String {
-        var head = Self.script(for: webView)
+    fileprivate func html(for webView: String, _ query: String) -> String {
+        var head = Self.script(for: webView, query)
         if let baseURL { head += "<base href=\"\(baseURL.attributeEscaped)\">" }
         let start = html.firstIndex { !$0.isWhitespace } ?? html.startIndex
         guard html[start...].prefix(9).lowercased() == "<!doctype", let end = html[start...].firstIndex(of: ">") else {

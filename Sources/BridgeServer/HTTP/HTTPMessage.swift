@@ -29,6 +29,13 @@ struct RequestHeaders: Sendable {
     var contentLength: String?
     var authorization: String?
     var subprotocols: String?
+    var transferEncoding: String?
+    var webSocketVersion: String?
+    var referer: String?
+    var accept: String?
+    /// `Sec-Fetch-Site` and `Sec-Fetch-Mode` (https://www.w3.org/TR/fetch-metadata/): what kind of page asks, and how.
+    var fetchSite: String?
+    var fetchMode: String?
 }
 
 struct HTTPStatus: Sendable, Equatable {
@@ -44,9 +51,11 @@ struct HTTPStatus: Sendable, Equatable {
     static let forbidden = HTTPStatus(code: 403, reason: "Forbidden")
     static let notFound = HTTPStatus(code: 404, reason: "Not Found")
     static let methodNotAllowed = HTTPStatus(code: 405, reason: "Method Not Allowed")
+    static let requestTimeout = HTTPStatus(code: 408, reason: "Request Timeout")
     static let lengthRequired = HTTPStatus(code: 411, reason: "Length Required")
     static let contentTooLarge = HTTPStatus(code: 413, reason: "Content Too Large")
     static let unsupportedMediaType = HTTPStatus(code: 415, reason: "Unsupported Media Type")
+    static let upgradeRequired = HTTPStatus(code: 426, reason: "Upgrade Required")
     static let serviceUnavailable = HTTPStatus(code: 503, reason: "Service Unavailable")
 }
 
@@ -66,6 +75,8 @@ struct HTTPResponse: Sendable {
         var response = HTTPResponse.text("\(refusal.text)\n\(refusal.hint)", status: refusal.status)
         // RFC 9110, 15.5.2
         if refusal.status == .unauthorized { response.fields = [("WWW-Authenticate", "Bearer")] }
+        // RFC 6455, 4.4
+        if refusal.status == .upgradeRequired { response.fields = [("Sec-WebSocket-Version", "13")] }
         return response
     }
 

@@ -4,7 +4,8 @@ import WebFiles
 /// What the daemon serves over HTTP (protocol.md, "HTTP").
 @MainActor struct Routes {
     let hub: Hub
-    let doors: Doors
+    let transport: TransportConfiguration
+    private var doors: Doors { transport.doors }
     let script: BridgeScript
 
     func install(in router: Router) {
@@ -12,7 +13,7 @@ import WebFiles
         router.on(.get, "/health") { _ in .text("ok") }
         router.on(.get, "/bridge.js", respond: bridgeScript)
         router.on(.get, "/demo") { _ in HTTPResponse(status: .found, fields: [("Location", "/demo/")]) }
-        router.on(.get, "/demo/") { file("demo/index.html", $0) }
+        router.on(.get, "/demo/", respond: demo)
         for name in ["demo.js", "demo.css", "head.js"] {
             router.on(.get, "/demo/\(name)") { file("demo/\(name)", $0) }
         }
@@ -25,8 +26,12 @@ import WebFiles
         // Browsers name the origin of every POST, and the doors have looked at it; other clients have nothing to
         // leave behind.
         guard request.headers.origin != nil else {
-            return .text("Only pages leave something behind, and browsers name their origin.", status: .forbidden)
+            return refused(
+                Refusal(
+                    code: .originMissing, text: "Something without an Origin, so no browser, sent a beacon.",
+                    hint: "Only pages leave something behind, and browsers name their origin."))
         }
+        if let refusal = doors.refusal(ofPageWith: request.value(of: "token")) { return refused(refusal) }
         do throws(RPCError) {
             try hub.receiveBeacon(request.body)
             return HTTPResponse(status: .noContent)
@@ -38,17 +43,20 @@ import WebFiles
         }
     }
 
+    private func refused(_ refusal: Refusal) -> HTTPResponse {
+        hub.traffic.refused(refusal)
+        return .refusal(refusal)
+    }
+
     private func bridgeScript(_ request: HTTPRequest) -> HTTPResponse {
         let token = request.value(of: "token")
-        if let refusal = doors.refusal(ofScriptWith: token) {
-            hub.traffic.refused(refusal)
-            return .refusal(refusal)
-        }
+        if let refusal = doors.refusal(ofPageWith: token) { return refused(refusal) }
         if let directive = request.value(of: "blocked") { return blocked(by: directive, request) }
         let webView = request.value(of: "web-view")
         return script.response(
             BridgeScript.Settings(
-                host: request.headers.host ?? "", token: token, userAgent: request.headers.userAgent, webView: webView,
+                url: "\(transport.webSocketScheme)://\(request.headers.host ?? "")/page", token: token,
+                userAgent: request.headers.userAgent, webView: webView,
                 hasUserScripts: request.value(of: "user-scripts") != "none", hub: hub))
     }
 
@@ -63,12 +71,27 @@ import WebFiles
                 hint: "Give the tag of bridge.js the policy's nonce, or add 'unsafe-eval' to its script-src.")
         } else {
             let directive = directive.forText
+            let (http, webSocket) = (transport.scheme, transport.webSocketScheme)
             hub.traffic.problem(
                 "policy", "The Content-Security-Policy of \(page) forbids the connection: \(directive).",
-                hint: "Add to its \(directive) (or default-src), in development: ws://\(host)/ http://\(host)/")
+                hint:
+                    "Add to its \(directive) (or default-src), in development: \(webSocket)://\(host)/ \(http)://\(host)/"
+            )
         }
         hub.traffic.flush()
         return HTTPResponse(contentType: "text/javascript; charset=utf-8", fields: [("Cache-Control", "no-store")])
+    }
+
+    /// Beyond this machine, the page's URL carries the page token, and its tag of `bridge.js` needs it as well.
+    private func demo(_ request: HTTPRequest) -> HTTPResponse {
+        let token = request.value(of: "token")
+        if let refusal = doors.refusal(ofPageWith: token) { return refused(refusal) }
+        var response = file("demo/index.html", request)
+        if let token = doors.pageToken?.text {
+            let html = String(decoding: response.body, as: UTF8.self)
+            response.body = Array(html.replacing("\"/bridge.js\"", with: "\"/bridge.js?token=\(token)\"").utf8)
+        }
+        return response
     }
 
     private func file(_ name: String, _ request: HTTPRequest) -> HTTPResponse {
@@ -76,12 +99,16 @@ import WebFiles
             let host = request.headers.host ?? ""
             // The demo lets native code evaluate script in it; apart from that it trusts nobody.
             let policy = """
-                default-src 'self'; script-src 'self' 'unsafe-eval'; connect-src 'self' ws://\(host); \
+                default-src 'none'; script-src 'self' 'unsafe-eval'; style-src 'self'; img-src 'self' data:; \
+                connect-src 'self' \(transport.webSocketScheme)://\(host); \
                 frame-ancestors 'none'; base-uri 'none'; form-action 'self'
                 """
             return HTTPResponse(
                 contentType: WebFiles.contentType(of: name),
-                fields: [("Cache-Control", "no-cache"), ("Content-Security-Policy", policy)],
+                fields: [
+                    ("Cache-Control", "no-cache"), ("Content-Security-Policy", policy),
+                    ("Referrer-Policy", "no-referrer"),
+                ],
                 body: try WebFiles.read(name))
         } catch {
             return .text(error.description, status: .notFound)
@@ -90,9 +117,7 @@ import WebFiles
 
     /// The demo's server side: a Rails app would keep the token here.
     private func registerToken(_ request: HTTPRequest) -> HTTPResponse {
-        guard (request.headers.contentType ?? "").hasPrefix("application/json") else {
-            return .text("Send the token as application/json: {\"token\": …}", status: .unsupportedMediaType)
-        }
+        if let refusal = doors.refusal(ofTypeOf: request) { return refused(refusal) }
         let body = request.body.withUnsafeBytes { bytes in try? JSON.parse(bytes) }
         guard let token = body?["token"]?.string else {
             return .text("Send {\"token\": …} with a string.", status: .badRequest)

@@ -12,24 +12,35 @@ extension Hub {
     /// answered.
     func receiveBeacon(_ body: [UInt8]) throws(RPCError) {
         let beacon = try body.withUnsafeBytes { bytes in
-            Result { () throws(JSONParseError) in try JSON.parse(bytes) }.mapError(RPCError.parseError)
+            Result { () throws(JSONParseError) in try JSON.parse(bytes, nesting: settings.maxNesting) }
+                .mapError(RPCError.parseError)
         }.get()
         let page = try author(of: beacon)
         for message in RPCFrame(beacon["messages"] ?? .null).messages {
             switch message {
-            case .notification("message.post", let params): try post(params ?? .null, nil, page)
+            case .notification("message.post", let params): postLeft(params ?? .null, page)
             case .success(let id, let result): finish(id, .success(result), page)
             case .failure(let id, let error, let data):
                 finish(id, .failure(ResponseFailure(error: error, data: data)), page)
             default:
-                traffic.problem(
-                    "badBeacon", "A beacon of \(page.id) holds something that is neither a message nor an answer.",
-                    hint: "The rest of it was taken. Only bridge.js posts here, for a document that has attached.",
-                    page: page)
+                tellBadPart("something that is neither a message nor an answer", page)
             }
         }
         releaseHeld()
         traffic.flush()
+    }
+
+    /// One message that can't be read costs no other: each has a number of its own.
+    private func postLeft(_ params: JSON, _ page: Page) {
+        do throws(RPCError) { try post(params, nil, page) } catch {
+            tellBadPart("a message that can't be read: \(error.message)", page)
+        }
+    }
+
+    private func tellBadPart(_ what: String, _ page: Page) {
+        traffic.problem(
+            "badBeacon", "A beacon of \(page.id) holds \(what).",
+            hint: "The rest of it was taken. Only bridge.js posts here, for a document that has attached.", page: page)
     }
 
     private func author(of beacon: JSON) throws(RPCError) -> Page {

@@ -33,12 +33,13 @@ extension Hub {
                 old.close(.normal, "the document attached again")
                 attendances[old.id]?.page = nil
             }
-            if known.state.attach() { return (known, true) }
+            if known.state.attach() {
+                away[known.document] = nil
+                return (known, true)
+            }
         }
         if attach.frame.isMainFrame {
-            for page in pages.values where page.webView == attach.webView && page.state.presence == .away {
-                giveUp(page)
-            }
+            for page in away.values where page.webView == attach.webView { giveUp(page) }
         }
         return (makePage(attach), false)
     }
@@ -60,6 +61,7 @@ extension Hub {
             page.state = PageState(lastSeq: earlier.state.lastSeq)
         }
         pages[page.document] = page
+        away[page.document] = nil
         return page
     }
 
@@ -89,6 +91,7 @@ extension Hub {
     func detach(_ page: Page, _ closure: Closure) {
         guard page.state.detach() else { return }
         page.channel = nil
+        away[page.document] = page
         report(.detached, page)
         if closure.byPeer, closure.code == .goingAway { failEvaluationsLater(of: page) }
         page.awayDeadline = deadlines.schedule(after: settings.awayTimeout) { [self] in
@@ -102,6 +105,7 @@ extension Hub {
         guard page.state.leave() else { return }
         deadlines.cancel(page.awayDeadline)
         pages[page.document] = nil
+        away[page.document] = nil
         rememberDeparted(page)
         failEvaluationsLater(of: page)
         endReplies(of: page, .pageGone(page.id))

@@ -5,9 +5,6 @@ import Logging
 ///
 /// The transport calls `handle`; the files beside this one hold what it does for each kind of event.
 @MainActor final class Hub {
-    /// JSON-RPC errors after which a connection is closed (protocol.md, "Encoding").
-    static let toleratedErrors = 16
-
     /// A connection, and what it has shown of itself.
     final class Attendance {
         let channel: Channel
@@ -29,6 +26,8 @@ import Logging
     var attendances: [ConnectionID: Attendance] = [:]
     /// Every document that is not gone.
     var pages: [String: Page] = [:]
+    /// Those of them that have no connection.
+    var away: [String: Page] = [:]
     /// The latest documents that are gone, oldest first: a beacon of theirs may still be on its way.
     var departed: [Page] = []
     /// Documents that wait for what the one before them left.
@@ -148,9 +147,9 @@ import Logging
             page: attendance.page)
         guard error.code == .parseError || error.code == .invalidRequest else { return }
         attendance.errors += 1
-        guard attendance.errors == Hub.toleratedErrors else { return }
+        guard attendance.errors == settings.maxErrors else { return }
         traffic.problem(
-            "tooManyErrors", "A connection sent \(Hub.toleratedErrors) messages that are not JSON-RPC, and is closed.",
+            "tooManyErrors", "A connection sent \(settings.maxErrors) messages that are not JSON-RPC, and is closed.",
             hint: "Something other than bridge.js is talking; look at the problems before this one.",
             page: attendance.page)
         attendance.channel.close(.policyViolation, "too many errors")
@@ -176,6 +175,9 @@ extension RPCError {
 /// What can be set about the hub.
 struct HubSettings: Sendable {
     var maxMessageBytes = 16 << 20
+    var maxNesting = JSON.deepestNesting
+    /// JSON-RPC errors after which a connection is closed (protocol.md, "Encoding").
+    var maxErrors = 16
     /// How many evaluations may wait for a page.
     var maxWaitingEvaluations = 10_000
     /// How long a connection may be open without `page.attach`.

@@ -51,8 +51,9 @@ struct BridgeScript {
 
     /// What is inlined.
     struct Settings {
-        /// The request's `Host`, which the doors have checked: it is where the page reaches the daemon.
-        let host: String
+        /// Where the page reaches the daemon: `ws://localhost:2734/page`, by the request's `Host`, which the doors have
+        /// looked at.
+        let url: String
         /// The page token, where one is needed.
         let token: String?
         /// The browser's own.
@@ -82,7 +83,7 @@ struct BridgeScript {
 
 extension BridgeScript.Settings {
     @MainActor fileprivate func writeMembers(to writer: inout JSONWriter) {
-        writer.member("url", "ws://\(host)/page")
+        writer.member("url", url)
         writer.member("token", ifPresent: token)
         writer.member("version", BridgeServer.version)
         writer.member("webView", ifPresent: webView)

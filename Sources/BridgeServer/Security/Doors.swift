@@ -4,7 +4,7 @@
 /// answers to (against DNS rebinding) and, where a browser sends it for a page, from a page of such a host. A client
 /// that is no browser sends no `Origin`, and shows the token instead.
 struct Doors: Sendable {
-    /// Origins allowed beside the local ones.
+    /// Origins allowed beside the local ones, and the names that the daemon may be reached by.
     var allowedOrigins: [Origin] = []
     /// Hosts that requests may be for beside the local ones: the addresses that were asked for.
     var allowedHosts: [String] = []
@@ -14,11 +14,6 @@ struct Doors: Sendable {
     var token = AccessToken()
     /// Where the daemon listens beyond this machine: what a page shows as well. Pages never learn `token`.
     var pageToken: AccessToken?
-
-    /// Why an HTTP request is refused; nil lets it in.
-    func refusal(ofRequest headers: RequestHeaders) -> Refusal? {
-        refusal(ofHost: headers.host) ?? headers.origin.flatMap { refusal(ofOrigin: $0) }
-    }
 
     /// Why a WebSocket handshake is refused; nil lets it in.
     func refusal(ofUpgrade upgrade: String, path: String, _ headers: RequestHeaders) -> Refusal? {
@@ -32,6 +27,12 @@ struct Doors: Sendable {
             return Refusal(
                 code: .unknownPath, text: "No WebSocket is served at '\(path.forText)'.",
                 hint: "Pages connect to /page, tools to /control.")
+        }
+        guard headers.webSocketVersion == "13" else {
+            return Refusal(
+                code: .wrongVersion,
+                text: "A handshake asked for version '\((headers.webSocketVersion ?? "").forText)' of WebSocket.",
+                hint: "Version 13 is served (RFC 6455).")
         }
         let offered = headers.subprotocols.map { $0.split(separator: ",").map { $0.drop { $0 == " " } } } ?? []
         let named = offered.filter { !$0.hasPrefix("bridge.token.") }
@@ -68,8 +69,8 @@ struct Doors: Sendable {
             hint: "Send 'Authorization: Bearer TOKEN' with the token of the run file that `serve --json` names.")
     }
 
-    /// Why `/bridge.js` is refused; nil serves it. Beyond this machine, its URL carries the page token.
-    func refusal(ofScriptWith token: String?) -> Refusal? {
+    /// Why what pages load or leave behind is refused; nil takes it. Beyond this machine, its URL carries the page token.
+    func refusal(ofPageWith token: String?) -> Refusal? {
         guard let pageToken else { return nil }
         return token.map { pageToken.matches($0) } ?? false ? nil : tokenNeeded(by: nil)
     }
@@ -94,30 +95,6 @@ struct Doors: Sendable {
                 text:
                     "A page of '\((origin ?? "").forText)' came without the page token, which this daemon's address asks for.",
                 hint: "Load bridge.js as the daemon's banner shows it: bridge.js?token=PAGETOKEN.")
-    }
-
-    private func refusal(ofHost field: String?) -> Refusal? {
-        if let authority = field.flatMap({ Authority($0) }),
-            authority.isLocal || allowedHosts.contains(authority.host) || (allowsAnyAddress && authority.isAddress)
-        {
-            return nil
-        }
-        return Refusal(
-            code: .hostNotAllowed,
-            text: "A request was for the host '\((field ?? "").forText)', which is not this machine's.",
-            hint: "Use localhost, a name under .localhost or .test, 127.0.0.1 or [::1].")
-    }
-
-    private func refusal(ofOrigin field: String) -> Refusal? {
-        if let origin = Origin(field), origin.authority.isLocal || allowedOrigins.contains(where: origin.matches) {
-            return nil
-        }
-        let canBeAllowed = Origin(field) != nil
-        return Refusal(
-            code: .originNotAllowed, text: "A page of '\(field.forText)' asked to come in.",
-            hint: canBeAllowed
-                ? "If it is yours, start the daemon with --allow-origin \(field.forText)."
-                : "Serve the page over http from localhost; files and sandboxed frames have no origin to allow.")
     }
 }
 

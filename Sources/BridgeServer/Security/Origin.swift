@@ -36,6 +36,12 @@ struct Authority: Sendable, Equatable {
         host = name.lowercased()
     }
 
+    /// An IP address as it was typed, in the form in which browsers write it; nil for what is none.
+    init?(address: String) {
+        guard let text = PeerAddress.canonical(address) else { return nil }
+        (host, port) = (text, nil)
+    }
+
     /// A host that only this machine answers to: the loopback's canonical literals, `localhost`, and names under
     /// `.localhost` and `.test`, which no public server can have (RFC 6761).
     var isLocal: Bool {
@@ -44,7 +50,8 @@ struct Authority: Sendable, Equatable {
 
     /// An address in digits, not a name.
     var isAddress: Bool {
-        host.contains(":") || host.split(separator: ".").allSatisfy { UInt8($0) != nil }
+        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+        return host.contains(":") || (parts.count == 4 && parts.allSatisfy { UInt8($0) != nil })
     }
 
     /// Labels of letters, digits, `-` and `_`, with dots between them.
@@ -86,6 +93,17 @@ struct Origin: Sendable, Equatable {
         }
         return nil
     }
+
+    /// The origin of a URL such as a `Referer` field has it; nil as for `init(_:)`.
+    init?(startOf url: String) {
+        let start = url.firstRange(of: "://")?.upperBound ?? url.startIndex
+        let end = url[start...].firstIndex { "/?#".contains($0) } ?? url.endIndex
+        self.init(url[..<end])
+    }
+
+    var text: String { authority.port.map { "\(scheme)://\(written):\($0)" } ?? "\(scheme)://\(written)" }
+
+    private var written: String { authority.host.contains(":") ? "[\(authority.host)]" : authority.host }
 
     /// The same origin, with a default port said or left out.
     func matches(_ other: Origin) -> Bool {

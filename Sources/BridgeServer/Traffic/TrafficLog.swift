@@ -15,16 +15,20 @@ import Logging
     private var observers: [@MainActor (TrafficRecord) -> Void] = []
     private var subscriptions: [TrafficSubscription] = []
     let redaction: Redaction
+    /// Stands in the addresses of pages, and is left out of records.
+    private let pageToken: String?
     private let logger: Logger
     /// Prints one record after the other.
     private var writer = JSONWriter()
 
     /// - Parameter path: the NDJSON file to append to, if any.
     init(
-        path: String?, kept: RecordRing.Limits, redaction: Redaction = .standard, logger: Logger
+        path: String?, kept: RecordRing.Limits, redaction: Redaction = .standard, pageToken: String? = nil,
+        logger: Logger
     ) throws(LogFileError) {
         self.logger = logger
         self.redaction = redaction
+        self.pageToken = pageToken
         ring = RecordRing(limits: kept)
         if let path { files = [try LogFile(path: path)] }
     }
@@ -64,7 +68,7 @@ import Logging
         let record = TrafficRecord(
             record: count, time: .now, page: page?.id, webView: page?.webView, url: page?.frame.url,
             direction: direction, event: event.redacted(by: redaction))
-        let stored = StoredRecord(record, using: &writer)
+        let stored = store(record)
         ring.append(stored)
         for file in files { file.append(stored.line) }
         if archive != nil { unarchived.append(stored) }
@@ -72,6 +76,15 @@ import Logging
         for subscription in subscriptions { subscription.offer(stored) }
         if !waiters.isEmpty { waiters.offer((record, stored)) }
         return stored.number
+    }
+
+    /// Prints the record, without the page token, which may be part of any address in it.
+    private func store(_ record: TrafficRecord) -> StoredRecord {
+        let stored = StoredRecord(record, using: &writer)
+        guard let pageToken else { return stored }
+        let line = String(decoding: stored.line, as: UTF8.self)
+        guard line.contains(pageToken) else { return stored }
+        return StoredRecord(line: line.replacing(pageToken, with: "[redacted]").utf8) ?? stored
     }
 
     func add(_ subscription: TrafficSubscription) {

@@ -6,24 +6,28 @@ extension Connection {
     /// A request's header has arrived, and perhaps a body comes.
     func requestArrived() -> Int32 {
         let request = readRequest()
-        if let refusal = service.configuration.doors.refusal(ofRequest: request.headers) { return refuse(refusal) }
+        let doors = service.configuration.doors
+        if let refusal = doors.refusal(ofRequest: request.headers) ?? doors.refusal(ofBodyOf: request) {
+            return refuse(refusal)
+        }
         guard request.method == .post else {
             hand(over: request)
             return 0
         }
-        guard let length = request.headers.contentLength.flatMap({ Int($0) }), length >= 0 else {
-            return refuse(
-                Refusal(
-                    code: .lengthRequired, text: "A POST to \(request.path) came without a Content-Length.",
-                    hint: "Send the body whole, with its length, not chunked."))
-        }
+        let length = request.headers.bodyLength ?? 0
         guard length <= service.configuration.limits.bodyBytes else { return refuse(tooLarge(request.path, length)) }
         self.request = request
+        requestedAt = .now
         return 0
     }
 
     func bodyArrived(_ bytes: UnsafeRawBufferPointer) -> Int32 {
         guard let request else { return 0 }
+        // lws begins to count anew with each piece.
+        guard !isLate(since: requestedAt) else {
+            self.request = nil
+            return refuse(tooSlow)
+        }
         guard request.body.count + bytes.count <= service.configuration.limits.bodyBytes else {
             self.request = nil
             return refuse(tooLarge(request.path, request.body.count + bytes.count))
@@ -59,9 +63,14 @@ extension Connection {
     /// stream has this asked now and then.
     func closeIfHungUp() {
         guard let wsi, stream != nil else { return }
-        var byte: UInt8 = 0
-        let count = recv(lws_get_socket_fd(wsi), &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT))
-        guard count == 0 || (count < 0 && errno != EAGAIN) else { return }
+        #if os(Linux)
+            // POLLRDHUP, which Glibc's module lacks. TLS says good-bye before it hangs up, so there is something to read.
+            let hangUp: Int16 = 0x2000
+        #else
+            let hangUp = Int16(POLLHUP)
+        #endif
+        var entry = pollfd(fd: lws_get_socket_fd(wsi), events: hangUp, revents: 0)
+        guard poll(&entry, 1, 0) > 0 else { return }
         hasHungUp = true
         requestWrite()
     }
@@ -98,12 +107,62 @@ extension Connection {
         return 0
     }
 
+    /// lws hangs up without a word: on who is too slow, whose header is too large, and whose request is none.
+    func closedBeforeItsEnd() {
+        if request != nil {
+            if isLate(since: requestedAt) { service.deliver(.refused(tooSlow)) }
+        } else if !hasAsked, hasReceivedBytes {
+            service.deliver(.refused(isLate(since: acceptedAt) ? tooSlow : malformed))
+        }
+    }
+
+    private func isLate(since start: ContinuousClock.Instant) -> Bool {
+        ContinuousClock.now - start >= .seconds(service.configuration.limits.handshakeSeconds)
+    }
+
+    /// Whether the client has sent anything. Browsers open connections that they may never use.
+    private var hasReceivedBytes: Bool {
+        #if os(Linux)
+            guard let wsi else { return false }
+            // struct tcp_info of linux/tcp.h, whose glibc twin ends before this member.
+            let receivedBytes = 128..<136
+            var info = [UInt8](repeating: 0, count: receivedBytes.upperBound)
+            var size = socklen_t(info.count)
+            guard getsockopt(lws_get_socket_fd(wsi), Int32(IPPROTO_TCP), TCP_INFO, &info, &size) == 0,
+                Int(size) == info.count
+            else { return false }
+            // The kernel counts the end as one byte.
+            return info[receivedBytes].withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) } > 1
+        #else
+            return false
+        #endif
+    }
+
+    private var tooSlow: Refusal {
+        let seconds = service.configuration.limits.handshakeSeconds
+        return Refusal(
+            code: .requestTimeout,
+            text: "A client of \(address.text) had not sent its request \(seconds) s after it began.",
+            hint: "Send it in one go, or start the daemon with a longer --handshake-timeout.")
+    }
+
+    private var malformed: Refusal {
+        let limit = service.configuration.limits.headerBytes
+        return Refusal(
+            code: .malformedRequest,
+            text: "A client of \(address.text) sent something that is no HTTP/1.1 request, or one whose header is over "
+                + "\(limit) bytes.",
+            hint:
+                "Open the daemon's address as it says it, with http or https; with large cookies, clear them or raise "
+                + "--max-header-bytes.")
+    }
+
     private func tooLarge(_ path: String, _ length: Int) -> Refusal {
         Refusal(
             code: .bodyTooLarge,
             text: "A POST of \(length) bytes to \(path) is over the limit of "
                 + "\(service.configuration.limits.bodyBytes) bytes.",
-            hint: "Send less, or raise the daemon's limit for messages.")
+            hint: "Send less, or start the daemon with a higher --max-message-bytes.")
     }
 
     private func hand(over request: HTTPRequest) {

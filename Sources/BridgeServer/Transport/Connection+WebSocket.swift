@@ -45,7 +45,7 @@ extension Connection {
         guard size <= limit else {
             return fail(
                 .messageTooBig, .messageTooBig, "message of \(size) bytes or more, over the limit of \(limit)",
-                "Send less at a time, or start the daemon with a higher limit.")
+                "Send less at a time, or start the daemon with a higher --max-message-bytes.")
         }
         let isWhole = lws_is_final_fragment(wsi) != 0
         if isWhole, gathered.isEmpty { return deliver(bytes, to: channel) }
@@ -59,6 +59,7 @@ extension Connection {
     /// jansson checks UTF-8 as it parses, so lws need not do it before.
     private func deliver(_ bytes: UnsafeRawBufferPointer, to channel: Channel) -> Int32 {
         do throws(JSONParseError) {
+            try JSON.checkNesting(of: bytes, limit: service.configuration.limits.nesting)
             service.deliver(try Connection.event(of: bytes, channel))
         } catch {
             guard error.cause != .invalidUTF8 else {

@@ -9,9 +9,14 @@ final class Connection {
     /// Nil once lws has destroyed it.
     private(set) var wsi: OpaquePointer?
     unowned let service: LoopService
+    let address: PeerAddress
+    let acceptedAt = ContinuousClock.now
+    /// A whole request's header has come, at least once.
+    var hasAsked = false
 
     // HTTP: a request whose body is on its way, and a response that waits for the socket.
     var request: HTTPRequest?
+    var requestedAt = ContinuousClock.now
     var response: [UInt8]?
     var closesAfterResponse = false
     var stream: HTTPStream?
@@ -33,6 +38,7 @@ final class Connection {
         self.id = id
         self.wsi = wsi
         self.service = service
+        address = PeerAddress(socket: lws_get_socket_fd(wsi))
         // Retained: lws holds this until `destroyed`.
         lws_set_opaque_user_data(wsi, Unmanaged.passRetained(self).toOpaque())
     }
@@ -67,7 +73,10 @@ final class Connection {
             host: header(WSI_TOKEN_HOST), origin: header(WSI_TOKEN_ORIGIN),
             userAgent: header(WSI_TOKEN_HTTP_USER_AGENT), contentType: header(WSI_TOKEN_HTTP_CONTENT_TYPE),
             contentLength: header(WSI_TOKEN_HTTP_CONTENT_LENGTH), authorization: header(WSI_TOKEN_HTTP_AUTHORIZATION),
-            subprotocols: header(WSI_TOKEN_PROTOCOL))
+            subprotocols: header(WSI_TOKEN_PROTOCOL), transferEncoding: header(WSI_TOKEN_HTTP_TRANSFER_ENCODING),
+            webSocketVersion: header(WSI_TOKEN_VERSION), referer: header(WSI_TOKEN_HTTP_REFERER),
+            accept: header(WSI_TOKEN_HTTP_ACCEPT), fetchSite: header("sec-fetch-site:"),
+            fetchMode: header("sec-fetch-mode:"))
     }
 
     func header(_ token: lws_token_indexes) -> String? {
@@ -78,6 +87,23 @@ final class Connection {
         return String(unsafeUninitializedCapacity: length + 1) { buffer in
             buffer.withMemoryRebound(to: CChar.self) { characters in
                 max(0, Int(lws_hdr_copy(wsi, characters.baseAddress, Int32(length + 1), token)))
+            }
+        }
+    }
+
+    /// A field that lws has no token for.
+    /// - Parameter name: in lower case, with its colon.
+    private func header(_ name: String) -> String? {
+        guard let wsi, case let length = lws_hdr_custom_length(wsi, name, Int32(name.utf8.count)), length > 0 else {
+            return nil
+        }
+        return String(unsafeUninitializedCapacity: Int(length) + 1) { buffer in
+            buffer.withMemoryRebound(to: CChar.self) { characters in
+                max(
+                    0,
+                    Int(
+                        lws_hdr_custom_copy(
+                            wsi, characters.baseAddress, length + 1, name, Int32(name.utf8.count))))
             }
         }
     }

@@ -7,6 +7,7 @@ final class ContextMemory {
     static let mainQueueProtocol = "bridged.main-queue"
 
     private let limits: TransportConfiguration.Limits
+    private let tls: TLSFiles?
     private let protocols: UnsafeMutablePointer<lws_protocols>
     private var strings: [UnsafeMutablePointer<CChar>] = []
     private(set) var firstVhost: OpaquePointer?
@@ -15,8 +16,9 @@ final class ContextMemory {
     /// no client can ask for: `Connection.confirmUpgrade` lets through nothing but the subprotocols of the roles.
     private static let protocolNames = ["http"] + ConnectionRole.allCases.map(\.subprotocol) + [mainQueueProtocol]
 
-    init(limits: TransportConfiguration.Limits) {
+    init(limits: TransportConfiguration.Limits, tls: TLSFiles?) {
         self.limits = limits
+        self.tls = tls
         let names = ContextMemory.protocolNames
         // One more than there are: lws looks for an entry of zeros at the end.
         protocols = .allocate(capacity: names.count + 1)
@@ -39,6 +41,7 @@ final class ContextMemory {
         // Unretained: the loop destroys the context before it ends, and no callback comes after that.
         info.user = Unmanaged.passUnretained(loop).toOpaque()
         info.options = UInt64(LWS_SERVER_OPTION_EXPLICIT_VHOSTS)
+        if tls != nil { info.options |= UInt64(LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT) }
         info.port = CONTEXT_PORT_NO_LISTEN
         info.protocols = UnsafePointer(protocols)
         info.max_http_header_data = limits.headerBytes
@@ -64,6 +67,15 @@ final class ContextMemory {
         info.protocols = UnsafePointer(protocols)
         info.keepalive_timeout = 60
         info.timeout_secs = limits.handshakeSeconds
+        if let tls {
+            // Without it, lws would serve plain http.
+            info.options |= UInt64(LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT)
+            info.ssl_cert_filepath = UnsafePointer(copy(tls.certificate))
+            info.ssl_private_key_filepath = UnsafePointer(copy(tls.key))
+            info.ssl_options_set = bridged_outdated_tls_versions()
+            // Not HTTP/2, which lws would offer: WebSockets and the doors are HTTP/1.1's.
+            info.alpn = UnsafePointer(copy("http/1.1"))
+        }
         let vhost = lws_create_vhost(context, &info)
         if firstVhost == nil { firstVhost = vhost }
         return vhost

@@ -9,7 +9,8 @@ func libraryCallback(
     guard let wsi, let service = LoopService.serving(wsi) else { return 0 }
     switch reason {
     // Connections and upgrades
-    case LWS_CALLBACK_FILTER_NETWORK_CONNECTION: return service.admitsConnection() ? 0 : 1
+    case LWS_CALLBACK_FILTER_NETWORK_CONNECTION: return service.admits(socket: input) ? 0 : 1
+    case LWS_CALLBACK_SERVER_NEW_CLIENT_INSTANTIATED: service.accepted(wsi)
     case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE: return service.connection(of: wsi).confirmUpgrade(to: input)
     case LWS_CALLBACK_WSI_DESTROY: Connection.of(wsi)?.destroyed()
 
@@ -18,6 +19,7 @@ func libraryCallback(
     case LWS_CALLBACK_HTTP_BODY:
         return Connection.of(wsi)?.bodyArrived(UnsafeRawBufferPointer(start: input, count: length)) ?? -1
     case LWS_CALLBACK_HTTP_BODY_COMPLETION: return Connection.of(wsi)?.bodyCompleted() ?? -1
+    case LWS_CALLBACK_CLOSED_HTTP: Connection.of(wsi)?.closedBeforeItsEnd()
     case LWS_CALLBACK_HTTP_WRITEABLE: return Connection.of(wsi)?.writeResponse() ?? -1
 
     // WebSocket
@@ -35,7 +37,10 @@ func libraryCallback(
     case LWS_CALLBACK_RAW_RX_FILE: service.drainMainQueue()
 
     // lws turns a CONNECT request into a raw connection. Nobody asked for one.
-    case LWS_CALLBACK_RAW_ADOPT, LWS_CALLBACK_RAW_RX: return -1
+    case LWS_CALLBACK_RAW_ADOPT:
+        Connection.of(wsi)?.closedBeforeItsEnd()
+        return -1
+    case LWS_CALLBACK_RAW_RX: return -1
     default: break
     }
     return 0

@@ -9,7 +9,9 @@ final class LoopService {
     private(set) var listening = Listening(addresses: [], port: 0)
     private unowned let loop: EventLoop
     private let memory: ContextMemory
+    /// Those that have asked for something.
     private var connections: [ConnectionID: Connection] = [:]
+    private var admission: Admission
     /// What has messages to write when this round ends.
     private var waiting: [Connection] = []
     private var nextID: ConnectionID = 0
@@ -26,7 +28,8 @@ final class LoopService {
     /// - Throws: `TransportError`
     init(loop: EventLoop) throws {
         self.loop = loop
-        memory = ContextMemory(limits: loop.configuration.limits)
+        memory = ContextMemory(limits: loop.configuration.limits, tls: loop.configuration.tls)
+        admission = Admission(limits: loop.configuration.limits)
         LibraryLog.install()
         guard let context = memory.makeContext(loop: loop) else {
             throw TransportError(
@@ -50,14 +53,22 @@ final class LoopService {
                 throw error
             }
             guard let vhost = memory.makeVhost(context, address: address, port: port) else {
-                throw TransportError(
-                    code: .libraryFailed,
-                    description: "libwebsockets could not listen on \(address) port \(port); its log lines say why.")
+                throw cannotListen(address, port)
             }
             port = UInt16(clamping: lws_get_vhost_listen_port(vhost))
             addresses.append(address)
         }
         return Listening(addresses: addresses, port: port)
+    }
+
+    private func cannotListen(_ address: String, _ port: UInt16) -> TransportError {
+        let cause =
+            configuration.tls.map { " Perhaps the key \($0.key) is not that of the certificate \($0.certificate)." }
+            ?? ""
+        return TransportError(
+            code: .libraryFailed,
+            description:
+                "libwebsockets could not listen on \(address) port \(port); its log lines (--verbose) say why.\(cause)")
     }
 
     // MARK: Running
@@ -155,26 +166,40 @@ final class LoopService {
 
     // MARK: Connections
 
-    /// The object of `wsi`, made when it is first asked for.
+    /// The object of `wsi`, which asks for something.
     func connection(of wsi: OpaquePointer) -> Connection {
-        if let known = Connection.of(wsi) { return known }
-        nextID += 1
-        let connection = Connection(id: nextID, wsi: wsi, service: self)
-        connections[nextID] = connection
+        let connection = Connection.of(wsi) ?? makeConnection(wsi)
+        if !connection.hasAsked {
+            connection.hasAsked = true
+            connections[connection.id] = connection
+        }
         return connection
     }
 
     /// False refuses a TCP connection before anything is read from it.
-    func admitsConnection() -> Bool {
+    /// - Parameter socket: a descriptor in place of a pointer, as lws passes it.
+    func admits(socket: UnsafeMutableRawPointer?) -> Bool {
         guard !isStopping else { return false }
-        guard connections.count < configuration.limits.connections else {
-            deliver(.refused(.tooManyConnections(configuration.limits.connections)))
-            return false
-        }
-        return true
+        let address = PeerAddress(socket: Int32(truncatingIfNeeded: Int(bitPattern: socket)))
+        guard let refusal = admission.refusal(of: address) else { return true }
+        deliver(.refused(refusal))
+        return false
+    }
+
+    /// A TCP connection counts from here on, whether or not it ever says something.
+    func accepted(_ wsi: OpaquePointer) {
+        if Connection.of(wsi) == nil { _ = makeConnection(wsi) }
+    }
+
+    private func makeConnection(_ wsi: OpaquePointer) -> Connection {
+        nextID += 1
+        let connection = Connection(id: nextID, wsi: wsi, service: self)
+        admission.enter(connection.address)
+        return connection
     }
 
     func forget(_ connection: Connection) {
+        admission.leave(connection.address)
         connections[connection.id] = nil
     }
 

@@ -7,13 +7,22 @@ struct TransportConfiguration: Sendable {
     var addresses = ["127.0.0.1", "::1"]
     /// 0 picks a free port, the same for all addresses.
     var port: UInt16 = 0
+    /// Nil for plain http and ws.
+    var tls: TLSFiles?
     var doors: Doors
     var limits = Limits()
+
+    var scheme: String { tls == nil ? "http" : "https" }
+    var webSocketScheme: String { tls == nil ? "ws" : "wss" }
 
     /// The defaults are those of protocol.md, "Security".
     struct Limits: Sendable, Equatable {
         var messageBytes = 16 << 20
+        /// Levels of arrays and objects in a message.
+        var nesting = JSON.deepestNesting
         var connections = 10_000
+        /// Of one IPv4 address, or of one IPv6 network of 64 bits, which is what a machine is given.
+        var connectionsPerAddress = 10_000
         var outbox = Outbox.Limits()
         /// Seconds for a handshake or a request to arrive.
         var handshakeSeconds: UInt32 = 10

@@ -70,9 +70,10 @@ struct CloseCode: RawRepresentable, Sendable, Equatable {
 struct Refusal: Error, Sendable, Equatable {
     /// One word for machines, the `code` of the `problem` record.
     enum Code: String, Sendable, CaseIterable {
-        case hostNotAllowed, originNotAllowed, tokenNeeded, unknownSubprotocol, unknownPath, wrongUpgrade
-        case lengthRequired, bodyTooLarge
-        case messageTooBig, binaryMessage, invalidUTF8, slowReader, tooManyConnections
+        case hostNotAllowed, originNotAllowed, originMissing, tokenNeeded, unknownSubprotocol, unknownPath,
+            wrongUpgrade, wrongVersion
+        case lengthRequired, bodyTooLarge, wrongContentType, requestTimeout, malformedRequest
+        case messageTooBig, binaryMessage, invalidUTF8, slowReader, tooManyConnections, tooManyCalls
     }
 
     let code: Code
@@ -84,21 +85,16 @@ struct Refusal: Error, Sendable, Equatable {
     /// The HTTP status that answers a request refused for this reason.
     var status: HTTPStatus {
         switch code {
-        case .hostNotAllowed, .originNotAllowed: .forbidden
+        case .hostNotAllowed, .originNotAllowed, .originMissing: .forbidden
         case .tokenNeeded: .unauthorized
         case .unknownPath: .notFound
+        case .wrongVersion: .upgradeRequired
         case .lengthRequired: .lengthRequired
         case .bodyTooLarge, .messageTooBig: .contentTooLarge
+        case .requestTimeout: .requestTimeout
+        case .wrongContentType: .unsupportedMediaType
         case .tooManyConnections: .serviceUnavailable
         default: .badRequest
         }
-    }
-}
-
-extension Refusal {
-    static func tooManyConnections(_ limit: Int) -> Refusal {
-        Refusal(
-            code: .tooManyConnections, text: "A connection beyond the limit of \(limit) was turned away.",
-            hint: "Close pages that are no longer needed, or raise the daemon's limit for connections.")
     }
 }

@@ -111,7 +111,11 @@ extension Shell: SessionDelegate {
     }
 
     public func session(_ session: Session, didStartFormSubmissionTo url: URL?) { chain.add("a form is submitted") }
-    public func session(_ session: Session, didFinishFormSubmissionTo url: URL?) {}
+
+    /// What a form in a modal has changed may show on the pages below it.
+    public func session(_ session: Session, didFinishFormSubmissionTo url: URL?) {
+        if session === sessions[.modal] { sessions[.main]?.clearSnapshotCache() }
+    }
 
     public func session(_ session: Session, didMeet problem: VisitProblem) {
         // An app of which no page has Turbo is one without; its screens say so.

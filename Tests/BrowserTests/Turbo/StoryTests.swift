@@ -19,6 +19,49 @@ import Turbo
     }
 }
 
+/// The messages are the contract: an adapter that somebody else wrote serves as well as ours.
+@MainActor @Suite(.serialized, .timeLimit(.minutes(2))) struct ForeignAdapterTests {
+    private static let adapter = """
+        const tell = (name, data) => webkit.messageHandlers.turbo.postMessage({ name: name, data: data || {} })
+        const events = ["visitRequestStarted", "visitRequestFinished", "visitRendered"]
+        window.turboNative = {
+          visitLocationWithOptionsAndRestorationIdentifier: (location, options, restorationIdentifier) =>
+            Turbo.navigator.startVisit(location, restorationIdentifier, options),
+          visitProposedToLocation: (location, options) => tell("visitProposed", { location: location.href, options: options }),
+          visitStarted: (visit) => {
+            tell("visitStarted", { identifier: visit.identifier, hasCachedSnapshot: visit.hasCachedSnapshot() })
+            visit.issueRequest()
+            visit.changeHistory()
+            visit.loadCachedSnapshot()
+          },
+          visitRequestCompleted: (visit) => {
+            tell("visitRequestCompleted", { identifier: visit.identifier })
+            visit.loadResponse()
+          },
+          visitCompleted: (visit) =>
+            tell("visitCompleted", { identifier: visit.identifier, restorationIdentifier: visit.restorationIdentifier }),
+          pageInvalidated: () => tell("pageInvalidated")
+        }
+        for (const name of events) turboNative[name] = (visit) => tell(name, { identifier: visit.identifier })
+        Turbo.registerAdapter(turboNative)
+        tell("turboIsReady", { isReady: true })
+        tell("pageLoaded", { restorationIdentifier: Turbo.navigator.restorationIdentifier })
+        """
+
+    @Test func servesAsWell() async throws {
+        try await TurboBench.run(.chromium, .turbo, adapter: Self.adapter) { bench in
+            try await bench.story("a foreign adapter") {
+                try await bench.tap("#posts")
+                let journey = WebApp.Library.turbo.visit.sorted()
+                try await bench.expect(journey, main: ["/", "/posts"], title: "Posts", inAnyOrder: true)
+                try bench.perform("back")
+                try await bench.expect(
+                    WebApp.Library.turbo.restoration, main: ["/"], title: "Home", inAnyOrder: true)
+            }
+        }
+    }
+}
+
 extension TurboBench {
     fileprivate func tellVisits() async throws {
         try await story("advance, a button of the screen, back") {
@@ -35,8 +78,13 @@ extension TurboBench {
         }
         try await story("restore, where the page was scrolled to") {
             try await app.wait(until: "document.readyState == 'complete'")
-            // The event itself comes with the next frame, which may be long in coming.
-            try await app.run("scrollTo(0, 700); dispatchEvent(new Event('scroll'))")
+            // Turbolinks notes the position with the next frame.
+            try await app.run(
+                """
+                scrollTo(0, 700)
+                requestAnimationFrame(() => requestAnimationFrame(() => { window.hasPainted = true }))
+                """)
+            try await app.wait(until: "window.hasPainted")
             try await tap("#posts")
             try await expect(library.visit, main: ["/", "/posts"])
             try await app.wait(until: "scrollY == 0")
@@ -157,6 +205,7 @@ extension TurboBench {
             try perform("relaunch", ["url": web.url + "/slow"])
             try await eventually("the error") { shownError == "timeoutFailure" }
             try await expect([], main: ["/slow"], error: "timeoutFailure")
+            #expect(problems().contains("pageLost"))
         }
         try await story("a page without Turbo") {
             try await tap("#plain")
@@ -176,6 +225,7 @@ extension TurboBench {
             try perform("signIn", ["email": "me@example.com", "password": "secret"])
             try await expect(["turboIsReady", "pageLoaded"], main: ["/", "/private"], title: "Private")
             #expect(app.shell.signIn == nil && app.shell.accessToken == "t0ken")
+            #expect(problems().contains("cookieKept"))
         }
     }
 }

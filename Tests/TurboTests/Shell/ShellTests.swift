@@ -150,6 +150,10 @@ import Testing
             }
             let url = try await modal.next("method", "page.navigate")["params"]?["url"]?.string
             #expect(url == "http://localhost:3000/new" && hand.shell.navigation.visibleStack == .modal)
+            await modal.post(
+                #"{"name":"formSubmissionFinished","data":{"location":"http://localhost:3000/new"}}"#, seq: 1,
+                to: "turbo")
+            #expect(try await hand.script() == "window.turboNative.clearSnapshotCache()")
             // The page below stays as it is.
             hand.shell.navigate("dismiss") { $0.dismissModal() }
             #expect(hand.shell.navigation.visibleStack == .main)

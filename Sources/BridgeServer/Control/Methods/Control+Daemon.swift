@@ -37,7 +37,13 @@ extension Control {
     private var limitsInfo: JSONLiteral {
         [
             "messageBytes": .number(Double(limits.messageBytes)),
+            "nesting": .number(Double(limits.nesting)),
+            "headerBytes": .number(Double(limits.headerBytes)),
             "connections": .number(Double(limits.connections)),
+            "connectionsPerAddress": .number(Double(limits.connectionsPerAddress)),
+            "waitingCalls": .number(Double(configuration.maxWaitingCalls)),
+            "errors": .number(Double(configuration.maxErrors)),
+            "handshakeTimeoutMs": .number(Double(limits.handshakeSeconds) * 1_000),
             "waitingMessages": .number(Double(limits.outbox.messages)),
             "waitingBytes": .number(Double(limits.outbox.bytes)),
             "awayTimeoutMs": .number(configuration.awayTimeout / .milliseconds(1)),

@@ -1,0 +1,43 @@
+extension JSON {
+    /// The deepest nesting that is ever read: jansson's own limit.
+    public static let deepestNesting = 2_048
+
+    /// Parses one JSON text, as ``parse(_:)`` does, where less nesting is allowed than jansson would read.
+    ///
+    /// - Throws: ``JSONParseError``
+    public static func parse(_ bytes: UnsafeRawBufferPointer, nesting limit: Int) throws(JSONParseError) -> JSON {
+        try checkNesting(of: bytes, limit: limit)
+        return try parse(bytes)
+    }
+
+    /// Costs nothing where the limit is jansson's own, which the parser knows.
+    ///
+    /// - Throws: ``JSONParseError``, with the place of the first level too many.
+    public static func checkNesting(of bytes: UnsafeRawBufferPointer, limit: Int) throws(JSONParseError) {
+        guard limit < deepestNesting, let offset = placeBeyond(limit, in: bytes) else { return }
+        throw JSONParseError(
+            message: "more than \(limit) levels of nesting", line: 1, column: offset, offset: offset, cause: .tooDeep)
+    }
+
+    /// Behind the first bracket that opens one level too many. What is no JSON anyway is left to the parser.
+    private static func placeBeyond(_ limit: Int, in bytes: UnsafeRawBufferPointer) -> Int? {
+        var (depth, isString, isEscaped) = (0, false, false)
+        for (index, byte) in bytes.enumerated() {
+            if isEscaped {
+                isEscaped = false
+                continue
+            }
+            switch byte {
+            case UInt8(ascii: "\\"): isEscaped = isString
+            case UInt8(ascii: "\""): isString.toggle()
+            case UInt8(ascii: "["), UInt8(ascii: "{"):
+                if !isString { depth += 1 }
+                if depth > limit { return index + 1 }
+            case UInt8(ascii: "]"), UInt8(ascii: "}"):
+                if !isString { depth -= 1 }
+            default: break
+            }
+        }
+        return nil
+    }
+}

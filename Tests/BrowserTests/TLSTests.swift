@@ -1,0 +1,99 @@
+import BridgeProtocol
+import BridgeServer
+import BridgeTesting
+import Foundation
+import TestSupport
+import Testing
+
+/// https and wss, with a certificate that nobody but the test vouches for.
+@MainActor @Suite(.serialized, .timeLimit(.minutes(2))) struct TLSTests {
+    private let folder: TemporaryFolder
+    private let files: TLSFiles
+
+    init() async throws {
+        folder = try TemporaryFolder()
+        files = TLSFiles(certificate: folder.path("cert.pem"), key: folder.path("key.pem"))
+        _ = try await openssl(
+            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+            "-keyout", files.key, "-out", files.certificate, "-subj", "/CN=localhost",
+            "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1,IP:::1")
+    }
+
+    /// - Returns: all that it prints.
+    private func openssl(_ arguments: String..., input: String = "") async throws -> String {
+        try await Executable.run(
+            arguments, input: input, by: "shift; exec openssl \"$@\" 2>&1"
+        ).output
+    }
+
+    /// A request by hand, from one who trusts the certificate.
+    private func get(_ host: String, _ port: UInt16, _ options: String...) async throws -> String {
+        let request = "GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+        let client = "s_client -ign_eof -connect \(host):\(port) -CAfile \(files.certificate) -verify_return_error "
+        return try await Executable.run(
+            [], input: request, by: "exec openssl \(client) \(options.joined(separator: " ")) 2>&1"
+        ).output
+    }
+
+    @Test func servesHTTPS_withItsCertificate_onItsAddresses() async throws {
+        try await withServer {
+            $0.tls = files
+        } _: { _, address in
+            #expect(address.url == "https://127.0.0.1:\(address.port)/")
+            for host in ["127.0.0.1", "[::1]"] {
+                let answer = try await get(host, address.port, "-alpn", "h2,http/1.1")
+                #expect(answer.contains("HTTP/1.1 200 OK"))
+                #expect(answer.contains("ALPN protocol: http/1.1"))
+            }
+            #expect(try await !get("127.0.0.1", address.port, "-tls1_1").contains("200 OK"))
+            // Nothing is served to who forgets the s of https.
+            #expect(
+                try await HTTPClient.exchange("GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n", port: address.port)
+                    == "")
+        }
+    }
+
+    @Test func attachesPages_byWSS() async throws {
+        try await withServer {
+            $0.tls = files
+        } _: { server, address in
+            let recorder = Recorder(server)
+            let browser = try launch(
+                .chromium, "\(address.url)demo/", arguments: ["--ignore-certificate-errors"])
+            _ = await recorder.first { if case .page(.attached) = $0.event { true } else { false } }
+            let page = try #require(server.pages.first)
+            #expect(page.frame.origin == "https://127.0.0.1:\(address.port)")
+            let url = try await page.evaluate("document.bridged.url").decode(String.self)
+            #expect(url == "wss://127.0.0.1:\(address.port)/page")
+            browser.close()
+        }
+    }
+
+    @Test func saysWhatIsWrongWithTheFiles() async throws {
+        _ = try await openssl(
+            "genpkey", "-algorithm", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-out", folder.path("other.pem"))
+        let mistakes: [(certificate: String, key: String, text: String)] = [
+            (folder.path("nowhere.pem"), files.key, "can't be read"), (files.key, files.key, "is no certificate"),
+            (files.certificate, files.certificate, "is no private key"),
+            (files.certificate, folder.path("other.pem"), "is not that of the certificate"),
+        ]
+        for mistake in mistakes {
+            let error = await #expect(throws: (any Error).self) {
+                try await withServer {
+                    $0.tls = TLSFiles(certificate: mistake.certificate, key: mistake.key)
+                } _: { _, _ in
+                }
+            }
+            #expect(error.map { "\($0)" }?.contains(mistake.text) == true)
+        }
+    }
+
+    @Test func toolsSayHowToTrustTheCertificate() async throws {
+        try await withServer {
+            $0.tls = files
+        } _: { _, address in
+            let outcome = try await Executable.run(["pages", "--url", "https://localhost:\(address.port)"])
+            #expect(outcome.status != 0 && outcome.errors.contains("docs/security.md"))
+        }
+    }
+}

@@ -41,6 +41,8 @@ import Turbo
     func saysWhatIsWrong_withMessagesThatDie(_ engine: Browser.Engine) async throws {
         try await withDemo(in: engine) { demo in
             let page = try await demo.attached()
+            // It attaches in its head.
+            try await demo.wait(page, for: "document.readyState === 'complete'")
             for button in ["unknown-message", "undecodable", "throw"] {
                 try await page.evaluate("document.getElementById('\(button)').click()")
             }

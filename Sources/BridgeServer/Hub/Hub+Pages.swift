@@ -38,10 +38,16 @@ extension Hub {
                 return (known, true)
             }
         }
-        if attach.frame.isMainFrame {
-            for page in away.values where page.webView == attach.webView { giveUp(page) }
-        }
+        if attach.frame.isMainFrame { giveUpPredecessors(in: attach.webView) }
         return (makePage(attach), false)
+    }
+
+    /// The main document that a web view showed before, and its frames. A frame that attached after that had left is one
+    /// of the new document's, which its parent may be slower than.
+    private func giveUpPredecessors(in webView: String) {
+        let left = away.values.filter { $0.webView == webView }
+        guard let last = left.filter(\.frame.isMainFrame).map(\.pagesWhenLeft).max() else { return }
+        for page in left where page.frame.isMainFrame || page.number <= last { giveUp(page) }
     }
 
     /// All that a daemon knows of its pages goes with it.
@@ -56,7 +62,7 @@ extension Hub {
     /// A document that was given up and comes back after all, as out of the back/forward cache, goes on counting.
     func makePage(_ attach: AttachPage) -> Page {
         pageCount += 1
-        let page = Page(id: "p\(pageCount)", hub: self, attach: attach)
+        let page = Page(number: pageCount, hub: self, attach: attach)
         if let earlier = departed.last(where: { $0.document == page.document }) {
             page.state = PageState(lastSeq: earlier.state.lastSeq)
         }
@@ -67,7 +73,7 @@ extension Hub {
 
     /// Every document that is not gone, oldest first.
     var pagesInOrder: [Page] {
-        pages.values.sorted { Int($0.id.dropFirst()) ?? 0 < Int($1.id.dropFirst()) ?? 0 }
+        pages.values.sorted { $0.number < $1.number }
     }
 
     func update(_ page: Page, _ params: JSON) throws(RPCError) {
@@ -91,6 +97,7 @@ extension Hub {
     func detach(_ page: Page, _ closure: Closure) {
         guard page.state.detach() else { return }
         page.channel = nil
+        page.pagesWhenLeft = pageCount
         away[page.document] = page
         report(.detached, page)
         if closure.byPeer, closure.code == .goingAway { failEvaluationsLater(of: page) }

@@ -35,9 +35,14 @@ public import BridgeProtocol
     var succession: Succession?
     /// The page is given up when this passes.
     var awayDeadline: Deadlines.Token?
+    /// Counts the pages of this run of the daemon.
+    let number: Int
+    /// How many pages there had been when it was last connected.
+    var pagesWhenLeft = 0
 
-    init(id: String, hub: Hub, attach: AttachPage) {
-        self.id = id
+    init(number: Int, hub: Hub, attach: AttachPage) {
+        id = "p\(number)"
+        self.number = number
         self.hub = hub
         document = attach.document
         webView = attach.webView

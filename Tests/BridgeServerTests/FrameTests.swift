@@ -1,0 +1,48 @@
+import BridgeProtocol
+import TestSupport
+import Testing
+
+@testable import BridgeServer
+
+/// Whose frames go when a web view shows another document.
+@MainActor @Suite(.timeLimit(.minutes(1))) struct FrameTests {
+    private func leave(_ page: PageClient, _ recorder: Recorder, _ id: String) async {
+        page.close(1000)
+        _ = await recorder.first { $0.page == id && $0.isPage(.detached) }
+    }
+
+    /// A frame can be faster than its document to attach, and may lose its connection before.
+    @Test func frameOutlivesTheAttachmentOfItsOwnDocument() async throws {
+        try await withServer { server, address in
+            let recorder = Recorder(server)
+            let (main, _) = try await PageClient.attach(port: address.port, document: "first")
+            await leave(main, recorder, "p1")
+            let (frame, _) = try await PageClient.attach(port: address.port, document: "frame", isMainFrame: false)
+            await leave(frame, recorder, "p2")
+            _ = try await PageClient.attach(port: address.port, document: "second")
+            let (_, result) = try await PageClient.attach(
+                port: address.port, document: "frame", resume: true, isMainFrame: false)
+            #expect(result["resumed"]?.bool == true)
+            #expect(result["page"]?.string == "p2")
+        }
+    }
+
+    @Test func framesGoWithTheirDocument() async throws {
+        try await withServer { server, address in
+            let recorder = Recorder(server)
+            let (main, _) = try await PageClient.attach(port: address.port, document: "first")
+            let (frame, _) = try await PageClient.attach(port: address.port, document: "frame", isMainFrame: false)
+            await leave(frame, recorder, "p2")
+            await leave(main, recorder, "p1")
+            _ = try await PageClient.attach(port: address.port, document: "second")
+            _ = await recorder.first { $0.page == "p2" && $0.isPage(.gone) }
+            #expect(server.pages.map(\.id) == ["p3"])
+        }
+    }
+}
+
+extension TrafficRecord {
+    fileprivate func isPage(_ wanted: PageEvent) -> Bool {
+        if case .page(let event) = event { event == wanted } else { false }
+    }
+}

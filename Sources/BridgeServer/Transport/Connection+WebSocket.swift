@@ -163,7 +163,7 @@ extension Connection {
     func dropSlowReader() {
         guard pendingClose == nil, channel != nil else { return }
         service.deliver(.refused(slowReader))
-        close(.tryAgainLater, "too much is waiting to be read", within: 10)
+        close(.tryAgainLater, "too much is waiting to be read", within: 30)
         closed()
     }
 

@@ -187,14 +187,6 @@ public struct JSONWriter: ~Copyable, Sendable {
         buffer.append(UInt8(ascii: "\""))
     }
 
-    /// Appends a finished JSON text as one value.
-    public mutating func raw(_ text: UnsafeRawBufferPointer) {
-        separate()
-        if let start = text.baseAddress {
-            buffer.append(start.assumingMemoryBound(to: UInt8.self), count: text.count)
-        }
-    }
-
     mutating func string(utf8: UnsafeBufferPointer<UInt8>) {
         separate()
         buffer.append(UInt8(ascii: "\""))

@@ -60,9 +60,9 @@ enum Evaluation: Sendable {
 
     /// Takes out the evaluation that a response belongs to; nil for one that timed out, or that nobody asked for.
     func take(_ id: Int) -> Pending? {
-        guard let index = pending.first?.id == id ? 0 : pending.firstIndex(where: { $0.id == id }) else { return nil }
+        guard let index = pending.firstIndex(where: { $0.id == id }) else { return nil }
         if index < sentCount { sentCount -= 1 }
-        return pending.remove(at: index)
+        return index == 0 ? pending.popFirst() : pending.remove(at: index)
     }
 
     /// Keeps in mind that the page has answered.

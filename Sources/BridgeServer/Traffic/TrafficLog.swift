@@ -63,7 +63,7 @@ import Logging
 
     /// - Returns: the record's number.
     @discardableResult
-    func append(_ event: TrafficRecord.Event, _ direction: TrafficRecord.Direction, _ page: Page?) -> Int {
+    func append(_ event: consuming TrafficRecord.Event, _ direction: TrafficRecord.Direction, _ page: Page?) -> Int {
         count += 1
         let record = TrafficRecord(
             record: count, time: .now, page: page?.id, webView: page?.webView, url: page?.frame.url,

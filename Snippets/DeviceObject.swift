@@ -1,0 +1,22 @@
+// An interface object, as Android's `addJavascriptInterface` gives it to pages (docs/android.md).
+import BridgeProtocol
+import BridgeServer
+import Foundation
+
+var device = JavascriptInterface()
+device.method("model") { "Pixel 9" }
+device.method("add") { (first: Double, second: Double) in first + second }
+device.method("buy") { (item: String, count: Int) throws -> Bool in
+    guard count > 0 else { throw CocoaError(.validationNumberTooSmall) }
+    print("\(count) \(item)")
+    return true
+}
+device.method(
+    "greet",
+    withContext: { context, name in
+        context.evaluate(JavaScriptCall("window.greeted", "Hello, \(name as String)"))
+    })
+
+let server = try BridgeServer()
+server.addJavascriptInterface(device, name: "Device")
+try server.runOnMainThread { address in print("<script src=\"\(address.url)bridge.js\"></script>") }

@@ -1,13 +1,14 @@
 // An interface object, as Android's `addJavascriptInterface` gives it to pages (docs/android.md).
 import BridgeProtocol
 import BridgeServer
-import Foundation
+
+struct NothingToBuy: Error {}
 
 var device = JavascriptInterface()
 device.method("model") { "Pixel 9" }
 device.method("add") { (first: Double, second: Double) in first + second }
 device.method("buy") { (item: String, count: Int) throws -> Bool in
-    guard count > 0 else { throw CocoaError(.validationNumberTooSmall) }
+    guard count > 0 else { throw NothingToBuy() }
     print("\(count) \(item)")
     return true
 }

@@ -10,6 +10,7 @@ extension Shell {
         [
             action("tapActionButton", optional: ["webView"]) { try $0.tapActionButton($1) },
             action("visit", required: ["url"], optional: ["action"]) { try $0.visit($1) },
+            action("tapTab", required: ["tab"]) { try $0.tapTab($1) },
             action("back") { try $0.goBack($1) },
             action("dismissModal") { try $0.dismissModal($1) },
             action("clearAll") { shell, _ in
@@ -46,7 +47,7 @@ extension Shell {
 
     // MARK: Screens
 
-    @discardableResult private func needsScreen() throws -> Screen {
+    @discardableResult func needsScreen() throws -> Screen {
         guard let screen = visibleScreen else {
             throw ShellRefusal("the app has not started: no page is attached to main. Open one first.")
         }
@@ -66,8 +67,7 @@ extension Shell {
     private func visit(_ arguments: ShellAction.Arguments) throws {
         try needsScreen()
         let text = arguments["url", default: ""]
-        guard let url = URL(string: text, relativeTo: configuration.rootURL ?? navigator?.startLocation)?.absoluteURL
-        else {
+        guard let url = URL(string: text, relativeTo: baseURL)?.absoluteURL else {
             throw ShellRefusal("'\(text)' is no URL.")
         }
         guard let action = VisitAction(rawValue: arguments["action", default: "advance"]) else {
@@ -126,13 +126,12 @@ extension Shell {
     /// The app is ended and started again, at its start location or where a link from outside leads. Cookies stay.
     private func relaunch(_ arguments: ShellAction.Arguments) throws {
         try needsScreen()
-        guard let start = configuration.rootURL ?? navigator?.startLocation else { return }
+        guard let start = configuration.tabs.first.map(url(of:)) ?? baseURL else { return }
         let text = arguments["url"]
         guard let url = text.map({ URL(string: $0, relativeTo: start)?.absoluteURL }) ?? start else {
             throw ShellRefusal("'\(text ?? "")' is no URL.")
         }
-        forgetEverything()
-        navigator = configuration.makeNavigator(startLocation: url)
+        makeNavigator(startingAt: url)
         navigate("the app starts at \(url)") { $0.start() }
     }
 

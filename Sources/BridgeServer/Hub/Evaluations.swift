@@ -32,11 +32,11 @@ enum Evaluation: Sendable {
     private static let window = 256
 
     /// Oldest first. The first `sentCount` are on their way.
-    private var pending: Deque<Pending> = []
-    private var sentCount = 0
+    @exclusivity(unchecked) private var pending: Deque<Pending> = []
+    @exclusivity(unchecked) private var sentCount = 0
     /// The latest answers, each in the place of the one `remembered` before it.
-    private var answered: [Int] = []
-    private var answerCount = 0
+    @exclusivity(unchecked) private var answered: [Int] = []
+    @exclusivity(unchecked) private var answerCount = 0
     /// When somebody will look for what is overdue.
     var nextCheck: ContinuousClock.Instant?
 

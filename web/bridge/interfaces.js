@@ -43,10 +43,11 @@ const postSynchronously = (batch) => {
 /** What the page posted before goes along: it may still wait for its socket, which stands still, too. */
 const sendCall = (object, method, list) => {
   const given = encodeArguments(list)
-  const { texts, seq } = bridge.outbox.takePlace()
-  texts.push(call("interface.call", `{"seq":${seq},"handler":${quote(object)},"method":${quote(method)},${given}}`, seq))
+  const { frames, seq } = bridge.outbox.takePlace()
+  const params = `{"seq":${seq},"handler":${quote(object)},"method":${quote(method)},${given}}`
+  frames.push(measured(call("interface.call", params, seq)))
   let request
-  inBatches(texts, MAX_CALL_BYTES, (batch) => (request = postSynchronously(batch)))
+  inBatches(frames, MAX_CALL_BYTES, (batch) => (request = postSynchronously(batch)))
   return request.status === 200 ? parse(request.responseText) : { error: { message: request.responseText } }
 }
 

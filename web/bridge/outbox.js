@@ -46,9 +46,9 @@ class Outbox {
 
   /** For a call that goes another way: its number, and what has to come before it. */
   takePlace() {
-    const texts = []
-    this.#kept.forEach((message) => (texts[texts.length] = frameText({ message })))
-    return { texts, seq: ++this.#seq }
+    const frames = []
+    this.#kept.forEach((message) => (frames[frames.length] = measured(frameText({ message }), message)))
+    return { frames, seq: ++this.#seq }
   }
 
   /** What is posted by listeners of `beforeunload` comes behind what else is posted until `release`. */
@@ -185,27 +185,27 @@ class Outbox {
 
   #sendFrames(items) {
     const limit = this.#connection.maxMessageBytes
-    const texts = []
+    const frames = []
     let isAnswered = false
     for (let index = 0; index < items.length; index++) {
-      const text = frameText(items[index])
-      if (items[index].message) isAnswered = true
-      const bytes = byteLength(text)
-      if (items[index].message && bytes > limit) this.#drop(items[index].message, bytes, limit)
-      else texts[texts.length] = text
+      const { message } = items[index]
+      const frame = measured(frameText(items[index]), message)
+      if (message) isAnswered = true
+      if (message && frame.bytes > limit) this.#drop(message, frame.bytes, limit)
+      else frames[frames.length] = frame
     }
     if (isAnswered) this.#connection.expectAnswer()
-    inBatches(texts, min(limit, MAX_BATCH_BYTES) - 2, (batch, count) => this.#connection.send(count > 1 ? `[${batch}]` : batch))
+    inBatches(frames, min(limit, MAX_BATCH_BYTES) - 2, (batch, count) => this.#connection.send(count > 1 ? `[${batch}]` : batch))
   }
 
   /** All that is kept, each time: beacons overtake each other, and the daemon takes messages in order, once. */
   #sendBeacons(items) {
-    const texts = []
-    this.#kept.forEach((message) => (texts[texts.length] = call("message.post", message.params)))
+    const frames = []
+    this.#kept.forEach((message) => (frames[frames.length] = measured(call("message.post", message.params), message)))
     for (let index = 0; index < items.length; index++) {
-      if (items[index].isResponse) texts[texts.length] = items[index].text
+      if (items[index].isResponse) frames[frames.length] = measured(items[index].text)
     }
-    inBatches(texts, MAX_BEACON_BYTES, (batch) => this.#connection.beacon(`{${this.#leaving},"messages":[${batch}]}`))
+    inBatches(frames, MAX_BEACON_BYTES, (batch) => this.#connection.beacon(`{${this.#leaving},"messages":[${batch}]}`))
     // So that the next document's messages come behind these.
     const left = json({ __proto__: null, document: this.#document, seq: this.#seq })
     if (!isFrame) inTab((tab) => tab.setItem(LAST_LEFT, left))
@@ -234,20 +234,24 @@ class Outbox {
   }
 }
 
-const inBatches = (texts, limit, send) => {
+/** A frame and its size. The params of a message are measured already, and the rest of its frame is ASCII. */
+const measured = (text, message) =>
+  ({ text, bytes: message ? message.bytes + text.length - message.params.length : byteLength(text) })
+
+const inBatches = (frames, limit, send) => {
   let batch = ""
   let count = 0
-  let bytes = 0
-  for (let index = 0; index < texts.length; index++) {
-    const size = byteLength(texts[index]) + 1
-    if (count > 0 && bytes + size > limit) {
+  let size = 0
+  for (let index = 0; index < frames.length; index++) {
+    const { text, bytes } = frames[index]
+    if (count > 0 && size + bytes + 1 > limit) {
       send(batch, count)
       batch = ""
-      count = bytes = 0
+      count = size = 0
     }
-    batch += `${batch && ","}${texts[index]}`
+    batch += `${batch && ","}${text}`
     count++
-    bytes += size
+    size += bytes + 1
   }
   if (count > 0) send(batch, count)
 }

@@ -42,6 +42,7 @@ def idle_memory(program, port, peer):
 def measure():
     with folder() as path, daemon(path) as program, bare_echo(path) as bare:
         port = json.loads(program.first_line())["url"].rsplit(":", 1)[1].strip("/")
+        program.ignore_output()
         script = urllib.request.urlopen(f"http://localhost:{port}/bridge.js").read()
         return {
             "startUp": start_up(),

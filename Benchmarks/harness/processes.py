@@ -1,5 +1,6 @@
 """Programs that the benchmarks start, and that end with them."""
 
+import collections
 import contextlib
 import os
 import pathlib
@@ -7,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import threading
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILT = ROOT / ".build/release"
@@ -26,6 +28,10 @@ class Program:
         if not line:
             raise SystemExit(f"{self.process.args[0]} ended before it said anything.")
         return line.strip()
+
+    def ignore_output(self):
+        """Reads what else it prints: where nobody does, it waits once the pipe is full."""
+        threading.Thread(target=lambda: collections.deque(self.process.stdout, maxlen=0), daemon=True).start()
 
     def resident_kib(self):
         for line in open(f"/proc/{self.process.pid}/status"):

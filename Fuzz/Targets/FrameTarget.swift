@@ -8,6 +8,7 @@ enum FrameTarget {
             promise(pageFrame == nil, "what is no JSON was read as a page's frame")
             return -1
         }
+        checkAgainstJansson(json, bytes)
         let frame = RPCFrame(json)
         promise(!frame.messages.isEmpty, "a frame without messages")
         for message in frame.messages { read(message) }
@@ -23,6 +24,16 @@ enum FrameTarget {
         again.json((try? JSON.parse(writer.text)) ?? .null)
         promise(again.text == writer.text, "what is printed does not read as it was: \(writer.text)")
         return 0
+    }
+
+    /// The two readers of JSON differ in speed alone.
+    private static func checkAgainstJansson(_ json: JSON, _ bytes: UnsafeRawBufferPointer) {
+        do throws(JSONParseError) {
+            let other = try JSON.decode(bytes)
+            promise(json.description == other.description, "read as \(json), and by jansson as \(other)")
+        } catch {
+            promise(error.cause == .numberTooLarge, "read as \(json), and not by jansson: \(error)")
+        }
     }
 
     /// The two ways of `PageFrame` differ in speed alone.

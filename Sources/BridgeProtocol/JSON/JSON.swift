@@ -63,8 +63,8 @@ public struct JSON: Sendable {
         }
     }
 
-    /// Jansson reads the text.
-    static func decode(_ bytes: UnsafeRawBufferPointer) throws(JSONParseError) -> JSON {
+    /// Jansson alone reads the text: what ``parse(_:)`` is held against.
+    package static func decode(_ bytes: UnsafeRawBufferPointer) throws(JSONParseError) -> JSON {
         var error = json_error_t()
         guard let start = bytes.baseAddress else { throw .emptyText }
         guard let root = json_loadb(start, bytes.count, JSONNode.decodingFlags, &error) else {

@@ -23,16 +23,17 @@ import Turbo
 
     /// Opens the web app's first page.
     static func run(
-        _ engine: Browser.Engine, _ library: WebApp.Library, adapter: String? = nil,
+        _ engine: Browser.Engine, _ library: WebApp.Library, on platform: Platform = .ios, adapter: String? = nil,
         _ body: @MainActor (TurboBench) async throws -> Void
     ) async throws {
         guard engine.executable != nil else { throw try skipped(Browser.Missing(engine: engine)) }
         try #require(FileManager.default.fileExists(atPath: library.path), "scripts/install test fetches it")
         let server = try BridgeServer()
         var configuration = Shell.Configuration()
-        configuration.pathConfiguration = PathConfiguration(sources: [
-            .file(WebApp.root.appending(path: "Examples/TurboApp/path-configuration.json"))
-        ])
+        configuration.platform = platform
+        configuration.pathConfiguration = PathConfiguration(
+            sources: [.file(WebApp.root.appending(path: "Examples/TurboApp/path-configuration.json"))],
+            options: .init(profile: platform))
         configuration.signInURL = URL(string: "/session")
         configuration.loadTimeout = .seconds(3)
         configuration.adapter = adapter
@@ -65,6 +66,13 @@ import Turbo
     func perform(_ action: String, _ arguments: ShellAction.Arguments = [:]) throws {
         let action = try #require(app.shell.actions.first { $0.name == action })
         try action.perform(arguments)
+    }
+
+    /// Leaves a screen for one that was there before. Turbo keeps pages by a timer, and timers of a page that has waited for
+    /// a synchronous answer fire late (Firefox, on a machine that has much else to do).
+    func leave(by action: String) async throws {
+        if app.shell.configuration.platform == .android { try await settle() }
+        try perform(action)
     }
 
     func tap(_ selector: String) async throws { try await app.tap(selector) }
@@ -100,16 +108,31 @@ import Turbo
         }
     }
 
-    private static let turbo = TrafficFilter([.init(.kind, "message"), .init(.handler, "turbo")])
+    private static let turbo = TrafficFilter([.init(.kind, "message"), .init(.handler, "turbo", "TurboSession")])
 
-    private static let loaded = TrafficFilter([.init(.handler, "turbo"), .init(.name, "pageLoaded")])
+    private static let loaded = TrafficFilter([.init(.name, "pageLoaded")])
 
     private func takeMessages() -> [String] {
         let records = app.traffic.filter { $0.record > mark }
         mark = records.last?.record ?? mark
         return records.compactMap { record in
-            guard case .message("turbo", let name, _, _, let verdict) = record.event else { return nil }
-            return (name ?? "?") + (verdict.outcome == .handled ? "" : " \(verdict.reason?.rawValue ?? "")")
+            guard case .message(let handler, let name, let body, _, let verdict) = record.event,
+                ["turbo", "TurboSession"].contains(handler)
+            else { return nil }
+            return (handler == "turbo" ? name ?? "?" : iOSName(of: name ?? "?", body))
+                + (verdict.outcome == .handled ? "" : " \(verdict.reason?.rawValue ?? "")")
+        }
+    }
+
+    /// Android calls some events otherwise, and tells of both kinds of failure by one method.
+    private func iOSName(of method: String, _ arguments: ScriptValue) -> String {
+        switch method {
+        case "turboFailedToLoad": "pageLoadFailed"
+        case "visitProposedToLocation": "visitProposed"
+        case "visitRequestFailedWithStatusCode":
+            (arguments.child(index: 3)?.number ?? 0) > 0
+                ? "visitRequestFailed" : "visitRequestFailedWithNonHttpStatusCode"
+        default: method
         }
     }
 

@@ -31,6 +31,15 @@ import Testing
             "'1MiB' is no value for max-header-bytes, bridged.yml line 1. "
                 + "Give a size such as 500KiB or 16MiB, from 1024 to 65535 bytes."
         ),
+        (
+            "tab: [Home=/, Posts]",
+            "'Posts' is no value for tab, bridged.yml line 1. Give a title and a path, such as Posts=/posts."
+        ),
+        (
+            "turbo-adapter: nowhere.js",
+            "'nowhere.js' is no value for turbo-adapter, bridged.yml line 1. "
+                + "Give a script in a file that is there and may be read."
+        ),
         ("tls-cert: cert.pem", "tls-cert needs tls-key as well: a certificate and its private key."),
         ("\nport: [1]", "bridged.yml:2:7: Expected a text, found a list."),
         ("a: b: c", "bridged.yml:1:5: Not valid YAML: mapping values are not allowed in this context."),
@@ -94,6 +103,18 @@ import Testing
             "handshakeTimeoutMs": 2_000,
         ]
         for (name, value) in expected { #expect(limits[name]?.number == Double(value), "\(name)") }
+    }
+
+    @Test func installsAnAdapterInPlaceOfItsOwn() async throws {
+        let adapter = folder.path("turbo.js")
+        try Data("/* theirs */ window.turboNative = {}".utf8).write(to: URL(fileURLWithPath: adapter))
+        let daemon = try RunningDaemon("--config", try file("port: 0\njson: true\nturbo-adapter: \(adapter)"))
+        var lines = daemon.lines.makeAsyncIterator()
+        let listening = try JSON.parse(try #require(await lines.next()))
+        let port = try #require(listening["url"]?.string.flatMap(URL.init(string:))?.port)
+        let script = try await HTTPClient.request(path: "/bridge.js", port: UInt16(port)).body
+        #expect(script.contains("/* theirs */ window.turboNative = {}"))
+        #expect(!script.contains("registerAdapter"))
     }
 
     private static let declared = """

@@ -18,7 +18,7 @@ import Testing
             #expect(
                 state.text == """
                     {"pushToken":"cafe","pushDenied":false,"webViews":{"main":{"page":"p1","url":"http://localhost:3000/",\
-                    "title":"Test","actionButton":null}},"title":null,"isLoading":true,"visible":"main",\
+                    "title":"Test","actionButton":null}},"title":null,"isLoading":true,"visible":"main","tabs":[],\
                     "main":[{"url":"http://localhost:3000/","title":null,"native":null,"barButtons":[],"error":null}],\
                     "modal":[],"alerts":[],"outbox":[],"signIn":null,"accessToken":null,"isInBackground":false}
                     """)
@@ -78,6 +78,10 @@ import Testing
             "Invalid request: tapActionButton: the screen of 'main' has no action button. "
                 + "Its page posts ActionButton to get one."
         ),
+        (
+            #"{"action":"tapTab","tab":"Posts"}"#, -32600,
+            "Invalid request: tapTab: the app has no tabs. Give it some, such as --tab Home=/ --tab Posts=/posts."
+        ),
         (#"{"action":"back"}"#, -32600, "Invalid request: back: main shows its first screen."),
         (#"{"action":"dismissModal"}"#, -32600, "Invalid request: dismissModal: no modal is up."),
         (#"{"action":"retry"}"#, -32600, "Invalid request: retry: the screen shows no error."),
@@ -92,8 +96,8 @@ import Testing
         ),
         (
             #"{"action":"bak"}"#, -32602,
-            #"Invalid params: /action: unknown "bak". Did you mean "back"? There are: tapActionButton, visit, back, "#
-                + "dismissModal, clearAll, pullToRefresh, retry, answerAlert, signIn, relaunch, denyPush, allowPush, "
+            #"Invalid params: /action: unknown "bak". Did you mean "back"? There are: tapActionButton, visit, tapTab, "#
+                + "back, dismissModal, clearAll, pullToRefresh, retry, answerAlert, signIn, relaunch, denyPush, allowPush, "
                 + "rotatePushToken, background, foreground, killWebContent."
         ),
         (#"{"action":"visit"}"#, -32602, "Invalid params: /url: expected String, found nothing"),

@@ -60,6 +60,18 @@ struct ServeOptions: ParsableArguments {
     var signInURL: String?
 
     @Option(
+        help: ArgumentHelp(
+            "A tab of the app: its title and where it starts, such as Posts=/posts; may be repeated.",
+            valueName: "title=path"))
+    var tab: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Script in place of bridged's own adapter for Turbo, such as your framework's turbo.js.", valueName: "file")
+    )
+    var turboAdapter: String?
+
+    @Option(
         help: ArgumentHelp("Let pages of this origin attach beside local ones; may be repeated.", valueName: "origin"))
     var allowOrigin: [String] = []
 
@@ -88,11 +100,11 @@ struct ServeOptions: ParsableArguments {
 
     /// What is given, as texts.
     var flags: [Setting: [String]] {
-        let lists: [Setting: [String]] = [.host: host, .redact: redact, .allowOrigin: allowOrigin]
+        let lists: [Setting: [String]] = [.host: host, .redact: redact, .allowOrigin: allowOrigin, .tab: tab]
         let texts: [Setting: String?] = [
             .port: port.map(String.init), .log: log, .database: database, .keep: keep, .rootURL: rootURL,
             .pushToken: pushToken, .pathConfiguration: pathConfiguration, .signInURL: signInURL,
-            .replyTimeout: replyTimeout, .discriminator: discriminator,
+            .turboAdapter: turboAdapter, .replyTimeout: replyTimeout, .discriminator: discriminator,
             .tlsCert: tlsCert, .tlsKey: tlsKey,
         ]
         let switches: [Setting: Bool] = [.noRedact: noRedact, .json: json, .verbose: verbose]

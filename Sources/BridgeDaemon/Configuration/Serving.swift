@@ -12,6 +12,9 @@ struct Serving {
     let pushToken: String?
     let signInURL: URL?
     let pathConfiguration: PathConfiguration.Source?
+    let tabs: [Shell.Tab]
+    /// Script in place of web/turbo.js.
+    let turboAdapter: String?
     let writesJSON: Bool
     let isVerbose: Bool
     private let database: String?
@@ -33,6 +36,10 @@ struct Serving {
         signInURL = try settings.value(.signInURL, "an address or a path like /session") { URL(string: $0) }
         pathConfiguration = try settings.value(.pathConfiguration, "a file or an address") {
             $0.hasPrefix("http") ? URL(string: $0).map { .server($0) } : .file(URL(fileURLWithPath: $0))
+        }
+        tabs = try settings.values(.tab, "a title and a path, such as Posts=/posts") { Shell.Tab($0) }
+        turboAdapter = try settings.value(.turboAdapter, "a script in a file that is there and may be read") {
+            FileManager.default.contents(atPath: $0).map { String(decoding: $0, as: UTF8.self) }
         }
         writesJSON = try settings.flag(.json)
         isVerbose = try settings.flag(.verbose)
@@ -84,6 +91,8 @@ struct Serving {
     @MainActor private var shellConfiguration: Shell.Configuration {
         var app = Shell.Configuration(rootURL: rootURL, pushToken: pushToken)
         app.signInURL = signInURL
+        app.tabs = tabs
+        app.adapter = turboAdapter
         if let pathConfiguration { app.pathConfiguration = PathConfiguration(sources: [pathConfiguration]) }
         return app
     }
@@ -99,5 +108,14 @@ struct Serving {
             }
         }
         return shell
+    }
+}
+
+extension Shell.Tab {
+    /// - Parameter text: such as `Posts=/posts`.
+    fileprivate init?(_ text: String) {
+        let parts = text.split(separator: "=", maxSplits: 1)
+        guard parts.count == 2, parts[1].hasPrefix("/"), let url = URL(string: String(parts[1])) else { return nil }
+        self.init(title: String(parts[0]), url: url)
     }
 }

@@ -7,6 +7,8 @@ enum Setting: String, CaseIterable {
     case pushToken = "push-token"
     case pathConfiguration = "path-configuration"
     case signInURL = "sign-in-url"
+    case tab
+    case turboAdapter = "turbo-adapter"
     case allowOrigin = "allow-origin"
     case replyTimeout = "reply-timeout"
     case tlsCert = "tls-cert"
@@ -24,7 +26,7 @@ enum Setting: String, CaseIterable {
     case pongTimeout = "pong-timeout"
     case handshakeTimeout = "handshake-timeout"
 
-    var isList: Bool { [.host, .redact, .allowOrigin].contains(self) }
+    var isList: Bool { [.host, .redact, .allowOrigin, .tab].contains(self) }
 
     var variable: String { "BRIDGED_" + rawValue.uppercased().replacing("-", with: "_") }
 }

@@ -42,10 +42,23 @@ struct Settings {
         _ setting: Setting, _ expected: String, _ read: (String) -> Value?
     ) throws(SettingError) -> Value? {
         guard let text = text(setting) else { return nil }
-        guard let value = read(text) else {
-            throw SettingError(description: "'\(text)' is no value for \(origin(of: setting)). Give \(expected).")
-        }
-        return value
+        return try value(setting, of: text, expected, read)
+    }
+
+    /// The same for each of a list.
+    func values<Value>(
+        _ setting: Setting, _ expected: String, _ read: (String) -> Value?
+    ) throws(SettingError) -> [Value] {
+        var values: [Value] = []
+        for text in list(setting) { values.append(try value(setting, of: text, expected, read)) }
+        return values
+    }
+
+    private func value<Value>(
+        _ setting: Setting, of text: String, _ expected: String, _ read: (String) -> Value?
+    ) throws(SettingError) -> Value {
+        if let value = read(text) { return value }
+        throw SettingError(description: "'\(text)' is no value for \(origin(of: setting)). Give \(expected).")
     }
 
     func flag(_ setting: Setting) throws(SettingError) -> Bool {

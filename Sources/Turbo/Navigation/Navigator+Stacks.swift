@@ -84,7 +84,7 @@ extension Navigator {
         set(stack, state[stack].dropLast(), .pop, animated: animated)
     }
 
-    private mutating func popToRoot(animated: Bool) {
+    mutating func popToRoot(animated: Bool) {
         guard state.main.count > 1 else { return }
         set(.main, state.main.prefix(1), .popToRoot, animated: animated)
     }

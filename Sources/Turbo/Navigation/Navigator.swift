@@ -82,6 +82,11 @@ public struct Navigator: Sendable {
         carryOut { $0.popTop(of: $0.state.visibleStack, animated: true) }
     }
 
+    /// The tab that is selected already is tapped. Nothing where its first screen is on top.
+    public mutating func popToRoot() -> [NavigationEffect] {
+        carryOut { $0.popToRoot(animated: true) }
+    }
+
     /// The swipe that dismisses a modal. Nothing where none is up, or it can't be swiped.
     public mutating func dismissModal() -> [NavigationEffect] {
         carryOut { navigator in

@@ -14,6 +14,7 @@ extension Shell {
             action("tapActionButton", "Taps the screen's button.", optional: ["webView"]) {
                 try $0.tapActionButton($1)
             },
+            action("tapTab", "Taps a tab, by its title or its number from 1.", required: ["tab"]) { try $0.tapTab($1) },
             action("back", "Taps the back button.") { try $0.goBack($1) },
             action("dismissModal", "Swipes the modal away.") { try $0.dismissModal($1) },
             action("clearAll", "The modal goes, and main goes back to its root.") { shell, _ in
@@ -63,7 +64,7 @@ extension Shell {
 
     // MARK: Screens
 
-    @discardableResult private func needsScreen() throws -> Screen {
+    @discardableResult func needsScreen() throws -> Screen {
         guard let screen = visibleScreen else {
             throw ShellRefusal("the app has not started: no page is attached to main. Open one first.")
         }
@@ -83,8 +84,7 @@ extension Shell {
     private func visit(_ arguments: ShellAction.Arguments) throws {
         try needsScreen()
         let text = arguments["url", default: ""]
-        guard let url = URL(string: text, relativeTo: configuration.rootURL ?? navigator?.startLocation)?.absoluteURL
-        else {
+        guard let url = URL(string: text, relativeTo: baseURL)?.absoluteURL else {
             throw ShellRefusal("'\(text)' is no URL.")
         }
         guard let action = VisitAction(rawValue: arguments["action", default: "advance"]) else {
@@ -143,13 +143,12 @@ extension Shell {
     /// The app is ended and started again, at its start location or where a link from outside leads. Cookies stay.
     private func relaunch(_ arguments: ShellAction.Arguments) throws {
         try needsScreen()
-        guard let start = configuration.rootURL ?? navigator?.startLocation else { return }
+        guard let start = configuration.tabs.first.map(url(of:)) ?? baseURL else { return }
         let text = arguments["url"]
         guard let url = text.map({ URL(string: $0, relativeTo: start)?.absoluteURL }) ?? start else {
             throw ShellRefusal("'\(text ?? "")' is no URL.")
         }
-        forgetEverything()
-        navigator = configuration.makeNavigator(startLocation: url)
+        makeNavigator(startingAt: url)
         navigate("the app starts at \(url)") { $0.start() }
     }
 

@@ -12,6 +12,7 @@ extension Shell: ControllableShell {
             .init("title", visibleScreen?.title.map { .string($0) } ?? .null),
             .init("isLoading", .bool(sessions.values.contains(where: \.isVisiting))),
             .init("visible", .string(navigation.visibleStack.rawValue)),
+            .init("tabs", .array(configuration.tabs.indices.map(state(ofTab:)))),
             .init("main", .array(navigation.main.map(state))),
             .init("modal", .array(navigation.modal.map(state))),
             .init("alerts", .array(alerts.map(\.literal))),
@@ -32,7 +33,7 @@ extension Shell: ControllableShell {
         ]
     }
 
-    private func state(of screen: Screen) -> JSONLiteral {
+    func state(of screen: Screen) -> JSONLiteral {
         let native: JSONLiteral = if case .native(let name) = screen.kind { .string(name) } else { .null }
         return [
             "url": .string(screen.url.absoluteString), "title": screen.title.map { .string($0) } ?? .null,

@@ -22,7 +22,7 @@ extension Shell {
             throw NoScreen(webView: context.webView)
         }
         let button = BarButton(url: url.absoluteString, icon: message.icon)
-        navigator?.updateScreen(screen.id) { $0.barButtons = [button] }
+        updateScreen(screen.id) { $0.barButtons = [button] }
         server.traffic.shell(
             "actionButton", [.init("opens", .string(button.url)), .init("icon", .string(button.icon))],
             page: server.page(context.page))

@@ -58,9 +58,8 @@ extension Shell {
     }
 
     private func forgetScreens() {
-        let state = navigation
-        screens = screens.filter { state[$0.key] != nil }
-        if !state.isModalPresented { modalSession = nil }
+        screens = screens.filter { id, _ in navigators.contains { $0?.state[id] != nil } }
+        if !navigation.isModalPresented { modalSession = nil }
     }
 
     /// What the user sees now is what its session has to show.
@@ -84,10 +83,7 @@ extension Shell {
     func follow(_ url: URL) {
         lastProposal = url
         let isStart = navigator?.startLocation.host != url.host
-        if isStart {
-            forgetEverything()
-            navigator = configuration.makeNavigator(startLocation: url)
-        }
+        if isStart { makeNavigator(startingAt: url) }
         let cause = isStart ? "the app starts at \(url)" : "the browser goes to \(url) by itself"
         _ = decide(cause) { isStart ? $0.start() : $0.route(url) }
         forgetScreens()
@@ -98,10 +94,20 @@ extension Shell {
         appear()
     }
 
+    /// What paths of the app's own are resolved against.
+    var baseURL: URL? { configuration.rootURL ?? navigator?.startLocation }
+
+    /// The app is to start at that URL; what was before is forgotten.
+    func makeNavigator(startingAt url: URL) {
+        forgetEverything()
+        selectedTab = tab(at: url) ?? 0
+        navigator = configuration.makeNavigator(startLocation: url)
+    }
+
     /// As when the app is ended. The device's token stays.
-    func forgetEverything() {
+    private func forgetEverything() {
         for session in sessions.values { session.invalidate() }
-        navigator = nil
+        navigators = navigators.map { _ in nil }
         screens = [:]
         modalSession = nil
         alerts = []

@@ -96,7 +96,7 @@ extension Shell: SessionDelegate {
         chain.end()
         guard let screen = visitable as? WebScreen else { return }
         let title = page(of: session)?.title
-        navigator?.updateScreen(screen.id) { $0.title = title }
+        updateScreen(screen.id) { $0.title = title }
         record("visitCompleted", [.init("url", .string(visitable.visitableURL.absoluteString))], session)
     }
 

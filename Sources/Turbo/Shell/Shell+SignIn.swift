@@ -8,7 +8,7 @@ extension Shell {
         guard let base = configuration.signInURL else {
             throw ShellRefusal("the app has no sign-in. Give --sign-in-url the address that takes the credentials.")
         }
-        guard let root = configuration.rootURL ?? navigator?.startLocation,
+        guard let root = baseURL,
             let url = URL(string: base.relativeString, relativeTo: root)?.absoluteURL
         else { throw ShellRefusal("'\(base)' can't be resolved; give --root-url the app's address.") }
         record("signIn", [.init("url", .string(url.absoluteString))])

@@ -32,8 +32,10 @@ import Foundation
     public let configuration: Configuration
     /// Decodes the handler `nativeApp`. An app's own message types go here.
     public let dispatcher: ScriptMessageDispatcher
-    /// Nil until the app has started.
-    var navigator: Navigator?
+    /// One a tab, nil until its first tap; an app without tabs has one.
+    var navigators: [Navigator?]
+    /// Counts from 0.
+    public internal(set) var selectedTab = 0
     let server: BridgeServer
     /// Each with a web view of its own, of the stack's name.
     let sessions: [NavigationStack: Session]
@@ -66,6 +68,7 @@ import Foundation
     public init(server: BridgeServer, _ configuration: Configuration = Configuration()) throws {
         self.server = server
         self.configuration = configuration
+        navigators = Array(repeating: nil, count: max(1, configuration.tabs.count))
         dispatcher = ScriptMessageDispatcher(discriminator: server.configuration.discriminator)
         pushTokens = PushTokens(configuration.pushToken)
         sessions = try Dictionary(
@@ -133,6 +136,6 @@ import Foundation
             let session = session(of: stack), !session.isVisiting, let screen = navigation[stack].last, screen.isWeb,
             session.currentVisitable === screens[screen.id]
         else { return }
-        navigator?.updateScreen(screen.id) { $0.title = page.title }
+        updateScreen(screen.id) { $0.title = page.title }
     }
 }

@@ -8,6 +8,8 @@ extension Shell {
         public var rootURL: URL?
         /// The device token that pages get; nil makes one up: 32 bytes in hexadecimal digits, as Apple's are.
         public var pushToken: String?
+        /// From left to right; empty for an app without.
+        public var tabs: [Tab] = []
         public var pathConfiguration = PathConfiguration()
         public var rules = NavigationRules.hotwireNative
         /// Where a native sign-in posts its credentials, resolved against the root URL; nil for an app without one.

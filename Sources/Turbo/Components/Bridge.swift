@@ -96,12 +96,12 @@ import WebFiles
     @discardableResult
     public func reply(with message: Message) -> Bool {
         guard let document, message.page == nil || message.page == document.page else {
-            tellLost(message.component, message.event, "the page that asked is gone", page: message.page)
+            tellLost(message.component, message.event, "the page that asked is gone.", page: message.page)
             return false
         }
         guard let value = try? message.scriptValue() else {
             tellLost(
-                message.component, message.event, "its data is no JSON: \(shortened(message.jsonData, to: 100))",
+                message.component, message.event, "its data is no JSON: \(shortened(message.jsonData, to: 100)).",
                 page: message.page)
             return false
         }
@@ -126,7 +126,7 @@ import WebFiles
     /// A reply that did not arrive.
     func tellLost(_ component: String, _ event: String, _ why: String, page: String?) {
         server.traffic.problem(
-            "componentReplyLost", "The reply of \(component) to \(quoted(event)) did not reach the page: \(why).",
+            "componentReplyLost", "The reply of \(component) to \(quoted(event)) did not reach the page: \(why)",
             hint:
                 "A component replies to a message that it has received, while its screen shows the page that sent it.",
             page: page.flatMap(server.page))

@@ -58,7 +58,7 @@ public import BridgeProtocol
     @discardableResult
     public func reply(with message: Message) -> Bool {
         guard let bridge, bridge.delegate === delegate, delegate != nil else {
-            tellLost(message.event, "no web view shows its screen")
+            tellLost(message.event, "no web view shows its screen.")
             return false
         }
         return bridge.reply(with: message)
@@ -81,7 +81,7 @@ public import BridgeProtocol
 
     private func reply(to event: String, _ change: (Message) throws -> Message) -> Bool {
         guard let message = receivedMessage(for: event) else {
-            tellLost(event, "no such message came")
+            tellLost(event, "no such message came.")
             return false
         }
         do {

@@ -8,11 +8,11 @@ extension Shell {
 
     private var screenActions: [ShellAction] {
         [
-            action("visit", "Native code routes to a URL.", required: ["url"], optional: ["action"]) {
-                try $0.visit($1)
-            },
             action("tapActionButton", "Taps the screen's button.", optional: ["webView"]) {
                 try $0.tapActionButton($1)
+            },
+            action("visit", "Native code routes to a URL.", required: ["url"], optional: ["action"]) {
+                try $0.visit($1)
             },
             action("tapTab", "Taps a tab, by its title or its number from 1.", required: ["tab"]) { try $0.tapTab($1) },
             action("back", "Taps the back button.") { try $0.goBack($1) },

@@ -94,7 +94,7 @@ private final class RatingComponent: BridgeComponent {
         try await run { hand in
             await hand.boot()
             #expect(await hand.post(Self.message(), to: "bridge") == .handled)
-            _ = try await PageClient.attach(port: hand.port, document: "m-1", webView: "modal")
+            let (modal, _) = try await PageClient.attach(port: hand.port, document: "m-1", webView: "modal")
             let url = try #require(URL(string: "http://localhost:3000/new"))
             hand.shell.navigate("modal") { $0.route(VisitProposal(url: url, properties: ["context": "modal"])) }
             await hand.page.post(Self.message(), seq: 10, to: "bridge")
@@ -110,6 +110,7 @@ private final class RatingComponent: BridgeComponent {
             #expect(verdict.found == "one of the screen http://localhost:3000/")
             hand.shell.navigate("dismiss") { $0.dismissModal() }
             #expect(RatingComponent.life == ["willDisappear", "didDisappear", "willAppear", "didAppear"])
+            withExtendedLifetime(modal) {}
         }
     }
 

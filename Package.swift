@@ -53,7 +53,7 @@ let package = Package(
             name: "WebFiles",
             path: "web",
             sources: ["WebFiles.swift"],
-            resources: [.copy("bridge.js"), .copy("bridge"), .copy("turbo.js"), .copy("demo")],
+            resources: [.copy("bridge.js"), .copy("bridge"), .copy("turbo.js"), .copy("components.js"), .copy("demo")],
             swiftSettings: strict
         ),
         .target(
@@ -92,7 +92,9 @@ let package = Package(
             swiftSettings: strict
         ),
         .executableTarget(
-            name: "PathLookups", dependencies: ["Turbo"], path: "Benchmarks/PathLookups", swiftSettings: strict),
+            name: "Micro", dependencies: ["BridgeProtocol", "Turbo"], path: "Benchmarks/Micro",
+            exclude: ["allocations.c"],
+            swiftSettings: strict),
         .executableTarget(
             name: "EchoApp",
             dependencies: [

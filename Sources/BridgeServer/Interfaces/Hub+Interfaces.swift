@@ -87,7 +87,7 @@ extension Hub {
         }
         let record = traffic.append(
             .message(
-                handler: message.handler, name: carried == nil ? call.method : carriedName,
+                handler: message.handler, name: carriedName ?? call.method,
                 body: carried ?? message.body, seq: message.seq, verdict: traffic.redaction.redacted(end.verdict)),
             .toNative, page)
         if end.verdict.reason != nil {

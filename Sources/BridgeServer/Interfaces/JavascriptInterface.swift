@@ -70,8 +70,7 @@ public struct JavascriptInterface: Sendable {
     }
 
     /// Adds a method that takes a message as JSON text. The log has the message, as of a message handler, and not the text.
-    ///
-    /// One that is called `postMessage` serves tools as well, which post to the object's name.
+    /// Tools post to it by the object's name.
     public mutating func message(
         _ name: String, _ handle: @escaping @MainActor (ScriptValue, ScriptMessageContext) -> Verdict
     ) {
@@ -84,7 +83,7 @@ public struct JavascriptInterface: Sendable {
     }
 
     /// For messages that come by no call.
-    var messageHandler: MessageHandler? { methods["postMessage"]?.handle.map(MessageHandler.plain) }
+    var messageHandler: MessageHandler? { methods.values.lazy.compactMap(\.handle).first.map(MessageHandler.plain) }
 
     private mutating func add<each Parameter: JavascriptParameter>(
         _ name: String,

@@ -74,14 +74,33 @@ import Turbo
     /// The messages to `turbo` since the last time, in order; then the stacks, the title, and why the screen shows an error.
     func expect(
         _ messages: [String], main: [String], modal: [String] = [], title: String? = nil,
-        error: String? = nil, inAnyOrder: Bool = false, location: SourceLocation = #_sourceLocation
+        error: String? = nil, location: SourceLocation = #_sourceLocation
+    ) async throws {
+        try await waitForMessages(messages.count)
+        let came = takeMessages().map(\.text)
+        #expect(came == messages, "\(name): \(came)", sourceLocation: location)
+        try await expectScreens(main, modal, title, error, location)
+    }
+
+    /// The same where two visits overlap, whose messages come between each other's as it happens: those that belong to no
+    /// visit in order, then those of each visit in order, the visit that began first being the first.
+    func expect(
+        _ messages: [String], visits: [[String]], main: [String], title: String? = nil,
+        location: SourceLocation = #_sourceLocation
+    ) async throws {
+        try await waitForMessages(messages.count + visits.joined().count)
+        let came = takeMessages()
+        var identifiers: [String?] = [nil]
+        for message in came where !identifiers.contains(message.visit) { identifiers.append(message.visit) }
+        let sequences = identifiers.map { identifier in came.filter { $0.visit == identifier }.map(\.text) }
+        #expect(sequences == [messages] + visits, "\(name): \(came)", sourceLocation: location)
+        try await expectScreens(main, [], title, nil, location)
+    }
+
+    private func expectScreens(
+        _ main: [String], _ modal: [String], _ title: String?, _ error: String?, _ location: SourceLocation
     ) async throws {
         let story = Comment(rawValue: name)
-        try await waitForMessages(messages.count)
-        let came = takeMessages()
-        #expect(
-            inAnyOrder ? came.sorted() == messages.sorted() : came == messages, "\(name): \(came)",
-            sourceLocation: location)
         #expect(paths(.main) == main, story, sourceLocation: location)
         #expect(paths(.modal) == modal, story, sourceLocation: location)
         #expect(shownError == error, story, sourceLocation: location)
@@ -104,12 +123,13 @@ import Turbo
 
     private static let loaded = TrafficFilter([.init(.handler, "turbo"), .init(.name, "pageLoaded")])
 
-    private func takeMessages() -> [String] {
+    private func takeMessages() -> [(text: String, visit: String?)] {
         let records = app.traffic.filter { $0.record > mark }
         mark = records.last?.record ?? mark
         return records.compactMap { record in
-            guard case .message("turbo", let name, _, _, let verdict) = record.event else { return nil }
-            return (name ?? "?") + (verdict.outcome == .handled ? "" : " \(verdict.reason?.rawValue ?? "")")
+            guard case .message("turbo", let name, let body, _, let verdict) = record.event else { return nil }
+            let text = (name ?? "?") + (verdict.outcome == .handled ? "" : " \(verdict.reason?.rawValue ?? "")")
+            return (text, body.json["data"]?["identifier"]?.string)
         }
     }
 

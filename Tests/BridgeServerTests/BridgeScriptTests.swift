@@ -91,6 +91,18 @@ import Testing
         expect("class UserMessageHandler {}\nclass Other {}", becomes: "class UserMessageHandler{}\nclass t{}")
     }
 
+    /// What Turbo and native code call is a property, and keeps its name. Real browsers run it in the stories of BrowserTests.
+    @MainActor @Test func packsTheAdapterForTurbo() throws {
+        let script = try OwnScript.read("turbo.js")
+        #expect(script.hasPrefix(";(()=>{\"use strict\"\n") && script.hasSuffix("})()"))
+        #expect(!script.contains("*/") && !script.contains("//") && !script.contains("  "))
+        for name in [
+            "visitProposedToLocation(", "clearSnapshotCache(){", "window.turboNative", "restorationIdentifier",
+        ] {
+            #expect(script.contains(name), "\(name)")
+        }
+    }
+
     /// The page tests, of what is served.
     @Test func behavesAsItsParts() async throws {
         let folder = try TemporaryFolder()

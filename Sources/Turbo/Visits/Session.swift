@@ -1,7 +1,7 @@
 public import BridgeProtocol
+import BridgeServer
 public import BridgeWebKit
 public import Foundation
-import WebFiles
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -43,7 +43,7 @@ import WebFiles
     /// - Parameter adapter: script in place of `web/turbo.js`: any that speaks the same messages.
     /// - Throws: `MissingWebFile` where the package's own adapter is not beside the executable.
     public init(webViewConfiguration: WKWebViewConfiguration, adapter: String? = nil) throws {
-        let adapter = try adapter ?? String(decoding: WebFiles.read("turbo.js"), as: UTF8.self)
+        let adapter = try adapter ?? OwnScript.read("turbo.js")
         let controller = webViewConfiguration.userContentController
         controller.addUserScript(
             WKUserScript(source: adapter, injectionTime: .atDocumentEnd, forMainFrameOnly: true))

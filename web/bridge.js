@@ -84,5 +84,6 @@
   if (document.readyState !== "loading" && tag?.isConnected) {
     native.info("bridged: put bridge.js first in <head>, so that the handlers are there before any script.")
   }
+  /* bridged:part interfaces */
   bridge.start()
 })(window.document.currentScript)

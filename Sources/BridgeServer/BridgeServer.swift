@@ -114,6 +114,7 @@ public import Logging
         hub = Hub(settings: HubSettings(configuration), traffic: traffic, logger: logger)
         Routes(hub: hub, transport: transport, script: try BridgeScript()).install(in: router)
         DocumentRoutes(hub: hub, doors: transport.doors).install(in: router)
+        CallRoute(hub: hub, doors: transport.doors).install(in: router)
         control = Control(hub: hub, transport: transport, configuration: configuration)
         ControlRoutes(control: control).install(in: router)
     }
@@ -147,6 +148,16 @@ public import Logging
 
     public func removeHandler(_ name: String) {
         defaultScope.handlers[name] = nil
+    }
+
+    /// Gives an object to the pages of the default scope, as Android's `WebView.addJavascriptInterface`: from their next
+    /// load on it is a global of that name.
+    public func addJavascriptInterface(_ object: JavascriptInterface, name: String) {
+        defaultScope.javascriptInterfaces[name] = object
+    }
+
+    public func removeJavascriptInterface(_ name: String) {
+        defaultScope.javascriptInterfaces[name] = nil
     }
 
     /// Has a canned answer take a handler's place for the messages that fit; the newest stub that fits answers. A

@@ -69,6 +69,8 @@ import Testing
           form: () => form("rpc"),
           leave: () => form("beacon"),
           demo: () => frame("demo/"),
+          object: () => read("call", { method: "POST", body: beacon, headers: { "Content-Type": "application/json" } }),
+          blindly: () => read("call", { method: "POST", body: beacon, mode: "no-cors" }),
         }
         const run = async () => {
           for (const name in attempts) {
@@ -97,14 +99,14 @@ import Testing
                 if line.contains("name=end") { break }
                 results.append(String(line.dropFirst("/told?name=".count)))
             }
-            #expect(results.count == 13)
+            #expect(results.count == 15)
             #expect(results.allSatisfy { $0.hasSuffix("&result=nothing") }, "\(results)")
             let refused = recorder.records.filter { record in
                 guard case .problem("originNotAllowed", let text, _, _) = record.event else { return false }
                 return text.contains(Self.name)
             }
             // All but the frame, which a policy of the demo's own keeps shut.
-            #expect(refused.count >= 12)
+            #expect(refused.count >= 14)
             #expect(server.pages.isEmpty)
             browser.close()
         }

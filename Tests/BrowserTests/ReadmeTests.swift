@@ -41,11 +41,11 @@ import Testing
         }
     }
 
-    @Test(arguments: ["ShareSheet", "AppCode"])
-    func showsTheSnippetThatIsCompiled(_ name: String) throws {
-        // The first line says what it is about, and is the README's own text there.
+    @Test(arguments: [("ShareSheet", "README.md"), ("AppCode", "README.md"), ("DeviceObject", "docs/android.md")])
+    func showTheSnippetThatIsCompiled(_ name: String, page: String) throws {
+        // The first line says what it is about, and is the page's own text there.
         let snippet = try text("Snippets/\(name).swift").split(separator: "\n", maxSplits: 1)[1]
             .trimmingCharacters(in: .newlines)
-        #expect(try text("README.md").contains(snippet))
+        #expect(try text(page).contains(snippet))
     }
 }

@@ -44,6 +44,13 @@ class Outbox {
     return message.promise
   }
 
+  /** For a call that goes another way: its number, and what has to come before it. */
+  takePlace() {
+    const texts = []
+    this.#kept.forEach((message) => (texts[texts.length] = frameText({ message })))
+    return { texts, seq: ++this.#seq }
+  }
+
   /** What is posted by listeners of `beforeunload` comes behind what else is posted until `release`. */
   hold() {
     this.#isHolding = true

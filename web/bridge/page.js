@@ -7,7 +7,7 @@ class Bridge {
   #document = makeUUID()
   #previous // `{document, seq}`: how far the document before this one came
   #attachedAs = null
-  #hasAttached = false
+  isKnown = false // The daemon has heard of this document.
   #hasToldOutage = false
   #toldFailures = new Set()
   #told = null // the error event of ours
@@ -47,6 +47,11 @@ class Bridge {
     new ChildFrames(this.webView).start()
     tag?.remove()
     this.userScripts.start()
+  }
+
+  /** As members, with what a call needs before the document is attached. */
+  get introduction() {
+    return `"attach":${json(this.#describe())},"status":${this.observer.describe().status ?? null}`
   }
 
   opened() {
@@ -137,9 +142,9 @@ class Bridge {
       title,
       readyState,
       userAgent: navigator.userAgent,
-      resume: this.#hasAttached,
-      previous: this.#hasAttached ? undefined : this.#previous,
-      waiting: this.#hasAttached ? this.outbox.waiting : undefined
+      resume: this.isKnown,
+      previous: this.isKnown ? undefined : this.#previous,
+      waiting: this.isKnown ? this.outbox.waiting : undefined
     }
   }
 
@@ -172,7 +177,7 @@ class Bridge {
   }
 
   #attached({ page, resumed, lastSeq, handlers, maxMessageBytes }) {
-    this.#hasAttached = true
+    this.isKnown = true
     this.#hasToldOutage = false
     this.connection.isOpen = true
     this.connection.maxMessageBytes = maxMessageBytes
@@ -201,7 +206,7 @@ class Bridge {
   leave() {
     if (tag?.isLeaving && !tag.isLeaving()) return this.outbox.linger()
     this.isLeaving = true
-    const attach = this.#hasAttached ? "" : `,"attach":${json(this.#describe())}`
+    const attach = this.isKnown ? "" : `,"attach":${json(this.#describe())}`
     this.outbox.leave(this.#document, attach)
     this.monitor.stop()
   }

@@ -81,6 +81,8 @@ extension RecordedPage {
         switch record["kind"]?.string {
         case "message":
             guard let body = try? ScriptValue(json: record["body"] ?? .null, types: record["types"]) else { return }
+            // Only what an interface object was called with has a name beside a list; a page alone can call one.
+            guard body.kind != .array || record["name"] == nil else { return }
             messages.append(
                 Message(
                     record: number, handler: record["handler"]?.string ?? "", name: record["name"]?.string, body: body,

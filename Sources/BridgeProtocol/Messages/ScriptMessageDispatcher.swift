@@ -108,8 +108,11 @@ extension Verdict {
         case (let expected?, _): "Post \(quoted(member)) as \(expected), or change its type in \(type)."
         }
     }
+}
 
-    fileprivate static func handlerFailed(_ error: any Error, name: String) -> Verdict {
+extension Verdict {
+    /// - Parameter name: the handler, as its hint names it.
+    public static func handlerFailed(_ error: any Error, name: String) -> Verdict {
         Verdict(
             .dropped, reason: .handlerFailed, found: shortened("\(error)", to: 500),
             hint: "The handler of \(name) threw this error.")

@@ -11,10 +11,7 @@ extension Hub {
     /// The same numbers may come over its connection as well; the first to arrive count. Nobody is left to be
     /// answered.
     func receiveBeacon(_ body: [UInt8]) throws(RPCError) {
-        let beacon = try body.withUnsafeBytes { bytes in
-            Result { () throws(JSONParseError) in try JSON.parse(bytes, nesting: settings.maxNesting) }
-                .mapError(RPCError.parseError)
-        }.get()
+        let beacon = try parse(body)
         let page = try author(of: beacon)
         for message in RPCFrame(beacon["messages"] ?? .null).messages {
             switch message {
@@ -28,6 +25,13 @@ extension Hub {
         }
         releaseHeld()
         traffic.flush()
+    }
+
+    func parse(_ body: [UInt8]) throws(RPCError) -> JSON {
+        try body.withUnsafeBytes { bytes in
+            Result { () throws(JSONParseError) in try JSON.parse(bytes, nesting: settings.maxNesting) }
+                .mapError(RPCError.parseError)
+        }.get()
     }
 
     /// One message that can't be read costs no other: each has a number of its own.

@@ -23,6 +23,7 @@ extension Hub {
         page.answerAgain(attach.waiting ?? [])
         page.evaluations.sendAgain()
         sendEvaluations(to: page)
+        page.navigateAtLast()
     }
 
     /// A document that is known comes back as the page it was. A new main-frame document takes the place of the one
@@ -44,14 +45,14 @@ extension Hub {
 
     /// The main document that a web view showed before, and its frames. A frame that attached after that had left is one
     /// of the new document's, which its parent may be slower than.
-    private func giveUpPredecessors(in webView: String) {
+    func giveUpPredecessors(in webView: String) {
         let left = away.values.filter { $0.webView == webView }
         guard let last = left.filter(\.frame.isMainFrame).map(\.pagesWhenLeft).max() else { return }
         for page in left where page.frame.isMainFrame || page.number <= last { giveUp(page) }
     }
 
     /// All that a daemon knows of its pages goes with it.
-    private func tellAttachedAnew(_ page: Page) {
+    func tellAttachedAnew(_ page: Page) {
         traffic.problem(
             "attachedAnew",
             "\(page.id) was attached to an earlier run of the daemon, and sends again what that did not acknowledge.",
@@ -101,6 +102,11 @@ extension Hub {
         away[page.document] = page
         report(.detached, page)
         if closure.byPeer, closure.code == .goingAway { failEvaluationsLater(of: page) }
+        giveUpLater(page)
+    }
+
+    /// Unless its connection comes before.
+    func giveUpLater(_ page: Page) {
         page.awayDeadline = deadlines.schedule(after: settings.awayTimeout) { [self] in
             giveUp(page)
             traffic.flush()

@@ -20,6 +20,14 @@ extension Hub {
         return scope.handlers[name] ?? (inherits(scope) ? defaultScope.handlers[name] : nil)
     }
 
+    /// The objects that a web view's pages call.
+    /// - Parameter webView: nil for web views with nothing of their own.
+    func interfaces(of webView: String?) -> [String: JavascriptInterface] {
+        let scope = webView.map(scope) ?? defaultScope
+        guard inherits(scope) else { return scope.javascriptInterfaces }
+        return defaultScope.javascriptInterfaces.merging(scope.javascriptInterfaces) { $1 }
+    }
+
     func userScripts(of scope: WebViewScope) -> [UserScript] {
         inherits(scope) ? defaultScope.userScripts + scope.userScripts : scope.userScripts
     }

@@ -34,6 +34,7 @@ extension Hub {
         guard let succession = page.succession else { return }
         page.succession = nil
         for (message, id) in succession.waiting { post(message, id, page) }
+        for call in succession.calls { call() }
         traffic.flush()
         if let seq = page.state.acknowledge() { page.channel?.send { $0.pageAck(seq: seq) } }
     }
@@ -53,5 +54,7 @@ extension Page {
     @MainActor struct Succession {
         let previous: AttachPage.Previous
         var waiting: [(message: PostMessage, id: RequestID?)] = []
+        /// Of interface objects, made behind those messages.
+        var calls: [@MainActor () -> Void] = []
     }
 }

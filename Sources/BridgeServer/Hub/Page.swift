@@ -31,6 +31,8 @@ public import BridgeProtocol
     /// By sequence number: what its handlers have not answered yet.
     var awaited: [Int: Hub.AwaitedReply] = [:]
     private var answers = SentAnswers()
+    /// For a document whose connection is still to come.
+    private var navigation: PageNavigation?
     /// While it waits for what the document before it left behind.
     var succession: Succession?
     /// The page is given up when this passes.
@@ -58,8 +60,18 @@ public import BridgeProtocol
         var writer = JSONWriter()
         write(&writer)
         let bytes = writer.bytes
-        answers.remember(bytes, to: seq)
+        remember(bytes, to: seq)
         channel?.send { $0.raw(bytes) }
+    }
+
+    func remember(_ bytes: [UInt8], to seq: Int) { answers.remember(bytes, to: seq) }
+
+    /// What was answered already, to a request that comes again.
+    func answer(to seq: Int, _ id: RequestID) -> [UInt8] {
+        if let known = answers.answers(to: [seq]).first { return known.bytes }
+        var writer = JSONWriter()
+        writer.error(id: id, .forgottenAnswer)
+        return writer.bytes
     }
 
     /// Of a page that is gone: nobody will ask.
@@ -116,7 +128,16 @@ public import BridgeProtocol
 
     /// Has the page load an address, load again, or go through its tab's history. Nothing happens while it is away.
     public func navigate(_ navigation: PageNavigation) {
-        channel?.send { $0.pageNavigate(navigation) }
+        guard let channel else {
+            if isAttached { self.navigation = navigation }
+            return
+        }
+        channel.send { $0.pageNavigate(navigation) }
+    }
+
+    /// Its connection is there.
+    func navigateAtLast() {
+        if let navigation = navigation.take() { navigate(navigation) }
     }
 }
 

@@ -22,7 +22,10 @@ public import BridgeProtocol
     public var handlers: [String: MessageHandler] = [:] {
         didSet { hub?.handlersChanged(in: self) }
     }
-    /// Whether its pages have the default scope's handlers and user scripts, too: its own handlers count, its own scripts
+    /// By their names in `window`, as `addJavascriptInterface` gives them. Documents have those that there are when they
+    /// begin to load.
+    public var javascriptInterfaces: [String: JavascriptInterface] = [:]
+    /// Whether its pages have the default scope's handlers, interface objects and user scripts, too: its own handlers count, its own scripts
     /// run behind.
     public var inheritsDefaults = false {
         didSet { hub?.handlersChanged(in: self) }

@@ -11,19 +11,31 @@ struct BridgeScript {
     /// WebKit's classes, which pages see.
     private static let published: Set = ["WebKitNamespace", "UserMessageHandlersNamespace", "UserMessageHandler"]
 
-    private static let source = Result<String, MissingWebFile> { () throws(MissingWebFile) in try assemble() }
+    /// Parts that few pages need.
+    enum Option: String {
+        case interfaces
+    }
 
     /// What is served, but for the settings.
-    static let program = pack((try? source.get()) ?? "")
+    struct Program {
+        static let bare = Program([])
+        static let withInterfaces = Program([.interfaces])
 
-    private static let aroundSettings = program.components(separatedBy: marker + "null").map { Array($0.utf8) }
+        let text: String
+        fileprivate let aroundSettings: [[UInt8]]
+
+        private init(_ options: Set<Option>) {
+            text = pack((try? assemble(options)) ?? "")
+            aroundSettings = text.components(separatedBy: marker + "null").map { Array($0.utf8) }
+        }
+    }
 
     init() throws(MissingWebFile) {
-        guard try BridgeScript.source.get().components(separatedBy: BridgeScript.marker).count == 2 else {
+        guard try BridgeScript.assemble([.interfaces]).components(separatedBy: BridgeScript.marker).count == 2 else {
             throw MissingWebFile(path: "the place for settings in web/bridge.js")
         }
         // Packing takes some milliseconds, which the start need not wait for.
-        DispatchQueue.global().async { _ = BridgeScript.aroundSettings }
+        DispatchQueue.global().async { _ = Program.bare }
     }
 
     /// The same program with less to load: no comments, hardly any white space, and short names. Every page loads it.
@@ -34,13 +46,14 @@ struct BridgeScript {
         return tokens.program
     }
 
-    /// `/* bridged:part NAME */` stands for `web/bridge/NAME.js`.
-    private static func assemble() throws(MissingWebFile) -> String {
+    /// `/* bridged:part NAME */` stands for `web/bridge/NAME.js`; options that are not asked for are left out.
+    private static func assemble(_ options: Set<Option>) throws(MissingWebFile) -> String {
         let marker = "/* bridged:part "
         var lines: [String] = []
         for line in String(decoding: try WebFiles.read("bridge.js"), as: UTF8.self).components(separatedBy: "\n") {
             if let part = line.firstRange(of: marker) {
-                let name = line[part.upperBound...].prefix { $0 != " " }
+                let name = String(line[part.upperBound...].prefix { $0 != " " })
+                if let option = Option(rawValue: name), !options.contains(option) { continue }
                 lines.append(String(decoding: try WebFiles.read("bridge/\(name).js"), as: UTF8.self))
             } else {
                 lines.append(line)
@@ -77,11 +90,16 @@ struct BridgeScript {
                 // A page that isolates itself (COEP) may still load it.
                 ("Cross-Origin-Resource-Policy", "cross-origin"),
             ],
-            body: Array(BridgeScript.aroundSettings.joined(separator: writer.bytes)))
+            body: Array(settings.program.aroundSettings.joined(separator: writer.bytes)))
     }
 }
 
 extension BridgeScript.Settings {
+    @MainActor fileprivate var program: BridgeScript.Program {
+        let webViews: [String?] = webView.map { [$0] } ?? [nil] + hub.namedWebViews
+        return webViews.contains { !hub.interfaces(of: $0).isEmpty } ? .withInterfaces : .bare
+    }
+
     @MainActor fileprivate func writeMembers(to writer: inout JSONWriter) {
         writer.member("url", url)
         writer.member("token", ifPresent: token)
@@ -102,8 +120,32 @@ extension BridgeScript.Settings {
         let scope = webView.map(hub.scope) ?? hub.defaultScope
         let allowed = scope.allowedScripts()
         writer.member("handlers", hub.handlerInfo(of: webView))
+        let interfaces = hub.interfaces(of: webView)
+        if !interfaces.isEmpty {
+            writer.member(
+                "interfaces",
+                interfaces.sorted { $0.key < $1.key }.map { InterfaceInfo(name: $0.key, object: $0.value) })
+        }
         writer.member("userScripts", hasUserScripts && allowed != .none ? hub.userScripts(of: scope) : [])
         if allowed != .all { writer.member("contentScripts", false) }
         writer.member("userAgent", ifPresent: scope.userAgent(in: userAgent))
+    }
+}
+
+/// An interface object as its page's script has it.
+private struct InterfaceInfo: JSONWritable {
+    let name: String
+    let methods: [String]
+
+    init(name: String, object: JavascriptInterface) {
+        self.name = name
+        methods = object.names
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("name", name)
+            writer.member("methods", methods)
+        }
     }
 }

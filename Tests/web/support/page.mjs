@@ -6,10 +6,17 @@ import { compileFunction, runInThisContext } from "node:vm"
 
 const read = (name) => readFileSync(new URL(`../../../web/${name}`, import.meta.url), "utf8")
 
-const parts = () => read("bridge.js").replace(/\/\* bridged:part (\S+) \*\//g, (_, name) => read(`bridge/${name}.js`))
+const parts = (options) =>
+  read("bridge.js").replace(/\/\* bridged:part (\S+) \*\//g, (_, name) =>
+    name === "interfaces" && !options.includes(name) ? "" : read(`bridge/${name}.js`))
+
+const packed = process.env.BRIDGED_SCRIPT
 
 /** bridge.js with its parts; as the daemon serves it, where a file with that is named. */
-export const source = process.env.BRIDGED_SCRIPT ? readFileSync(process.env.BRIDGED_SCRIPT, "utf8") : parts()
+export const source = packed ? readFileSync(packed, "utf8") : parts([])
+
+/** The same for pages with interface objects. */
+const sourceWithInterfaces = packed ? readFileSync(`${packed}.interfaces`, "utf8") : parts(["interfaces"])
 
 /** Lets every microtask run. */
 export const turn = () => new Promise((resolve) => setImmediate(resolve))
@@ -71,6 +78,13 @@ class FakeMessageChannel {
   }
 }
 
+/** Synchronous requests go to `answer(url, body)`, which gives the status and the text, or throws. */
+const makeRequestType = (answer) => class {
+  open(method, url, isAsync) { Object.assign(this, { method, url, isAsync }) }
+  setRequestHeader(name, value) { this.header = `${name}: ${value}` }
+  send(body) { Object.assign(this, answer(this, JSON.parse(body))) }
+}
+
 class FakeNavigator {
   constructor(sendBeacon) {
     this.sendBeacon = sendBeacon
@@ -97,7 +111,8 @@ export class FakePage {
   event // the one whose listeners run
 
   /** `settings`: more of what the daemon inlines. */
-  constructor({ handlers = [{ name: "nativeApp", replies: false }], globals, url = "http://localhost/", settings } = {}) {
+  constructor({ handlers = [{ name: "nativeApp", replies: false }], globals, url = "http://localhost/", settings, answer } = {}) {
+    this.answer = answer // to calls of interface objects
     this.handlers = handlers
     this.settings = settings
     this.window = this.#makeWindow(url, globals)
@@ -109,7 +124,8 @@ export class FakePage {
   load() {
     const { handlers } = this
     const settings = { url: "ws://localhost:2734/page", handlers, userScripts: [], version: "0", ...this.settings }
-    const text = source.replace(/\/\* bridged:settings \*\/ ?null/, () => JSON.stringify(settings))
+    const program = this.settings?.interfaces ? sourceWithInterfaces : source
+    const text = program.replace(/\/\* bridged:settings \*\/ ?null/, () => JSON.stringify(settings))
     compileFunction(text, ["window"], { filename: "bridge.js" })(this.window)
   }
 
@@ -212,7 +228,7 @@ export class FakePage {
       DOMException, Error, EventTarget: PageEventTarget, Function, Promise, Proxy, TextEncoder, TypeError, URL, URLSearchParams, crypto: webcrypto,
       eval: globalThis.eval,
       queueMicrotask, structuredClone,
-      document, WebSocket: FakeWebSocket, 
+      document, WebSocket: FakeWebSocket, XMLHttpRequest: makeRequestType((request, body) => this.answer(request, body)),
       MessageChannel: class extends FakeMessageChannel { constructor() { super(report) } },
       setTimeout: this.clock.setTimeout, clearTimeout: this.clock.clearTimeout,
       location: { href: url, origin: new URL(url).origin }, history: {},

@@ -1,0 +1,24 @@
+/// The params of `interface.call`: a page calls a method of an interface object, and waits for what it returns.
+public struct CallInterface: Sendable {
+    /// The object's name is its handler, its body the array of arguments.
+    public let message: PostMessage
+    public let method: String
+
+    /// - Throws: `invalidParams` that names the member.
+    public init(params: JSON?) throws(RPCError) {
+        message = try PostMessage(params: params)
+        let name = params?["method"]
+        guard let method = name?.string else {
+            throw .invalidParams(at: "/method", "expected String, found \(name.summary)")
+        }
+        guard message.body.kind == .array else {
+            throw .invalidParams(at: "/body", "expected an array of arguments, found \(message.body.summary)")
+        }
+        self.method = method
+    }
+
+    /// By their places.
+    public var arguments: [ScriptValue] {
+        (0..<message.body.json.count).compactMap { message.body.child(index: $0) }
+    }
+}

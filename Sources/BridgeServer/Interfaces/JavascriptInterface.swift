@@ -1,0 +1,113 @@
+public import BridgeProtocol
+
+/// An object of native code whose methods page script calls, and which answer **synchronously**, as an object that was
+/// given to Android's `WebView.addJavascriptInterface(object, name)`:
+///
+/// ```swift
+/// var device = JavascriptInterface()
+/// device.method("model") { "Pixel 9" }
+/// device.method("buy") { (item: String, count: Int) in try shop.buy(item, count) }
+/// server.addJavascriptInterface(device, name: "Device")     // the page: Device.buy("tea", 2)
+/// ```
+///
+/// A method runs on the main actor while the page's thread stands still. So it can't wait for anything of the page: what
+/// it evaluates there runs after it has returned. What it throws is an `Error` to the page, a ``DroppedMessage`` is a
+/// verdict in the log alone.
+public struct JavascriptInterface: Sendable {
+    /// One method, whatever it takes and returns.
+    struct Method: Sendable {
+        let parameters: [any JavascriptParameter.Type]
+        let call: @MainActor (ScriptMessageContext, [ScriptValue]) throws -> ScriptValue
+    }
+
+    private(set) var methods: [String: Method] = [:]
+
+    public init() {}
+
+    /// The methods' names, sorted.
+    public var names: [String] { methods.keys.sorted() }
+
+    /// Adds a method that returns something; one that was there under that name is replaced.
+    public mutating func method<each Parameter: JavascriptParameter, Returned: JavascriptResult>(
+        _ name: String, _ body: @escaping @MainActor (repeat each Parameter) throws -> Returned
+    ) {
+        add(name) { (_: ScriptMessageContext, parameter: repeat each Parameter) in
+            try body(repeat each parameter).javascriptValue
+        }
+    }
+
+    /// Adds a method that returns nothing: the page gets undefined.
+    public mutating func method<each Parameter: JavascriptParameter>(
+        _ name: String, _ body: @escaping @MainActor (repeat each Parameter) throws -> Void
+    ) {
+        add(name) { (_: ScriptMessageContext, parameter: repeat each Parameter) in
+            try body(repeat each parameter)
+            return .undefined
+        }
+    }
+
+    /// Adds a method that is told first who calls it.
+    public mutating func method<each Parameter: JavascriptParameter, Returned: JavascriptResult>(
+        _ name: String,
+        withContext body: @escaping @MainActor (ScriptMessageContext, repeat each Parameter) throws -> Returned
+    ) {
+        add(name) { (context: ScriptMessageContext, parameter: repeat each Parameter) in
+            try body(context, repeat each parameter).javascriptValue
+        }
+    }
+
+    /// Adds a method that is told first who calls it, and returns nothing.
+    public mutating func method<each Parameter: JavascriptParameter>(
+        _ name: String,
+        withContext body: @escaping @MainActor (ScriptMessageContext, repeat each Parameter) throws -> Void
+    ) {
+        add(name) { (context: ScriptMessageContext, parameter: repeat each Parameter) in
+            try body(context, repeat each parameter)
+            return .undefined
+        }
+    }
+
+    private mutating func add<each Parameter: JavascriptParameter>(
+        _ name: String,
+        _ body: @escaping @MainActor (ScriptMessageContext, repeat each Parameter) throws -> ScriptValue
+    ) {
+        var parameters: [any JavascriptParameter.Type] = []
+        for parameter in repeat (each Parameter).self { parameters.append(parameter) }
+        methods[name] = Method(parameters: parameters) { context, arguments in
+            var rest = arguments.enumerated().makeIterator()
+            return try body(context, repeat try next(&rest, as: (each Parameter).self))
+        }
+    }
+}
+
+/// The next argument as a parameter of that type.
+/// - Throws: `RefusedArgument` for null where there must be something.
+private func next<Parameter: JavascriptParameter>(
+    _ arguments: inout EnumeratedSequence<[ScriptValue]>.Iterator, as type: Parameter.Type
+) throws -> Parameter {
+    let (index, value) = arguments.next() ?? (0, .undefined)
+    guard let parameter = Parameter(javascript: value) else {
+        throw RefusedArgument(index: index, type: Parameter.javascriptType)
+    }
+    return parameter
+}
+
+/// Null, where Kotlin's type does not take it.
+struct RefusedArgument: Error {
+    /// From 0.
+    let index: Int
+    let type: String
+}
+
+extension JavascriptInterface.Method {
+    /// `(String, Int)`
+    var signature: String { "(\(parameters.map { $0.javascriptType }.joined(separator: ", ")))" }
+
+    /// The arguments that lose something on their way, with the parameters that they are for.
+    func coercions(of arguments: [ScriptValue]) -> [(index: Int, value: ScriptValue, type: String)] {
+        zip(parameters, arguments).enumerated().compactMap { index, pair in
+            pair.0.javascriptKinds.contains(pair.1.kind) || pair.0.init(javascript: pair.1) == nil
+                ? nil : (index, pair.1, pair.0.javascriptType)
+        }
+    }
+}

@@ -1,0 +1,272 @@
+import BridgeProtocol
+import TestSupport
+import Testing
+
+@testable import BridgeServer
+
+/// `POST /call`, by hand.
+@MainActor @Suite(.timeLimit(.minutes(1))) struct InterfaceTests {
+    private static let json = ["Origin: http://localhost:3000", "Content-Type: application/json"]
+
+    private func call(
+        _ method: String, _ arguments: String, seq: Int = 1, of object: String = "Device", document: String = "d-1",
+        before: [String] = [], _ address: BridgeServer.Address
+    ) async throws -> JSON {
+        let request = """
+            {"jsonrpc":"2.0","id":\(seq),"method":"interface.call",\
+            "params":{"seq":\(seq),"handler":"\(object)","method":"\(method)","body":\(arguments)}}
+            """
+        let response = try await post(before + [request], document: document, address)
+        return try JSON.parse(response.body)
+    }
+
+    private func post(
+        _ messages: [String], document: String = "d-1", headers: [String] = json, _ address: BridgeServer.Address
+    ) async throws -> HTTPClient.Response {
+        let attach = try JSON.parse(PageClient.attach(document: document, webView: "main"))["params"] ?? .null
+        let body = "{\"attach\":\(attach.text),\"messages\":[\(messages.joined(separator: ","))]}"
+        return try await HTTPClient.request("POST", path: "/call", port: address.port, headers: headers, body: body)
+    }
+
+    /// A server whose pages have `Device`.
+    private func withDevice(_ body: @MainActor (BridgeServer, BridgeServer.Address, Recorder) async throws -> Void)
+        async throws
+    {
+        try await withServer { server, address in
+            var device = JavascriptInterface()
+            device.method("model") { "Pixel 9" }
+            device.method("describe") { (text: String, count: Int, size: Double, isNew: Bool) in
+                "\(text) \(count) \(size) \(isNew)"
+            }
+            device.method("maybe") { (text: String?) in text }
+            device.method("strict") { (text: String) in text }
+            device.method("fail") { () throws -> Void in throw RPCError(.internalError, "out of paper") }
+            device.method("drop") { () throws -> Void in
+                throw DroppedMessage(Verdict(.dropped, reason: .inactiveDestination))
+            }
+            device.method("caller", withContext: { context in context.page })
+            server.addJavascriptInterface(device, name: "Device")
+            try await body(server, address, Recorder(server))
+        }
+    }
+
+    @Test func returnsWhatTheMethodReturns_andRecordsBoth() async throws {
+        try await withDevice { _, address, recorder in
+            let (page, _) = try await PageClient.attach(port: address.port)
+            let answer = try await call("model", "[]", address)
+            #expect(answer["result"]?["value"]?.string == "Pixel 9" && answer["id"]?.number == 1)
+            let records = recorder.records.filter { [.message, .reply].contains($0.event.kind) }
+            guard case .message("Device", "model", let body, 1, .handled) = records.first?.event,
+                case .reply("Device", 1, .success(let value), _, .replied) = records.last?.event
+            else { throw Unexpected(records: records) }
+            #expect(body.json.text == "[]" && value.string == "Pixel 9" && records.count == 2)
+            page.drop()
+        }
+    }
+
+    @Test(
+        arguments: [
+            (#"["tea",3,1.5,true]"#, "tea 3 1.5 true"), (#"[7,-2.9,"4","yes"]"#, "7 -2 0.0 false"),
+            (#"[0.1234567,1e300,true,1]"#, "0.123457 9223372036854775807 0.0 false"),
+            (#"[{"a":1},"3",null,null]"#, "undefined 0 0.0 false"),
+        ])
+    func coercesArguments_asAndroidDoes(arguments: String, expected: String) async throws {
+        try await withDevice { _, address, recorder in
+            let answer = try await call("describe", arguments, address)
+            #expect(answer["result"]?["value"]?.string == expected)
+            let problems = recorder.records.filter { $0.event.kind == .problem }
+            #expect(
+                problems.isEmpty == (arguments.hasPrefix(#"["tea"#) || arguments.hasPrefix("[0.1"))
+                    || arguments.hasPrefix("[0"))
+        }
+    }
+
+    @Test func takesNull_whereTheTypeIsOptionalAlone() async throws {
+        try await withDevice { _, address, recorder in
+            let answer = try await call("maybe", "[null]", address)
+            #expect(answer["result"]?["types"]?[""]?.string == "undefined")
+            let error = try await call("strict", "[null]", seq: 2, address)["error"]
+            #expect(
+                error?["data"]?["exception"]?.string
+                    == "Error invoking strict: Java exception was raised during method invocation")
+            #expect(error?["message"]?.string?.contains("at /0: expected String, found null") == true)
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("modle", "[]", "Error invoking modle: Method not found", "unknownMethod"),
+            ("model", "[1]", "Error invoking model: Method not found", "argumentCount"),
+            ("fail", "[]", "Error invoking fail: Java exception was raised during method invocation", "handlerFailed"),
+        ])
+    func saysWhy_whereACallFails(method: String, arguments: String, exception: String, reason: String) async throws {
+        try await withDevice { _, address, recorder in
+            let error = try await call(method, arguments, address)["error"]
+            #expect(error?["data"]?["exception"]?.string == exception)
+            let problem = await recorder.problem(reason)
+            #expect(problem.hint?.isEmpty == false)
+        }
+    }
+
+    @Test func keepsAVerdictToTheLog_thatAMethodThrows() async throws {
+        try await withDevice { _, address, recorder in
+            let answer = try await call("drop", "[]", address)
+            #expect(answer["result"] != nil)
+            _ = await recorder.problem("inactiveDestination")
+            let gone = try await call("model", "[]", seq: 2, of: "Gone", address)["error"]
+            #expect(gone?["data"]?["exception"]?.string == "Error invoking model: Java object is gone")
+        }
+    }
+
+    @Test func introducesDocument_thatCallsBeforeItAttaches() async throws {
+        try await withDevice { server, address, recorder in
+            var evaluated = ""
+            let answer = try await call("caller", "[]", document: "d-9", address)
+            #expect(answer["result"]?["value"]?.string == "p1")
+            let page = try #require(server.pages.first)
+            #expect(page.isAttached)
+            page.evaluate("1") { evaluated = (try? $0.get())?.json.text ?? "failed" }
+            page.navigate(to: "http://localhost:3000/next")
+            let (client, result) = try await PageClient.attach(port: address.port, document: "d-9", resume: true)
+            #expect(result["page"]?.string == "p1" && result["lastSeq"]?.number == 1)
+            let id = try #require(try await client.next("method", "script.evaluate")["id"])
+            #expect(
+                try await client.next("method", "page.navigate")["params"]?["url"]?.string?.hasSuffix("/next") == true)
+            client.send("{\"jsonrpc\":\"2.0\",\"id\":\(id.text),\"result\":{\"value\":2}}")
+            _ = await recorder.first { $0.event.kind == .result }
+            #expect(evaluated == "2")
+            #expect(!recorder.records.contains { $0.event.kind == .problem })
+        }
+    }
+
+    @Test func handlesWhatWasPostedBefore_once() async throws {
+        try await withDevice { server, address, _ in
+            var order: [String] = []
+            server.addHandler(
+                "nativeApp",
+                .plain { body, _ in
+                    order.append(body.json.text)
+                    return .handled
+                })
+            var device = JavascriptInterface()
+            device.method("note") { order.append("call") }
+            server.addJavascriptInterface(device, name: "Note")
+            let (page, _) = try await PageClient.attach(port: address.port)
+            let posts = [PageClient.post("1", seq: 1), PageClient.post("2", seq: 2)]
+            _ = try await call("note", "[]", seq: 3, of: "Note", before: posts, address)
+            page.send("[\(posts.joined(separator: ",")),\(PageClient.post("4", seq: 4))]")
+            #expect(try await page.next("method", "page.ack")["params"]?["seq"]?.number == 4)
+            #expect(order == ["1", "2", "call", "4"])
+        }
+    }
+
+    @Test func answersARepeatedCall_withoutMakingItAgain() async throws {
+        try await withServer { server, address in
+            var count = 0
+            var counter = JavascriptInterface()
+            counter.method("next") { () -> Int in
+                count += 1
+                return count
+            }
+            server.addJavascriptInterface(counter, name: "Device")
+            for (seq, expected) in [(1, 1.0), (1, 1), (2, 2)] {
+                let answer = try await call("next", "[]", seq: seq, address)
+                #expect(answer["result"]?["value"]?.number == expected)
+            }
+        }
+    }
+
+    /// Whatever comes ends with an answer that says why, and the daemon serves on.
+    @Test func refusesHostileCalls() async throws {
+        try await withDevice { server, address, recorder in
+            let deep = String(repeating: "[", count: 100_000)
+            for body in ["", "{", "{}", "[]", deep, #"{"attach":{},"messages":[]}"#, "\u{0}"] {
+                let response = try await HTTPClient.request(
+                    "POST", path: "/call", port: address.port, headers: Self.json, body: body)
+                #expect(response.status == 400 && response.body.contains("error"))
+            }
+            for message in [
+                "1", #"{"jsonrpc":"2.0","method":"page.attach"}"#,
+                #"{"jsonrpc":"2.0","id":1,"method":"interface.call","params":{"seq":1,"handler":"Device"}}"#,
+                #"{"jsonrpc":"2.0","id":1,"method":"interface.call","params":{"seq":1,"handler":"Device","method":"model","body":{}}}"#,
+            ] {
+                let response = try await post([message], address)
+                #expect(response.status == 400)
+            }
+            _ = await recorder.problem("badCall")
+            let huge = try await HTTPClient.request(
+                "POST", path: "/call", port: address.port, headers: Self.json + ["Content-Length: 999999999"])
+            #expect(huge.status == 413)
+            let answer = try await call("model", "[]", address)
+            #expect(answer["result"]?["value"]?.string == "Pixel 9")
+        }
+    }
+
+    @Test func letsInPages_ofOriginsThatMayAttach() async throws {
+        try await withDevice { _, address, _ in
+            let json = "Content-Type: application/json"
+            for (headers, expected) in [
+                (["Origin: http://evil.example", json], 403), ([json], 403),
+                (["Origin: http://localhost", "Content-Type: text/plain"], 415),
+                (["Origin: http://localhost", json], 204),
+            ] {
+                let response = try await post([PageClient.post("1", seq: 1)], headers: headers, address)
+                #expect(response.status == expected)
+            }
+            let allowed = try await HTTPClient.request(
+                "OPTIONS", path: "/call", port: address.port,
+                headers: ["Origin: http://app.test", "Access-Control-Request-Method: POST"])
+            #expect(allowed.status == 204 && allowed.fields["access-control-allow-origin"] == "http://app.test")
+            let refused = try await HTTPClient.request(
+                "OPTIONS", path: "/call", port: address.port, headers: ["Origin: http://evil.example"])
+            #expect(refused.status == 403 && refused.fields["access-control-allow-origin"] == nil)
+        }
+    }
+
+    @Test func asksForThePageToken_whereItListensBeyondLoopback() async throws {
+        try await withServer {
+            $0.addresses = ["0.0.0.0"]
+        } _: { _, address in
+            let response = try await post([], address)
+            #expect(response.status == 401)
+        }
+    }
+
+    @Test func inlinesThePart_whereThereAreObjectsAlone() async throws {
+        try await withServer { server, address in
+            let bare = try await HTTPClient.request(path: "/bridge.js", port: address.port).body
+            var device = JavascriptInterface()
+            device.method("model") { "Pixel 9" }
+            server.addJavascriptInterface(device, name: "Device")
+            let full = try await HTTPClient.request(path: "/bridge.js", port: address.port).body
+            #expect(!bare.contains("XMLHttpRequest") && full.contains("XMLHttpRequest"))
+            #expect(full.contains(#""interfaces":[{"name":"Device","methods":["model"]}]"#))
+            server.removeJavascriptInterface("Device")
+            #expect(try await HTTPClient.request(path: "/bridge.js", port: address.port).body == bare)
+        }
+    }
+
+    @Test(
+        arguments: [
+            (#"{"value":null,"types":{"":"undefined"}}"#, "null"), (#"{"value":"Zoë"}"#, "\"Zoë\""),
+            (
+                #"{"value":{"a":[1,null],"u":null,"n":"NaN"},"types":{"/a/1":"undefined","/u":"undefined","/n":"number"}}"#,
+                "{\"a\":[1,null]}"
+            ),
+            (#"{"value":"1970-01-01T00:00:01.500Z","types":{"":"date"}}"#, "1.5"),
+        ])
+    func givesResultsAsJSONText(result: String, expected: String) async throws {
+        try await withServer { server, address in
+            let recorder = Recorder(server)
+            let (client, _) = try await PageClient.attach(port: address.port)
+            var text = ""
+            try #require(server.pages.first).evaluateJavascript("x") { text = $0 }
+            let id = try #require(try await client.next("method", "script.evaluate")["id"])
+            client.send("{\"jsonrpc\":\"2.0\",\"id\":\(id.text),\"result\":\(result)}")
+            _ = await recorder.first { $0.event.kind == .result }
+            #expect(text == expected)
+        }
+    }
+
+    private struct Unexpected: Error { let records: [TrafficRecord] }
+}

@@ -1,0 +1,106 @@
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import { attachedPage, FakePage, turn } from "./support/page.mjs"
+
+const settings = { interfaces: [{ name: "Device", methods: ["echo", "model"] }] }
+
+/** A page whose calls are answered by `reply(call)`, with what was requested. */
+const makePage = (reply) => {
+  const requests = []
+  const answer = (request, body) => {
+    requests.push({ ...request, body })
+    const call = body.messages.at(-1)
+    return { status: 200, responseText: JSON.stringify({ jsonrpc: "2.0", id: call.id, ...reply(call.params) }) }
+  }
+  return { page: new FakePage({ settings, answer }), requests }
+}
+
+const echo = ({ body, types }) => ({ result: { value: body[0], types: types && { "": types["/0"] } } })
+
+test("has its objects before the connection is made", () => {
+  const { page } = makePage(echo)
+  assert.deepEqual(Object.keys(page.window.Device), ["echo", "model"])
+  assert.equal(page.window.Device.echo("x"), "x")
+  assert.equal(page.window.Device.nope, undefined)
+})
+
+test("introduces the document, and resumes as it attaches", () => {
+  const { page, requests } = makePage(echo)
+  page.window.Device.echo("x")
+  const [{ method, url, isAsync, header, body }] = requests
+  assert.deepEqual([method, url, isAsync, header], ["POST", "http://localhost:2734/call", false, "Content-Type: application/json"])
+  assert.equal(body.attach.resume, false)
+  page.socket.emit("open")
+  const [attach] = page.sent("page.attach")
+  assert.equal(attach.params.document, body.attach.document)
+  assert.equal(attach.params.resume, true)
+})
+
+test("brings along what was posted before, under one count", async () => {
+  const { page, requests } = makePage(echo)
+  page.handler.postMessage("before")
+  page.window.Device.echo("x")
+  page.handler.postMessage("after")
+  page.socket.emit("open")
+  page.accept({ resumed: true, lastSeq: 2 })
+  await turn()
+  const messages = requests[0].body.messages
+  assert.deepEqual(messages.map(({ method, params }) => [method, params.seq]), [["message.post", 1], ["interface.call", 2]])
+  assert.deepEqual(page.sent("message.post").map(({ params }) => [params.seq, params.body]), [[3, "after"]])
+})
+
+test("sends what is long in parts, the call last", () => {
+  const { page, requests } = makePage(echo)
+  for (let count = 0; count < 3; count++) page.handler.postMessage("x".repeat(600_000))
+  page.window.Device.echo("x")
+  assert.deepEqual(requests.map(({ body }) => body.messages.map(({ params }) => params.seq)), [[1], [2], [3, 4]])
+})
+
+test("passes what is no object as it is", () => {
+  const { page } = makePage(echo)
+  const { Device } = page.window
+  for (const value of ["Zo\u00eb \ud83e\udd8a\0", 1.5, -0, NaN, true, null, undefined]) assert.ok(Object.is(Device.echo(value), value))
+  assert.equal(Device.echo(() => {}), undefined)
+  assert.equal(Device.echo(Symbol("x")), undefined)
+})
+
+test("makes an object of what can't cross, which counts for no more there", () => {
+  const { page } = makePage(echo)
+  const cycle = {}
+  cycle.self = cycle
+  let deep = []
+  for (let count = 0; count < 3_000; count++) deep = [deep]
+  for (const value of [cycle, deep, new Date(0), { toJSON: () => "text" }]) assert.deepEqual(page.window.Device.echo(value), {})
+})
+
+test("throws what Android's WebView throws, and tells the console more", () => {
+  const error = { code: -32003, message: "Device.model was dropped.", data: { exception: "Error invoking model: Method not found" } }
+  const { page } = makePage(() => ({ error }))
+  assert.throws(() => page.window.Device.model(1), new Error("Error invoking model: Method not found"))
+  assert.match(page.logged.at(-1).text, /Device\.model was dropped/)
+})
+
+test("says so where the daemon is gone", () => {
+  const page = new FakePage({ settings, answer: () => { throw new Error("Failed to execute 'send'.") } })
+  assert.throws(() => page.window.Device.model(), /Device\.model\(\) was not called.*Is the daemon at http:\/\/localhost:2734\/call running/)
+})
+
+test("says what the daemon says where it refuses a call", () => {
+  const page = new FakePage({ settings, answer: () => ({ status: 401, responseText: "A page came without the page token." }) })
+  assert.throws(() => page.window.Device.model(), /Device\.model\(\) failed: A page came without the page token/)
+})
+
+test("shows the page token", () => {
+  let url
+  const answer = (request) => {
+    url = request.url
+    return { status: 200, responseText: '{"result":{"value":1}}' }
+  }
+  new FakePage({ settings: { ...settings, token: "t0ken" }, answer }).window.Device.model()
+  assert.equal(url, "http://localhost:2734/call?token=t0ken")
+})
+
+test("has no objects where none are registered", async () => {
+  const page = await attachedPage()
+  assert.equal(page.window.Device, undefined)
+})

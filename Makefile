@@ -18,7 +18,23 @@ soak: ## Cut connections for MINUTES (10), beginning with SEED
 	scripts/install test
 	BRIDGED_SOAK_MINUTES=$(or $(MINUTES),10) $(if $(SEED),BRIDGED_SEED=$(SEED)) swift test --filter ChaosTests
 
-.PHONY: run build test bench soak fuzz sanitize conformance format clean
+fuzz: ## Fuzz each thing that takes bytes from outside for SECONDS (60), and then the daemon's sockets
+	scripts/install test
+	scripts/fuzz $(or $(SECONDS),60)
+	BRIDGED_FUZZ_CONVERSATIONS=20000 $(if $(SEED),BRIDGED_SEED=$(SEED)) swift test --filter SocketFuzzTests
+
+sanitize: ## Run the tests under the address and the thread sanitizer
+	scripts/install test
+	scripts/sanitize address
+	scripts/sanitize thread
+
+bench: ## Measure the bridge beside its peers; GROUPS="raw browsers costs micro" for some
+	scripts/install bench
+	swift build -c release --product bridged
+	swift build -c release --product EchoApp
+	swift build -c release --product Load
+	swift build -c release --product Micro
+	.build/bench/bin/python Benchmarks/bench.py $(GROUPS) --json .build/bench/figures.json
 
 conformance: ## Compare with what was recorded of WebKit, every case in every browser
 	scripts/install test

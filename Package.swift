@@ -92,7 +92,9 @@ let package = Package(
             swiftSettings: strict
         ),
         .executableTarget(
-            name: "PathLookups", dependencies: ["Turbo"], path: "Benchmarks/PathLookups", swiftSettings: strict),
+            name: "Micro", dependencies: ["BridgeProtocol", "Turbo"], path: "Benchmarks/Micro",
+            exclude: ["allocations.c"],
+            swiftSettings: strict),
         .executableTarget(
             name: "EchoApp",
             dependencies: [

@@ -39,6 +39,12 @@ def raw(results):
             yield row(f"{case}: {name}", "a second", peer["perSecond"], None, peer["perSecond"] / bare["perSecond"])
 
 
+def micro(results):
+    for name, figures in results.items():
+        yield row(f"{name}", "ns", figures["median"], figures["p99"])
+        yield row(f"{name}", "allocations", figures["allocations"])
+
+
 def costs(results):
     yield row("start-up to listening", "ms", statistics.median(results["startUp"]), percentile(results["startUp"], 0.99))
     yield row("bridge.js", "bytes", results["script"]["bytes"])

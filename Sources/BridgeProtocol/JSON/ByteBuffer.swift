@@ -58,6 +58,13 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
         append(text.utf8Start, count: text.utf8CodeUnitCount)
     }
 
+    public mutating func append(zeros extra: Int) {
+        append(upTo: extra) { target in
+            target.initialize(repeating: 0, count: extra)
+            return extra
+        }
+    }
+
     public mutating func append(contentsOf bytes: some Sequence<UInt8>) {
         let isContiguous: Void? = bytes.withContiguousStorageIfAvailable { bytes in
             if let base = bytes.baseAddress { append(base, count: bytes.count) }

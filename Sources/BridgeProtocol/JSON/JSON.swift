@@ -18,6 +18,9 @@ public struct JSON: Sendable {
     /// The value `null`.
     public static let null = JSON(tree: JSONTree(owning: JSONNode(json_null())))
 
+    /// - Parameter root: its one reference goes over to the value.
+    init(owning root: JSONNode) { self.init(tree: JSONTree(owning: root)) }
+
     private init(tree: JSONTree) {
         self.node = tree.root
         self.tree = tree
@@ -48,6 +51,7 @@ public struct JSON: Sendable {
     /// - Throws: ``JSONParseError``, also for what JSON allows but jansson does not: a lone surrogate escape in a
     ///   string, NUL in a key, and more than 2,048 levels of nesting.
     public static func parse(_ bytes: UnsafeRawBufferPointer) throws(JSONParseError) -> JSON {
+        if let root = JSONReader.root(of: bytes) { return JSON(owning: root) }
         do {
             return try decode(bytes)
         } catch {
@@ -59,11 +63,11 @@ public struct JSON: Sendable {
         }
     }
 
-    private static func decode(_ bytes: UnsafeRawBufferPointer) throws(JSONParseError) -> JSON {
-        let flags = Int(JSON_ALLOW_NUL | JSON_DECODE_INT_AS_REAL | JSON_DECODE_ANY)
+    /// Jansson reads the text.
+    static func decode(_ bytes: UnsafeRawBufferPointer) throws(JSONParseError) -> JSON {
         var error = json_error_t()
         guard let start = bytes.baseAddress else { throw .emptyText }
-        guard let root = json_loadb(start, bytes.count, flags, &error) else {
+        guard let root = json_loadb(start, bytes.count, JSONNode.decodingFlags, &error) else {
             throw JSONParseError(
                 message: String(cString: bridged_json_error_text(&error)),
                 line: Int(error.line),
@@ -107,7 +111,8 @@ struct JSONNode: @unchecked Sendable {
 
     fileprivate init(_ pointer: UnsafeMutablePointer<json_t>) { self.pointer = pointer }
 
-    fileprivate func release() { json_decref(pointer) }
+    /// Gives back a reference.
+    func release() { json_decref(pointer) }
 
     var kind: JSON.Kind {
         switch bridged_json_typeof(pointer) {
@@ -174,6 +179,44 @@ struct JSONNode: @unchecked Sendable {
             return (bytes(key, count: json_object_iter_key_len(position)), JSONNode(value))
         }
     }
+}
+
+/// Making a tree. Each of these hands over the new node's one reference to its caller, or is nil where memory is short or
+/// the bytes are not what they should be; what is owned is given back in that case.
+extension JSONNode {
+    fileprivate static let decodingFlags = Int(JSON_ALLOW_NUL | JSON_DECODE_INT_AS_REAL | JSON_DECODE_ANY)
+
+    static var null: JSONNode? { JSONNode(json_null()) }
+
+    static func bool(_ value: Bool) -> JSONNode? { JSONNode(value ? json_true() : json_false()) }
+
+    static func number(_ value: Double) -> JSONNode? { json_real(value).map(JSONNode.init) }
+
+    /// - Parameter isASCII: otherwise it is checked that the bytes are UTF-8.
+    static func string(_ utf8: UnsafeRawBufferPointer, isASCII: Bool) -> JSONNode? {
+        let text = utf8.assumingMemoryBound(to: CChar.self)
+        let node =
+            isASCII ? json_stringn_nocheck(text.baseAddress, text.count) : json_stringn(text.baseAddress, text.count)
+        return node.map(JSONNode.init)
+    }
+
+    static func makeObject() -> JSONNode? { json_object().map(JSONNode.init) }
+
+    static func makeArray() -> JSONNode? { json_array().map(JSONNode.init) }
+
+    /// What jansson reads from a text.
+    static func parsed(_ text: UnsafeRawBufferPointer) -> JSONNode? {
+        json_loadb(text.baseAddress, text.count, decodingFlags, nil).map(JSONNode.init)
+    }
+
+    /// A key that is there already keeps its place, and gets the new value.
+    func setMember(_ key: UnsafeRawBufferPointer, isASCII: Bool, owning value: JSONNode) -> Bool {
+        let key = key.assumingMemoryBound(to: CChar.self)
+        let set = isASCII ? json_object_setn_new_nocheck : json_object_setn_new
+        return set(pointer, key.baseAddress, key.count, value.pointer) == 0
+    }
+
+    func append(owning value: JSONNode) -> Bool { json_array_append_new(pointer, value.pointer) == 0 }
 }
 
 private func bytes(_ text: UnsafePointer<CChar>, count: Int) -> UnsafeBufferPointer<UInt8> {

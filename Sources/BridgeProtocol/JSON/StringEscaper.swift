@@ -43,13 +43,24 @@ enum StringEscaper {
         var index = 0
         while index + 8 <= count {
             let word = source.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-            let isControl = (word &- 0x2020_2020_2020_2020) & ~word
-            let found = isControl | zeroBytes(word ^ 0x2222_2222_2222_2222) | zeroBytes(word ^ 0x5C5C_5C5C_5C5C_5C5C)
-            guard found & 0x8080_8080_8080_8080 == 0 else { return index }
+            guard marks(in: word) == 0 else { return index }
             target.storeBytes(of: word, toByteOffset: index, as: UInt64.self)
             index += 8
         }
         return index
+    }
+
+    /// Eight bytes of text at once: the high bit of the lowest byte that is a quote, a backslash or a control character is
+    /// set, and no bit below it.
+    @inline(__always) static func marks(in word: UInt64) -> UInt64 {
+        let controls = (word &- 0x2020_2020_2020_2020) & ~word
+        let found = controls | zeroBytes(word ^ 0x2222_2222_2222_2222) | zeroBytes(word ^ 0x5C5C_5C5C_5C5C_5C5C)
+        return found & 0x8080_8080_8080_8080
+    }
+
+    /// Whether a string ends at this byte, or must escape it.
+    @inline(__always) static func isMark(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
     }
 
     /// Sets the high bit of each byte that is zero, and perhaps of bytes above it.

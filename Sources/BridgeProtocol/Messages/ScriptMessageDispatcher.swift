@@ -2,11 +2,16 @@
 @MainActor public final class ScriptMessageDispatcher {
     /// The member of a body that names its type.
     public let discriminator: String
+    /// Where the discriminator is in a body.
+    private let place: String
     private var routes: [String: Route] = [:]
 
     private typealias Route = @MainActor (ScriptValue, ScriptMessageContext) -> Verdict
 
-    public init(discriminator: String = "name") { self.discriminator = discriminator }
+    public init(discriminator: String = "name") {
+        self.discriminator = discriminator
+        place = JSONPointer(tokens: [discriminator]).description
+    }
 
     /// The names that have a handler, sorted.
     public var names: [String] { routes.keys.sorted() }
@@ -55,7 +60,6 @@
         guard body.kind == .object else {
             return .unnamed(expected: "object with a \(discriminator)", found: body.summary, at: "", discriminator)
         }
-        let place = JSONPointer(tokens: [discriminator]).description
         guard let member = body.child(discriminator) else {
             return .unnamed(expected: "String", found: "nothing", at: place, discriminator)
         }

@@ -128,7 +128,7 @@ extension Redaction {
 
 extension TrafficRecord.Event {
     /// The event without secrets. Most have none, and stay as they are.
-    public func redacted(by redaction: Redaction) -> TrafficRecord.Event {
+    public consuming func redacted(by redaction: Redaction) -> TrafficRecord.Event {
         redaction.findsSecret(in: self) ? replaced(by: redaction) : self
     }
 

@@ -26,8 +26,8 @@ import BridgeProtocol
     }
 
     private var counts: [Family: [String: Int]] = [:]
-    private var records = CaseCounts<TrafficRecord.Kind>()
-    private var messages = CaseCounts<Verdict.Outcome>()
+    @exclusivity(unchecked) private var records = CaseCounts<TrafficRecord.Kind>()
+    @exclusivity(unchecked) private var messages = CaseCounts<Verdict.Outcome>()
 
     func count(_ record: borrowing TrafficRecord) {
         records.add(record.event.kind)

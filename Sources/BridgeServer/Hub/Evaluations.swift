@@ -32,11 +32,11 @@ enum Evaluation: Sendable {
     private static let window = 256
 
     /// Oldest first. The first `sentCount` are on their way.
-    private var pending: Deque<Pending> = []
-    private var sentCount = 0
+    @exclusivity(unchecked) private var pending: Deque<Pending> = []
+    @exclusivity(unchecked) private var sentCount = 0
     /// The latest answers, each in the place of the one `remembered` before it.
-    private var answered: [Int] = []
-    private var answerCount = 0
+    @exclusivity(unchecked) private var answered: [Int] = []
+    @exclusivity(unchecked) private var answerCount = 0
     /// When somebody will look for what is overdue.
     var nextCheck: ContinuousClock.Instant?
 
@@ -60,9 +60,9 @@ enum Evaluation: Sendable {
 
     /// Takes out the evaluation that a response belongs to; nil for one that timed out, or that nobody asked for.
     func take(_ id: Int) -> Pending? {
-        guard let index = pending.first?.id == id ? 0 : pending.firstIndex(where: { $0.id == id }) else { return nil }
+        guard let index = pending.firstIndex(where: { $0.id == id }) else { return nil }
         if index < sentCount { sentCount -= 1 }
-        return pending.remove(at: index)
+        return index == 0 ? pending.popFirst() : pending.remove(at: index)
     }
 
     /// Keeps in mind that the page has answered.

@@ -7,7 +7,7 @@ import Foundation
     private var descriptor: Int32
     /// Whether it is a file of ours, which has a name, and not a stream.
     let canReopen: Bool
-    private var buffer: [UInt8] = []
+    @exclusivity(unchecked) private var buffer: [UInt8] = []
     /// Whether it could not be written: nothing is, until it is opened again.
     private var hasFailed = false
 

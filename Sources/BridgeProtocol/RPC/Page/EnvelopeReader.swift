@@ -60,8 +60,10 @@ struct EnvelopeReader {
     private mutating func parsedValue() -> JSON? {
         // What most evaluations result in.
         if skip("null") { return .null }
-        guard let range = value() else { return nil }
-        return try? JSON.parse(UnsafeRawBufferPointer(rebasing: bytes[range]))
+        var reader = JSONReader(bytes, at: index)
+        guard let root = reader.value() else { return nil }
+        index = reader.index
+        return JSON(owning: root)
     }
 
     // MARK: Bytes
@@ -98,43 +100,5 @@ struct EnvelopeReader {
         }
         let text = bytes[start..<index]
         return skip("\"") ? String(decoding: text, as: UTF8.self) : nil
-    }
-
-    /// Where the value ends that begins here, if it is one. What is in it the parser checks.
-    private mutating func value() -> Range<Int>? {
-        let start = index
-        var depth = 0
-        while index < bytes.count {
-            switch bytes[index] {
-            case UInt8(ascii: "\""):
-                guard skipString() else { return nil }
-                if depth == 0 { return start..<index }
-                continue
-            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
-            case UInt8(ascii: "}"), UInt8(ascii: "]"):
-                if depth == 0 { return start..<index }
-                depth -= 1
-                if depth == 0 {
-                    index += 1
-                    return start..<index
-                }
-            case UInt8(ascii: ","): if depth == 0 { return start..<index }
-            default: break
-            }
-            index += 1
-        }
-        return nil
-    }
-
-    private mutating func skipString() -> Bool {
-        index += 1
-        while let base = bytes.baseAddress, let quote = memchr(base + index, 0x22, bytes.count - index) {
-            let end = base.distance(to: quote)
-            var backslashes = 0
-            while end - backslashes > index, bytes[end - backslashes - 1] == UInt8(ascii: "\\") { backslashes += 1 }
-            index = end + 1
-            if backslashes.isMultiple(of: 2) { return true }
-        }
-        return false
     }
 }

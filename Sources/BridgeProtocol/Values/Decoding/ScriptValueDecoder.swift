@@ -5,7 +5,9 @@
 #endif
 
 /// A `Decoder` straight over a parsed tree. See ``ScriptValue/decode(_:userInfo:)``.
-struct ScriptValueDecoder: Decoder {
+///
+/// A class, because `Decodable` types and containers hand it on more often than it is made.
+final class ScriptValueDecoder: Decoder {
     /// Levels of containers, so that neither a deep nor a cyclic value overflows the stack.
     private static let maximumDepth = 512
 
@@ -16,7 +18,7 @@ struct ScriptValueDecoder: Decoder {
     private let depth: Int
     private let isShared: Bool
 
-    init(root: ScriptValue, userInfo: [CodingUserInfoKey: any Sendable]) {
+    convenience init(root: ScriptValue, userInfo: [CodingUserInfoKey: any Sendable]) {
         self.init(
             value: root, codingPath: [], session: DecodingSession(root: root, userInfo: userInfo), depth: 0,
             isShared: false)

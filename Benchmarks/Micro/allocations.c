@@ -1,0 +1,31 @@
+// Counts what is allocated: loaded with LD_PRELOAD, it stands before the C library's own functions.
+//
+//     cc -O2 -shared -fPIC -o allocations.so allocations.c -ldl
+#define _GNU_SOURCE
+#include <stdatomic.h>
+#include <stddef.h>
+
+extern void *__libc_malloc(size_t size);
+extern void *__libc_calloc(size_t count, size_t size);
+extern void *__libc_realloc(void *memory, size_t size);
+extern void *__libc_memalign(size_t alignment, size_t size);
+
+static atomic_long count;
+
+long bridged_allocations(void) { return atomic_load_explicit(&count, memory_order_relaxed); }
+
+static void add(void) { atomic_fetch_add_explicit(&count, 1, memory_order_relaxed); }
+
+void *malloc(size_t size) { add(); return __libc_malloc(size); }
+
+void *calloc(size_t number, size_t size) { add(); return __libc_calloc(number, size); }
+
+void *realloc(void *memory, size_t size) { add(); return __libc_realloc(memory, size); }
+
+void *aligned_alloc(size_t alignment, size_t size) { add(); return __libc_memalign(alignment, size); }
+
+int posix_memalign(void **memory, size_t alignment, size_t size) {
+    add();
+    *memory = __libc_memalign(alignment, size);
+    return *memory ? 0 : 12; // ENOMEM
+}

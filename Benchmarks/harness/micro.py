@@ -1,0 +1,17 @@
+"""The parts of a message's way, one by one: time and allocations of a call."""
+
+import json
+import os
+import subprocess
+
+from .processes import BUILT, ROOT, folder
+
+
+def measure():
+    with folder() as path:
+        counter = path / "allocations.so"
+        source = ROOT / "Benchmarks/Micro/allocations.c"
+        subprocess.run(["cc", "-O2", "-shared", "-fPIC", "-o", counter, source], check=True)
+        done = subprocess.run(
+            [BUILT / "Micro"], check=True, capture_output=True, text=True, env={**os.environ, "LD_PRELOAD": str(counter)})
+    return json.loads(done.stdout)

@@ -53,7 +53,7 @@ let package = Package(
             name: "WebFiles",
             path: "web",
             sources: ["WebFiles.swift"],
-            resources: [.copy("bridge.js"), .copy("bridge"), .copy("turbo.js"), .copy("demo")],
+            resources: [.copy("bridge.js"), .copy("bridge"), .copy("turbo.js"), .copy("components.js"), .copy("demo")],
             swiftSettings: strict
         ),
         .target(

@@ -41,6 +41,10 @@ import Foundation
     let sessions: [NavigationStack: Session]
     /// Of the screens that are on a stack.
     var screens: [Screen.ID: WebScreen] = [:]
+    /// Of each session's web view.
+    let bridges: [NavigationStack: Bridge]
+    /// The web screen that the user sees; nil where that is native.
+    var visibleWebScreen: WebScreen?
     /// Who serves the modal that is up: the session of a page of its own, or main's, in turn.
     var modalSession: Session?
     var chain = ActionChain()
@@ -60,7 +64,7 @@ import Foundation
     public var pushToken: String { pushTokens.token }
     public var navigation: NavigationState { navigator?.state ?? NavigationState() }
 
-    /// - Throws: `MissingWebFile` where web/turbo.js is not beside the executable.
+    /// - Throws: `MissingWebFile` where web/turbo.js or web/components.js is not beside the executable.
     public init(server: BridgeServer, _ configuration: Configuration = Configuration()) throws {
         self.server = server
         self.configuration = configuration
@@ -71,6 +75,7 @@ import Foundation
             uniqueKeysWithValues: NavigationStack.allCases.map { stack in
                 (stack, try Shell.makeSession(stack, server, configuration))
             })
+        bridges = try sessions.mapValues { try Bridge(webView: $0.webView, server: server) }
         for session in sessions.values { session.delegate = self }
         dispatcher.on(ActionButton.self) { [weak self] message, context in try self?.show(message, context) }
         dispatcher.on(RegisterPushToken.self) { [weak self] _, context in self?.register(context) }
@@ -88,7 +93,8 @@ import Foundation
         webView.bridgedWebViewName = stack.rawValue
         webView.bridgeServer = server
         // Servers look for Turbo Native, the web half of bridge components for their list.
-        webView.applicationNameForUserAgent = "Hotwire Native iOS; Turbo Native iOS; bridge-components: []"
+        webView.applicationNameForUserAgent =
+            "Hotwire Native iOS; Turbo Native iOS; bridge-components: [\(names(of: configuration.components).joined(separator: " "))];"
         let session = try Session(webViewConfiguration: webView, adapter: configuration.adapter)
         session.loadTimeout = configuration.loadTimeout
         server.scope(for: stack.rawValue)?.inheritsDefaults = true

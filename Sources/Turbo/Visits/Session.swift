@@ -1,7 +1,7 @@
 public import BridgeProtocol
+import BridgeServer
 public import BridgeWebKit
 public import Foundation
-import WebFiles
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -48,7 +48,7 @@ import WebFiles
     public init(
         webViewConfiguration: WKWebViewConfiguration, adapter: String? = nil, platform: Platform = .ios
     ) throws {
-        let adapter = try adapter ?? String(decoding: WebFiles.read("turbo.js"), as: UTF8.self)
+        let adapter = try adapter ?? OwnScript.read("turbo.js")
         let controller = webViewConfiguration.userContentController
         controller.addUserScript(
             WKUserScript(source: adapter, injectionTime: .atDocumentEnd, forMainFrameOnly: true))

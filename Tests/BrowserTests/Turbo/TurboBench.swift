@@ -82,14 +82,33 @@ import Turbo
     /// The messages to `turbo` since the last time, in order; then the stacks, the title, and why the screen shows an error.
     func expect(
         _ messages: [String], main: [String], modal: [String] = [], title: String? = nil,
-        error: String? = nil, inAnyOrder: Bool = false, location: SourceLocation = #_sourceLocation
+        error: String? = nil, location: SourceLocation = #_sourceLocation
+    ) async throws {
+        try await waitForMessages(messages.count)
+        let came = takeMessages().map(\.text)
+        #expect(came == messages, "\(name): \(came)", sourceLocation: location)
+        try await expectScreens(main, modal, title, error, location)
+    }
+
+    /// The same where two visits overlap, whose messages come between each other's as it happens: those that belong to no
+    /// visit in order, then those of each visit in order, the visit that began first being the first.
+    func expect(
+        _ messages: [String], visits: [[String]], main: [String], title: String? = nil,
+        location: SourceLocation = #_sourceLocation
+    ) async throws {
+        try await waitForMessages(messages.count + visits.joined().count)
+        let came = takeMessages()
+        var identifiers: [String?] = [nil]
+        for message in came where !identifiers.contains(message.visit) { identifiers.append(message.visit) }
+        let sequences = identifiers.map { identifier in came.filter { $0.visit == identifier }.map(\.text) }
+        #expect(sequences == [messages] + visits, "\(name): \(came)", sourceLocation: location)
+        try await expectScreens(main, [], title, nil, location)
+    }
+
+    private func expectScreens(
+        _ main: [String], _ modal: [String], _ title: String?, _ error: String?, _ location: SourceLocation
     ) async throws {
         let story = Comment(rawValue: name)
-        try await waitForMessages(messages.count)
-        let came = takeMessages()
-        #expect(
-            inAnyOrder ? came.sorted() == messages.sorted() : came == messages, "\(name): \(came)",
-            sourceLocation: location)
         #expect(paths(.main) == main, story, sourceLocation: location)
         #expect(paths(.modal) == modal, story, sourceLocation: location)
         #expect(shownError == error, story, sourceLocation: location)
@@ -112,15 +131,16 @@ import Turbo
 
     private static let loaded = TrafficFilter([.init(.name, "pageLoaded")])
 
-    private func takeMessages() -> [String] {
+    private func takeMessages() -> [(text: String, visit: String?)] {
         let records = app.traffic.filter { $0.record > mark }
         mark = records.last?.record ?? mark
         return records.compactMap { record in
-            guard case .message(let handler, let name, let body, _, let verdict) = record.event,
+            guard case .message(let handler, let name, let body, _, let verdict) = record.event, let name,
                 ["turbo", "TurboSession"].contains(handler)
             else { return nil }
-            return (handler == "turbo" ? name ?? "?" : iOSName(of: name ?? "?", body))
-                + (verdict.outcome == .handled ? "" : " \(verdict.reason?.rawValue ?? "")")
+            let text = verdict.outcome == .handled ? "" : " \(verdict.reason?.rawValue ?? "")"
+            guard handler == "TurboSession" else { return (name + text, body.json["data"]?["identifier"]?.string) }
+            return (iOSName(of: name, body) + text, visit(of: name, body))
         }
     }
 
@@ -134,6 +154,13 @@ import Turbo
                 ? "visitRequestFailed" : "visitRequestFailedWithNonHttpStatusCode"
         default: method
         }
+    }
+
+    /// The identifier among the arguments, where the event is of a visit.
+    private func visit(of method: String, _ arguments: ScriptValue) -> String? {
+        if method == "visitRequestFailedWithStatusCode" { return arguments.child(index: 1)?.string }
+        guard method.hasPrefix("visit"), !method.hasPrefix("visitPropos") else { return nil }
+        return arguments.child(index: 0)?.string
     }
 
     /// The paths of a stack's screens, bottom to top.

@@ -53,7 +53,7 @@ let package = Package(
             name: "WebFiles",
             path: "web",
             sources: ["WebFiles.swift"],
-            resources: [.copy("bridge.js"), .copy("bridge"), .copy("turbo.js"), .copy("demo")],
+            resources: [.copy("bridge.js"), .copy("bridge"), .copy("turbo.js"), .copy("components.js"), .copy("demo")],
             swiftSettings: strict
         ),
         .target(
@@ -69,7 +69,7 @@ let package = Package(
         .target(
             name: "BridgeWebKit", dependencies: ["BridgeProtocol", "BridgeServer"], swiftSettings: strict),
         .target(
-            name: "Turbo", dependencies: ["BridgeProtocol", "BridgeServer", "BridgeWebKit", "WebFiles"],
+            name: "Turbo", dependencies: ["BridgeProtocol", "BridgeServer", "BridgeWebKit"],
             swiftSettings: strict),
         .target(name: "BridgeClient", dependencies: ["BridgeProtocol"], swiftSettings: strict),
         .target(

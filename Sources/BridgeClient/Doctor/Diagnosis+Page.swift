@@ -132,6 +132,6 @@ extension Diagnosis {
 extension PageFacts {
     /// What requests carry: the app's part is added in the page alone.
     fileprivate var browserUserAgent: String {
-        userAgent.replacing(/\ Hotwire Native iOS; Turbo Native iOS; bridge-components: \[[^\]]*\]$/, with: "")
+        userAgent.replacing(/\ Hotwire Native iOS; Turbo Native iOS; bridge-components: \[[^\]]*\];?$/, with: "")
     }
 }

@@ -32,14 +32,14 @@ extension JSON? {
 }
 
 /// The text as a JSON string, cut after `limit` characters, so that control characters never stand in a message raw.
-func quoted(_ text: String, limit: Int = 40) -> String {
+public func quoted(_ text: String, limit: Int = 40) -> String {
     var writer = JSONWriter()
     writer.string(shortened(text, to: limit))
     return writer.text
 }
 
 /// The text, its end replaced by `…` where it has more than `limit` Unicode scalars.
-func shortened(_ text: String, to limit: Int) -> String {
+public func shortened(_ text: String, to limit: Int) -> String {
     let start = text.unicodeScalars.prefix(limit + 1)
     return start.count > limit ? String(start.dropLast()) + "…" : text
 }

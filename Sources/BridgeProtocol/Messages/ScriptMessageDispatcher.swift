@@ -93,14 +93,20 @@ extension Verdict {
         )
     }
 
-    fileprivate static func undecodable(_ error: any Error, _ body: ScriptValue, as type: any Any.Type) -> Verdict {
+    /// A body, or a part of one, that does not decode to the type that its receiver has for it.
+    /// - Parameter place: where in the body that part stands.
+    public static func undecodable(
+        _ error: any Error, _ value: ScriptValue, as type: any Any.Type, under place: [String] = []
+    ) -> Verdict {
         guard let error = error as? DecodingError else {
-            return Verdict(.dropped, reason: .undecodable, found: body.summary, at: "", hint: "\(error)")
+            return Verdict(
+                .dropped, reason: .undecodable, found: value.summary, at: JSONPointer(tokens: place).description,
+                hint: "\(error)")
         }
-        let problem = DecodingProblem(error, in: body)
+        let problem = DecodingProblem(error, in: value)
         return Verdict(
             .dropped, reason: .undecodable, expected: problem.expected, found: problem.found,
-            at: problem.place.description, hint: hint(for: problem, as: type))
+            at: JSONPointer(tokens: place + problem.place.tokens).description, hint: hint(for: problem, as: type))
     }
 
     private static func hint(for problem: DecodingProblem, as type: any Any.Type) -> String {

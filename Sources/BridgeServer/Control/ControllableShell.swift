@@ -16,6 +16,8 @@ public struct ShellAction: Sendable {
 
     /// Such as `tapActionButton`.
     public let name: String
+    /// What it does, in one sentence.
+    public let summary: String
     /// The arguments that must be there.
     public let required: [String]
     public let optional: [String]
@@ -23,10 +25,11 @@ public struct ShellAction: Sendable {
     public let perform: @MainActor @Sendable (Arguments) throws -> Void
 
     public init(
-        _ name: String, required: [String] = [], optional: [String] = [],
+        _ name: String, _ summary: String, required: [String] = [], optional: [String] = [],
         perform: @escaping @MainActor @Sendable (Arguments) throws -> Void
     ) {
         self.name = name
+        self.summary = summary
         self.required = required
         self.optional = optional
         self.perform = perform

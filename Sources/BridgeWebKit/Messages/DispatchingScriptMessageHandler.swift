@@ -2,14 +2,16 @@ public import BridgeProtocol
 import BridgeServer
 public import Foundation
 
-/// A `ScriptMessageDispatcher` as a `WKScriptMessageHandler`, so that typed handlers serve behind a
-/// `WKUserContentController`.
+/// A `WKScriptMessageHandler` that takes bodies as they crossed and says what became of them, so that handlers which know
+/// the bridge serve behind a `WKUserContentController`.
 ///
 /// What a message became, and why it was dropped, is in the traffic log as always.
 @preconcurrency @MainActor public final class DispatchingScriptMessageHandler: NSObject, WKScriptMessageHandler {
-    public let dispatcher: ScriptMessageDispatcher
+    private let receive: @MainActor (ScriptValue, ScriptMessageContext) -> Verdict
 
-    public init(_ dispatcher: ScriptMessageDispatcher) { self.dispatcher = dispatcher }
+    public init(_ receive: @escaping @MainActor (ScriptValue, ScriptMessageContext) -> Verdict) {
+        self.receive = receive
+    }
 
     public func userContentController(
         _ userContentController: WKUserContentController, didReceive message: WKScriptMessage
@@ -21,13 +23,20 @@ public import Foundation
         guard let value = message.value, let context = message.context else {
             return Verdict(.dropped, reason: .undecodable, expected: "a page's message", found: "one that a test made")
         }
-        return dispatcher.dispatch(value, context: context)
+        return receive(value, context)
     }
 }
 
 extension WKUserContentController {
     /// Has a dispatcher receive what pages post to `name`.
     public func add(_ dispatcher: ScriptMessageDispatcher, name: String) {
-        add(DispatchingScriptMessageHandler(dispatcher), name: name)
+        add(name: name) { dispatcher.dispatch($0, context: $1) }
+    }
+
+    /// Has a closure receive what pages post to `name`, and say what became of it.
+    public func add(
+        name: String, receive: @escaping @MainActor (ScriptValue, ScriptMessageContext) -> Verdict
+    ) {
+        add(DispatchingScriptMessageHandler(receive), name: name)
     }
 }

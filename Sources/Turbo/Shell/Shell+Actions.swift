@@ -4,43 +4,60 @@ import Foundation
 
 /// What a finger can do, and what can happen to a phone.
 extension Shell {
-    public var actions: [ShellAction] { screenActions + deviceActions }
+    public var actions: [ShellAction] { screenActions + deviceActions + componentActions }
 
     private var screenActions: [ShellAction] {
         [
-            action("tapActionButton", optional: ["webView"]) { try $0.tapActionButton($1) },
-            action("visit", required: ["url"], optional: ["action"]) { try $0.visit($1) },
-            action("tapTab", required: ["tab"]) { try $0.tapTab($1) },
-            action("back") { try $0.goBack($1) },
-            action("dismissModal") { try $0.dismissModal($1) },
-            action("clearAll") { shell, _ in
+            action("tapActionButton", "Taps the screen's button.", optional: ["webView"]) {
+                try $0.tapActionButton($1)
+            },
+            action("visit", "Native code routes to a URL.", required: ["url"], optional: ["action"]) {
+                try $0.visit($1)
+            },
+            action("tapTab", "Taps a tab, by its title or its number from 1.", required: ["tab"]) { try $0.tapTab($1) },
+            action("back", "Taps the back button.") { try $0.goBack($1) },
+            action("dismissModal", "Swipes the modal away.") { try $0.dismissModal($1) },
+            action("clearAll", "The modal goes, and main goes back to its root.") { shell, _ in
                 try shell.needsScreen()
                 shell.navigate("the app goes back to its root") { $0.clearAll() }
             },
-            action("pullToRefresh") { try $0.pullToRefresh($1) },
-            action("retry") { try $0.retry($1) },
-            action("answerAlert", optional: ["button"]) { try $0.answerAlert($1) },
-            action("signIn", optional: ["email", "username", "login", "password"]) { try $0.performSignIn($1) },
+            action("pullToRefresh", "Pulls the screen down: it is loaded again.") { try $0.pullToRefresh($1) },
+            action("retry", "Tries again what the screen could not show.") { try $0.retry($1) },
+            action("answerAlert", "Answers the alert on top.", optional: ["button"]) { try $0.answerAlert($1) },
+            action(
+                "signIn", "Signs in natively, where --sign-in-url says.",
+                optional: ["email", "username", "login", "password"]
+            ) { try $0.performSignIn($1) },
         ]
     }
 
     private var deviceActions: [ShellAction] {
         [
-            action("relaunch", optional: ["url"]) { try $0.relaunch($1) },
-            action("denyPush") { shell, _ in shell.pushTokens.isDenied = true },
-            action("allowPush") { shell, _ in shell.pushTokens.isDenied = false },
-            action("rotatePushToken", optional: ["token"]) { $0.rotatePushToken(to: $1["token"]) },
-            action("background") { shell, _ in shell.isInBackground = true },
-            action("foreground") { shell, _ in shell.comeBack() },
-            action("killWebContent", optional: ["webView"]) { try $0.killWebContent($1) },
+            action("relaunch", "Ends the app and starts it, at a link from outside if there is one.", optional: ["url"])
+            {
+                try $0.relaunch($1)
+            },
+            action("denyPush", "The user does not allow notifications.") { shell, _ in shell.pushTokens.isDenied = true
+            },
+            action("allowPush", "The user allows notifications.") { shell, _ in shell.pushTokens.isDenied = false },
+            action(
+                "rotatePushToken", "The device gets a new push token, and the page hears of it.", optional: ["token"]
+            ) {
+                $0.rotatePushToken(to: $1["token"])
+            },
+            action("background", "The app goes into the background.") { shell, _ in shell.isInBackground = true },
+            action("foreground", "The app comes back.") { shell, _ in shell.comeBack() },
+            action("killWebContent", "The web view's process ends.", optional: ["webView"]) {
+                try $0.killWebContent($1)
+            },
         ]
     }
 
     private func action(
-        _ name: String, required: [String] = [], optional: [String] = [],
+        _ name: String, _ summary: String, required: [String] = [], optional: [String] = [],
         _ perform: @escaping @MainActor @Sendable (Shell, ShellAction.Arguments) throws -> Void
     ) -> ShellAction {
-        ShellAction(name, required: required, optional: optional) { [weak self] arguments in
+        ShellAction(name, summary, required: required, optional: optional) { [weak self] arguments in
             if let self { try perform(self, arguments) }
         }
     }
@@ -97,7 +114,8 @@ extension Shell {
     private func pullToRefresh(_ arguments: ShellAction.Arguments) throws {
         let screen = try needsScreen()
         guard screen.isWeb else { throw ShellRefusal("a native screen has nothing to pull.") }
-        let properties = configuration.pathConfiguration.properties(for: screen.url).interpreted()
+        let properties = configuration.pathConfiguration.properties(for: screen.url)
+            .interpreted(as: configuration.platform)
         guard properties.pullToRefreshEnabled else {
             throw ShellRefusal("pull_to_refresh_enabled is false for \(screen.url.path).")
         }

@@ -39,6 +39,7 @@ extension Shell: ControllableShell {
             "url": .string(screen.url.absoluteString), "title": screen.title.map { .string($0) } ?? .null,
             "native": native, "barButtons": .array(screen.barButtons.map(\.literal)),
             "error": screens[screen.id]?.error?.literal ?? .null,
+            "components": screens[screen.id]?.componentStates ?? .null,
         ]
     }
 }

@@ -26,6 +26,7 @@ extension Shell {
         }
         forgetScreens()
         appear()
+        updateDestinations()
         if !sessions.values.contains(where: \.isVisiting) { chain.end() }
     }
 
@@ -51,7 +52,7 @@ extension Shell {
 
     private func webScreen(_ id: Screen.ID, _ url: URL) -> WebScreen {
         if let known = screens[id] { return known }
-        let screen = WebScreen(id, url)
+        let screen = WebScreen(id, url, of: self)
         screens[id] = screen
         return screen
     }
@@ -86,6 +87,7 @@ extension Shell {
         let cause = isStart ? "the app starts at \(url)" : "the browser goes to \(url) by itself"
         _ = decide(cause) { isStart ? $0.start() : $0.route(url) }
         forgetScreens()
+        defer { updateDestinations() }
         guard let screen = visibleScreen, screen.isWeb, screen.url == url else { return appear() }
         let session = session(of: navigation.visibleStack)
         session?.adopt(webScreen(screen.id, screen.url))
@@ -113,6 +115,7 @@ extension Shell {
         signIn = nil
         accessToken = nil
         chain = ActionChain()
+        updateDestinations()
     }
 
     // MARK: The log

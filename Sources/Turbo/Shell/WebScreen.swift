@@ -7,9 +7,13 @@ import Foundation
     var restorationIdentifier: String?
     /// Why its last visit failed: it shows this and a button to try again.
     var error: TurboError?
+    private(set) weak var shell: Shell?
+    private(set) lazy var bridgeDelegate = BridgeDelegate(
+        location: visitableURL.absoluteString, destination: self, componentTypes: shell?.configuration.components ?? [])
 
-    init(_ id: Screen.ID, _ url: URL) {
+    init(_ id: Screen.ID, _ url: URL, of shell: Shell) {
         self.id = id
         visitableURL = url
+        self.shell = shell
     }
 }

@@ -71,6 +71,6 @@ import Testing
     /// An app that can do one thing.
     private final class Nothing: ControllableShell {
         var state: [JSONLiteral.Member] { [.init("title", "Nothing")] }
-        var actions: [ShellAction] { [ShellAction("nothing") { _ in }] }
+        var actions: [ShellAction] { [ShellAction("nothing", "Does nothing.") { _ in }] }
     }
 }

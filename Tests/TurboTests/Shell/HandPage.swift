@@ -56,15 +56,21 @@ import Testing
         update()
     }
 
-    /// Posts what an adapter does.
+    /// Posts what an adapter for Turbo does.
     /// - Returns: the verdict.
     @discardableResult func post(_ name: String, _ data: String = "{}") async -> Verdict {
-        seq += 1
         let stamped = data == "{}" ? #"{"timestamp":1}"# : #"{"timestamp":1,"# + data.dropFirst()
-        await page.post(#"{"name":"\#(name)","data":\#(stamped)}"#, seq: seq, to: "turbo")
+        return await post(#"{"name":"\#(name)","data":\#(stamped)}"#, to: "turbo")
+    }
+
+    /// Posts a body to a handler.
+    /// - Returns: the verdict.
+    @discardableResult func post(_ body: String, to handler: String) async -> Verdict {
+        seq += 1
+        await page.post(body, seq: seq, to: handler)
         let before = seq
         let record = await recorder.first { [document = server.pages.last?.id] record in
-            guard record.page == document, case .message("turbo", name, _, _, _) = record.event else { return false }
+            guard record.page == document, case .message(handler, _, _, _, _) = record.event else { return false }
             return self.seq(of: record) == before
         }
         guard case .message(_, _, _, _, let verdict) = record.event else { return .handled }

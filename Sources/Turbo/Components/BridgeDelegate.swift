@@ -1,0 +1,86 @@
+import BridgeProtocol
+import BridgeServer
+
+/// The components of one screen: makes each when its first message comes, and drops what is not for this screen, as
+/// hotwire-native-ios' `BridgeDelegate` does. On the main actor.
+@MainActor public final class BridgeDelegate {
+    /// The screen's URL.
+    public let location: String
+    public private(set) weak var destination: (any BridgeDestination)?
+    /// Of the web view that shows the screen, or did so last.
+    public private(set) weak var bridge: Bridge?
+    private let componentTypes: [BridgeComponent.Type]
+    private var components: [String: BridgeComponent] = [:]
+    private(set) var destinationIsActive = false
+
+    /// - Parameter componentTypes: of types with one name the last counts.
+    public init(location: String, destination: any BridgeDestination, componentTypes: [BridgeComponent.Type]) {
+        self.location = location
+        self.destination = destination
+        self.componentTypes = componentTypes
+    }
+
+    public var componentNames: [String] { Set(componentTypes.map { $0.name }).sorted() }
+
+    /// The components that there are so far, by name.
+    public var activeComponents: [BridgeComponent] {
+        components.values.sorted { type(of: $0).name < type(of: $1).name }
+    }
+
+    public func component<C: BridgeComponent>() -> C? { components.values.lazy.compactMap { $0 as? C }.first }
+
+    func component(named name: String) -> BridgeComponent? { components[name] }
+
+    // MARK: The web view
+
+    public func webViewDidBecomeActive(_ bridge: Bridge) {
+        self.bridge = bridge
+        bridge.delegate = self
+    }
+
+    public func webViewDidBecomeDeactivated() {
+        if bridge?.delegate === self { bridge?.delegate = nil }
+    }
+
+    // MARK: The screen's life
+
+    public func onViewDidLoad() { activeComponents.forEach { $0.onViewDidLoad() } }
+
+    public func onViewWillAppear() {
+        destinationIsActive = true
+        activeComponents.forEach { $0.onViewWillAppear() }
+    }
+
+    public func onViewDidAppear() { activeComponents.forEach { $0.onViewDidAppear() } }
+    public func onViewWillDisappear() { activeComponents.forEach { $0.onViewWillDisappear() } }
+
+    public func onViewDidDisappear() {
+        activeComponents.forEach { $0.onViewDidDisappear() }
+        destinationIsActive = false
+    }
+
+    // MARK: Messages
+
+    func bridgeDidInitialize() { bridge?.register(components: componentNames) }
+
+    func bridgeDidReceiveMessage(_ message: Message) -> Verdict {
+        guard destinationIsActive else { return .inactiveDestination(location) }
+        let location = bridge?.location ?? location
+        guard message.metadata?.url == location else { return .urlMismatch(message.metadata?.url, location) }
+        guard let component = makeComponent(message.component) else {
+            return .unknownComponent(message.component, among: componentNames)
+        }
+        if let verdict = type(of: component).profile.refusal(of: message) { return verdict }
+        let report = DecodingReport()
+        DecodingReport.$current.withValue(report) { component.didReceive(message) }
+        return report.verdict ?? .handled
+    }
+
+    private func makeComponent(_ name: String) -> BridgeComponent? {
+        if let component = components[name] { return component }
+        guard let destination, let type = componentTypes.last(where: { $0.name == name }) else { return nil }
+        let component = type.init(destination: destination, delegate: self)
+        components[name] = component
+        return component
+    }
+}

@@ -1,0 +1,92 @@
+import BridgeProtocol
+import Foundation
+
+/// What a page sends to a bridge component, or a component's reply to it: hotwire-native-ios, `Message`.
+public struct Message: Sendable, Equatable {
+    public struct Metadata: Sendable, Equatable, Codable {
+        /// The page's URL when its web library was given the message.
+        public let url: String
+
+        public init(url: String) { self.url = url }
+    }
+
+    /// Unique within a document. A reply has the id of what it replies to.
+    public let id: String
+    /// The component's name, such as `form`.
+    public let component: String
+    /// Such as `connect`.
+    public let event: String
+    public let metadata: Metadata?
+    /// The data, its metadata included, as JSON text.
+    public let jsonData: String
+    /// The document that sent it, such as `p7`; nil for a message that native code made.
+    let page: String?
+
+    public init(
+        id: String, component: String, event: String, metadata: Metadata? = nil, jsonData: String = "{}"
+    ) {
+        self.init(id, component, event, metadata, jsonData, page: nil)
+    }
+
+    private init(
+        _ id: String, _ component: String, _ event: String, _ metadata: Metadata?, _ jsonData: String, page: String?
+    ) {
+        self.id = id
+        self.component = component
+        self.event = event
+        self.metadata = metadata
+        self.jsonData = jsonData
+        self.page = page
+    }
+
+    /// - Throws: `DecodingError` for a body that is no message.
+    init(_ body: ScriptValue, page: String) throws {
+        let envelope = try body.decode(Envelope.self)
+        self.init(
+            envelope.id, envelope.component, envelope.event, envelope.data?.metadata,
+            body.child("data")?.json.text ?? "{}", page: page)
+    }
+
+    private struct Envelope: Decodable {
+        struct Data: Decodable { let metadata: Metadata? }
+        let id: String
+        let component: String
+        let event: String
+        let data: Data?
+    }
+
+    /// The same message with another event or other data, to reply with.
+    public func replacing(event: String? = nil, jsonData: String? = nil) -> Message {
+        Message(id, component, event ?? self.event, metadata, jsonData ?? self.jsonData, page: page)
+    }
+
+    /// - Throws: `EncodingError` for data without a JSON form.
+    public func replacing(event: String? = nil, data: some Encodable) throws -> Message {
+        replacing(event: event, jsonData: try ScriptValue(encoding: data).json.text)
+    }
+
+    /// The data as a type of the component's. Nil where it does not decode: while a component receives the message, that
+    /// becomes the message's verdict, with the place and what was expected there.
+    public func data<T: Decodable>() -> T? {
+        do {
+            return try ScriptValue(json: JSON.parse(jsonData)).decode(T.self)
+        } catch {
+            DecodingReport.current?.note(error, jsonData, as: T.self)
+            return nil
+        }
+    }
+
+    /// What `window.nativeBridge.replyWith` is called with.
+    /// - Throws: `JSONParseError` where `jsonData` is no JSON.
+    func scriptValue() throws -> ScriptValue {
+        let data = try JSON.parse(jsonData)
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("id", id)
+            writer.member("component", component)
+            writer.member("event", event)
+            writer.member("data", data)
+        }
+        return try ScriptValue(json: JSON.parse(writer.text))
+    }
+}

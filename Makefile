@@ -28,7 +28,7 @@ sanitize: ## Run the tests under the address and the thread sanitizer
 	scripts/sanitize address
 	scripts/sanitize thread
 
-bench: ## Measure the bridge beside its peers; GROUPS="raw browsers costs micro" for some
+bench: ## Measure the bridge beside its peers; GROUPS="raw browsers costs micro instructions" for some
 	scripts/install bench
 	swift build -c release --product bridged
 	swift build -c release --product EchoApp

@@ -1,4 +1,4 @@
-"""Measures the bridge beside its peers: `make bench`, or `bench.py raw browsers costs micro --json FILE`.
+"""Measures the bridge beside its peers: `make bench`, or `bench.py raw micro --json FILE`.
 
 A ratio is the bridge's figure by the peer's in the same run: below 1 is faster where times are compared, above 1 where
 it is messages a second; for the raw client it is the peer's by the bare echo's.
@@ -12,10 +12,11 @@ import resource
 import sys
 import time
 
-from harness import browsers, costs, micro, raw, report
+from harness import browsers, costs, instructions, micro, raw, report
 
 GROUPS = {"raw": (raw.measure, report.raw), "browsers": (browsers.measure, report.pages),
-          "costs": (costs.measure, report.costs), "micro": (micro.measure, report.micro)}
+          "costs": (costs.measure, report.costs), "micro": (micro.measure, report.micro),
+          "instructions": (instructions.measure, report.instructions)}
 
 parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
 parser.add_argument("groups", nargs="*", metavar="group", help=f"of {', '.join(GROUPS)}; all of them without one")

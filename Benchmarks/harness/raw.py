@@ -1,9 +1,12 @@
 """Round trips without a browser: a message, its typed handler, an evaluation, its result."""
 
+import contextlib
 import json
+import os
 import statistics
+import sys
 
-from .processes import bare_echo, echo_app, folder, load
+from .processes import bare_echo, echo_app, folder, load, running
 
 ROUNDS = 3
 
@@ -18,6 +21,15 @@ def compared(peers, **options):
         name: {key: statistics.median(run[key] for run in runs) for key in ("median", "p99", "perSecond")}
         for name, runs in rounds.items()
     }
+
+
+@contextlib.contextmanager
+def busy_cores():
+    """Something else runs on each core meanwhile."""
+    with contextlib.ExitStack() as stack:
+        for _ in range(os.cpu_count()):
+            stack.enter_context(running(sys.executable, "-c", "while True: pass"))
+        yield
 
 
 def measure():
@@ -36,6 +48,9 @@ def measure():
             "64 in flight, 10 KB": compared(pair, in_flight=64, messages=10_000, bytes=10_000),
             "one at a time, 1 MB": compared(pair, messages=60, bytes=1_000_000),
         }
+        with busy_cores():
+            loops = {name: peers[name] for name in ("bare echo", "NDJSON", "own thread")}
+            results["one at a time, 100 B, busy cores"] = compared(loops, messages=2_000)
         for connections in (1, 10, 100, 1_000):
             # The same load each time: as many messages, of which 1,000 are under way.
             results[f"{connections} connections, 1,000 in flight"] = compared(

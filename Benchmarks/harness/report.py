@@ -39,6 +39,11 @@ def raw(results):
             yield row(f"{case}: {name}", "a second", peer["perSecond"], None, peer["perSecond"] / bare["perSecond"])
 
 
+def instructions(results):
+    for in_flight, count in results.items():
+        yield row(f"a message, {in_flight} in flight, NDJSON", "instructions", count)
+
+
 def micro(results):
     for name, figures in results.items():
         yield row(f"{name}", "ns", figures["median"], figures["p99"])

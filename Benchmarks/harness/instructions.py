@@ -1,0 +1,46 @@
+"""Instructions of the daemon for one message, counted by valgrind: whatever else the machine does, they stay the same."""
+
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+from .processes import BUILT, folder, load, running
+
+MESSAGES = 2_000
+
+
+def counted(in_flight):
+    with folder() as path, running(
+        "valgrind", "--tool=callgrind", "--instr-atstart=no", f"--callgrind-out-file={path / 'counts'}",
+        BUILT / "EchoApp", "--log", path / "log.ndjson", XDG_RUNTIME_DIR=str(path)) as app:
+        port = app.first_line()
+        load("bridge", port, in_flight=in_flight, messages=200)  # to warm up
+        control(app, "--instr=on")
+        load("bridge", port, in_flight=in_flight, messages=MESSAGES)
+        control(app, "--instr=off")
+        control(app, "--dump")
+        # Load posts a tenth more, to warm up.
+        return total(path / "counts.1") / (MESSAGES * 1.1)
+
+
+def control(app, option):
+    subprocess.run(["callgrind_control", option, str(app.process.pid)], check=True, capture_output=True)
+
+
+def total(path, patience=30):
+    """The sum at the end of a dump, once that is written."""
+    for _ in range(patience * 10):
+        found = path.exists() and re.search(r"^totals: (\d+)", path.read_text(), re.MULTILINE)
+        if found:
+            return int(found[1])
+        time.sleep(0.1)
+    raise SystemExit(f"valgrind wrote no counts within {patience} s.")
+
+
+def measure():
+    if not shutil.which("valgrind"):
+        print("  valgrind is not installed: no instructions are counted.", file=sys.stderr)
+        return {}
+    return {in_flight: counted(in_flight) for in_flight in (1, 64)}

@@ -64,18 +64,6 @@ public import BridgeWebKit
         return .handled
     }
 
-    /// A message as JSON text, which is what Android's interface object takes.
-    @discardableResult
-    public func bridgeDidReceiveMessage(_ json: String, _ context: ScriptMessageContext) -> Verdict {
-        do {
-            return receive(try ScriptValue(json: JSON.parse(json)), context)
-        } catch {
-            return Verdict(
-                .dropped, reason: .undecodable, expected: "a message as JSON text", found: "\(error)",
-                hint: "The page's adapter calls bridgeDidReceiveMessage(JSON.stringify(message)).")
-        }
-    }
-
     /// The adapter has taken note of components. Nothing waits for it.
     public func bridgeDidUpdateSupportedComponents(_ context: ScriptMessageContext) {}
 

@@ -23,16 +23,17 @@ import Turbo
 
     /// Opens the web app's first page.
     static func run(
-        _ engine: Browser.Engine, _ library: WebApp.Library, adapter: String? = nil,
+        _ engine: Browser.Engine, _ library: WebApp.Library, on platform: Platform = .ios, adapter: String? = nil,
         _ body: @MainActor (TurboBench) async throws -> Void
     ) async throws {
         guard engine.executable != nil else { throw try skipped(Browser.Missing(engine: engine)) }
         try #require(FileManager.default.fileExists(atPath: library.path), "scripts/install test fetches it")
         let server = try BridgeServer()
         var configuration = Shell.Configuration()
-        configuration.pathConfiguration = PathConfiguration(sources: [
-            .file(WebApp.root.appending(path: "Examples/TurboApp/path-configuration.json"))
-        ])
+        configuration.platform = platform
+        configuration.pathConfiguration = PathConfiguration(
+            sources: [.file(WebApp.root.appending(path: "Examples/TurboApp/path-configuration.json"))],
+            options: .init(profile: platform))
         configuration.signInURL = URL(string: "/session")
         configuration.loadTimeout = .seconds(3)
         configuration.adapter = adapter
@@ -65,6 +66,13 @@ import Turbo
     func perform(_ action: String, _ arguments: ShellAction.Arguments = [:]) throws {
         let action = try #require(app.shell.actions.first { $0.name == action })
         try action.perform(arguments)
+    }
+
+    /// Leaves a screen for one that was there before. Turbo keeps pages by a timer, and timers of a page that has waited for
+    /// a synchronous answer fire late (Firefox, on a machine that has much else to do).
+    func leave(by action: String) async throws {
+        if app.shell.configuration.platform == .android { try await settle() }
+        try perform(action)
     }
 
     func tap(_ selector: String) async throws { try await app.tap(selector) }
@@ -119,18 +127,40 @@ import Turbo
         }
     }
 
-    private static let turbo = TrafficFilter([.init(.kind, "message"), .init(.handler, "turbo")])
+    private static let turbo = TrafficFilter([.init(.kind, "message"), .init(.handler, "turbo", "TurboSession")])
 
-    private static let loaded = TrafficFilter([.init(.handler, "turbo"), .init(.name, "pageLoaded")])
+    private static let loaded = TrafficFilter([.init(.name, "pageLoaded")])
 
     private func takeMessages() -> [(text: String, visit: String?)] {
         let records = app.traffic.filter { $0.record > mark }
         mark = records.last?.record ?? mark
         return records.compactMap { record in
-            guard case .message("turbo", let name, let body, _, let verdict) = record.event else { return nil }
-            let text = (name ?? "?") + (verdict.outcome == .handled ? "" : " \(verdict.reason?.rawValue ?? "")")
-            return (text, body.json["data"]?["identifier"]?.string)
+            guard case .message(let handler, let name, let body, _, let verdict) = record.event, let name,
+                ["turbo", "TurboSession"].contains(handler)
+            else { return nil }
+            let text = verdict.outcome == .handled ? "" : " \(verdict.reason?.rawValue ?? "")"
+            guard handler == "TurboSession" else { return (name + text, body.json["data"]?["identifier"]?.string) }
+            return (iOSName(of: name, body) + text, visit(of: name, body))
         }
+    }
+
+    /// Android calls some events otherwise, and tells of both kinds of failure by one method.
+    private func iOSName(of method: String, _ arguments: ScriptValue) -> String {
+        switch method {
+        case "turboFailedToLoad": "pageLoadFailed"
+        case "visitProposedToLocation": "visitProposed"
+        case "visitRequestFailedWithStatusCode":
+            (arguments.child(index: 3)?.number ?? 0) > 0
+                ? "visitRequestFailed" : "visitRequestFailedWithNonHttpStatusCode"
+        default: method
+        }
+    }
+
+    /// The identifier among the arguments, where the event is of a visit.
+    private func visit(of method: String, _ arguments: ScriptValue) -> String? {
+        if method == "visitRequestFailedWithStatusCode" { return arguments.child(index: 1)?.string }
+        guard method.hasPrefix("visit"), !method.hasPrefix("visitPropos") else { return nil }
+        return arguments.child(index: 0)?.string
     }
 
     /// The paths of a stack's screens, bottom to top.

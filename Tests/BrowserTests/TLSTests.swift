@@ -70,7 +70,12 @@ import Testing
             _ = await recorder.first { $0.problemText?.contains("does not trust the daemon's certificate") == true }
             _ = try await get("127.0.0.1", address.port, "-tls1_1 -cipher DEFAULT@SECLEVEL=0")
             _ = await recorder.first { $0.problemText?.contains("with alert 70") == true }
-            #expect(recorder.records.compactMap(\.problemText).count == 3)
+            // Within TLS, as without it: what is no request.
+            _ = try await openssl(
+                "s_client", "-connect", "127.0.0.1:\(address.port)", "-CAfile", files.certificate, "-ign_eof",
+                input: "hello\r\n\r\n")
+            _ = await recorder.problem("malformedRequest")
+            #expect(recorder.records.compactMap(\.problemText).count == 4)
         }
     }
 

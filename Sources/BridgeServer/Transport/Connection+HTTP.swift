@@ -123,12 +123,15 @@ extension Connection {
     /// Over TLS bytes come before there is a request, and browsers keep connections that they may never use: neither their
     /// own end nor that of one which has just waited is told of.
     private func isCutShort(_ tls: TLSHandshake) -> Bool {
-        guard let bytes = tls.bytesWhenDone, !tls.hasSaidGoodbye, !peerHasHungUp else { return false }
+        guard let bytes = tls.bytesWhenDone, !(tls.isEndedByPeer ?? peerHasHungUp) else { return false }
         return !isLate(since: acceptedAt) || receivedBytes > bytes
     }
 
     func heard(_ event: TLSHandshake.Event) {
-        if hasReceivedBytes { tls?.take(event, bytes: receivedBytes) }
+        guard hasReceivedBytes else { return }
+        // Who hangs up without a word is answered with a good-bye.
+        let isAnswer = event == .goodbye(byPeer: false) && peerHasHungUp
+        tls?.take(isAnswer ? .goodbye(byPeer: true) : event, bytes: receivedBytes)
     }
 
     private func isLate(since start: ContinuousClock.Instant) -> Bool {

@@ -5,15 +5,16 @@ struct TLSHandshake: Sendable {
         case done
         /// It waits for more bytes, or has failed: OpenSSL does not say which.
         case paused
-        /// A fatal alert (RFC 8446, 6.2), after which nothing more comes.
+        /// An error (RFC 8446, 6.2), after which nothing more comes.
         case alert(UInt8, byPeer: Bool)
-        /// The peer sends nothing more (`close_notify`).
-        case goodbye
+        /// One side sends nothing more (`close_notify`).
+        case goodbye(byPeer: Bool)
     }
 
     /// How much had come when the handshake was done; nil before.
     private(set) var bytesWhenDone: UInt64?
-    private(set) var hasSaidGoodbye = false
+    /// Whether it was the peer who first said good-bye; nil where nobody has.
+    private(set) var isEndedByPeer: Bool?
     private var hasBegun = false
     private var alert: (number: UInt8, byPeer: Bool)?
 
@@ -26,7 +27,7 @@ struct TLSHandshake: Sendable {
         case .done: bytesWhenDone = bytes
         case .paused: break
         case .alert(let number, let byPeer): alert = alert ?? (number, byPeer)
-        case .goodbye: hasSaidGoodbye = true
+        case .goodbye(let byPeer): isEndedByPeer = isEndedByPeer ?? byPeer
         }
     }
 
@@ -75,15 +76,9 @@ extension TLSHandshake.Event {
     /// - Parameters: as the callback has them. Nil for what makes no difference.
     init?(place: Int32, value: Int32) {
         if place & Self.alert != 0 {
-            let isFatal = value >> 8 == 2
+            let byPeer = place & Self.read != 0
             let number = UInt8(truncatingIfNeeded: value)
-            if isFatal {
-                self = .alert(number, byPeer: place & Self.read != 0)
-            } else if place & Self.read != 0, number == 0 {
-                self = .goodbye
-            } else {
-                return nil
-            }
+            self = number == 0 ? .goodbye(byPeer: byPeer) : .alert(number, byPeer: byPeer)
         } else if place & Self.finished != 0 {
             self = .done
         } else if value <= 0 {

@@ -12,7 +12,7 @@ import resource
 import sys
 import time
 
-from harness import browsers, costs, instructions, micro, raw, report
+from harness import browsers, costs, goals, instructions, micro, raw, report
 
 GROUPS = {"raw": (raw.measure, report.raw), "browsers": (browsers.measure, report.pages),
           "costs": (costs.measure, report.costs), "micro": (micro.measure, report.micro),
@@ -39,6 +39,8 @@ for name in options.groups or GROUPS:
 machine = {"cores": os.cpu_count(), "load": os.getloadavg()[0], "system": platform.platform(), "date": time.strftime("%F")}
 print(json.dumps(machine))
 report.table(rows)
+print()
+goals.table(rows)
 if options.json:
     with open(options.json, "w") as file:
         json.dump({"machine": machine, "figures": rows}, file, indent=1)

@@ -1,4 +1,4 @@
-"""Figures beside their peers and their goals, as a table and as JSON."""
+"""Figures beside their peers, as rows of a table."""
 
 import statistics
 
@@ -67,7 +67,7 @@ def row(what, unit, median, p99=None, ratio=None):
 
 
 def table(rows):
-    width = max(len(row["what"]) for row in rows)
+    width = max((len(row["what"]) for row in rows), default=0)
     print(f"{'':{width}}  {'median':>12}  {'p99':>10}  {'ratio':>7}")
     for row in rows:
         p99 = f"{row['p99']:,.1f}" if row["p99"] is not None else ""

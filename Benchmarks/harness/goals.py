@@ -1,0 +1,55 @@
+"""What the figures of one run should be."""
+
+
+def at_most(limit):
+    return f"≤ {limit:g}", lambda value: value <= limit
+
+
+def at_least(limit):
+    return f"≥ {limit:g}", lambda value: value >= limit
+
+
+def goals(rows):
+    """Each goal that was measured: its text, what it asks for, the figure, and whether that is enough."""
+    found = {(row["what"], row["unit"]): row for row in rows}
+
+    def figure(what, unit, key="median"):
+        return found.get((what, unit), {}).get(key)
+
+    def quotient(unit, what, other, key="median"):
+        above, below = figure(what, unit, key), figure(other, unit, key)
+        return above / below if above and below else None
+
+    def difference(unit, what, other):
+        one, two = figure(what, unit), figure(other, unit)
+        return one - two if one is not None and two is not None else None
+
+    one, many = "1 connections, 1,000 in flight: NDJSON", "1000 connections, 1,000 in flight: NDJSON"
+    wanted = [
+        ("round trip, Chromium, by a bare WebSocket's", at_most(1.25), figure("Chromium: socket, one at a time", "µs", "ratio")),
+        ("round trip, Firefox, by a bare WebSocket's", at_most(1.25), figure("Firefox: socket, one at a time", "µs", "ratio")),
+        ("round trip, by the DevTools protocol's", at_most(0.4), figure("Chromium: devtools, one at a time", "µs", "ratio")),
+        ("round trip, by Playwright's", at_most(0.14), figure("Chromium: playwright, one at a time", "µs", "ratio")),
+        ("round trip, by real WebKit's", at_most(1), figure("WebKitGTK: webkit, one at a time", "µs", "ratio")),
+        ("burst a second, by the DevTools protocol's", at_least(15), figure("Chromium: devtools, in one turn", "a second", "ratio")),
+        ("burst a second, by real WebKit's", at_least(15), figure("WebKitGTK: webkit, in one turn", "a second", "ratio")),
+        ("raw, one at a time, by the bare echo's", at_most(1.25), figure("one at a time, 100 B: NDJSON", "µs", "ratio")),
+        ("raw, 64 in flight, by the bare echo's", at_least(0.7), figure("64 in flight, 100 B: NDJSON", "a second", "ratio")),
+        ("log on, by log off", at_least(0.9), quotient("a second", "64 in flight, 100 B: NDJSON", "64 in flight, 100 B: no log")),
+        ("1,000 connections, by one", at_least(0.8), quotient("a second", many, one)),
+        ("1,000 connections, by one, p99", at_most(5), quotient("µs", many, one, "p99")),
+        ("KiB of an idle page beyond libwebsockets' own", at_most(6), difference(
+            "KiB", "9900 idle connections: daemon, each", "9900 idle connections: bare echo, each")),
+        ("start-up, ms", at_most(30), figure("start-up to listening", "ms")),
+        ("bridge.js, gzip, KB", at_most(12), thousandth(figure("bridge.js, gzip -9", "bytes"))),
+    ]
+    return [(text, asked, value, holds(value)) for text, (asked, holds), value in wanted if value is not None]
+
+
+def thousandth(count):
+    return count and count / 1024
+
+
+def table(rows):
+    for text, asked, value, is_met in goals(rows):
+        print(f"{'met' if is_met else 'missed':7} {text:48} {value:8.2f}  {asked}")

@@ -48,7 +48,9 @@ const sendCall = (object, method, list) => {
   frames.push(measured(call("interface.call", params, seq)))
   let request
   inBatches(frames, MAX_CALL_BYTES, (batch) => (request = postSynchronously(batch)))
-  return request.status === 200 ? parse(request.responseText) : { error: { message: request.responseText } }
+  if (request.status !== 200) return { error: { message: request.responseText } }
+  bridge.outbox.acknowledge(seq)
+  return parse(request.responseText)
 }
 
 /** @throws {Error} as Android's WebView does; the console tells the reason, which Android keeps to itself */

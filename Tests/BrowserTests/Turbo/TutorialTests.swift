@@ -15,6 +15,11 @@ import Testing
         try await passes("tabs.yml", engine, ["--tab", "Home=/", "--tab", "Posts=/posts"])
     }
 
+    @Test(arguments: [Browser.Engine.chromium, .firefox])
+    func componentsPass(_ engine: Browser.Engine) async throws {
+        try await passes("components.yml", engine, [])
+    }
+
     private func passes(_ name: String, _ engine: Browser.Engine, _ options: [String]) async throws {
         guard engine.executable != nil else { throw try skipped(Browser.Missing(engine: engine)) }
         let port = try ListeningSocket().port

@@ -69,7 +69,7 @@ let package = Package(
         .target(
             name: "BridgeWebKit", dependencies: ["BridgeProtocol", "BridgeServer"], swiftSettings: strict),
         .target(
-            name: "Turbo", dependencies: ["BridgeProtocol", "BridgeServer", "BridgeWebKit", "WebFiles"],
+            name: "Turbo", dependencies: ["BridgeProtocol", "BridgeServer", "BridgeWebKit"],
             swiftSettings: strict),
         .target(name: "BridgeClient", dependencies: ["BridgeProtocol"], swiftSettings: strict),
         .target(

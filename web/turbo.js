@@ -1,6 +1,7 @@
 /**
  * The app's adapter for Turbo 7 and 8 and for Turbolinks 5, as `window.turboNative`: what they tell goes to the message
- * handler `turbo` as `{name, data}`, and native code calls its methods. A user script: document end, main frame only.
+ * handler `turbo` as `{name, data}`, on Android to methods of `TurboSession`, and native code calls its methods. A user
+ * script: document end, main frame only.
  *
  * It decides nothing, and knows of no screens. An adapter that stands already is left alone.
  */
@@ -9,8 +10,38 @@
 
   const LOAD_TIMEOUT = 4000
 
-  const post = (name, data) =>
-    window.webkit.messageHandlers.turbo.postMessage({ name, data: { ...data, timestamp: Date.now() } })
+  const android = window.TurboSession
+  const ios = window.webkit?.messageHandlers?.turbo
+
+  /** Android's method for each event, and the members that it takes by their places. It has none for the others. */
+  const METHODS = {
+    turboIsReady: ["turboIsReady", "isReady"],
+    pageLoaded: ["pageLoaded", "restorationIdentifier"],
+    pageLoadFailed: ["turboFailedToLoad"],
+    pageInvalidated: ["pageInvalidated"],
+    visitProposed: ["visitProposedToLocation", "location", "options"],
+    visitProposalScrollingToAnchor: ["visitProposalScrollingToAnchor", "location", "options"],
+    visitProposalRefreshingPage: ["visitProposalRefreshingPage", "location", "options"],
+    visitStarted: ["visitStarted", "identifier", "hasCachedSnapshot", "isPageRefresh", "location"],
+    visitRequestStarted: ["visitRequestStarted", "identifier"],
+    visitRequestCompleted: ["visitRequestCompleted", "identifier"],
+    visitRequestFailed: ["visitRequestFailedWithStatusCode", "location", "identifier", "hasCachedSnapshot", "statusCode"],
+    visitRequestFinished: ["visitRequestFinished", "identifier"],
+    visitRendered: ["visitRendered", "identifier"],
+    visitCompleted: ["visitCompleted", "identifier", "restorationIdentifier"],
+    formSubmissionStarted: ["formSubmissionStarted", "location"],
+    formSubmissionFinished: ["formSubmissionFinished", "location"],
+    linkActivated: ["linkActivated", "location"]
+  }
+  METHODS.visitRequestFailedWithNonHttpStatusCode = METHODS.visitRequestFailed
+
+  /** `more`: what Android alone is told. */
+  const post = (name, data, more) => {
+    if (!android) return ios.postMessage({ name, data: { ...data, timestamp: Date.now() } })
+    const [method, ...keys] = METHODS[name] ?? []
+    const members = { ...data, ...more, options: JSON.stringify(data?.options) }
+    if (method) android[method](...keys.map((key) => members[key]))
+  }
 
   /** Turbolinks has a class of its own for addresses. */
   const address = (location) => location.absoluteURL ?? location.href ?? `${location}`
@@ -106,10 +137,10 @@
 
     visitStarted(visit) {
       this.currentVisit = visit
-      const { identifier, isPageRefresh } = visit
+      const { identifier, isPageRefresh, location } = visit
       post("visitStarted", {
         identifier, hasCachedSnapshot: visit.hasCachedSnapshot(), isPageRefresh: isPageRefresh ?? false
-      })
+      }, { location: address(location) })
       visit.issueRequest()
       visit.changeHistory()
       visit.loadCachedSnapshot()
@@ -124,9 +155,11 @@
       visit.loadResponse()
     }
 
-    visitRequestFailedWithStatusCode({ identifier, location }, statusCode) {
+    visitRequestFailedWithStatusCode(visit, statusCode) {
+      const { identifier, location } = visit
       const name = statusCode > 0 ? "visitRequestFailed" : "visitRequestFailedWithNonHttpStatusCode"
-      post(name, { identifier, statusCode, location: address(location) })
+      const more = { hasCachedSnapshot: visit.hasCachedSnapshot() }
+      post(name, { identifier, statusCode, location: address(location) }, more)
     }
 
     visitRequestFinished({ identifier }) {
@@ -176,7 +209,7 @@
     post("linkActivated", { location: link.href })
   }
 
-  if (window.turboNative || !window.webkit?.messageHandlers?.turbo) return
+  if (window.turboNative || !(android || ios)) return
   window.turboNative = new Adapter()
   window.turboNative.start()
   // The last to hear of a click: whoever else handles it comes first.

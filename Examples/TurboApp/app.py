@@ -20,7 +20,9 @@ PAGE = """<!doctype html>
 <script>
 addEventListener("error", (event) => event.preventDefault())
 window.bridge = {{ register: (token) => {{ window.token = token }} }}
-const post = (body) => window.webkit?.messageHandlers.nativeApp?.postMessage(body)
+const post = (body) => window.webkit
+  ? webkit.messageHandlers.nativeApp?.postMessage(body) // iOS
+  : window.nativeApp?.postMessage(JSON.stringify(body)) // Android
 for (const event of ["turbo:load", "turbolinks:load"]) document.addEventListener(event, () => {{
   const button = document.querySelector("[data-action-button]")
   if (button) post({{ name: "ActionButton", path: button.dataset.actionButton, icon: button.dataset.icon }})

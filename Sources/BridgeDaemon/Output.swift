@@ -63,8 +63,7 @@ import Turbo
     }
 
     func listening(_ address: BridgeServer.Address, _ shell: Shell, log: String?) {
-        let host = address.pageToken == nil ? "localhost" : address.addresses.first ?? "localhost"
-        let base = "\(address.scheme)://\(host.contains(":") ? "[\(host)]" : host):\(address.port)"
+        let base = "\(address.scheme)://\(address.browserHost):\(address.port)"
         let token = address.pageToken.map { "?token=\($0)" } ?? ""
         print(
             """

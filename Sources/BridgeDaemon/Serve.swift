@@ -25,7 +25,11 @@ struct Serve: ParsableCommand {
 
     func validate() throws {
         do {
-            _ = try Serving(options)
+            guard try Serving(options).platforms.count == 1 else {
+                throw SettingError(
+                    description: "serve is one app: give one platform, ios or android. bridged test runs flows on both."
+                )
+            }
         } catch {
             throw ValidationError("\(error)")
         }

@@ -1,10 +1,13 @@
 public import BridgeProtocol
 public import BridgeTesting
+public import Turbo
 
 /// How a flow ended in one browser.
 public struct FlowResult: Sendable {
     public let flow: Flow
     public let engine: Browser.Engine
+    /// Nil where flows run on one platform alone.
+    public let platform: Platform?
     /// Nil where all steps were done.
     public internal(set) var failure: FlowFailure?
     public internal(set) var duration: Duration

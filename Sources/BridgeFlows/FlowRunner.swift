@@ -6,19 +6,22 @@ public import Turbo
 
 /// Runs flows, each with a daemon and a browser of its own. On the main actor.
 @MainActor public struct FlowRunner {
-    private let makeApp: @MainActor (Flow, Browser.Engine) throws -> (BridgeServer, Shell)
+    /// Of one flow in one browser, on one of several platforms, or nil for the only one.
+    public typealias MakeApp = @MainActor (Flow, Browser.Engine, Platform?) throws -> (BridgeServer, Shell)
+
+    private let makeApp: MakeApp
 
     /// - Parameter makeApp: makes the daemon of one flow, on port 0, and the emulated app.
-    public init(makeApp: @escaping @MainActor (Flow, Browser.Engine) throws -> (BridgeServer, Shell)) {
+    public init(makeApp: @escaping MakeApp) {
         self.makeApp = makeApp
     }
 
     /// Runs a flow's steps until one fails.
-    public func run(_ flow: Flow, in engine: Browser.Engine) async -> FlowResult {
+    public func run(_ flow: Flow, in engine: Browser.Engine, on platform: Platform? = nil) async -> FlowResult {
         let started = ContinuousClock.now
-        var result = FlowResult(flow: flow, engine: engine, failure: nil, duration: .zero)
+        var result = FlowResult(flow: flow, engine: engine, platform: platform, failure: nil, duration: .zero)
         do {
-            let (server, shell) = try makeApp(flow, engine)
+            let (server, shell) = try makeApp(flow, engine, platform)
             let app = try await BridgedApp(engine, server: server, shell: shell)
             result.failure = await runSteps(of: flow, app)
             await app.close()
@@ -67,7 +70,7 @@ public import Turbo
             // The page that is there hears of the handler; the next ones have it from the start.
             guard (try? app.page()) != nil else { return }
             try await app.wait(
-                until: JavaScriptCall("(name => webkit.messageHandlers[name] !== undefined)", handler).source)
+                until: JavaScriptCall("(name => window.webkit?.messageHandlers[name] !== undefined)", handler).source)
         case .post(let handler, let body, let reply): try await post(handler, body, reply)
         case .tap(let selector): try await app.tap(selector, within: timeout)
         case .wait(let duration): try await Task.sleep(for: duration)
@@ -93,8 +96,10 @@ public import Turbo
         let arguments = try ScriptValue(
             json: JSON.parse("{\"handler\":\(handler.text),\"body\":\(body.json)}"))
         let script = """
-            if (!webkit.messageHandlers[handler]) throw new Error(`webkit.messageHandlers.${handler} is undefined`)
-            return await webkit.messageHandlers[handler].postMessage(body)
+            const found = window.webkit?.messageHandlers[handler]
+            if (found) return await found.postMessage(body)
+            if (window[handler]?.postMessage) return window[handler].postMessage(JSON.stringify(body)) // Android
+            throw new Error(`webkit.messageHandlers.${handler} is undefined`)
             """
         let page = try app.page()
         let result = await withCheckedContinuation { continuation in

@@ -146,7 +146,7 @@ import Testing
         let port = try #require(listening["url"]?.string.flatMap(URL.init(string:))?.port)
         let (page, attached) = try await PageClient.attach(port: UInt16(port))
         let handlers = try #require(attached["handlers"]).elements.compactMap { $0["name"]?.string }
-        #expect(handlers == ["contacts", "device", "nativeApp", "turbo"])
+        #expect(handlers == ["bridge", "contacts", "device", "nativeApp", "strada", "turbo"])
         await page.post(#"{"type":"ShareSheet","url":"/x","cardNumber":"4711"}"#, seq: 1)
         let call = try await page.next("method", "script.evaluate")
         #expect(call["params"]?["source"]?.string == #"window.bridge.shared("done")"#)

@@ -65,6 +65,23 @@ import Testing
         #expect(throws: (any Error).self) { try RunFileContents(path: listening["runFile"]?.string ?? "") }
     }
 
+    /// `0.0.0.0` is no address that a browser could open.
+    @Test func showsAnAddressThatABrowserCanOpen() async throws {
+        let daemon = try RunningDaemon("--port", "0", "--host", "0.0.0.0")
+        var lines = daemon.lines.makeAsyncIterator()
+        var text: [String] = []
+        while text.last?.contains("Ctrl-C") != true { text.append(try #require(await lines.next())) }
+        let demo = try #require(
+            text.joined(separator: " ").split(separator: " ").first { $0.contains("/demo/?token=") })
+        let address = try #require(demo.firstMatch(of: /^http:\/\/(.+):(\d+)(\/demo\/\?token=.+)$/))
+        #expect(address.1 != "0.0.0.0")
+        let port = try #require(UInt16(address.2))
+        let page = try await HTTPClient.request(
+            path: String(address.3), port: port, host: "\(address.1):\(port)",
+            headers: ["Origin: http://\(address.1):\(port)"])
+        #expect(page.status == 200)
+    }
+
     @Test func showsPeopleWhatToDo_withoutColoursInAPipe() async throws {
         let daemon = try RunningDaemon("--port", "0")
         var lines = daemon.lines.makeAsyncIterator()

@@ -22,6 +22,11 @@ import Testing
             ["--root-url", "localhost"], 64,
             "error: 'localhost' is no value for --root-url. Give an address like http://localhost:3000.\n" + usage
         ),
+        (["--platform", "windows"], 64, "error: 'windows' is no value for --platform. Give ios or android.\n" + usage),
+        (
+            ["--platform", "ios,android"], 64,
+            "error: serve is one app: give one platform, ios or android. bridged test runs flows on both.\n" + usage
+        ),
         (
             ["--log", "/nowhere/traffic.ndjson"], 1,
             "error: Can't write the log /nowhere/traffic.ndjson: No such file or directory. "

@@ -91,6 +91,19 @@ import Testing
         expect("class UserMessageHandler {}\nclass Other {}", becomes: "class UserMessageHandler{}\nclass t{}")
     }
 
+    /// What pages and native code call is a property, and keeps its name. Real browsers run them in BrowserTests.
+    @MainActor
+    @Test(arguments: [
+        ("turbo.js", ["visitProposedToLocation(", "clearSnapshotCache(){", "window.turboNative"]),
+        ("components.js", ["get supportedComponents()", "replyWith(", "window.nativeBridge"]),
+    ])
+    func packsOurOtherScripts(_ name: String, _ names: [String]) throws {
+        let script = try OwnScript.read(name)
+        #expect(script.hasPrefix(";(()=>{\"use strict\"\n") && script.hasSuffix("})()"))
+        #expect(!script.contains("*/") && !script.contains("//") && !script.contains("  "))
+        for name in names { #expect(script.contains(name), "\(name)") }
+    }
+
     /// The page tests, of what is served.
     @Test func behavesAsItsParts() async throws {
         let folder = try TemporaryFolder()

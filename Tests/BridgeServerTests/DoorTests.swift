@@ -247,6 +247,15 @@ import Testing
         #expect(codes == ["unencrypted"])
     }
 
+    @Test(arguments: [
+        (["127.0.0.1", "::1"], nil, "localhost"), (["192.0.2.7"], "t", "192.0.2.7"),
+        (["2001:db8::7"], "t", "[2001:db8::7]"),
+    ])
+    func tellsBrowsersAnAddress(_ addresses: [String], _ token: String?, _ host: String) {
+        let address = BridgeServer.Address(url: "", port: 1, addresses: addresses, runFile: "", pageToken: token)
+        #expect(address.browserHost == host)
+    }
+
     @Test func asksEveryPageForThePageToken_whenListeningBeyondLoopback() async throws {
         try await withServer {
             $0.addresses = ["0.0.0.0"]

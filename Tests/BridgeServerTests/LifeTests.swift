@@ -68,4 +68,19 @@ import Testing
             #expect(response.fields["x-content-type-options"] == "nosniff")
         }
     }
+
+    /// The daemon's own pages: script of its own alone, and no page around them (CSP level 3).
+    @Test(arguments: ["/demo/", "/demo/demo.js"])
+    func servesItsOwnPages_withAStrictPolicy(_ path: String) async throws {
+        try await withServer { _, address in
+            let host = "localhost:\(address.port)"
+            let fields = try await HTTPClient.request(path: path, port: address.port, host: host).fields
+            #expect(
+                fields["content-security-policy"] == """
+                    default-src 'none'; script-src 'self' 'unsafe-eval'; style-src 'self'; img-src 'self' data:; \
+                    connect-src 'self' ws://\(host); frame-ancestors 'none'; base-uri 'none'; form-action 'self'
+                    """)
+            #expect(fields["referrer-policy"] == "no-referrer")
+        }
+    }
 }

@@ -47,6 +47,14 @@ import Testing
         #expect(log.contains { $0["name"]?.string == "RegisterPushToken" })
     }
 
+    /// The demo of an app for Android, whose pages have an object in place of the message handler.
+    @Test func demoPasses_onAndroid() async throws {
+        guard Browser.Engine.chromium.executable != nil else { throw try skipped(Browser.Missing(engine: .chromium)) }
+        let path = Self.root.appendingPathComponent("Examples/flows/demo.yml").path
+        let outcome = try await Executable.run(["test", path, "--platform", "android"])
+        #expect(outcome.output.hasSuffix("1 passed.\n") && outcome.status == 0, "\(outcome.output)")
+    }
+
     private static let failing = """
         name: A button that never comes
         steps:

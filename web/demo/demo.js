@@ -1,7 +1,6 @@
 // A hybrid app's page: posts to native code, and offers `window.bridge` for native code to call.
 
 const element = (id) => document.getElementById(id)
-const handler = window.webkit?.messageHandlers.nativeApp
 
 /** Shows a line in the page's own log, newest first. */
 const note = (text, kind = "info") => {

@@ -19,6 +19,7 @@ struct TestCommand: ParsableCommand {
             Examples:
               bridged test flows/*.yml
               bridged test flows/push.yml --browser chromium --browser firefox --reporter junit > report.xml
+              bridged test flows/push.yml --platform ios,android
               bridged test --record flows/push.yml
 
             Exit codes: 0 all passed, 1 one failed, 64 a mistake in the arguments or in a flow.
@@ -34,7 +35,9 @@ struct TestCommand: ParsableCommand {
     var reporter = FlowReporter.pretty
 
     @Option(
-        help: ArgumentHelp("Keep each flow's traffic in this folder, as FLOW-BROWSER.ndjson.", valueName: "folder"))
+        help: ArgumentHelp(
+            "Keep each flow's traffic in this folder, as FLOW-BROWSER.ndjson, or FLOW-BROWSER-PLATFORM.ndjson.",
+            valueName: "folder"))
     var keepLog: String?
 
     @Option(
@@ -66,31 +69,34 @@ struct TestCommand: ParsableCommand {
     /// - Returns: whether all passed.
     @MainActor private func test(_ flows: [Flow], _ serving: Serving) async -> Bool {
         let engines = browser.isEmpty ? [.chromium] : browser
-        let runner = FlowRunner { flow, engine in
+        let platforms: [Platform?] = serving.platforms.count == 1 ? [nil] : serving.platforms
+        let runner = FlowRunner { flow, engine, platform in
             var serving = serving
             if options.port == nil { serving.configuration.port = 0 }
-            serving.configuration.logPath = try logPath(flow, engine)
+            serving.configuration.logPath = try logPath(flow, engine, platform)
             let server = try serving.makeServer()
-            return (server, try serving.makeShell(server))
+            return (server, try serving.makeShell(server, on: platform))
         }
-        write(reporter.beginning(count: flows.count * engines.count))
+        let runs = flows.flatMap { flow in
+            engines.flatMap { engine in platforms.map { (flow: flow, engine: engine, platform: $0) } }
+        }
+        write(reporter.beginning(count: runs.count))
         var results: [FlowResult] = []
-        for flow in flows {
-            for engine in engines {
-                let result = await runner.run(flow, in: engine)
-                results.append(result)
-                write(reporter.text(result, number: results.count))
-            }
+        for run in runs {
+            let result = await runner.run(run.flow, in: run.engine, on: run.platform)
+            results.append(result)
+            write(reporter.text(result, number: results.count))
         }
         write(reporter.end(results))
         return results.allSatisfy { $0.failure == nil }
     }
 
-    private func logPath(_ flow: Flow, _ engine: Browser.Engine) throws -> String? {
+    private func logPath(_ flow: Flow, _ engine: Browser.Engine, _ platform: Platform?) throws -> String? {
         guard let keepLog else { return nil }
         try FileManager.default.createDirectory(atPath: keepLog, withIntermediateDirectories: true)
         let name = URL(fileURLWithPath: flow.file).deletingPathExtension().lastPathComponent
-        return "\(keepLog)/\(name)-\(engine).ndjson"
+        let place = [engine.rawValue, platform?.rawValue].compactMap(\.self).joined(separator: "-")
+        return "\(keepLog)/\(name)-\(place).ndjson"
     }
 
     private func write(_ text: String) {

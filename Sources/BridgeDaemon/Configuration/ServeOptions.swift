@@ -43,6 +43,13 @@ struct ServeOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "The system that the app runs on: ios or android. (default: ios)",
+            discussion: "bridged test takes several, as in ios,android, and shows where they differ.",
+            valueName: "platform"))
+    var platform: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
             "The app's address, against which paths such as /customers/new are resolved.", valueName: "url"))
     var rootURL: String?
 
@@ -100,7 +107,10 @@ struct ServeOptions: ParsableArguments {
 
     /// What is given, as texts.
     var flags: [Setting: [String]] {
-        let lists: [Setting: [String]] = [.host: host, .redact: redact, .allowOrigin: allowOrigin, .tab: tab]
+        let lists: [Setting: [String]] = [
+            .host: host, .redact: redact, .allowOrigin: allowOrigin, .tab: tab,
+            .platform: platform.flatMap { $0.split(separator: ",").map(String.init) },
+        ]
         let texts: [Setting: String?] = [
             .port: port.map(String.init), .log: log, .database: database, .keep: keep, .rootURL: rootURL,
             .pushToken: pushToken, .pathConfiguration: pathConfiguration, .signInURL: signInURL,

@@ -12,6 +12,8 @@ struct Serving {
     let pushToken: String?
     let signInURL: URL?
     let pathConfiguration: PathConfiguration.Source?
+    /// One, or several for flows to run on.
+    let platforms: [Platform]
     let tabs: [Shell.Tab]
     /// Script in place of web/turbo.js.
     let turboAdapter: String?
@@ -37,6 +39,8 @@ struct Serving {
         pathConfiguration = try settings.value(.pathConfiguration, "a file or an address") {
             $0.hasPrefix("http") ? URL(string: $0).map { .server($0) } : .file(URL(fileURLWithPath: $0))
         }
+        let platforms = try settings.values(.platform, "ios or android") { Platform(rawValue: $0) }
+        self.platforms = platforms.isEmpty ? [.ios] : platforms
         tabs = try settings.values(.tab, "a title and a path, such as Posts=/posts") { Shell.Tab($0) }
         turboAdapter = try settings.value(.turboAdapter, "a script in a file that is there and may be read") {
             FileManager.default.contents(atPath: $0).map { String(decoding: $0, as: UTF8.self) }
@@ -88,18 +92,21 @@ struct Serving {
         return server
     }
 
-    @MainActor private var shellConfiguration: Shell.Configuration {
+    @MainActor private func shellConfiguration(_ platform: Platform) -> Shell.Configuration {
         var app = Shell.Configuration(rootURL: rootURL, pushToken: pushToken)
         app.signInURL = signInURL
         app.tabs = tabs
         app.adapter = turboAdapter
-        if let pathConfiguration { app.pathConfiguration = PathConfiguration(sources: [pathConfiguration]) }
+        app.platform = platform
+        app.pathConfiguration = PathConfiguration(
+            sources: [pathConfiguration].compactMap(\.self), options: .init(profile: platform))
         return app
     }
 
     /// The emulated app, with the message types that the file declares.
-    @MainActor func makeShell(_ server: BridgeServer) throws -> Shell {
-        let shell = try Shell(server: server, shellConfiguration)
+    /// - Parameter platform: nil for the first that is named.
+    @MainActor func makeShell(_ server: BridgeServer, on platform: Platform? = nil) throws -> Shell {
+        let shell = try Shell(server: server, shellConfiguration(platform ?? platforms[0]))
         for (handler, messages) in file?.messages ?? [:] {
             if handler == "nativeApp" {
                 for message in messages { shell.dispatcher.on(named: message.name, message.handle) }

@@ -1,7 +1,7 @@
 /// One thing that `serve` can be told, by the same name as a flag (`--root-url`), an environment variable
 /// (`BRIDGED_ROOT_URL`) and a key of `bridged.yml` (`root-url`).
 enum Setting: String, CaseIterable {
-    case host, port, log, database, keep, redact, json, verbose, discriminator
+    case host, port, platform, log, database, keep, redact, json, verbose, discriminator
     case noRedact = "no-redact"
     case rootURL = "root-url"
     case pushToken = "push-token"
@@ -26,7 +26,7 @@ enum Setting: String, CaseIterable {
     case pongTimeout = "pong-timeout"
     case handshakeTimeout = "handshake-timeout"
 
-    var isList: Bool { [.host, .redact, .allowOrigin, .tab].contains(self) }
+    var isList: Bool { [.host, .redact, .allowOrigin, .tab, .platform].contains(self) }
 
     var variable: String { "BRIDGED_" + rawValue.uppercased().replacing("-", with: "_") }
 }

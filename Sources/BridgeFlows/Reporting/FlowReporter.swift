@@ -29,13 +29,16 @@ public enum FlowReporter: String, Sendable, CaseIterable {
     public func end(_ results: [FlowResult]) -> String {
         switch self {
         case .pretty: PrettyReport.end(results)
-        case .tap: ""
+        case .tap: TAPReport.end(results)
         case .junit: JUnitReport.text(results)
         }
     }
 }
 
 extension FlowResult {
+    /// `chromium`, or `chromium, Android` where a flow runs on several platforms.
+    var place: String { [engine.rawValue, platform?.name].compactMap(\.self).joined(separator: ", ") }
+
     var title: String { "\(flow.file): \(flow.name)" }
 
     var seconds: String { JSONLiteral.number((duration.milliseconds / 100).rounded() / 10).text }

@@ -3,7 +3,8 @@ import BridgeProtocol
 enum JUnitReport {
     static func text(_ results: [FlowResult]) -> String {
         let failures = results.count { $0.failure != nil }
-        let cases = results.map(testCase).joined()
+        let differences = FlowDifference.all(in: results)
+        let cases = results.map { result in testCase(result, differences.first { $0.concerns(result) }) }.joined()
         return """
             <?xml version="1.0" encoding="UTF-8"?>
             <testsuites>
@@ -14,14 +15,15 @@ enum JUnitReport {
             """
     }
 
-    private static func testCase(_ result: FlowResult) -> String {
+    private static func testCase(_ result: FlowResult, _ difference: FlowDifference?) -> String {
         let start = """
-            <testcase classname="\(result.engine)" name="\(escape(result.title))" file="\(escape(result.flow.file))" \
+            <testcase classname="\(result.place)" name="\(escape(result.title))" file="\(escape(result.flow.file))" \
             time="\(result.seconds)"
             """
         guard let failure = result.failure else { return start + "/>\n" }
         let message = "Expected \(failure.expected); found \(failure.found)."
-        let text = ([failure.place(in: result.flow), message] + failure.log).joined(separator: "\n")
+        let text = ([failure.place(in: result.flow), message] + (difference?.lines ?? []) + failure.log)
+            .joined(separator: "\n")
         return "\(start)>\n<failure message=\"\(escape(message))\">\(escape(text))</failure>\n</testcase>\n"
     }
 

@@ -1,6 +1,6 @@
 enum PrettyReport {
     static func text(_ result: FlowResult) -> String {
-        let title = "\(result.title) (\(result.engine), \(result.seconds) s)"
+        let title = "\(result.title) (\(result.place), \(result.seconds) s)"
         guard let failure = result.failure else { return "✓ \(title)\n" }
         var lines = [
             "✗ \(title)", "    \(failure.place(in: result.flow))", "    expected  \(failure.expected)",
@@ -13,6 +13,11 @@ enum PrettyReport {
 
     static func end(_ results: [FlowResult]) -> String {
         let failed = results.count { $0.failure != nil }
-        return failed == 0 ? "\(results.count) passed.\n" : "\(failed) of \(results.count) failed.\n"
+        let differences = FlowDifference.all(in: results).flatMap { difference in
+            ["≠ \(difference.results[0].title) (\(difference.results[0].engine))"]
+                + difference.lines.map { "    \($0)" }
+        }
+        return differences.map { "\($0)\n" }.joined()
+            + (failed == 0 ? "\(results.count) passed.\n" : "\(failed) of \(results.count) failed.\n")
     }
 }

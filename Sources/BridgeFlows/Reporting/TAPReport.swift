@@ -2,7 +2,7 @@ import BridgeProtocol
 
 enum TAPReport {
     static func text(_ result: FlowResult, number: Int) -> String {
-        let title = "\(number) - \(result.title) (\(result.engine))".replacing("#", with: "\\#")
+        let title = "\(number) - \(result.title) (\(result.place))".replacing("#", with: "\\#")
         guard let failure = result.failure else { return "ok \(title)\n" }
         // JSON strings are YAML, too.
         var lines = [
@@ -12,5 +12,11 @@ enum TAPReport {
         lines += failure.log.map { "    \($0)" }
         lines.append("  ...")
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    static func end(_ results: [FlowResult]) -> String {
+        FlowDifference.all(in: results).flatMap { difference in
+            ["\(difference.results[0].title) differs (\(difference.results[0].engine))"] + difference.lines
+        }.map { "# \($0)\n" }.joined()
     }
 }

@@ -68,9 +68,9 @@ public struct ReadableTraffic: Sendable {
 
     // MARK: Parts
 
-    /// A body whose name stands in front is shown without it.
+    /// A body whose name stands in front is shown without it. (That of an interface object's call is a list.)
     private func short(_ value: ScriptValue, isNamed: Bool = false) -> String {
-        guard isNamed else { return value.kind == .undefined ? "undefined" : short(value.json) }
+        guard isNamed, value.kind == .object else { return value.kind == .undefined ? "undefined" : short(value.json) }
         var writer = JSONWriter()
         writer.object { writer in
             value.json.forEachMember { key, member in

@@ -18,6 +18,7 @@ extension Hub {
     func handler(_ name: String, of webView: String) -> MessageHandler? {
         let scope = scope(of: webView)
         return scope.handlers[name] ?? (inherits(scope) ? defaultScope.handlers[name] : nil)
+            ?? interfaces(of: webView)[name]?.messageHandler
     }
 
     /// The objects that a web view's pages call.

@@ -79,12 +79,17 @@ extension Hub {
         let started = ContinuousClock.now
         let message = call.message
         messageCounts[message.handler, default: 0] += 1
-        let end = InterfaceCallEnd(
-            call, of: interfaces(of: page.webView)[message.handler], context(of: message, page))
+        let object = interfaces(of: page.webView)[message.handler]
+        let end = InterfaceCallEnd(call, of: object, context(of: message, page))
+        let carried = object?.methods[call.method]?.message(in: call.arguments)
+        let carriedName = carried.flatMap {
+            ScriptMessageDispatcher.messageName(of: $0, discriminator: settings.discriminator)
+        }
         let record = traffic.append(
             .message(
-                handler: message.handler, name: call.method, body: message.body, seq: message.seq,
-                verdict: traffic.redaction.redacted(end.verdict)), .toNative, page)
+                handler: message.handler, name: carriedName ?? call.method,
+                body: carried ?? message.body, seq: message.seq, verdict: traffic.redaction.redacted(end.verdict)),
+            .toNative, page)
         if end.verdict.reason != nil {
             let titled = PostMessage(seq: message.seq, handler: call.title, body: message.body)
             tellProblem(traffic.redaction.redacted(end.verdict), titled, record, page)

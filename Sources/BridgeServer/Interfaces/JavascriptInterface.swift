@@ -18,6 +18,8 @@ public struct JavascriptInterface: Sendable {
     struct Method: Sendable {
         let parameters: [any JavascriptParameter.Type]
         let call: @MainActor (ScriptMessageContext, [ScriptValue]) throws -> ScriptValue
+        /// Who gets the message that is its argument, as JSON text; nil for most.
+        var handle: (@MainActor (ScriptValue, ScriptMessageContext) -> Verdict)?
     }
 
     private(set) var methods: [String: Method] = [:]
@@ -67,6 +69,22 @@ public struct JavascriptInterface: Sendable {
         }
     }
 
+    /// Adds a method that takes a message as JSON text. The log has the message, as of a message handler, and not the text.
+    /// Tools post to it by the object's name.
+    public mutating func message(
+        _ name: String, _ handle: @escaping @MainActor (ScriptValue, ScriptMessageContext) -> Verdict
+    ) {
+        add(name) { (context: ScriptMessageContext, json: String) in
+            let verdict = ScriptValue(json: json).map { handle($0, context) } ?? .noMessage(json)
+            guard verdict.outcome == .handled else { throw DroppedMessage(verdict) }
+            return .undefined
+        }
+        methods[name]?.handle = handle
+    }
+
+    /// For messages that come by no call.
+    var messageHandler: MessageHandler? { methods.values.lazy.compactMap(\.handle).first.map(MessageHandler.plain) }
+
     private mutating func add<each Parameter: JavascriptParameter>(
         _ name: String,
         _ body: @escaping @MainActor (ScriptMessageContext, repeat each Parameter) throws -> ScriptValue
@@ -92,6 +110,21 @@ private func next<Parameter: JavascriptParameter>(
     return parameter
 }
 
+extension ScriptValue {
+    fileprivate init?(json text: String) {
+        guard let json = try? JSON.parse(text) else { return nil }
+        try? self.init(json: json)
+    }
+}
+
+extension Verdict {
+    fileprivate static func noMessage(_ text: String) -> Verdict {
+        Verdict(
+            .dropped, reason: .undecodable, expected: "a message as JSON text", found: text.forText,
+            hint: "Call it with JSON.stringify({…}).")
+    }
+}
+
 /// Null, where Kotlin's type does not take it.
 struct RefusedArgument: Error {
     /// From 0.
@@ -100,6 +133,11 @@ struct RefusedArgument: Error {
 }
 
 extension JavascriptInterface.Method {
+    /// The message that it is called with.
+    func message(in arguments: [ScriptValue]) -> ScriptValue? {
+        handle == nil ? nil : arguments.first?.string.flatMap { ScriptValue(json: $0) }
+    }
+
     /// `(String, Int)`
     var signature: String { "(\(parameters.map { $0.javascriptType }.joined(separator: ", ")))" }
 

@@ -1,7 +1,6 @@
 public import BridgeProtocol
 public import BridgeServer
 public import BridgeWebKit
-import WebFiles
 
 /// The native end of bridge components in one web view: what the adapter in its pages posts goes to the delegate of the
 /// screen that the web view shows, and what components answer goes back to the document that asked. On the main actor.
@@ -26,7 +25,7 @@ import WebFiles
         self.webView = webView
         self.server = server
         let controller = webView.configuration.userContentController
-        let adapter = String(decoding: try WebFiles.read("components.js"), as: UTF8.self)
+        let adapter = try OwnScript.read("components.js")
         controller.addUserScript(
             WKUserScript(source: adapter, injectionTime: .atDocumentStart, forMainFrameOnly: true))
         for name in handlers {
@@ -63,18 +62,6 @@ import WebFiles
         guard let delegate else { return .inactiveDestination(nil) }
         delegate.bridgeDidInitialize()
         return .handled
-    }
-
-    /// A message as JSON text, which is what Android's interface object takes.
-    @discardableResult
-    public func bridgeDidReceiveMessage(_ json: String, _ context: ScriptMessageContext) -> Verdict {
-        do {
-            return receive(try ScriptValue(json: JSON.parse(json)), context)
-        } catch {
-            return Verdict(
-                .dropped, reason: .undecodable, expected: "a message as JSON text", found: "\(error)",
-                hint: "The page's adapter calls bridgeDidReceiveMessage(JSON.stringify(message)).")
-        }
     }
 
     /// The adapter has taken note of components. Nothing waits for it.

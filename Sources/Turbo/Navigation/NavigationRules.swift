@@ -21,7 +21,9 @@ public struct NavigationRules: Sendable, Equatable {
     /// origin are known.
     let knowsDetails: Bool
     /// The property that names a native screen.
-    public let nativeScreenKey: String
+    public private(set) var nativeScreenKey: String
+    /// Whose properties are read.
+    public private(set) var platform = Platform.ios
 
     /// hotwire-native-ios 1.3.
     public static let hotwireNative = NavigationRules(
@@ -37,9 +39,17 @@ public struct NavigationRules: Sendable, Equatable {
 
     public static let all = [hotwireNative, turboNavigator]
 
+    /// The same decisions over what a platform reads from properties.
+    func reading(as platform: Platform) -> NavigationRules {
+        var rules = self
+        rules.platform = platform
+        if platform == .android { rules.nativeScreenKey = "uri" }
+        return rules
+    }
+
     /// What these rules read from properties.
     func interpret(_ properties: PathProperties) -> InterpretedProperties {
-        guard !knowsDetails else { return properties.interpreted() }
+        guard !knowsDetails else { return properties.interpreted(as: platform) }
         let known = ["context", "presentation", nativeScreenKey]
         var read = PathProperties(properties.values.filter { known.contains($0.key) })
         read["view_controller"] = properties[nativeScreenKey] as PathValue?

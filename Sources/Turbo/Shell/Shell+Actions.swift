@@ -126,7 +126,8 @@ extension Shell {
     private func pullToRefresh(_ arguments: ShellAction.Arguments) throws {
         let screen = try needsScreen()
         guard screen.isWeb else { throw ShellRefusal("a native screen has nothing to pull.") }
-        let properties = configuration.pathConfiguration.properties(for: screen.url).interpreted()
+        let properties = configuration.pathConfiguration.properties(for: screen.url)
+            .interpreted(as: configuration.platform)
         guard properties.pullToRefreshEnabled else {
             throw ShellRefusal("pull_to_refresh_enabled is false for \(screen.url.path).")
         }

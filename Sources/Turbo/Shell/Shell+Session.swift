@@ -45,7 +45,7 @@ extension Shell: SessionDelegate {
                 found: url.host.map { "one on \($0)" } ?? "\(url)", at: "/data/location",
                 hint: "The app opens it elsewhere: it is in the outbox of shell.state.")
         }
-        let interpreted = properties.interpreted()
+        let interpreted = properties.interpreted(as: configuration.platform)
         let isSilent = interpreted.presentation == .none && !interpreted.isHistoricalLocation
         guard navigator.reasons.contains(.rejected) || isSilent else { return nil }
         return Verdict(

@@ -30,7 +30,7 @@ import Foundation
     }
 
     public let configuration: Configuration
-    /// Decodes the handler `nativeApp`. An app's own message types go here.
+    /// Decodes what pages post to `nativeApp`. An app's own message types go here.
     public let dispatcher: ScriptMessageDispatcher
     /// One a tab, nil until its first tap; an app without tabs has one.
     var navigators: [Navigator?]
@@ -77,11 +77,14 @@ import Foundation
             uniqueKeysWithValues: NavigationStack.allCases.map { stack in
                 (stack, try Shell.makeSession(stack, server, configuration))
             })
-        bridges = try sessions.mapValues { try Bridge(webView: $0.webView, server: server) }
+        bridges = try sessions.mapValues { try configuration.platform.makeBridge(for: $0.webView, server) }
         for session in sessions.values { session.delegate = self }
         dispatcher.on(ActionButton.self) { [weak self] message, context in try self?.show(message, context) }
         dispatcher.on(RegisterPushToken.self) { [weak self] _, context in self?.register(context) }
-        server.addHandler("nativeApp", .dispatcher(dispatcher))
+        switch configuration.platform {
+        case .ios: server.addHandler("nativeApp", .dispatcher(dispatcher))
+        case .android: server.addJavascriptInterface(.nativeApp(dispatcher), name: "nativeApp")
+        }
         server.shell = self
         server.observePages { [weak self] event, page in
             if event == .updated { self?.keepTitle(of: page) }
@@ -95,9 +98,10 @@ import Foundation
         webView.bridgedWebViewName = stack.rawValue
         webView.bridgeServer = server
         // Servers look for Turbo Native, the web half of bridge components for their list.
-        webView.applicationNameForUserAgent =
-            "Hotwire Native iOS; Turbo Native iOS; bridge-components: [\(names(of: configuration.components).joined(separator: " "))];"
-        let session = try Session(webViewConfiguration: webView, adapter: configuration.adapter)
+        let components = names(of: configuration.components).joined(separator: " ")
+        webView.applicationNameForUserAgent = "\(configuration.platform.userAgent); bridge-components: [\(components)];"
+        let session = try Session(
+            webViewConfiguration: webView, adapter: configuration.adapter, platform: configuration.platform)
         session.loadTimeout = configuration.loadTimeout
         server.scope(for: stack.rawValue)?.inheritsDefaults = true
         return session

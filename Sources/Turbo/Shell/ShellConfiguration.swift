@@ -12,6 +12,8 @@ extension Shell {
         public var tabs: [Tab] = []
         public var pathConfiguration = PathConfiguration()
         public var rules = NavigationRules.hotwireNative
+        /// Which system the app runs on. A path configuration should be read by the same profile.
+        public var platform = Platform.ios
         /// Where a native sign-in posts its credentials, resolved against the root URL; nil for an app without one.
         public var signInURL: URL?
         /// How long a cold boot may take.
@@ -20,8 +22,8 @@ extension Shell {
         public var adapter: String?
         /// The bridge components that pages may use. One of the app's own takes the place of an earlier one of its name.
         public var components = BridgeComponent.builtIn
-        /// What the app makes of a proposal. nil for what its properties say: a `view_controller` other than `web` is a
-        /// native screen, and `alert` an alert.
+        /// What the app makes of a proposal. nil for what its properties say: a `view_controller` other than `web`, or on
+        /// Android a `uri` of another fragment, is a native screen, and `alert` an alert.
         public var handle: (@Sendable (VisitProposal) -> ProposalResult)?
 
         public init(rootURL: URL? = nil, pushToken: String? = nil) {
@@ -34,18 +36,19 @@ extension Shell {
             let properties: @Sendable (URL) -> PathProperties = { [pathConfiguration] url in
                 MainActor.assumeIsolated { pathConfiguration.properties(for: url) }
             }
+            let rules = rules.reading(as: platform)
             return Navigator(
                 startLocation: startLocation, rules: rules, properties: properties,
-                handle: handle ?? Shell.result(by: rules.nativeScreenKey))
+                handle: handle ?? Shell.result(by: rules))
         }
     }
 
-    private nonisolated static func result(by key: String) -> @Sendable (VisitProposal) -> ProposalResult {
+    private nonisolated static func result(by rules: NavigationRules) -> @Sendable (VisitProposal) -> ProposalResult {
         { proposal in
-            switch (proposal.properties[key] as String?) ?? "web" {
-            case "web": .accept
+            switch rules.platform.nativeScreen(of: proposal.properties, key: rules.nativeScreenKey) {
+            case nil: .accept
             case "alert": .alert
-            case let name: .acceptCustom(name)
+            case let name?: .acceptCustom(name)
             }
         }
     }

@@ -1,7 +1,7 @@
 public import BridgeProtocol
+import BridgeServer
 public import BridgeWebKit
 public import Foundation
-import WebFiles
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -20,6 +20,7 @@ import WebFiles
 
     public weak var delegate: (any SessionDelegate)?
     public let webView: WKWebView
+    private let platform: Platform
     /// How long a load may take.
     public var loadTimeout = Duration.seconds(60)
     /// How long a document that is all there may take to say that Turbo is ready: the adapter's own limit, and a second.
@@ -40,20 +41,30 @@ import WebFiles
     private var readiness: Task<Void, Never>?
 
     /// Puts the adapter and its message handler into the configuration's content controller, and makes the web view.
-    /// - Parameter adapter: script in place of `web/turbo.js`: any that speaks the same messages.
+    /// - Parameters:
+    ///   - adapter: script in place of `web/turbo.js`: any that speaks the same messages.
+    ///   - platform: on Android the adapter has `TurboSession` in place of the message handler `turbo`.
     /// - Throws: `MissingWebFile` where the package's own adapter is not beside the executable.
-    public init(webViewConfiguration: WKWebViewConfiguration, adapter: String? = nil) throws {
-        let adapter = try adapter ?? String(decoding: WebFiles.read("turbo.js"), as: UTF8.self)
+    public init(
+        webViewConfiguration: WKWebViewConfiguration, adapter: String? = nil, platform: Platform = .ios
+    ) throws {
+        let adapter = try adapter ?? OwnScript.read("turbo.js")
         let controller = webViewConfiguration.userContentController
         controller.addUserScript(
             WKUserScript(source: adapter, injectionTime: .atDocumentEnd, forMainFrameOnly: true))
         webView = WKWebView(frame: .zero, configuration: webViewConfiguration)
+        self.platform = platform
         super.init()
-        let dispatcher = ScriptMessageDispatcher()
-        // The content controller keeps its handlers, the web view the controller, and this session the web view.
-        dispatcher.onTurboMessages { [weak self] in try self?.receive($0) }
-        controller.add(dispatcher, name: "turbo")
         webView.navigationDelegate = self
+        // The web view keeps who receives its messages, and this session the web view.
+        let take: @MainActor (TurboEvent) throws -> Void = { [weak self] in try self?.receive($0) }
+        switch platform {
+        case .ios:
+            let dispatcher = ScriptMessageDispatcher()
+            dispatcher.onTurboMessages(take)
+            controller.add(dispatcher, name: "turbo")
+        case .android: webView.addJavascriptInterface(.turboSession(take), name: "TurboSession")
+        }
     }
 
     // MARK: Visits
@@ -107,7 +118,8 @@ import WebFiles
 
     private func makeVisit(_ kind: Visit.Kind, _ visitable: any Visitable, _ options: VisitOptions) -> Visit {
         Visit(
-            kind, to: visitable.visitableURL, options, restorationIdentifier: visitable.restorationIdentifier)
+            kind, to: visitable.visitableURL, options, restorationIdentifier: visitable.restorationIdentifier,
+            platform: platform)
     }
 
     private func begin(_ visit: Visit, _ visitable: any Visitable, isUnderWay: Bool = false) {

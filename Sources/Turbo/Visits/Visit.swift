@@ -67,8 +67,14 @@ struct Visit: Sendable, Equatable {
     /// What a restore visit brings the scroll position and the snapshot back by.
     private(set) var restorationIdentifier: String?
     private var isRequesting = false
+    private let platform: Platform
 
-    init(_ kind: Kind, to url: URL, _ options: VisitOptions = VisitOptions(), restorationIdentifier: String? = nil) {
+    /// - Parameter platform: Android's adapters take options as JSON text.
+    init(
+        _ kind: Kind, to url: URL, _ options: VisitOptions = VisitOptions(), restorationIdentifier: String? = nil,
+        platform: Platform = .ios
+    ) {
+        self.platform = platform
         self.kind = kind
         self.url = url
         self.options = options
@@ -83,8 +89,9 @@ struct Visit: Sendable, Equatable {
         case .coldBoot: return [.tell(.willStart)] + (isUnderWay ? [] : [.load(url)])
         case .pageRefresh: return [.tell(.willStart)]
         case .javaScript:
+            let passed: any JavaScriptConvertible = platform == .android ? options.jsonText : options
             let call = JavaScriptCall(
-                "window.turboNative.visitLocationWithOptionsAndRestorationIdentifier", url.absoluteString, options,
+                "window.turboNative.visitLocationWithOptionsAndRestorationIdentifier", url.absoluteString, passed,
                 restorationIdentifier)
             return [.tell(.willStart), .evaluate(call.source)]
         }

@@ -1,3 +1,5 @@
+import BridgeProtocol
+import BridgeServer
 import BridgeTesting
 import Foundation
 import TestSupport
@@ -15,6 +17,23 @@ import Turbo
             try await bench.tellPlaces()
             try await bench.tellErrors()
             try await bench.tellSignIn()
+        }
+    }
+}
+
+/// The same over `TurboSession`, and what is Android's own.
+@MainActor @Suite(.serialized, .timeLimit(.minutes(5))) struct AndroidStoryTests {
+    @Test(arguments: [Browser.Engine.chromium, .firefox])
+    func tellsEachStory(_ engine: Browser.Engine) async throws {
+        try await TurboBench.run(engine, .turbo, on: .android) { bench in
+            let userAgent = try await bench.app.evaluate("navigator.userAgent") as String
+            #expect(userAgent.contains("Hotwire Native Android; Turbo Native Android"))
+            #expect(try await bench.app.evaluate("typeof webkit") as String == "undefined")
+            try await bench.tellVisits()
+            try await bench.tellModals()
+            try await bench.tellPlaces()
+            try await bench.tellErrors()
+            try await bench.tellAndroid()
         }
     }
 }
@@ -52,11 +71,11 @@ import Turbo
         try await TurboBench.run(.chromium, .turbo, adapter: Self.adapter) { bench in
             try await bench.story("a foreign adapter") {
                 try await bench.tap("#posts")
-                let journey = WebApp.Library.turbo.visit.sorted()
-                try await bench.expect(journey, main: ["/", "/posts"], title: "Posts", inAnyOrder: true)
+                // It does not wait for the repaint.
+                let visit = Array(WebApp.Library.turbo.visit.dropLast(2)) + ["visitRendered", "visitCompleted"]
+                try await bench.expect(visit, main: ["/", "/posts"], title: "Posts")
                 try bench.perform("back")
-                try await bench.expect(
-                    WebApp.Library.turbo.restoration, main: ["/"], title: "Home", inAnyOrder: true)
+                try await bench.expect(["visitStarted", "visitRendered", "visitCompleted"], main: ["/"], title: "Home")
             }
         }
     }
@@ -68,7 +87,7 @@ extension TurboBench {
             try await tap("#posts")
             try await expect(library.visit, main: ["/", "/posts"], title: "Posts")
             try await eventually("the button") { app.shell.actionButtons["main"]?.icon == "plus" }
-            try perform("back")
+            try await leave(by: "back")
             try await expect(library.restoration, main: ["/"], title: "Home")
             #expect(app.shell.actionButtons.isEmpty)
         }
@@ -88,11 +107,16 @@ extension TurboBench {
             try await tap("#posts")
             try await expect(library.visit, main: ["/", "/posts"])
             try await app.wait(until: "scrollY == 0")
-            try perform("back")
+            try await leave(by: "back")
             try await expect(library.restoration, main: ["/"])
             try await app.wait(until: "scrollY == 700")
         }
         try await story("pull to refresh") {
+            guard app.shell.configuration.platform == .ios else {
+                // Off, unless the path configuration says otherwise.
+                #expect(throws: ShellRefusal.self) { try perform("pullToRefresh") }
+                return
+            }
             try perform("pullToRefresh")
             try await expect(["turboIsReady", "pageLoaded"], main: ["/"], title: "Home")
         }
@@ -108,7 +132,7 @@ extension TurboBench {
         try await story("a modal by the path configuration, dismissed") {
             try await tap("#new")
             try await expect(library.visit, main: ["/"], modal: ["/posts/new"], title: "New post")
-            try perform("dismissModal")
+            try await leave(by: "dismissModal")
             try await expect(library.restoration, main: ["/"], title: "Home")
         }
         try await story("a form that is wrong, then right") {
@@ -142,7 +166,7 @@ extension TurboBench {
         try await story("a native screen") {
             try await tap("#numbers")
             try await expect(["visitProposed"], main: ["/", "native:numbers"])
-            try perform("back")
+            try await leave(by: "back")
             try await expect([], main: ["/"], title: "Home")
         }
         try await story("a link to another host") {
@@ -162,8 +186,16 @@ extension TurboBench {
         }
         try await story("a redirect") {
             try await tap("#old")
-            try await expect(
-                library.redirectedVisit, main: library == .turbo ? ["/posts/1"] : ["/", "/old"], inAnyOrder: true)
+            switch library {
+            case .turbo:
+                // Turbo proposes where it was redirected to, with the answer, while its visit is still painted.
+                try await expect(
+                    ["visitProposed", "visitProposed"], visits: [library.journey, library.answeredJourney],
+                    main: ["/posts/1"], title: "Post 1")
+            case .turbolinks:
+                // It needs a header to hear of the redirect.
+                try await expect(library.visit, main: ["/", "/old"], title: "Post 1")
+            }
         }
         try await story("a redirect to another origin") {
             try await tap("#away")
@@ -195,8 +227,8 @@ extension TurboBench {
         try await story("offline, and retry") {
             web.stop()
             try await tap("#posts")
-            try await expect(library.visitToNobody, main: ["/", "/posts"])
             try await eventually("the error") { shownError == "networkFailure" }
+            try await expect(library.visitToNobody, main: ["/", "/posts"], error: "networkFailure")
             try await web.start()
             try perform("retry")
             try await expect(["turboIsReady", "pageLoaded"], main: ["/", "/posts"], title: "Posts")
@@ -212,6 +244,32 @@ extension TurboBench {
             try await expect(
                 ["turboIsReady", "pageLoadFailed"], main: ["/", "/plain"], error: "pageLoadFailure")
             #expect(problems().contains("turboMissing"))
+        }
+    }
+
+    fileprivate func tellAndroid() async throws {
+        try await story("a message to nativeApp, by an interface object") {
+            try await tap("#push")
+            try await app.wait(until: "window.token == '\(app.shell.pushToken)'")
+            let message = try await app.nextRecord(TrafficFilter([.init(.name, "RegisterPushToken")]))
+            #expect(message.json["body"]?["name"]?.string == "RegisterPushToken")
+        }
+        try await story("options as JSON text") {
+            try await tap("#posts")
+            try await expect(library.visit, main: ["/", "/posts"])
+            let call = try await app.nextRecord(
+                TrafficFilter([.init(.handler, "TurboSession"), .init(.name, "visitProposedToLocation")]))
+            #expect(call.json["body"]?[1]?.string?.contains(#""action":"advance""#) == true)
+            let visits = app.traffic.compactMap { record in
+                if case .evaluate(_, let source) = record.event { source } else { nil }
+            }
+            #expect(visits.contains { $0.contains(#"\"action\":\"advance\""#) })
+        }
+        try await story("what the adapter says that can't be read") {
+            try await app.run("TurboSession.visitProposedToLocation(location.href, '{')")
+            try await app.run("TurboSession.visitRendered('of-another-visit')")
+            #expect(problems().contains("undecodable") && problems().contains("otherVisit"))
+            try await settle()
         }
     }
 
@@ -261,11 +319,6 @@ extension WebApp.Library {
             "visitStarted", "visitRequestStarted", "visitRequestCompleted", "visitRequestFinished", "visitCompleted",
             "visitRendered",
         ]
-    }
-
-    /// Turbo proposes where it was redirected to, with the answer; Turbolinks needs a header to hear of it.
-    var redirectedVisit: [String] {
-        self == .turbo ? visit.dropLast() + ["visitProposed"] + ["visitRendered"] + answeredJourney : visit
     }
 
     var failedVisit: [String] {

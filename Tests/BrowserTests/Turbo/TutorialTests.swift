@@ -6,21 +6,55 @@ import Testing
 /// The flows against Examples/TurboApp, as their first lines say to run them, on free ports.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(3))) struct TutorialTests {
     @Test(arguments: [Browser.Engine.chromium, .firefox])
-    func tutorialPasses(_ engine: Browser.Engine) async throws {
-        try await passes("tutorial.yml", engine, ["--sign-in-url", "/session", "--push-token", "c0ffee"])
+    func tutorialPasses_onBothPlatforms(_ engine: Browser.Engine) async throws {
+        let outcome = try await run(
+            "tutorial.yml", engine,
+            ["--sign-in-url", "/session", "--push-token", "c0ffee", "--platform", "ios,android"])
+        #expect(outcome.output.hasSuffix("2 passed.\n") && outcome.status == 0, "\(outcome.output)")
     }
 
     @Test(arguments: [Browser.Engine.chromium, .firefox])
     func tabsPass(_ engine: Browser.Engine) async throws {
-        try await passes("tabs.yml", engine, ["--tab", "Home=/", "--tab", "Posts=/posts"])
+        let outcome = try await run("tabs.yml", engine, ["--tab", "Home=/", "--tab", "Posts=/posts"])
+        #expect(outcome.output.hasSuffix("1 passed.\n") && outcome.status == 0, "\(outcome.output)")
     }
 
     @Test(arguments: [Browser.Engine.chromium, .firefox])
-    func componentsPass(_ engine: Browser.Engine) async throws {
-        try await passes("components.yml", engine, [])
+    func componentsPass_onBothPlatforms(_ engine: Browser.Engine) async throws {
+        let outcome = try await run("components.yml", engine, ["--platform", "ios,android"])
+        #expect(outcome.output.hasSuffix("2 passed.\n") && outcome.status == 0, "\(outcome.output)")
     }
 
-    private func passes(_ name: String, _ engine: Browser.Engine, _ options: [String]) async throws {
+    /// One difference that the frameworks themselves have.
+    @Test func showsWherePlatformsDiffer() async throws {
+        let outcome = try await run("platforms.yml", .chromium, ["--platform", "ios,android"])
+        #expect(outcome.status == 1)
+        #expect(
+            outcome.output.contains(
+                """
+                ≠ FLOW: Pull to refresh (chromium)
+                    step 3, FLOW:11: perform pullToRefresh
+                      iOS      passes
+                      Android  fails: expected pullToRefresh to be done; found pull_to_refresh_enabled is false for /.
+                1 of 2 failed.
+
+                """), "\(outcome.output)")
+    }
+
+    @Test(arguments: [
+        ("tap", "#   Android  fails: expected pullToRefresh to be done; found pull_to_refresh_enabled is false for /."),
+        ("junit", "  iOS      passes"),
+    ])
+    func reportsDifferencesForMachines(_ reporter: String, line: String) async throws {
+        let outcome = try await run(
+            "platforms.yml", .chromium, ["--platform", "ios", "--platform", "android", "--reporter", reporter])
+        #expect(outcome.status == 1 && outcome.output.contains(line), "\(outcome.output)")
+    }
+
+    /// - Returns: its end; `FLOW` stands for the path of the flow's copy.
+    private func run(
+        _ name: String, _ engine: Browser.Engine, _ options: [String]
+    ) async throws -> (output: String, status: Int32) {
         guard engine.executable != nil else { throw try skipped(Browser.Missing(engine: engine)) }
         let port = try ListeningSocket().port
         let web = try await WebApp(.turbo, bridge: "http://localhost:\(port)/bridge.js")
@@ -33,6 +67,6 @@ import Testing
         let rules = WebApp.root.appending(path: "Examples/TurboApp/path-configuration.json").path
         let outcome = try await Executable.run(
             ["test", path, "--port", "\(port)", "--browser", engine.rawValue, "--path-configuration", rules] + options)
-        #expect(outcome.output.hasSuffix("1 passed.\n") && outcome.status == 0, "\(outcome.output)")
+        return (outcome.output.replacing("\(path):", with: "FLOW:"), outcome.status)
     }
 }

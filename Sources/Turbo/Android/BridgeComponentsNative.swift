@@ -1,0 +1,38 @@
+import BridgeProtocol
+import BridgeServer
+import BridgeWebKit
+
+extension Platform {
+    /// The objects by which pages reach bridge components on Android: Hotwire Native's, and Strada's.
+    private static let interfaces = ["BridgeComponentsNative", "StradaNative"]
+
+    /// The native end of bridge components in a web view.
+    /// - Throws: `MissingWebFile` where web/components.js is not beside the executable.
+    @MainActor func makeBridge(for webView: WKWebView, _ server: BridgeServer) throws -> Bridge {
+        guard self == .android else { return try Bridge(webView: webView, server: server) }
+        let bridge = try Bridge(webView: webView, server: server, handlers: [])
+        for name in Platform.interfaces { webView.addJavascriptInterface(.bridgeComponents(bridge), name: name) }
+        return bridge
+    }
+}
+
+extension JavascriptInterface {
+    /// Hotwire Native Android's `BridgeComponentsNative`. A message comes as JSON text.
+    @MainActor fileprivate static func bridgeComponents(_ bridge: Bridge) -> JavascriptInterface {
+        var object = JavascriptInterface()
+        // The server keeps its objects, and the bridge the server.
+        object.method(
+            "bridgeDidInitialize",
+            withContext: { [weak bridge] context in
+                guard let verdict = bridge?.bridgeDidInitialize(context), verdict.outcome != .handled else { return }
+                throw DroppedMessage(verdict)
+            })
+        object.message("bridgeDidReceiveMessage") { [weak bridge] body, context in
+            bridge?.receive(body, context) ?? .inactiveDestination(nil)
+        }
+        object.method(
+            "bridgeDidUpdateSupportedComponents",
+            withContext: { [weak bridge] context in bridge?.bridgeDidUpdateSupportedComponents(context) })
+        return object
+    }
+}

@@ -1,0 +1,50 @@
+import BridgeProtocol
+import BridgeServer
+import BridgeTesting
+import TestSupport
+import Testing
+import Turbo
+
+/// Bridge components over `BridgeComponentsNative` and `StradaNative`, in real browsers.
+@MainActor @Suite(.serialized, .timeLimit(.minutes(3))) struct AndroidComponentTests {
+    @Test(arguments: [Browser.Engine.chromium, .firefox], ComponentPage.allCases)
+    func aFormsButton_isTappedAndGoes(_ engine: Browser.Engine, _ page: ComponentPage) async throws {
+        guard engine.executable != nil else { throw try skipped(Browser.Missing(engine: engine)) }
+        let server = try BridgeServer()
+        var configuration = Shell.Configuration()
+        configuration.platform = .android
+        let app = try await BridgedApp(engine, server: server, shell: Shell(server: server, configuration))
+        app.timeout = .seconds(20)
+        let script = #"send("form", "connect", { submitTitle: "Save" })"#
+        let web = try await StaticApp(page.html(bridge: "\(app.address.url)bridge.js", script))
+        do {
+            try await app.open(web.url)
+            try await tapForm(app)
+            await app.close()
+        } catch {
+            await app.close()
+            throw error
+        }
+    }
+
+    private func tapForm(_ app: BridgedApp) async throws {
+        let calls = TrafficFilter([.init(.kind, "message"), .init(.handler, "BridgeComponentsNative")])
+        // The log has the message, and not the text that carried it.
+        let connect = try ScriptValue(json: JSON.parse(#"{"component":"form","event":"connect"}"#))
+        let record = try await app.nextRecord(calls, match: connect)
+        #expect(record.json["verdict"]?["outcome"]?.string == "handled")
+        _ = try await app.nextRecord(TrafficFilter(calls.terms + [.init(.name, "bridgeDidInitialize")]))
+        _ = try await app.nextRecord(TrafficFilter(calls.terms + [.init(.name, "bridgeDidUpdateSupportedComponents")]))
+        #expect(try await app.evaluate("document.documentElement.dataset.bridgePlatform") == "android")
+        let agent: String = try await app.evaluate("navigator.userAgent")
+        #expect(agent.contains("Turbo Native Android; bridge-components: [") && agent.contains("form"))
+        for _ in 1...2 {
+            try #require(app.shell.actions.first { $0.name == "form.submit" }).perform([:])
+            try await app.wait(until: "answers.length == 1")
+            #expect(try await app.evaluate("answers.pop().event") == "connect")
+        }
+        try await app.run(#"StradaNative.bridgeDidReceiveMessage("{")"#)
+        let problem = try await app.nextRecord(TrafficFilter([.init(.kind, "problem")]))
+        #expect(problem.text.contains("undecodable") && problem.text.contains("JSON.stringify"))
+    }
+}

@@ -54,7 +54,7 @@ FORM = """<form method="post" action="/posts"><p>{error}</p>
 <input name="title" id="title"><button id="save">Save</button></form>"""
 
 COMPONENTS = """<p id="said">nothing yet</p><button id="sort">Sort</button><button id="where">Where?</button>
-<script src="/components.js"></script>
+<script>LIBRARY</script>
 <script>{
   const { send, announce } = window.components
   announce("HotwireNative")
@@ -101,10 +101,8 @@ class App(BaseHTTPRequestHandler):
             with open(options.library, "rb") as file:
                 self.answer(200, file.read(), "text/javascript")
         elif path == "/components":
-            self.page("Components", COMPONENTS)
-        elif path == "/components.js":
-            with open(os.path.join(os.path.dirname(__file__), "components.js"), "rb") as file:
-                self.answer(200, file.read(), "text/javascript")
+            with open(os.path.join(os.path.dirname(__file__), "components.js")) as file:
+                self.page("Components", COMPONENTS.replace("LIBRARY", file.read()))
         elif path == "/posts":
             self.page("Posts", '<a id="first" href="/posts/1">One</a><i data-action-button="/posts/new" data-icon="plus"></i>'
                       '<p style="height: 3000px"></p>')

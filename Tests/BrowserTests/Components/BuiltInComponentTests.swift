@@ -5,9 +5,12 @@ import Turbo
 
 /// Every built-in component in real browsers: what the page sends, what the app shows, what it answers.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(3))) struct BuiltInComponentTests {
-    @Test(arguments: zip([Browser.Engine.chromium, .firefox], ComponentPage.allCases))
-    func eachAnswers(_ engine: Browser.Engine, _ page: ComponentPage) async throws {
-        try await ComponentBench.run(engine, page) { bench in
+    @Test(arguments: [
+        (Browser.Engine.chromium, ComponentPage.hotwire, Platform.ios), (.firefox, .strada, .ios),
+        (.firefox, .hotwire, .android),
+    ])
+    func eachAnswers(_ engine: Browser.Engine, _ page: ComponentPage, _ platform: Platform) async throws {
+        try await ComponentBench.run(engine, page, platform: platform) { bench in
             try await bench.useBar()
             try await bench.useSheets()
             try await bench.useDevice()

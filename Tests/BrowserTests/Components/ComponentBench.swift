@@ -8,23 +8,27 @@ import Turbo
 /// An app, a browser, and a page with bridge components.
 @MainActor struct ComponentBench {
     let app: BridgedApp
+    /// What the page's messages come to.
+    private let handler: String
 
     /// - Parameter script: the page's own, which may `ask` before the library stands.
     static func run(
         _ engine: Browser.Engine, _ page: ComponentPage, _ script: String = "", body: String = "",
-        components: [BridgeComponent.Type] = BridgeComponent.builtIn,
+        components: [BridgeComponent.Type] = BridgeComponent.builtIn, platform: Platform = .ios,
         _ test: @MainActor (ComponentBench) async throws -> Void
     ) async throws {
         guard engine.executable != nil else { throw try skipped(Browser.Missing(engine: engine)) }
         let server = try BridgeServer()
         var configuration = Shell.Configuration(pushToken: "c0ffee")
         configuration.components = components
+        configuration.platform = platform
         let app = try await BridgedApp(engine, server: server, shell: Shell(server: server, configuration))
         app.timeout = .seconds(20)
         do {
             let web = try await StaticApp(page.html(bridge: "\(app.address.url)bridge.js", script, body: body))
             try await app.open(web.url)
-            try await test(ComponentBench(app: app))
+            let handler = platform == .android ? "BridgeComponentsNative" : "bridge"
+            try await test(ComponentBench(app: app, handler: handler))
             await app.close()
         } catch {
             await app.close()
@@ -41,7 +45,7 @@ import Turbo
     func arrival(_ component: String, _ event: String) async throws {
         let message = try ScriptValue(json: JSON.parse(#"{"component":"\#(component)","event":"\#(event)"}"#))
         _ = try await app.nextRecord(
-            TrafficFilter([.init(.kind, "message"), .init(.handler, "bridge")]), match: message)
+            TrafficFilter([.init(.kind, "message"), .init(.handler, handler)]), match: message)
     }
 
     func perform(_ action: String, _ arguments: ShellAction.Arguments = [:]) throws {

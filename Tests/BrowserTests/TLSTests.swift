@@ -53,6 +53,32 @@ import Testing
         }
     }
 
+    @Test func tellsOfHandshakesThatFail_andOfNoOthers() async throws {
+        try await withServer {
+            $0.tls = files
+        } _: { server, address in
+            let recorder = Recorder(server)
+            // Connections without a request, as browsers hold them in store: one says nothing, one does its handshake.
+            _ = try await HTTPClient.trickle("", every: .zero, port: address.port)
+            _ = try await openssl("s_client", "-connect", "127.0.0.1:\(address.port)", "-CAfile", files.certificate)
+            _ = try await HTTPClient.exchange("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", port: address.port)
+            let plain = await recorder.problem("tlsFailed")
+            #expect(
+                plain.text
+                    == "A client of 127.0.0.1 came without TLS, such as by plain http, or broke off the handshake.")
+            _ = try await openssl("s_client", "-connect", "127.0.0.1:\(address.port)", "-verify_return_error")
+            _ = await recorder.first { $0.problemText?.contains("does not trust the daemon's certificate") == true }
+            _ = try await get("127.0.0.1", address.port, "-tls1_1 -cipher DEFAULT@SECLEVEL=0")
+            _ = await recorder.first { $0.problemText?.contains("with alert 70") == true }
+            // Within TLS, as without it: what is no request.
+            _ = try await openssl(
+                "s_client", "-connect", "127.0.0.1:\(address.port)", "-CAfile", files.certificate, "-ign_eof",
+                input: "hello\r\n\r\n")
+            _ = await recorder.problem("malformedRequest")
+            #expect(recorder.records.compactMap(\.problemText).count == 4)
+        }
+    }
+
     @Test func attachesPages_byWSS() async throws {
         try await withServer {
             $0.tls = files
@@ -95,5 +121,11 @@ import Testing
             let outcome = try await Executable.run(["pages", "--url", "https://localhost:\(address.port)"])
             #expect(outcome.status != 0 && outcome.errors.contains("docs/security.md"))
         }
+    }
+}
+
+extension TrafficRecord {
+    fileprivate var problemText: String? {
+        if case .problem(_, let text, _, _) = event { text } else { nil }
     }
 }

@@ -62,7 +62,13 @@ extension Connection {
     /// lws reads nothing until a response is complete: a client that hangs up would wake the loop for ever, unseen. So a
     /// stream has this asked now and then.
     func closeIfHungUp() {
-        guard let wsi, stream != nil else { return }
+        guard stream != nil, peerHasHungUp else { return }
+        hasHungUp = true
+        requestWrite()
+    }
+
+    private var peerHasHungUp: Bool {
+        guard let wsi else { return true }
         #if os(Linux)
             // POLLRDHUP, which Glibc's module lacks. TLS says good-bye before it hangs up, so there is something to read.
             let hangUp: Int16 = 0x2000
@@ -70,9 +76,7 @@ extension Connection {
             let hangUp = Int16(POLLHUP)
         #endif
         var entry = pollfd(fd: lws_get_socket_fd(wsi), events: hangUp, revents: 0)
-        guard poll(&entry, 1, 0) > 0 else { return }
-        hasHungUp = true
-        requestWrite()
+        return poll(&entry, 1, 0) > 0
     }
 
     /// The socket takes data: the response goes out in one write. What the kernel doesn't take at once lws keeps and
@@ -111,9 +115,23 @@ extension Connection {
     func closedBeforeItsEnd() {
         if request != nil {
             if isLate(since: requestedAt) { service.deliver(.refused(tooSlow)) }
-        } else if !hasAsked, hasReceivedBytes {
+        } else if !hasAsked, hasReceivedBytes, tls.map(isCutShort) ?? true {
             service.deliver(.refused(isLate(since: acceptedAt) ? tooSlow : malformed))
         }
+    }
+
+    /// Over TLS bytes come before there is a request, and browsers keep connections that they may never use: neither their
+    /// own end nor that of one which has just waited is told of.
+    private func isCutShort(_ tls: TLSHandshake) -> Bool {
+        guard let bytes = tls.bytesWhenDone, !(tls.isEndedByPeer ?? peerHasHungUp) else { return false }
+        return !isLate(since: acceptedAt) || receivedBytes > bytes
+    }
+
+    func heard(_ event: TLSHandshake.Event) {
+        guard hasReceivedBytes else { return }
+        // Who hangs up without a word is answered with a good-bye.
+        let isAnswer = event == .goodbye(byPeer: false) && peerHasHungUp
+        tls?.take(isAnswer ? .goodbye(byPeer: true) : event, bytes: receivedBytes)
     }
 
     private func isLate(since start: ContinuousClock.Instant) -> Bool {
@@ -121,20 +139,22 @@ extension Connection {
     }
 
     /// Whether the client has sent anything. Browsers open connections that they may never use.
-    private var hasReceivedBytes: Bool {
+    private var hasReceivedBytes: Bool { receivedBytes > 1 }
+
+    /// How much has come, by the kernel, which counts the end as one byte.
+    private var receivedBytes: UInt64 {
         #if os(Linux)
-            guard let wsi else { return false }
+            guard let wsi else { return 0 }
             // struct tcp_info of linux/tcp.h, whose glibc twin ends before this member.
             let receivedBytes = 128..<136
             var info = [UInt8](repeating: 0, count: receivedBytes.upperBound)
             var size = socklen_t(info.count)
             guard getsockopt(lws_get_socket_fd(wsi), Int32(IPPROTO_TCP), TCP_INFO, &info, &size) == 0,
                 Int(size) == info.count
-            else { return false }
-            // The kernel counts the end as one byte.
-            return info[receivedBytes].withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) } > 1
+            else { return 0 }
+            return info[receivedBytes].withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }
         #else
-            return false
+            return 0
         #endif
     }
 

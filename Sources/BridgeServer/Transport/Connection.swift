@@ -13,6 +13,8 @@ final class Connection {
     let acceptedAt = ContinuousClock.now
     /// A whole request's header has come, at least once.
     var hasAsked = false
+    /// Nil where plain http is served.
+    var tls: TLSHandshake?
 
     // HTTP: a request whose body is on its way, and a response that waits for the socket.
     var request: HTTPRequest?
@@ -39,6 +41,7 @@ final class Connection {
         self.wsi = wsi
         self.service = service
         address = PeerAddress(socket: lws_get_socket_fd(wsi))
+        tls = service.configuration.tls.map { _ in TLSHandshake() }
         // Retained: lws holds this until `destroyed`.
         lws_set_opaque_user_data(wsi, Unmanaged.passRetained(self).toOpaque())
     }
@@ -57,6 +60,7 @@ final class Connection {
         lws_set_opaque_user_data(wsi, nil)
         self.wsi = nil
         service.forget(self)
+        if let failure = tls?.failure(of: address) { service.deliver(.refused(failure)) }
         if let stream { service.deliver(.streamEnded(stream)) }
         if owesResponse { service.deliver(.abandoned(id)) }
         // Released: this is the retain of `init`.

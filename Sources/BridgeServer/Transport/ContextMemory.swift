@@ -72,6 +72,7 @@ final class ContextMemory {
             info.options |= UInt64(LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT)
             info.ssl_cert_filepath = UnsafePointer(copy(tls.certificate))
             info.ssl_private_key_filepath = UnsafePointer(copy(tls.key))
+            info.ssl_info_event_mask = TLSHandshake.Event.places
             info.ssl_options_set = bridged_outdated_tls_versions()
             // Not HTTP/2, which lws would offer: WebSockets and the doors are HTTP/1.1's.
             info.alpn = UnsafePointer(copy("http/1.1"))

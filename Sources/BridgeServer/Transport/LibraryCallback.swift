@@ -11,6 +11,7 @@ func libraryCallback(
     // Connections and upgrades
     case LWS_CALLBACK_FILTER_NETWORK_CONNECTION: return service.admits(socket: input) ? 0 : 1
     case LWS_CALLBACK_SERVER_NEW_CLIENT_INSTANTIATED: service.accepted(wsi)
+    case LWS_CALLBACK_SSL_INFO: service.heardOfTLS(wsi, input)
     case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE: return service.connection(of: wsi).confirmUpgrade(to: input)
     case LWS_CALLBACK_WSI_DESTROY: Connection.of(wsi)?.destroyed()
 

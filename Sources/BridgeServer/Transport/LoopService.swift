@@ -191,6 +191,16 @@ final class LoopService {
         if Connection.of(wsi) == nil { _ = makeConnection(wsi) }
     }
 
+    /// OpenSSL tells of a connection before lws says that there is one.
+    /// - Parameter info: a `lws_ssl_info`.
+    func heardOfTLS(_ wsi: OpaquePointer, _ info: UnsafeMutableRawPointer?) {
+        guard let info = info?.load(as: lws_ssl_info.self),
+            let event = TLSHandshake.Event(place: info.where, value: info.ret)
+        else { return }
+        accepted(wsi)
+        Connection.of(wsi)?.heard(event)
+    }
+
     private func makeConnection(_ wsi: OpaquePointer) -> Connection {
         nextID += 1
         let connection = Connection(id: nextID, wsi: wsi, service: self)

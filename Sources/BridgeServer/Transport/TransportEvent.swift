@@ -73,7 +73,7 @@ struct Refusal: Error, Sendable, Equatable {
         case hostNotAllowed, originNotAllowed, originMissing, tokenNeeded, unknownSubprotocol, unknownPath,
             wrongUpgrade, wrongVersion
         case lengthRequired, bodyTooLarge, wrongContentType, requestTimeout, malformedRequest
-        case messageTooBig, binaryMessage, invalidUTF8, slowReader, tooManyConnections, tooManyCalls
+        case messageTooBig, binaryMessage, invalidUTF8, slowReader, tooManyConnections, tooManyCalls, tlsFailed
     }
 
     let code: Code

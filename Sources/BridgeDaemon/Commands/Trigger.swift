@@ -5,7 +5,7 @@ import BridgeProtocol
 /// `bridged trigger`
 struct Trigger: ClientCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Do to a page what comes from outside of it: its user, its phone.",
+        abstract: "Do what comes to a page from its user or phone.",
         discussion: """
             What an action takes stands behind its name, in the order of --list, or as name=text. A flag says yes.
 
@@ -38,10 +38,11 @@ struct Trigger: ClientCommand {
     func run(_ daemon: DaemonClient) throws {
         let actions = try TriggerAction.all(daemon)
         guard let name, !list else { return actions.forEach { $0.print(asJSON: options.json) } }
-        let members = try actions.first { $0.answers(to: name) }?.members(arguments)
+        let action = actions.first { $0.answers(to: name) }
         // The daemon knows best what to say of a name that it does not have.
-        let state = try daemon.call("shell.perform", members ?? [.init("action", .string(name))])
-        if options.json { Terminal.print(state) }
+        let state = try daemon.call(
+            "shell.perform", try action?.members(arguments) ?? [.init("action", .string(name))])
+        if options.json { Terminal.print(state) } else { action?.printDone() }
     }
 }
 
@@ -76,6 +77,8 @@ struct TriggerAction {
     }
 
     func answers(to text: String) -> Bool { text == name || text == typedName }
+
+    func printDone() { Terminal.print("\(typedName): \(summary)") }
 
     func print(asJSON: Bool) {
         let parts = [typedName] + required.map { "<\($0)>" } + optional.map { "[\($0)]" }

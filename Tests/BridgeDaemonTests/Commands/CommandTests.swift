@@ -46,8 +46,15 @@ import Testing
                 + "Attached are: p1 (main, http://localhost:3000/).\n"
         ),
         (["call", "return a + b", "--arg", "a=1", "--arg", "b=2"], "", 0, "3\n", ""),
-        (["trigger", "location.move", "-33.8", "151.2"], "", 0, "", ""),
-        (["trigger", "push-token", "--denied"], "", 0, "", ""),
+        (
+            ["trigger", "location.move", "-33.8", "151.2"], "", 0,
+            "location.move: The device is there from now on, in degrees.\n", ""
+        ),
+        (
+            ["trigger", "push-token", "--denied"], "", 0,
+            "push-token: The user allows notifications, or denies them; the page gets the device's push token, or a new one.\n",
+            ""
+        ),
         (
             ["trigger", "form.submit"], "", 1, "",
             "error: Invalid request: form.submit: nothing on the screen uses the component 'form'. Its page sends a message to it first; "

@@ -33,8 +33,8 @@ extension Diagnosis {
                 .error, "componentAdapterNotSet",
                 "The web library was given no adapter: what components send waits for ever.",
                 fix: """
-                    The app registers components once its adapter posts "ready": look into bridged tail --filter handler:bridge. A library of \
-                    one's own dispatches web-bridge:ready on document, and has setAdapter.
+                    The app registers components once its adapter posts "ready": look into bridged tail --filter \
+                    handler:bridge. A library of one's own dispatches web-bridge:ready on document, and has setAdapter.
                     """)
         ]
     }
@@ -62,7 +62,7 @@ extension Diagnosis {
                 .error, "componentNotListed",
                 "The user agent does not list the component \(name), so that its web half does not load.",
                 fix:
-                    "Keep bridge-components: […] in the user agent: whoever sets customUserAgent, or a browser's own, adds it."
+                    "Keep bridge-components: […] in the user agent, also where customUserAgent or the browser has another."
             )
         ]
     }

@@ -1,8 +1,8 @@
 import BridgeProtocol
 public import BridgeServer
 
-/// What a component understands, and what can be done to it: `shell.perform`, `bridged trigger` and docs/components.md are
-/// made from it.
+/// What a component understands, and what can be done to it: `shell.perform`, `bridged trigger` and docs/components.md
+/// are made from it.
 public struct ComponentProfile: Sendable {
     /// An event that pages send.
     public struct Event: Sendable {
@@ -61,8 +61,8 @@ public struct ComponentAction: Sendable {
                 guard let component = component as? Component else {
                     throw ShellRefusal(
                         """
-                        nothing on the screen uses the component '\(Component.name)'. Its page sends a message to it first; bridged doctor says what \
-                        keeps it from that.
+                        nothing on the screen uses the component '\(Component.name)'. Its page sends a message to it \
+                        first; bridged doctor says what keeps it from that.
                         """)
                 }
                 try perform(component, arguments)

@@ -59,6 +59,7 @@ import Foundation
     public internal(set) var isInBackground = false
     /// What components find on the phone.
     var device = Device()
+    var hasToldMissingURI = false
     /// Whether any page had Turbo: where none had, the app is one without.
     var hasSeenTurbo = false
 

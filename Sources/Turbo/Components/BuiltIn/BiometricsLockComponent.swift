@@ -7,7 +7,7 @@ final class BiometricsLockComponent: BridgeComponent {
 
     override class var profile: ComponentProfile {
         ComponentProfile(
-            "A lock that closes as the app goes into the background, and opens as the user's face is known when it comes back.",
+            "A lock: closed when the app goes into the background, open when it comes back and knows the user.",
             events: [
                 .init("enable", "The lock is on."),
                 .init("disable", "The lock is off."),

@@ -11,7 +11,7 @@ final class NotificationTokenComponent: BridgeComponent {
                 .init("connect", "Nothing shows."),
                 .init(
                     "get",
-                    "Replies with `{token}`; once the user allows notifications, where they do not yet; and again when the token changes."
+                    "Replies with `{token}` as soon as the user allows it, and again when the token changes."
                 ),
             ],
             state: "`{isWaiting}`: whether the page was told no token yet")

@@ -13,7 +13,7 @@ final class PermissionsComponent: BridgeComponent {
     override class var profile: ComponentProfile {
         let status = "Replies with `{code, text}`: 1 and `authorized`, or 0 and `denied`."
         return ComponentProfile(
-            "What the user allows the app: everything, unless told. `notifications` is what denyPush and allowPush change, too.",
+            "What the user allows: all, unless told. denyPush and allowPush change `notifications`, too.",
             events: Device.Permission.allCases.map { .init($0.rawValue, status) },
             state: "`{camera, location, notifications}`: whether it is allowed",
             actions: [

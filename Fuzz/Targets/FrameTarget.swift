@@ -52,6 +52,7 @@ enum FrameTarget {
         _ = try? AttachPage(params: params)
         _ = try? UpdatePage(params: params)
         _ = try? ConsoleEntry(params: params)
+        _ = (try? CallInterface(params: params))?.arguments
         guard let post = try? PostMessage(params: params) else { return }
         _ = ScriptMessageDispatcher.messageName(of: post.body, discriminator: "name")
         promise(post.body.contains(subset: post.body), "a body that is no subset of itself")

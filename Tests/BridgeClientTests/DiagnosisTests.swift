@@ -28,6 +28,14 @@ import Testing
         #expect(
             codes { $0.bridge = .init(name: "", isLate: true, isInHead: false) } == ["scriptLate", "scriptNotInHead"])
         #expect(codes { $0.uses = ["nativeApp", "camera"] } == ["handlerMissing"])
+        let android = "Turbo Native Android"
+        #expect(codes { ($0.userAgent, $0.uses) = (android, ["nativeApp"]) } == [])
+        #expect(codes(handlers: []) { ($0.userAgent, $0.uses) = (android, ["nativeApp"]) } == ["handlerOnAndroid"])
+        let both = codes(handlers: []) { ($0.userAgent, $0.uses, $0.calls) = (android, ["nativeApp"], ["nativeApp"]) }
+        #expect(both == [])
+        #expect(
+            codes { $0.userAgent = "Mozilla/5.0 Hotwire Native Android; Turbo Native Android; bridge-components: []" }
+                == ["userAgent"])
         #expect(codes { $0.url = "https://localhost:3000/" } == ["mixedContent"])
         #expect(codes { $0.isHidden = true } == ["hidden"])
         #expect(codes { $0.userAgent = "Mozilla/5.0" } == ["userAgent"])

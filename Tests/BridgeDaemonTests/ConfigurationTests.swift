@@ -117,6 +117,51 @@ import Testing
         #expect(!script.contains("registerAdapter"))
     }
 
+    @Test func servesDeclaredInterfaceObjects() async throws {
+        let daemon = try RunningDaemon(
+            "--config",
+            try file(
+                """
+                port: 0
+                json: true
+                platform: android
+                interfaces:
+                  Device:
+                    model: {value: Pixel 9}
+                    pay: {error: No card}
+                    say: {echo: true}
+                    log: {none: true}
+                """))
+        var lines = daemon.lines.makeAsyncIterator()
+        let listening = try JSON.parse(try #require(await lines.next()))
+        let port = UInt16(try #require(listening["url"]?.string.flatMap(URL.init(string:))?.port))
+        let script = try await HTTPClient.request(path: "/bridge.js", port: port).body
+        #expect(script.contains(#"{"name":"Device","methods":["log","model","pay","say"]}"#))
+        #expect(script.contains(#""name":"TurboSession""#) && !script.contains(#""name":"turbo""#))
+        let attach = try #require(try JSON.parse(PageClient.attach(document: "d-1", webView: "main"))["params"])
+        var answers: [String] = []
+        for (seq, method) in ["model", "say", "log", "pay"].enumerated() {
+            let call = """
+                {"jsonrpc":"2.0","id":1,"method":"interface.call",\
+                "params":{"seq":\(seq + 1),"handler":"Device","method":"\(method)","body":["a",{}]}}
+                """
+            let response = try await HTTPClient.request(
+                "POST", path: "/call", port: port,
+                headers: ["Origin: http://localhost", "Content-Type: application/json"],
+                body: "{\"attach\":\(attach.text),\"messages\":[\(call)]}")
+            answers.append(response.body)
+        }
+        #expect(answers[0].contains("Pixel 9") && answers[1].contains(#""value":"a""#))
+        #expect(answers[2].contains("undefined") && answers[3].contains("No card"))
+    }
+
+    @Test func saysWhatAMethodCantReturn() async throws {
+        let config = try file("interfaces: {Device: {model: {value: [1]}}}")
+        let outcome = try await Executable.run(["serve", "--config", config])
+        #expect(
+            outcome.status == 64 && outcome.errors.contains("A method returns a string, a number, a boolean or null"))
+    }
+
     private static let declared = """
         port: 0
         json: true

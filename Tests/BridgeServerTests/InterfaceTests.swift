@@ -118,6 +118,41 @@ import Testing
         }
     }
 
+    /// The log has the message and not the text; its verdict is no exception to the page; tools post by the object's name.
+    @Test func takesMessagesAsJSONText() async throws {
+        try await withServer { server, address in
+            let recorder = Recorder(server)
+            var handled: [String] = []
+            var object = JavascriptInterface()
+            object.message("postMessage") { body, context in
+                handled.append("\(context.handler) \(body.json.text)")
+                return body.child("name")?.string == "Known" ? .handled : Verdict(.dropped, reason: .unknownName)
+            }
+            server.addJavascriptInterface(object, name: "Native")
+            let (page, _) = try await PageClient.attach(port: address.port)
+            for (seq, text) in [#"{\"name\":\"Known\"}"#, #"{\"name\":\"Other\"}"#, "{"].enumerated() {
+                let answer = try await call("postMessage", "[\"\(text)\"]", seq: seq + 1, of: "Native", address)
+                #expect(answer["result"] != nil)
+            }
+            let post = #"{"handler":"Native","body":{"name":"Known","by":"a tool"}}"#
+            _ = try await ControlClient(address).call("message.post", post)
+            #expect(
+                handled == [
+                    #"Native {"name":"Known"}"#, #"Native {"name":"Other"}"#, #"Native {"name":"Known","by":"a tool"}"#,
+                ])
+            let told = recorder.records.compactMap { record -> String? in
+                guard case .message(_, let name, let body, _, let verdict) = record.event else { return nil }
+                return "\(name ?? "-") \(body.kind) \(verdict.reason?.rawValue ?? "handled")"
+            }
+            #expect(
+                told == [
+                    "Known object handled", "Other object unknownName", "postMessage array undecodable",
+                    "Known object handled",
+                ])
+            page.drop()
+        }
+    }
+
     @Test func introducesDocument_thatCallsBeforeItAttaches() async throws {
         try await withDevice { server, address, recorder in
             var evaluated = ""

@@ -46,6 +46,30 @@ import Turbo
         }
     }
 
+    /// The commonest reason why nothing happens there. The demo serves both platforms.
+    @Test func findsMessageHandlers_thatAndroidDoesNotHave() async throws {
+        for (path, found) in [("demo/", false), ("", true)] {
+            try await withServer { server, address in
+                var configuration = Shell.Configuration()
+                configuration.platform = .android
+                let shell = try Shell(server: server, configuration)
+                let recorder = Recorder(server)
+                let app = try await StaticApp(
+                    """
+                    <!DOCTYPE html><script src="\(address.url)bridge.js"></script>
+                    <script>window.webkit?.messageHandlers.nativeApp.postMessage({ name: "RegisterPushToken" })</script>
+                    """)
+                let browser = try launch(.chromium, path.isEmpty ? app.url : address.url + path)
+                _ = await recorder.first { if case .page(.attached) = $0.event { true } else { false } }
+                let outcome = try await Executable.run(["doctor", "--url", address.url, "--json"])
+                #expect(try codes(outcome).contains("error handlerOnAndroid") == found)
+                #expect(outcome.status == (found ? 1 : 0))
+                browser.close()
+                withExtendedLifetime((shell, app)) {}
+            }
+        }
+    }
+
     @Test func findsNothingWrong_withTheDemo() async throws {
         try await withDemo(in: .chromium) { demo in
             _ = try await demo.attached()

@@ -95,6 +95,20 @@ import Turbo
         }
     }
 
+    @Test(arguments: engines) func servesFrames_too(_ engine: Browser.Engine) async throws {
+        try await withDevice(in: engine) { app, _ in
+            try await app.run(
+                """
+                const frame = document.createElement("iframe")
+                frame.srcdoc = "<p>A frame</p>"
+                frame.onload = () => { window.answer = frame.contentWindow.Device.echo("from a frame") }
+                document.body.append(frame)
+                """)
+            try await app.wait(until: "window.answer")
+            #expect(try await app.evaluate("window.answer") as String == "from a frame")
+        }
+    }
+
     @Test(arguments: engines) func keepsTheOrder_withMessages(_ engine: Browser.Engine) async throws {
         try await withDevice(in: engine) { app, calls in
             try await app.run(

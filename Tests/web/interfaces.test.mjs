@@ -49,6 +49,15 @@ test("brings along what was posted before, under one count", async () => {
   assert.deepEqual(page.sent("message.post").map(({ params }) => [params.seq, params.body]), [[3, "after"]])
 })
 
+test("takes the answer for an acknowledgement of what came before", async () => {
+  const { page, requests } = makePage(echo)
+  const posted = page.handler.postMessage("before")
+  page.window.Device.echo("x")
+  assert.equal(await posted, undefined)
+  page.window.Device.echo("y")
+  assert.deepEqual(requests[1].body.messages.map(({ params }) => params.seq), [3])
+})
+
 test("sends what is long in parts, the call last", () => {
   const { page, requests } = makePage(echo)
   for (let count = 0; count < 3; count++) page.handler.postMessage("x".repeat(600_000))

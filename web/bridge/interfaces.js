@@ -47,7 +47,9 @@ const sendCall = (object, method, list) => {
   texts.push(call("interface.call", `{"seq":${seq},"handler":${quote(object)},"method":${quote(method)},${given}}`, seq))
   let request
   inBatches(texts, MAX_CALL_BYTES, (batch) => (request = postSynchronously(batch)))
-  return request.status === 200 ? parse(request.responseText) : { error: { message: request.responseText } }
+  if (request.status !== 200) return { error: { message: request.responseText } }
+  bridge.outbox.acknowledge(seq)
+  return parse(request.responseText)
 }
 
 /** @throws {Error} as Android's WebView does; the console tells the reason, which Android keeps to itself */

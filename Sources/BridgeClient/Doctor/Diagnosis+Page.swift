@@ -41,6 +41,7 @@ extension Diagnosis {
 
     private static func missingHandlers(_ facts: PageFacts, _ handlers: [String]) -> [Finding] {
         let missing = facts.uses.filter { !handlers.contains($0) }
+        guard !facts.isOnAndroid else { return missing.filter { !facts.calls.contains($0) }.map(messageToNobody) }
         let findings = missing.map { name in
             let known = handlers.isEmpty ? "none" : handlers.joined(separator: ", ")
             let nearest =
@@ -55,6 +56,14 @@ extension Diagnosis {
             Finding(
                 .ok, "handlers", "Every handler that its scripts use is there: \(facts.uses.joined(separator: ", ")).")
         ]
+    }
+
+    /// Android has interface objects instead. A page for both platforms calls those as well.
+    private static func messageToNobody(_ name: String) -> Finding {
+        Finding(
+            .error, "handlerOnAndroid",
+            "The page's scripts use webkit.messageHandlers.\(name), and an app for Android has no message handlers.",
+            fix: "Where window.webkit is not there: \(name).postMessage(JSON.stringify(message)). See docs/android.md.")
     }
 
     /// This ran in the page, so what its policy forbids is nothing that the bridge needs.
@@ -85,7 +94,8 @@ extension Diagnosis {
                 Finding(
                     .note, "userAgent",
                     "The user agent says nothing of a native app, so that turbo_native_app? in Rails is false: \(facts.browserUserAgent)",
-                    fix: "Start the browser with one that does, such as: chromium --user-agent='Turbo Native iOS'"))
+                    fix: "Start the browser with one that does, such as: chromium --user-agent='Turbo Native "
+                        + (facts.isOnAndroid ? "Android'" : "iOS'")))
         }
         findings.append(turbo(facts))
         if !facts.unread.isEmpty {
@@ -132,6 +142,8 @@ extension Diagnosis {
 extension PageFacts {
     /// What requests carry: the app's part is added in the page alone.
     fileprivate var browserUserAgent: String {
-        userAgent.replacing(/\ Hotwire Native iOS; Turbo Native iOS; bridge-components: \[[^\]]*\];?$/, with: "")
+        userAgent.replacing(/\ Hotwire Native \w+; Turbo Native \w+; bridge-components: \[[^\]]*\];?$/, with: "")
     }
+
+    fileprivate var isOnAndroid: Bool { userAgent.contains("Turbo Native Android") }
 }

@@ -21,6 +21,8 @@ struct PageFacts: Decodable, Equatable {
     var policies: [Policy] = []
     /// Handlers that the page's scripts name.
     var uses: [String] = []
+    /// Objects that they post JSON text to, as pages do on Android.
+    var calls: [String] = []
     /// Scripts that could not be read: of other origins.
     var unread: [String] = []
     var url = ""
@@ -60,10 +62,12 @@ struct PageFacts: Decodable, Equatable {
         const scripts = [...document.scripts]
 
         const uses = new Set()
+        const calls = new Set()
         const unread = []
         const read = (text) => {
           for (const match of text.matchAll(/messageHandlers\s*(?:\?\.|\.)\s*([\p{L}_$][\p{L}\p{N}_$]*)/gu)) uses.add(match[1])
           for (const match of text.matchAll(/messageHandlers\s*(?:\?\.)?\[\s*["'`]([^"'`]+)["'`]\s*\]/g)) uses.add(match[1])
+          for (const match of text.matchAll(/([\p{L}_$][\p{L}\p{N}_$]*)\s*(?:\?\.|\.)\s*postMessage\(\s*JSON\.stringify/gu)) calls.add(match[1])
         }
         await Promise.all(scripts.filter((script) => !isBridge(script) && runs(script)).slice(0, 50).map(async (script) => {
           if (!url(script)) return read(script.text)
@@ -76,7 +80,7 @@ struct PageFacts: Decodable, Equatable {
 
         return {
           bridge: tag && { name: url(tag), isLate: Boolean(isLate(tag)), isInHead: tag.parentElement === source.head },
-          earlier: earlier.map(nameOf), policies, uses: [...uses].sort(), unread, url: location.href,
+          earlier: earlier.map(nameOf), policies, uses: [...uses].sort(), calls: [...calls].sort(), unread, url: location.href,
           userAgent: navigator.userAgent, isHidden: document.visibilityState === "hidden",
           hasTurboElements: Boolean(window.customElements?.get("turbo-frame")),
           hasAdapter: Boolean(window.turboNative),

@@ -19,6 +19,8 @@ struct ConfigurationFile {
     private(set) var stubs: [DeclaredStub] = []
     /// By handler.
     private(set) var messages: [String: [DeclaredMessage]] = [:]
+    /// By their names in the page.
+    private(set) var interfaces: [String: JavascriptInterface] = [:]
     private var places: [Setting: YAMLValue] = [:]
 
     static let usualName = "bridged.yml"
@@ -33,7 +35,7 @@ struct ConfigurationFile {
 
     init(_ file: YAMLFile) throws(YAMLError) {
         if case .scalar(.null, _) = file.root.content { return }
-        let keys = Setting.allCases.map(\.rawValue) + ["stubs", "messages"]
+        let keys = Setting.allCases.map(\.rawValue) + ["stubs", "messages", "interfaces"]
         let members = try file.root.members(keys)
         for setting in Setting.allCases {
             guard let value = members[setting.rawValue] else { continue }
@@ -41,6 +43,9 @@ struct ConfigurationFile {
             settings[setting] = try ConfigurationFile.texts(value, isList: setting.isList)
         }
         stubs = try members["stubs"]?.elements().map(DeclaredStub.init) ?? []
+        for member in try members["interfaces"]?.orderedMembers() ?? [] {
+            interfaces[member.key] = try JavascriptInterface(member.value)
+        }
         for member in try members["messages"]?.orderedMembers() ?? [] {
             let (handler, message) = try DeclaredMessage.read(member)
             messages[handler, default: []].append(message)

@@ -89,6 +89,7 @@ struct Serving {
         for stub in file?.stubs ?? [] {
             server.stub(stub.handler, webView: stub.webView, match: stub.match, reply: stub.reply, delay: stub.delay)
         }
+        for (name, object) in file?.interfaces ?? [:] { server.addJavascriptInterface(object, name: name) }
         return server
     }
 

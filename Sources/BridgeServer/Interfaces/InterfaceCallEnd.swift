@@ -24,7 +24,7 @@ struct InterfaceCallEnd {
             return
         }
         let arguments = call.arguments
-        guard arguments.count == method.parameters.count else {
+        guard method.takes(arguments.count) else {
             self.init(.argumentCount(call, method), "Method not found", call)
             return
         }
@@ -100,7 +100,8 @@ extension Verdict {
 
     fileprivate static func argumentCount(_ call: CallInterface, _ method: JavascriptInterface.Method) -> Verdict {
         Verdict(
-            .dropped, reason: .argumentCount, expected: "\(method.parameters.count) arguments \(method.signature)",
+            .dropped, reason: .argumentCount,
+            expected: "\(method.parameters?.count ?? 0) arguments \(method.signature)",
             found: "\(call.arguments.count)",
             hint: "Android finds a method by its name and the number of its arguments: pass them all.")
     }

@@ -16,7 +16,8 @@ public import BridgeProtocol
 public struct JavascriptInterface: Sendable {
     /// One method, whatever it takes and returns.
     struct Method: Sendable {
-        let parameters: [any JavascriptParameter.Type]
+        /// Nil where it takes any.
+        let parameters: [any JavascriptParameter.Type]?
         let call: @MainActor (ScriptMessageContext, [ScriptValue]) throws -> ScriptValue
         /// Who gets the message that is its argument, as JSON text; nil for most.
         var handle: (@MainActor (ScriptValue, ScriptMessageContext) -> Verdict)?
@@ -82,6 +83,18 @@ public struct JavascriptInterface: Sendable {
         methods[name]?.handle = handle
     }
 
+    /// Adds a method with a canned answer, whatever it is called with: a value, an exception, its first argument, or nothing.
+    public mutating func stub(_ name: String, _ reply: StubReply) {
+        methods[name] = Method(parameters: nil) { _, arguments in
+            switch reply {
+            case .value(let value): return value.kind == .null ? .undefined : value
+            case .error(let text): throw StubbedException(description: text)
+            case .echo: return arguments.first ?? .undefined
+            case .none: return .undefined
+            }
+        }
+    }
+
     /// For messages that come by no call.
     var messageHandler: MessageHandler? { methods.values.lazy.compactMap(\.handle).first.map(MessageHandler.plain) }
 
@@ -125,6 +138,11 @@ extension Verdict {
     }
 }
 
+/// What a canned answer has for an exception.
+private struct StubbedException: Error, CustomStringConvertible {
+    let description: String
+}
+
 /// Null, where Kotlin's type does not take it.
 struct RefusedArgument: Error {
     /// From 0.
@@ -139,11 +157,13 @@ extension JavascriptInterface.Method {
     }
 
     /// `(String, Int)`
-    var signature: String { "(\(parameters.map { $0.javascriptType }.joined(separator: ", ")))" }
+    var signature: String { "(\((parameters ?? []).map { $0.javascriptType }.joined(separator: ", ")))" }
+
+    func takes(_ count: Int) -> Bool { parameters.map { $0.count == count } ?? true }
 
     /// The arguments that lose something on their way, with the parameters that they are for.
     func coercions(of arguments: [ScriptValue]) -> [(index: Int, value: ScriptValue, type: String)] {
-        zip(parameters, arguments).enumerated().compactMap { index, pair in
+        zip(parameters ?? [], arguments).enumerated().compactMap { index, pair in
             pair.0.javascriptKinds.contains(pair.1.kind) || pair.0.init(javascript: pair.1) == nil
                 ? nil : (index, pair.1, pair.0.javascriptType)
         }

@@ -42,8 +42,8 @@ extension JavascriptInterface {
         method("visitProposalRefreshingPage") { (location: String, options: String) in
             try take(.refreshingPage(URL(location, argument: 0), VisitOptions(json: options, argument: 1)))
         }
-        method("visitProposedToCrossOriginRedirect") { (_: String, redirect: String, _: String) in
-            try take(.visit(.redirectResolved(URL(redirect, argument: 1))))
+        method("visitProposedToCrossOriginRedirect") { (_: String, redirect: String, identifier: String) in
+            try take(.crossOriginRedirect(URL(redirect, argument: 1), identifier: identifier))
         }
     }
 

@@ -12,7 +12,21 @@ extension Shell: SessionDelegate {
         navigate("the page proposes \(options.action.rawValue) \(url)", options) {
             $0.visitProposed(url, action: options.action, redirected: redirected)
         }
+        lookForFragment(of: url)
         if let verdict = refusal(of: url) { throw DroppedMessage(verdict) }
+    }
+
+    /// Android needs a `uri` for every location. Told once, of an app that has rules at all.
+    private func lookForFragment(of url: URL) {
+        let rules = configuration.pathConfiguration
+        let hasOwnRules = rules.rules.count > PathRule.historicalLocations().count
+        let uri: String? = rules.properties(for: url)["uri"]
+        guard configuration.platform == .android, hasOwnRules, uri == nil, !hasToldMissingURI else { return }
+        hasToldMissingURI = true
+        server.traffic.problem(
+            "uriMissing", "The path configuration has no uri for \(url.path), which Android needs to find a screen.",
+            hint:
+                "Begin its rules with {\"patterns\": [\".*\"], \"properties\": {\"uri\": \"hotwire://fragment/web\"}}.")
     }
 
     public func session(_ session: Session, didProposeVisitToCrossOriginRedirect url: URL) {

@@ -239,6 +239,9 @@ extension Session {
         case .visitProposed(let url, let options):
             try delegate?.session(self, didProposeVisitTo: url, options: options)
         case .linkActivated(let url): delegate?.session(self, didFollowLinkTo: url)
+        case .crossOriginRedirect(let url, let identifier):
+            guard identifier == current?.visit.identifier else { return try tellOfOther(identifier) }
+            take(.redirectResolved(url))
         case .refreshingPage(_, let options):
             guard let visitable = topmost?.visitable else { return }
             begin(makeVisit(.pageRefresh, visitable, options), visitable)
@@ -255,9 +258,13 @@ extension Session {
             unnamedVisits -= 1
             return remember(identifier)
         }
-        if take(event) { return }
-        if let identifier = event.identifier, pastIdentifiers.contains(identifier) { return }
-        throw DroppedMessage(.otherVisit(event.identifier, current: current?.visit))
+        if !take(event) { try tellOfOther(event.identifier) }
+    }
+
+    /// - Throws: the verdict, unless it is a visit that is over.
+    private func tellOfOther(_ identifier: String?) throws {
+        if let identifier, pastIdentifiers.contains(identifier) { return }
+        throw DroppedMessage(.otherVisit(identifier, current: current?.visit))
     }
 }
 

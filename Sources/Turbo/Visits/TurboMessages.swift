@@ -12,6 +12,8 @@ enum TurboEvent: Sendable, Equatable {
     case formSubmissionStarted(URL?)
     case formSubmissionFinished(URL?)
     case linkActivated(URL)
+    /// Where the request of a visit was redirected to, as Android's adapters tell.
+    case crossOriginRedirect(URL, identifier: String)
     case log(String)
     /// Of a visit.
     case visit(Visit.Event)

@@ -271,6 +271,22 @@ extension TurboBench {
             #expect(problems().contains("undecodable") && problems().contains("otherVisit"))
             try await settle()
         }
+        try await story("a redirect that the adapter finds out, as Turbo Android's own does") {
+            try await app.run(
+                "TurboSession.visitProposedToCrossOriginRedirect(location.href, 'http://x.test/', 'other')")
+            try await app.run(
+                """
+                turboNative.visitStarted = (visit) => {
+                  TurboSession.visitStarted(visit.identifier, false, false, visit.location.href)
+                  TurboSession.visitProposedToCrossOriginRedirect(visit.location.href, "http://elsewhere.example/", visit.identifier)
+                }
+                """)
+            try await tap("#posts")
+            try await eventually("the address") {
+                app.shell.outbox.map(\.url.absoluteString) == ["http://elsewhere.example/"]
+            }
+            try await settle()
+        }
     }
 
     fileprivate func tellSignIn() async throws {

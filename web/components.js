@@ -1,6 +1,7 @@
 /**
- * The app's adapter for bridge components (Hotwire Native, Strada), as `window.nativeBridge`: the page's web library sends
- * through it, native code registers components and replies by its methods. A user script: document start, main frame only.
+ * The app's adapter for bridge components (Hotwire Native, Strada), as `window.nativeBridge`: the page's web library
+ * sends through it, native code registers components and replies by its methods. A user script: document start, main
+ * frame only.
  *
  * It announces itself to native code once the page has a use for it. An adapter that stands already is left alone.
  */
@@ -73,7 +74,7 @@
 
     // Both ways.
 
-    /** The web library is there. It gets the adapter once components are registered, and keeps what it sends till then. */
+    /** The web library is there. It gets the adapter once components are registered, and keeps its messages till then. */
     serve() {
       const web = library()
       if (!web) return

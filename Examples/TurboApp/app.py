@@ -7,6 +7,7 @@
 """
 import argparse
 import json
+import os
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
@@ -40,6 +41,7 @@ HOME = """
 <a id="broken" href="/broken">Broken</a>
 <a id="private" href="/private">Private</a>
 <a id="slow" href="/slow">Slow</a>
+<a id="components" href="/components">Components</a>
 <a id="plain" href="/plain" data-turbo="false" data-turbolinks="false">Without Turbo</a>
 <a id="outside" href="http://elsewhere.example/">Elsewhere</a>
 <a id="anchor" href="#end">The end of this page</a>
@@ -50,6 +52,23 @@ HOME = """
 
 FORM = """<form method="post" action="/posts"><p>{error}</p>
 <input name="title" id="title"><button id="save">Save</button></form>"""
+
+COMPONENTS = """<p id="said">nothing yet</p><button id="sort">Sort</button><button id="where">Where?</button>
+<script>LIBRARY</script>
+<script>{
+  const { send, announce } = window.components
+  announce("HotwireNative")
+  const say = (text) => { document.getElementById("said").textContent = text }
+  send("form", "connect", { submitTitle: "Save" }, () => {
+    say("saved")
+    send("toast", "show", { message: "Saved" })
+  })
+  const items = ["by date", "by name"].map((title, index) => ({ title, index }))
+  document.getElementById("sort").onclick = () =>
+    send("menu", "display", { title: "Sort", items }, ({ data }) => say(items[data.selectedIndex].title))
+  document.getElementById("where").onclick = () =>
+    send("location", "get", {}, ({ data }) => say(`at ${data.latitude}, ${data.longitude}`))
+}</script>"""
 
 
 class App(BaseHTTPRequestHandler):
@@ -81,6 +100,9 @@ class App(BaseHTTPRequestHandler):
         elif path == "/library.js":
             with open(options.library, "rb") as file:
                 self.answer(200, file.read(), "text/javascript")
+        elif path == "/components":
+            with open(os.path.join(os.path.dirname(__file__), "components.js")) as file:
+                self.page("Components", COMPONENTS.replace("LIBRARY", file.read()))
         elif path == "/posts":
             self.page("Posts", '<a id="first" href="/posts/1">One</a><i data-action-button="/posts/new" data-icon="plus"></i>'
                       '<p style="height: 3000px"></p>')

@@ -49,6 +49,26 @@ import Testing
         #expect(codes { $0.unread = ["https://cdn.example/x.js"] } == ["scriptsUnread"])
     }
 
+    @Test func findsWhatKeepsComponentsFromWorking() {
+        func codes(_ change: (inout ComponentFacts) -> Void) -> [String] {
+            var facts = ComponentFacts(
+                library: "HotwireNative", hasAdapter: true, isAdapterSet: true, uses: ["form"], supported: ["form"],
+                listed: ["form"])
+            change(&facts)
+            let findings = Diagnosis.components(facts)
+            #expect(findings.allSatisfy { $0.severity == .ok || !$0.fix.isEmpty })
+            return findings.map(\.code)
+        }
+        #expect(codes { _ in } == ["components"])
+        #expect(codes { $0 = ComponentFacts() } == [])
+        #expect(codes { $0.library = nil } == ["componentLibraryMissing"])
+        #expect(codes { $0.hasAdapter = false } == ["componentAdapterMissing"])
+        #expect(codes { $0.isAdapterSet = false } == ["componentAdapterNotSet"])
+        #expect(codes { $0.uses = ["map"] } == ["componentMissing"])
+        #expect(codes { $0.listed = nil } == ["componentNotListed"])
+        #expect(codes { $0.optedOut = ["form"] } == ["componentOptedOut", "components"])
+    }
+
     @Test func saysWhatToDo_aboutAll() {
         var facts = PageFacts(url: "https://localhost/")
         facts.uses = ["camera"]

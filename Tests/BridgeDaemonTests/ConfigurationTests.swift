@@ -36,6 +36,12 @@ import Testing
             "'Posts' is no value for tab, bridged.yml line 1. Give a title and a path, such as Posts=/posts."
         ),
         (
+            "component: [form, mnu]",
+            "'mnu' is no value for component, bridged.yml line 1. Give one of alert, "
+                + "barcode-scanner, biometrics-lock, button, dev-tools, document-scanner, form, haptic, location, menu, "
+                + "notification-token, overflow-menu, permissions, review-prompt, search, share, theme, toast, none."
+        ),
+        (
             "turbo-adapter: nowhere.js",
             "'nowhere.js' is no value for turbo-adapter, bridged.yml line 1. "
                 + "Give a script in a file that is there and may be read."

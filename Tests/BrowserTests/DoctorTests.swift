@@ -81,4 +81,19 @@ import Turbo
             #expect(outcome.status == 0)
         }
     }
+
+    @Test(arguments: [Browser.Engine.chromium, .firefox])
+    func findsWhatComponentsDieOf(_ engine: Browser.Engine) async throws {
+        let body = """
+            <form data-controller="other bridge--form"></form><a data-controller="bridge--mnu"></a>
+            <a data-controller="bridge--share" data-controller-optout-ios="bridge--share"></a>
+            """
+        try await ComponentBench.run(engine, .hotwire, #"ask("form", "connect")"#, body: body) { bench in
+            try await bench.arrival("form", "connect")
+            let outcome = try await Executable.run(["doctor", "--url", bench.app.address.url, "--json"])
+            let own = try codes(outcome).filter { $0.contains("omponent") }
+            #expect(own == ["error componentMissing", "note componentOptedOut"])
+            #expect(outcome.output.contains("Did the page mean menu?"))
+        }
+    }
 }

@@ -35,6 +35,7 @@ struct PageFacts: Decodable, Equatable {
     var hasAdapter = false
     var isAdapterRegistered = false
     var isHidden = false
+    var components = ComponentFacts()
 
     /// The body of an async function that gathers them.
     static let script = #"""
@@ -86,6 +87,7 @@ struct PageFacts: Decodable, Equatable {
           hasAdapter: Boolean(window.turboNative),
           isAdapterRegistered: Boolean(window.turboNative) &&
             (window.Turbo?.session ?? window.Turbolinks?.controller)?.adapter === window.turboNative,
+          components: (\#(ComponentFacts.function))(),
           turbo: window.Turbo ? "Turbo" : window.Turbolinks ? "Turbolinks" : null,
         }
         """#

@@ -74,6 +74,12 @@ struct ServeOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "A bridge component that the app has, such as form, or none; may be repeated. (default: all that are built in)",
+            valueName: "name"))
+    var component: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
             "Script in place of bridged's own adapter for Turbo, such as your framework's turbo.js.", valueName: "file")
     )
     var turboAdapter: String?
@@ -108,7 +114,7 @@ struct ServeOptions: ParsableArguments {
     /// What is given, as texts.
     var flags: [Setting: [String]] {
         let lists: [Setting: [String]] = [
-            .host: host, .redact: redact, .allowOrigin: allowOrigin, .tab: tab,
+            .host: host, .redact: redact, .allowOrigin: allowOrigin, .tab: tab, .component: component,
             .platform: platform.flatMap { $0.split(separator: ",").map(String.init) },
         ]
         let texts: [Setting: String?] = [

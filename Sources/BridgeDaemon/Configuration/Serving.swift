@@ -15,6 +15,8 @@ struct Serving {
     /// One, or several for flows to run on.
     let platforms: [Platform]
     let tabs: [Shell.Tab]
+    /// Names of built-in components; empty for all.
+    private let components: [String]
     /// Script in place of web/turbo.js.
     let turboAdapter: String?
     let writesJSON: Bool
@@ -42,6 +44,10 @@ struct Serving {
         let platforms = try settings.values(.platform, "ios or android") { Platform(rawValue: $0) }
         self.platforms = platforms.isEmpty ? [.ios] : platforms
         tabs = try settings.values(.tab, "a title and a path, such as Posts=/posts") { Shell.Tab($0) }
+        let known = MainActor.assumeIsolated { BridgeComponent.builtIn.map { $0.name } } + ["none"]
+        components = try settings.values(.component, "one of \(known.joined(separator: ", "))") {
+            known.contains($0) ? $0 : nil
+        }
         turboAdapter = try settings.value(.turboAdapter, "a script in a file that is there and may be read") {
             FileManager.default.contents(atPath: $0).map { String(decoding: $0, as: UTF8.self) }
         }
@@ -97,6 +103,7 @@ struct Serving {
         var app = Shell.Configuration(rootURL: rootURL, pushToken: pushToken)
         app.signInURL = signInURL
         app.tabs = tabs
+        if !components.isEmpty { app.components.removeAll { !components.contains($0.name) } }
         app.adapter = turboAdapter
         app.platform = platform
         app.pathConfiguration = PathConfiguration(

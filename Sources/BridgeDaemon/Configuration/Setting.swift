@@ -7,7 +7,7 @@ enum Setting: String, CaseIterable {
     case pushToken = "push-token"
     case pathConfiguration = "path-configuration"
     case signInURL = "sign-in-url"
-    case tab
+    case tab, component
     case turboAdapter = "turbo-adapter"
     case allowOrigin = "allow-origin"
     case replyTimeout = "reply-timeout"
@@ -26,7 +26,7 @@ enum Setting: String, CaseIterable {
     case pongTimeout = "pong-timeout"
     case handshakeTimeout = "handshake-timeout"
 
-    var isList: Bool { [.host, .redact, .allowOrigin, .tab, .platform].contains(self) }
+    var isList: Bool { [.host, .redact, .allowOrigin, .tab, .component, .platform].contains(self) }
 
     var variable: String { "BRIDGED_" + rawValue.uppercased().replacing("-", with: "_") }
 }

@@ -35,6 +35,9 @@ extension JSONLiteral: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Exp
 }
 
 extension JSONLiteral {
+    /// Text, or null for none.
+    public init(text: String?) { self = text.map { .string($0) } ?? .null }
+
     /// A parsed value, to keep.
     public init(_ json: JSON) {
         switch json.kind {

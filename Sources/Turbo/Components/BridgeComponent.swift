@@ -12,7 +12,8 @@ public import BridgeProtocol
 /// }
 /// ```
 ///
-/// One is made for a screen when the first message to its name comes, and stays as long as the screen. On the main actor.
+/// One is made for a screen when the first message to its name comes, and stays as long as the screen. On the main
+/// actor.
 @MainActor open class BridgeComponent {
     /// What the web half calls it, such as `form`.
     open class var name: String { "" }

@@ -1,8 +1,8 @@
 import BridgeProtocol
 public import BridgeServer
 
-/// What a component understands, and what can be done to it: `shell.perform`, `bridged trigger` and docs/components.md are
-/// made from it.
+/// What a component understands, and what can be done to it: `shell.perform`, `bridged trigger` and docs/components.md
+/// are made from it.
 public struct ComponentProfile: Sendable {
     /// An event that pages send.
     public struct Event: Sendable {
@@ -47,20 +47,37 @@ public struct ComponentAction: Sendable {
     public let summary: String
     public let required: [String]
     public let optional: [String]
-    let perform: @MainActor @Sendable (BridgeComponent, ShellAction.Arguments) throws -> Void
+    let perform: @MainActor @Sendable (Shell, BridgeComponent?, ShellAction.Arguments) throws -> Void
 
+    /// Something that concerns the component of the screen that the user sees.
     /// - Parameter perform: throws `ShellRefusal` where that can't be done now.
     public init<Component: BridgeComponent>(
         _ name: String, _ summary: String, required: [String] = [], optional: [String] = [],
         perform: @escaping @MainActor @Sendable (Component, ShellAction.Arguments) throws -> Void
     ) {
+        self.init(
+            name, summary, required: required, optional: optional,
+            onDevice: { _, component, arguments in
+                guard let component = component as? Component else {
+                    throw ShellRefusal(
+                        """
+                        nothing on the screen uses the component '\(Component.name)'. Its page sends a message to it \
+                        first; bridged doctor says what keeps it from that.
+                        """)
+                }
+                try perform(component, arguments)
+            })
+    }
+
+    /// Something that concerns the phone, whether the screen has such a component or not.
+    init(
+        _ name: String, _ summary: String, required: [String] = [], optional: [String] = [],
+        onDevice perform: @escaping @MainActor @Sendable (Shell, BridgeComponent?, ShellAction.Arguments) throws -> Void
+    ) {
         self.name = name
         self.summary = summary
         self.required = required
         self.optional = optional
-        self.perform = { component, arguments in
-            guard let component = component as? Component else { return }
-            try perform(component, arguments)
-        }
+        self.perform = perform
     }
 }

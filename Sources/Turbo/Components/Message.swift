@@ -65,8 +65,8 @@ public struct Message: Sendable, Equatable {
         replacing(event: event, jsonData: try ScriptValue(encoding: data).json.text)
     }
 
-    /// The data as a type of the component's. Nil where it does not decode: while a component receives the message, that
-    /// becomes the message's verdict, with the place and what was expected there.
+    /// The data as a type of the component's. Nil where it does not decode: while a component receives the message,
+    /// that becomes the message's verdict, with the place and what was expected there.
     public func data<T: Decodable>() -> T? {
         do {
             return try ScriptValue(json: JSON.parse(jsonData)).decode(T.self)

@@ -13,8 +13,8 @@ extension Verdict {
             .dropped, reason: .inactiveDestination, expected: "a page on the screen that the user sees",
             found: location.map { "one of the screen \($0)" } ?? "one that no screen of the app shows", at: "",
             hint: """
-                Send it again when the screen comes back: a page hears of that by the visibility of its document, or as its \
-                component connects anew. bridged shell shows both stacks.
+                Send it again when the screen comes back: a page hears of that by the visibility of its document, or \
+                as its component connects anew. bridged shell shows both stacks.
                 """)
     }
 
@@ -33,7 +33,8 @@ extension Verdict {
             expected: names.isEmpty ? "a component of the app" : "one of \(names.joined(separator: ", "))",
             found: "string \(quoted(name))", at: "/component",
             hint: nearest + """
-                To have it, subclass BridgeComponent with that name, and add it: configuration.components.append(MyComponent.self).
+                To have it, subclass BridgeComponent with that name, and add it: \
+                configuration.components.append(MyComponent.self).
                 """)
     }
 

@@ -37,15 +37,27 @@ extension Shell {
             {
                 try $0.relaunch($1)
             },
-            action("denyPush", "The user does not allow notifications.") { shell, _ in shell.pushTokens.isDenied = true
+            action(
+                "pushToken",
+                "The user allows notifications, or denies them; the page gets the device's push token, or a new one.",
+                optional: ["denied", "rotate"]
+            ) { shell, arguments in
+                shell.pushTokens.isDenied = arguments["denied"] == "true"
+                if arguments["rotate"] == "true" { shell.rotatePushToken(to: nil) } else { shell.givePushToken() }
             },
-            action("allowPush", "The user allows notifications.") { shell, _ in shell.pushTokens.isDenied = false },
+            action("denyPush", "The user does not allow notifications.") { shell, _ in
+                shell.allow(.notifications, false)
+            },
+            action("allowPush", "The user allows notifications.") { shell, _ in shell.allow(.notifications, true) },
             action(
                 "rotatePushToken", "The device gets a new push token, and the page hears of it.", optional: ["token"]
             ) {
                 $0.rotatePushToken(to: $1["token"])
             },
-            action("background", "The app goes into the background.") { shell, _ in shell.isInBackground = true },
+            action("background", "The app goes into the background.") { shell, _ in
+                shell.isInBackground = true
+                shell.device.lock.close()
+            },
             action("foreground", "The app comes back.") { shell, _ in shell.comeBack() },
             action("killWebContent", "The web view's process ends.", optional: ["webView"]) {
                 try $0.killWebContent($1)
@@ -155,6 +167,7 @@ extension Shell {
 
     private func comeBack() {
         isInBackground = false
+        device.lock.look()
         // A page whose process ended meanwhile is loaded again.
         guard let screen = visibleScreen, screen.isWeb, let session = session(of: navigation.visibleStack),
             !session.isInitialized, !session.isVisiting, hasSeenTurbo

@@ -33,20 +33,10 @@ extension Shell {
                     "\(name).\(action.name)", action.summary, required: action.required, optional: action.optional
                 ) { [weak self] arguments in
                     guard let self else { return }
-                    try action.perform(visibleComponent(name), arguments)
+                    try action.perform(self, visibleWebScreen?.bridgeDelegate.component(named: name), arguments)
                 }
             }
         }
-    }
-
-    private func visibleComponent(_ name: String) throws -> BridgeComponent {
-        let screen = visibleScreen.flatMap { screens[$0.id] }
-        guard let component = screen?.bridgeDelegate.component(named: name) else {
-            throw ShellRefusal(
-                "nothing on the screen uses the component '\(name)'. Its page sends a message to it first; bridged doctor says what keeps it from that."
-            )
-        }
-        return component
     }
 }
 

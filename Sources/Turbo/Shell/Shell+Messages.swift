@@ -40,7 +40,14 @@ extension Shell {
     /// A token that changed goes to the page that the user sees.
     func rotatePushToken(to token: String?) {
         pushTokens.rotate(to: token)
-        guard !pushTokens.isDenied, let page = session(of: navigation.visibleStack).flatMap(page) else { return }
+        givePushToken()
+    }
+
+    /// To the page that the user sees, by the component that it has asked for one, or as to `RegisterPushToken`.
+    func givePushToken() {
+        guard visibleTokenComponent?.giveToken() != true, !pushTokens.isDenied,
+            let page = session(of: navigation.visibleStack).flatMap(page)
+        else { return }
         give(pushToken, to: page, page: page.id)
     }
 

@@ -57,6 +57,8 @@ import Foundation
     /// What the sign-in answered with.
     public internal(set) var accessToken: String?
     public internal(set) var isInBackground = false
+    /// What components find on the phone.
+    var device = Device()
     var hasToldMissingURI = false
     /// Whether any page had Turbo: where none had, the app is one without.
     var hasSeenTurbo = false

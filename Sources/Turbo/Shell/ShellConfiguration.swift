@@ -20,7 +20,8 @@ extension Shell {
         public var loadTimeout = Duration.seconds(60)
         /// Script in place of web/turbo.js, such as a framework's own adapter.
         public var adapter: String?
-        /// The bridge components that pages may use. One of the app's own takes the place of an earlier one of its name.
+        /// The bridge components that pages may use. One of the app's own takes the place of an earlier one of its
+        /// name.
         public var components = BridgeComponent.builtIn
         /// What the app makes of a proposal. nil for what its properties say: a `view_controller` other than `web`, or on
         /// Android a `uri` of another fragment, is a native screen, and `alert` an alert.

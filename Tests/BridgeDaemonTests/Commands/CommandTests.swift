@@ -13,6 +13,13 @@ import Testing
         "return a + b": #""result":{"value":3}"#,
     ]
 
+    @Test func triggerListsWhatTheAppCanDo() async throws {
+        let bench = try await CommandBench()
+        let list = try await bench.run("trigger", "--list").output
+        #expect(list.contains("\nmenu.select <item>  Selects an item, by its title or its number from 1.\n"))
+        #expect(list.contains("\npush-token [denied] [rotate]  "))
+    }
+
     typealias Case = (arguments: [String], input: String, status: Int32, output: String, errors: String)
 
     /// What commands print, good and bad, against one page that answers `scripts`.
@@ -39,6 +46,24 @@ import Testing
                 + "Attached are: p1 (main, http://localhost:3000/).\n"
         ),
         (["call", "return a + b", "--arg", "a=1", "--arg", "b=2"], "", 0, "3\n", ""),
+        (
+            ["trigger", "location.move", "-33.8", "151.2"], "", 0,
+            "location.move: The device is there from now on, in degrees.\n", ""
+        ),
+        (
+            ["trigger", "push-token", "--denied"], "", 0,
+            "push-token: The user allows notifications, or denies them; the page gets the device's push token, or a new one.\n",
+            ""
+        ),
+        (
+            ["trigger", "form.submit"], "", 1, "",
+            "error: Invalid request: form.submit: nothing on the screen uses the component 'form'. Its page sends a message to it first; "
+                + "bridged doctor says what keeps it from that.\n"
+        ),
+        (
+            ["trigger", "background", "3"], "", 64, "",
+            "error: background takes no '3'. bridged trigger --list says what it takes.\n"
+        ),
         (
             ["call", "return a", "--arg", "a=x"], "", 64, "",
             "error: --arg a: Not valid JSON: invalid token near 'x' (line 1, column 1, byte 1). "

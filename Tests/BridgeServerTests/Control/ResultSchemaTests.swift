@@ -39,7 +39,8 @@ import Testing
         ("handlers.stub", #"{"handler":"h","match":{"a":1},"webView":"main","reply":{"echo":true},"delayMs":1}"#),
         ("handlers.list", "{}"), ("message.post", #"{"handler":"h","body":{"a":1}}"#),
         ("message.post", #"{"handler":"plain","body":1}"#), ("messages.wait", #"{"after":0}"#),
-        ("traffic.query", "{}"), ("shell.state", "{}"), ("shell.perform", #"{"action":"nothing"}"#),
+        ("traffic.query", "{}"), ("shell.state", "{}"), ("shell.actions", "{}"),
+        ("shell.perform", #"{"action":"nothing"}"#),
         ("handlers.unstub", #"{"stub":"s1"}"#),
     ]
 

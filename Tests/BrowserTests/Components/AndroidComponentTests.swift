@@ -1,7 +1,5 @@
 import BridgeProtocol
-import BridgeServer
 import BridgeTesting
-import TestSupport
 import Testing
 import Turbo
 
@@ -9,22 +7,8 @@ import Turbo
 @MainActor @Suite(.serialized, .timeLimit(.minutes(3))) struct AndroidComponentTests {
     @Test(arguments: [Browser.Engine.chromium, .firefox], ComponentPage.allCases)
     func aFormsButton_isTappedAndGoes(_ engine: Browser.Engine, _ page: ComponentPage) async throws {
-        guard engine.executable != nil else { throw try skipped(Browser.Missing(engine: engine)) }
-        let server = try BridgeServer()
-        var configuration = Shell.Configuration()
-        configuration.platform = .android
-        let app = try await BridgedApp(engine, server: server, shell: Shell(server: server, configuration))
-        app.timeout = .seconds(20)
-        let script = #"send("form", "connect", { submitTitle: "Save" })"#
-        let web = try await StaticApp(page.html(bridge: "\(app.address.url)bridge.js", script))
-        do {
-            try await app.open(web.url)
-            try await tapForm(app)
-            await app.close()
-        } catch {
-            await app.close()
-            throw error
-        }
+        let early = #"ask("form", "connect", { submitTitle: "Save" })"#
+        try await ComponentBench.run(engine, page, early, platform: .android) { try await tapForm($0.app) }
     }
 
     private func tapForm(_ app: BridgedApp) async throws {

@@ -19,6 +19,12 @@ import Testing
         #expect(outcome.output.hasSuffix("1 passed.\n") && outcome.status == 0, "\(outcome.output)")
     }
 
+    @Test(arguments: [Browser.Engine.chromium, .firefox])
+    func componentsPass_onBothPlatforms(_ engine: Browser.Engine) async throws {
+        let outcome = try await run("components.yml", engine, ["--platform", "ios,android"])
+        #expect(outcome.output.hasSuffix("2 passed.\n") && outcome.status == 0, "\(outcome.output)")
+    }
+
     /// One difference that the frameworks themselves have.
     @Test func showsWherePlatformsDiffer() async throws {
         let outcome = try await run("platforms.yml", .chromium, ["--platform", "ios,android"])

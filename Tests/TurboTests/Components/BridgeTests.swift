@@ -27,8 +27,8 @@ private final class RatingComponent: BridgeComponent {
     func answerOnceMore() -> Bool { reply(to: "ask", with: #"{"stars":0}"#) }
 }
 
-/// Native components and a page that a test plays by hand: what comes of each message, and the verdict for each way in which one
-/// dies.
+/// Native components and a page that a test plays by hand: what comes of each message, and the verdict for each way in
+/// which one dies.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(1))) struct BridgeTests {
     private static func message(
         _ component: String = "rating", _ event: String = "ask", id: String = "1",

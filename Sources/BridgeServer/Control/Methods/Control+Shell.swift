@@ -5,6 +5,9 @@ extension Control {
         dispatcher.on(ShellState.self) { [self] _, _ throws(RPCError) in
             ControlResult(JSONLiteral.object(try someShell.state))
         }
+        dispatcher.on(ListShellActions.self) { [self] _, _ throws(RPCError) in
+            ControlResult(["actions": .array(try someShell.actions.map(\.literal))] as JSONLiteral)
+        }
         dispatcher.on(PerformShellAction.self) { [self] params, _ throws(RPCError) in
             let shell = try someShell
             let action = try action(params.action, of: shell)
@@ -35,6 +38,13 @@ extension Control {
 }
 
 extension ShellAction {
+    fileprivate var literal: JSONLiteral {
+        [
+            "action": .string(name), "summary": .string(summary), "required": .array(required.map { .string($0) }),
+            "optional": .array(optional.map { .string($0) }),
+        ]
+    }
+
     /// - Throws: `invalidParams` for an argument that is missing, is no string, or is not the action's.
     fileprivate func read(_ params: [String: JSON]) throws(RPCError) -> Arguments {
         var arguments: Arguments = [:]

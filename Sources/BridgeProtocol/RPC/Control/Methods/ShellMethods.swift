@@ -8,6 +8,19 @@ public struct ShellState: ControlMethod {
     public init(_ params: inout ParamsReader) {}
 }
 
+/// `shell.actions`
+public struct ListShellActions: ControlMethod {
+    public static let name = "shell.actions"
+    public static let summary = "Lists what can be done to the emulated app."
+    public static let result: JSONLiteral = .schema([
+        "actions": .schema(
+            arrayOf: .schema(["action": .string, "summary": .string, "required": .strings, "optional": .strings]))
+    ])
+    public static let errors: [ControlError] = []
+
+    public init(_ params: inout ParamsReader) {}
+}
+
 /// `shell.perform`
 public struct PerformShellAction: ControlMethod {
     public static let name = "shell.perform"

@@ -1,0 +1,168 @@
+import BridgeServer
+import BridgeTesting
+import Testing
+import Turbo
+
+/// Every built-in component in real browsers: what the page sends, what the app shows, what it answers.
+@MainActor @Suite(.serialized, .timeLimit(.minutes(3))) struct BuiltInComponentTests {
+    @Test(arguments: [
+        (Browser.Engine.chromium, ComponentPage.hotwire, Platform.ios), (.firefox, .strada, .ios),
+        (.firefox, .hotwire, .android),
+    ])
+    func eachAnswers(_ engine: Browser.Engine, _ page: ComponentPage, _ platform: Platform) async throws {
+        try await ComponentBench.run(engine, page, platform: platform) { bench in
+            try await bench.useBar()
+            try await bench.useSheets()
+            try await bench.useDevice()
+            try await bench.useTokens()
+            try await bench.useTools()
+        }
+    }
+
+    /// A component that nobody tries is one that nobody knows to work.
+    @Test func allAreTried() {
+        #expect(
+            BridgeComponent.builtIn.map { $0.name } == [
+                "alert", "barcode-scanner", "biometrics-lock", "button", "dev-tools", "document-scanner", "form",
+                "haptic", "location", "menu", "notification-token", "overflow-menu", "permissions", "review-prompt",
+                "search", "share", "theme", "toast",
+            ])
+    }
+}
+
+extension ComponentBench {
+    fileprivate func useBar() async throws {
+        try await send("form", "connect", "{ title: 'Save' }")
+        #expect(try state("form") == #"{"title":"Save","isEnabled":true}"#)
+        try await send("form", "disableSubmit")
+        #expect(throws: ShellRefusal.self) { try perform("form.submit") }
+        try await send("form", "submitEnabled")
+        try perform("form.submit")
+        #expect(try await answers(1) == [#"form connect {"title":"Save"}"#])
+
+        try await send("button", "left", "{ title: 'Edit', iosImage: 'pencil' }")
+        #expect(try state("button") == #"{"left":{"title":"Edit","image":"pencil"}}"#)
+        #expect(throws: ShellRefusal.self) { try perform("button.tap") }
+        try perform("button.tap", ["side": "left"])
+        #expect(try await answers(1).first?.hasPrefix("button left ") == true)
+
+        try await send("overflow-menu", "connect", "{ label: 'More' }")
+        try perform("overflow-menu.tap")
+        #expect(try await answers(1) == [#"overflow-menu connect {"label":"More"}"#])
+
+        try await send("search", "connect", "{ placeholder: 'Find' }")
+        for query in ["a", "ab"] { try perform("search.type", ["query": query]) }
+        #expect(try await answers(2) == [#"search connect {"query":"a"}"#, #"search connect {"query":"ab"}"#])
+        #expect(try state("search") == #"{"placeholder":"Find","query":"ab"}"#)
+    }
+
+    fileprivate func useSheets() async throws {
+        try await send("alert", "show", "{ title: 'Delete?', destructive: true, confirm: 'Delete' }")
+        #expect(
+            try state("alert")
+                == #"{"title":"Delete?","description":null,"isDestructive":true,"confirm":"Delete","dismiss":"Cancel"}"#
+        )
+        try perform("alert.confirm")
+        #expect(try await answers(1).first?.hasPrefix("alert show ") == true)
+        try await send("alert", "show", "{ title: 'Sure?' }")
+        try perform("alert.dismiss")
+        #expect(try state("alert") == nil)
+
+        try await send(
+            "menu", "display", "{ title: 'Sort', items: [{ title: 'Old', index: 4 }, { title: 'New', index: 7 }] }")
+        #expect(try state("menu") == #"{"title":"Sort","items":["Old","New"]}"#)
+        #expect(throws: ShellRefusal.self) { try perform("menu.select", ["item": "3"]) }
+        try perform("menu.select", ["item": "2"])
+        #expect(try await answers(1) == [#"menu display {"selectedIndex":7}"#])
+        try await send("menu", "connect", "{ items: [{ title: 'Old' }, { title: 'New' }] }")
+        try perform("menu.select", ["item": "New"])
+        #expect(try await answers(1) == [#"menu connect {"index":1}"#])
+
+        try await send("share", "connect", "{ url: location.href }")
+        try perform("share.tap")
+        #expect(try state("share")?.hasSuffix(#""isSheetUp":true}"#) == true)
+        try perform("share.leave")
+        try await send("share", "share", "{ text: 'Hello' }")
+        try perform("share.leave")
+        #expect(try await answers(1) == [#"share share {"text":"Hello"}"#])
+
+        try await send("toast", "show", "{ message: 'Saved' }")
+        #expect(try state("toast") == #"{"message":"Saved"}"#)
+        try await send("theme", "connect", "{ theme: 'dark' }")
+        #expect(try state("theme") == #"{"theme":"dark"}"#)
+    }
+
+    fileprivate func useDevice() async throws {
+        // What concerns the phone can be done before a page asks.
+        try perform("permissions.deny", ["permission": "camera"])
+        try await send("haptic", "vibrate", "{ feedback: 'warning' }")
+        #expect(try state("haptic") == #"{"feedback":"warning","count":1}"#)
+
+        try await send("barcode-scanner", "scan")
+        #expect(try await answers(1) == [#"barcode-scanner scan {"barcode":"4006381333931"}"#])
+        try perform("barcode-scanner.see")
+        try await send("barcode-scanner", "scan")
+        #expect(try state("barcode-scanner") == #"{"isScanning":true}"#)
+        try perform("barcode-scanner.see", ["barcode": "42"])
+        #expect(try await answers(1) == [#"barcode-scanner scan {"barcode":"42"}"#])
+
+        // What the scanner gives is a picture to the browser.
+        try await send("document-scanner", "scan")
+        try await app.wait(until: "answers.length == 1")
+        try await app.run(
+            "picture = new Image(); picture.src = `data:image/jpeg;base64,${answers.splice(0)[0].data.imageData}`")
+        try await app.wait(until: "picture.complete && picture.naturalWidth == 1")
+
+        try await send("location", "get")
+        #expect(try await answers(1) == [#"location get {"latitude":52.52,"longitude":13.405}"#])
+        try perform("location.move", ["latitude": "48.85", "longitude": "2.35"])
+        #expect(throws: ShellRefusal.self) { try perform("location.move", ["latitude": "91", "longitude": "0"]) }
+        try await send("location", "get")
+        #expect(try await answers(1) == [#"location get {"latitude":48.85,"longitude":2.35}"#])
+
+        try await send("biometrics-lock", "enable")
+        try perform("biometrics-lock.refuse")
+        try perform("background")
+        try perform("foreground")
+        #expect(try state("biometrics-lock") == #"{"isEnabled":true,"isLocked":true}"#)
+        try perform("biometrics-lock.unlock")
+        #expect(try state("biometrics-lock") == #"{"isEnabled":true,"isLocked":false}"#)
+    }
+
+    fileprivate func useTokens() async throws {
+        try await send("notification-token", "get")
+        #expect(try await answers(1) == [#"notification-token get {"token":"c0ffee"}"#])
+        try perform("rotatePushToken", ["token": "beef"])
+        #expect(try await answers(1) == [#"notification-token get {"token":"beef"}"#])
+
+        try perform("pushToken", ["denied": "true"])
+        try await send("notification-token", "get")
+        #expect(try state("notification-token") == #"{"isWaiting":true}"#)
+        try await send("permissions", "notifications")
+        #expect(try await answers(1) == [#"permissions notifications {"code":0,"text":"denied"}"#])
+        try perform("permissions.allow", ["permission": "notifications"])
+        #expect(try await answers(1) == [#"notification-token get {"token":"beef"}"#])
+
+        try perform("permissions.deny", ["permission": "location"])
+        try await send("permissions", "location")
+        #expect(try await answers(1) == [#"permissions location {"code":0,"text":"denied"}"#])
+        try await send("location", "get")
+        #expect(try await answers(1) == ["location get {}"])
+        #expect(try state("permissions") == #"{"camera":false,"location":false,"notifications":true}"#)
+    }
+
+    fileprivate func useTools() async throws {
+        try await send("review-prompt", "prompt")
+        #expect(try state("review-prompt") == #"{"count":1}"#)
+
+        try await send("dev-tools", "connect")
+        #expect(try await answers(1) == [#"dev-tools connect {"callbackReason":"connected"}"#])
+        try await send("dev-tools", "currentStackInfo")
+        let stacks = try #require(try await answers(1).first)
+        #expect(stacks.contains(#""type":"VisitableViewController""#) && stacks.contains(#""title":"main""#))
+        try await send("dev-tools", "propertiesForUrl", "{ url: location.href }")
+        #expect(try await answers(1).first?.contains("properties") == true)
+        try await send("dev-tools", "vibrate", "{ style: 'soft' }")
+        #expect(try state("dev-tools") == #"{"vibrated":"soft"}"#)
+    }
+}

@@ -67,11 +67,12 @@ extension Browser {
             ]
         }
 
-        /// Nothing that asks, updates or calls home.
+        /// Nothing that asks, updates or calls home, nor loads a page again in secret, for a picture on the new tab.
         private static let firefoxPreferences = """
             user_pref("app.update.enabled", false);
             user_pref("browser.aboutwelcome.enabled", false);
             user_pref("browser.shell.checkDefaultBrowser", false);
+            user_pref("browser.pagethumbnails.capturing_disabled", true);
             user_pref("datareporting.policy.dataSubmissionEnabled", false);
             user_pref("datareporting.policy.dataSubmissionPolicyBypassNotification", true);
             user_pref("toolkit.telemetry.reportingpolicy.firstRun", false);

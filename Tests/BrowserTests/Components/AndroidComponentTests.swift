@@ -28,7 +28,7 @@ import Turbo
             #expect(try await app.evaluate("answers.pop().event") == "connect")
         }
         try await app.run(#"StradaNative.bridgeDidReceiveMessage("{")"#)
-        let problem = try await app.nextRecord(TrafficFilter([.init(.kind, "problem")]))
+        let problem = try await app.nextRecord(TrafficFilter([.init(.kind, "problem"), .init(.text, "undecodable")]))
         #expect(problem.text.contains("undecodable") && problem.text.contains("JSON.stringify"))
     }
 }

@@ -277,6 +277,7 @@ extension TurboBench {
             try await app.run(
                 """
                 turboNative.visitStarted = (visit) => {
+                  delete turboNative.visitStarted // The visit back is as ever.
                   TurboSession.visitStarted(visit.identifier, false, false, visit.location.href)
                   TurboSession.visitProposedToCrossOriginRedirect(visit.location.href, "http://elsewhere.example/", visit.identifier)
                 }

@@ -5,7 +5,7 @@ import Testing
 import Turbo
 
 /// What a test of one's own looks like (docs/testing.md).
-@MainActor @Suite(.serialized, .timeLimit(.minutes(2))) struct BridgedAppTests {
+@MainActor @Suite(.serialized, .timeLimit(.minutes(2)), .browserTurns) struct BridgedAppTests {
     @Test(arguments: Browser.Engine.allCases)
     func drivesTheDemo(_ engine: Browser.Engine) async throws {
         try await withApp(in: engine) { app in

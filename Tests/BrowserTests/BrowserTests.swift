@@ -7,7 +7,7 @@ import Testing
 import Turbo
 
 /// The main job, with real pages in real browsers.
-@MainActor @Suite(.serialized, .timeLimit(.minutes(2))) struct BrowserTests {
+@MainActor @Suite(.serialized, .timeLimit(.minutes(2)), .browserTurns) struct BrowserTests {
     @Test(arguments: Browser.Engine.allCases)
     func carriesBothMessagesToTypedHandlers_andTheTokenBack(_ engine: Browser.Engine) async throws {
         try await withDemo(in: engine) { demo in

@@ -8,7 +8,7 @@ import Testing
 
 /// Real pages behind connections that are cut all the time. With BRIDGED_SOAK_MINUTES it goes on for so long, each
 /// round with another seed; BRIDGED_SEED begins with the seed of a round that failed.
-@MainActor @Suite struct ChaosTests {
+@MainActor @Suite(.browserTurns) struct ChaosTests {
     private static let documents = 20
     private static let messages = 5_000
     private static let evaluations = 50

@@ -7,7 +7,7 @@ import Testing
 import Turbo
 
 /// `bridged doctor` with pages in real browsers.
-@MainActor @Suite(.serialized, .timeLimit(.minutes(2))) struct DoctorTests {
+@MainActor @Suite(.serialized, .timeLimit(.minutes(2)), .browserTurns) struct DoctorTests {
     private func codes(_ outcome: Executable.Outcome) throws -> [String] {
         try outcome.output.split(separator: "\n").map { line in
             let finding = try JSON.parse(line)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// `bridged test`, as its users meet it.
-@Suite(.serialized, .timeLimit(.minutes(3))) struct FlowTests {
+@Suite(.serialized, .timeLimit(.minutes(3)), .browserTurns) struct FlowTests {
     private static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     private let folder: TemporaryFolder

@@ -7,7 +7,7 @@ import Testing
 import Turbo
 
 /// Android's interface objects in real pages, which wait for the answer.
-@MainActor @Suite(.serialized, .timeLimit(.minutes(2))) struct InterfaceObjectTests {
+@MainActor @Suite(.serialized, .timeLimit(.minutes(2)), .browserTurns) struct InterfaceObjectTests {
     nonisolated static let engines = [Browser.Engine.chromium, .firefox]
 
     /// Its first script calls before the socket is open.

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Pages that post, and leave at once. All arrives, in order, and before what the next document posts.
-@MainActor @Suite(.serialized, .timeLimit(.minutes(3))) struct NavigationTests {
+@MainActor @Suite(.serialized, .timeLimit(.minutes(3)), .browserTurns) struct NavigationTests {
     /// How often a browser leaves.
     private static let departures = 200
     private static let messages = 5

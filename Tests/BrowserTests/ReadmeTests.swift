@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What the README shows is what really comes out.
-@MainActor @Suite(.timeLimit(.minutes(1))) struct ReadmeTests {
+@MainActor @Suite(.timeLimit(.minutes(1)), .browserTurns) struct ReadmeTests {
     private static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The scripts of docs/recipes.md do what they say, where their language is on the machine.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct RecipeTests {
+@Suite(.serialized, .timeLimit(.minutes(2)), .browserTurns) struct RecipeTests {
     private static let document = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .appendingPathComponent("docs/recipes.md")

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Pages that do nothing for a while: they are suspended, and not lost.
-@MainActor @Suite(.serialized, .timeLimit(.minutes(2))) struct SuspensionTests {
+@MainActor @Suite(.serialized, .timeLimit(.minutes(2)), .browserTurns) struct SuspensionTests {
     /// By a document that attaches as well, or by one that has nothing to do with bridged.
     @Test(arguments: ["/attached", "/plain"])
     func comesBack_outOfTheBackForwardCache(other: String) async throws {

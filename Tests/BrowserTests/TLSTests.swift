@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// https and wss, with a certificate that nobody but the test vouches for.
-@MainActor @Suite(.serialized, .timeLimit(.minutes(2))) struct TLSTests {
+@MainActor @Suite(.serialized, .timeLimit(.minutes(2)), .browserTurns) struct TLSTests {
     private let folder: TemporaryFolder
     private let files: TLSFiles
 

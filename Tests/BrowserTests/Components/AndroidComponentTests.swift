@@ -4,7 +4,7 @@ import Testing
 import Turbo
 
 /// Bridge components over `BridgeComponentsNative` and `StradaNative`, in real browsers.
-@MainActor @Suite(.serialized, .timeLimit(.minutes(3))) struct AndroidComponentTests {
+@MainActor @Suite(.serialized, .timeLimit(.minutes(3)), .browserTurns) struct AndroidComponentTests {
     @Test(arguments: [Browser.Engine.chromium, .firefox], ComponentPage.allCases)
     func aFormsButton_isTappedAndGoes(_ engine: Browser.Engine, _ page: ComponentPage) async throws {
         let early = #"ask("form", "connect", { submitTitle: "Save" })"#

@@ -4,7 +4,7 @@ import Testing
 import Turbo
 
 /// Every built-in component in real browsers: what the page sends, what the app shows, what it answers.
-@MainActor @Suite(.serialized, .timeLimit(.minutes(3))) struct BuiltInComponentTests {
+@MainActor @Suite(.serialized, .timeLimit(.minutes(3)), .browserTurns) struct BuiltInComponentTests {
     @Test(arguments: [
         (Browser.Engine.chromium, ComponentPage.hotwire, Platform.ios), (.firefox, .strada, .ios),
         (.firefox, .hotwire, .android),

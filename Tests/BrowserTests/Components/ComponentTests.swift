@@ -14,7 +14,7 @@ private final class CounterComponent: BridgeComponent {
 }
 
 /// Bridge components in real browsers, with web libraries of both kinds.
-@MainActor @Suite(.serialized, .timeLimit(.minutes(3))) struct ComponentTests {
+@MainActor @Suite(.serialized, .timeLimit(.minutes(3)), .browserTurns) struct ComponentTests {
     // The hotwire page sends before there is an adapter, the strada page while it waits for one.
     @Test(arguments: [Browser.Engine.chromium, .firefox], ComponentPage.allCases)
     func whatIsSentEarly_arrives_andIsAnsweredAsOftenAsTheAppLikes(

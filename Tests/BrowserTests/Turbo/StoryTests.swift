@@ -8,7 +8,7 @@ import Turbo
 
 /// The emulated app over real Turbo 7.1 and real Turbolinks 5.2: for each story every message that the page posts, in order, and
 /// both stacks.
-@MainActor @Suite(.serialized, .timeLimit(.minutes(5))) struct StoryTests {
+@MainActor @Suite(.serialized, .timeLimit(.minutes(5)), .browserTurns) struct StoryTests {
     @Test(arguments: [Browser.Engine.chromium, .firefox], WebApp.Library.allCases)
     func tellsEachStory(_ engine: Browser.Engine, _ library: WebApp.Library) async throws {
         try await TurboBench.run(engine, library) { bench in
@@ -22,7 +22,7 @@ import Turbo
 }
 
 /// The same over `TurboSession`, and what is Android's own.
-@MainActor @Suite(.serialized, .timeLimit(.minutes(5))) struct AndroidStoryTests {
+@MainActor @Suite(.serialized, .timeLimit(.minutes(5)), .browserTurns) struct AndroidStoryTests {
     @Test(arguments: [Browser.Engine.chromium, .firefox])
     func tellsEachStory(_ engine: Browser.Engine) async throws {
         try await TurboBench.run(engine, .turbo, on: .android) { bench in
@@ -39,7 +39,7 @@ import Turbo
 }
 
 /// The messages are the contract: an adapter that somebody else wrote serves as well as ours.
-@MainActor @Suite(.serialized, .timeLimit(.minutes(2))) struct ForeignAdapterTests {
+@MainActor @Suite(.serialized, .timeLimit(.minutes(2)), .browserTurns) struct ForeignAdapterTests {
     private static let adapter = """
         const tell = (name, data) => webkit.messageHandlers.turbo.postMessage({ name: name, data: data || {} })
         const events = ["visitRequestStarted", "visitRequestFinished", "visitRendered"]

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The flows against Examples/TurboApp, as their first lines say to run them, on free ports.
-@MainActor @Suite(.serialized, .timeLimit(.minutes(3))) struct TutorialTests {
+@MainActor @Suite(.serialized, .timeLimit(.minutes(3)), .browserTurns) struct TutorialTests {
     @Test(arguments: [Browser.Engine.chromium, .firefox])
     func tutorialPasses_onBothPlatforms(_ engine: Browser.Engine) async throws {
         let outcome = try await run(

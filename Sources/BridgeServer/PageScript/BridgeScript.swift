@@ -31,9 +31,11 @@ struct BridgeScript {
     }
 
     init() throws(MissingWebFile) {
-        guard try BridgeScript.assemble([.interfaces]).components(separatedBy: BridgeScript.marker).count == 2 else {
+        guard try BridgeScript.readFrame().components(separatedBy: BridgeScript.marker).count == 2 else {
             throw MissingWebFile(path: "the place for settings in web/bridge.js")
         }
+        // A part that is missing is told now.
+        _ = try BridgeScript.assemble([.interfaces])
         // Packing takes some milliseconds, which the start need not wait for.
         DispatchQueue.global().async { _ = Program.bare }
     }
@@ -46,17 +48,22 @@ struct BridgeScript {
         return tokens.program
     }
 
+    private static func readFrame() throws(MissingWebFile) -> String {
+        String(decoding: try WebFiles.read("bridge.js"), as: UTF8.self)
+    }
+
     /// `/* bridged:part NAME */` stands for `web/bridge/NAME.js`; options that are not asked for are left out.
     private static func assemble(_ options: Set<Option>) throws(MissingWebFile) -> String {
         let marker = "/* bridged:part "
         var lines: [String] = []
-        for line in String(decoding: try WebFiles.read("bridge.js"), as: UTF8.self).components(separatedBy: "\n") {
-            if let part = line.firstRange(of: marker) {
-                let name = String(line[part.upperBound...].prefix { $0 != " " })
+        for line in try readFrame().split(separator: "\n", omittingEmptySubsequences: false) {
+            let text = line.drop { $0 == " " }
+            if text.hasPrefix(marker) {
+                let name = String(text.dropFirst(marker.count).prefix { $0 != " " })
                 if let option = Option(rawValue: name), !options.contains(option) { continue }
                 lines.append(String(decoding: try WebFiles.read("bridge/\(name).js"), as: UTF8.self))
             } else {
-                lines.append(line)
+                lines.append(String(line))
             }
         }
         return lines.joined(separator: "\n")

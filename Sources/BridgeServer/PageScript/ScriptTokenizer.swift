@@ -96,12 +96,15 @@ struct ScriptTokenizer {
     }
 
     private mutating func readPunctuator() {
-        let rest = source[at...].prefix(4)
-        let text = Self.punctuators.first { rest.starts(with: $0.utf8) }
+        let isShort = peek().map(Self.shortPunctuators.contains) ?? true
+        let text = isShort ? nil : Self.punctuators.first { source[at...].starts(with: $0.utf8) }
         if peek() == UInt8(ascii: "{") { braces.append(false) }
         if peek() == UInt8(ascii: "}") { _ = braces.popLast() }
         append(.punctuator, length: text?.utf8.count ?? 1)
     }
+
+    /// Most punctuators: none that is longer begins so.
+    private static let shortPunctuators = Array("()[]{},;:~".utf8)
 
     /// Longest first. All others have one character.
     private static let punctuators = [

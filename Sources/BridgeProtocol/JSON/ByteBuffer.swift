@@ -58,9 +58,9 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
         append(text.utf8Start, count: text.utf8CodeUnitCount)
     }
 
-    public mutating func append(zeros extra: Int) {
+    public mutating func append(repeating byte: UInt8, count extra: Int) {
         append(upTo: extra) { target in
-            target.initialize(repeating: 0, count: extra)
+            target.initialize(repeating: byte, count: extra)
             return extra
         }
     }

@@ -64,6 +64,6 @@ enum JavaScriptNumber {
     }
 
     private static func appendZeros(_ count: Int, to bytes: inout ByteBuffer) {
-        bytes.append(contentsOf: repeatElement(UInt8(ascii: "0"), count: count))
+        bytes.append(repeating: UInt8(ascii: "0"), count: count)
     }
 }

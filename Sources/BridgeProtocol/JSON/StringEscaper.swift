@@ -93,7 +93,7 @@ enum StringEscaper {
         default:
             let digits = String(unit, radix: 16)
             bytes.append("\\u")
-            bytes.append(contentsOf: repeatElement(UInt8(ascii: "0"), count: 4 - digits.utf8.count))
+            bytes.append(repeating: UInt8(ascii: "0"), count: 4 - digits.utf8.count)
             bytes.append(contentsOf: digits.utf8)
         }
     }

@@ -17,7 +17,7 @@ struct Outbox: ~Copyable {
         /// A buffer with room for the WebSocket header, then `[`, then the messages.
         fileprivate init(headroom: Int) {
             var buffer = ByteBuffer(capacity: 512)
-            buffer.append(zeros: headroom)
+            buffer.append(repeating: 0, count: headroom)
             buffer.append(UInt8(ascii: "["))
             self.headroom = headroom
             writer = JSONWriter(buffer: buffer)

@@ -37,7 +37,7 @@ static int echo(struct lws *wsi, enum lws_callback_reasons reason, void *user, v
 
 int main(void) {
     // The buffer for what a connection receives is as large as the daemon's.
-    static const struct lws_protocols protocols[] = {{"echo", echo, sizeof(struct session), 4096}, {0}};
+    static const struct lws_protocols protocols[] = {{"echo", echo, sizeof(struct session), 16 << 10}, {0}};
     struct lws_context_creation_info info = {.port = 0, .iface = "127.0.0.1", .protocols = protocols, .gid = -1, .uid = -1,
                                              .pt_serv_buf_size = 64 << 10, .vhost_name = "echo"};
     lws_set_log_level(LLL_ERR, NULL);

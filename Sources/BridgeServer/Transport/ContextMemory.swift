@@ -26,8 +26,10 @@ final class ContextMemory {
         for (index, name) in names.enumerated() {
             protocols[index].name = UnsafePointer(copy(name))
             protocols[index].callback = libraryCallback
-            // Each WebSocket connection keeps a buffer of this size: most messages fit, longer ones come in pieces.
-            protocols[index].rx_buffer_size = 4_096
+            // What a round reads of a WebSocket connection at most: the more, the fewer system calls. Each connection has
+            // a buffer of this size, of which it takes the memory that its largest message needs; longer ones come in
+            // pieces.
+            protocols[index].rx_buffer_size = 16 << 10
         }
     }
 

@@ -18,6 +18,7 @@ struct ScriptObjectContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         try require(key, expected: "a value").kind == .null
     }
 
+    @inline(__always)
     func decode<T: Decodable & ScriptScalar>(_ type: T.Type, forKey key: Key) throws -> T {
         try decoder.scalar(type, require(key, expected: "\(type)"), key)
     }

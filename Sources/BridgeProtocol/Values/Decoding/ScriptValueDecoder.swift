@@ -66,6 +66,9 @@ final class ScriptValueDecoder: Decoder {
     }
 
     /// Decodes a member or element that needs no decoder of its own.
+    ///
+    /// Inlined into what calls it with a type that is known there: else `T?` would be looked up for each value.
+    @inline(__always)
     func scalar<T: ScriptScalar>(_ type: T.Type, _ value: ScriptValue, _ key: any CodingKey) throws -> T {
         if let result = T.read(value) { return result }
         return try child(value, key).scalar(type)
@@ -102,9 +105,16 @@ extension ScriptValueDecoder: SingleValueDecodingContainer {
     func decode<T: Decodable & ScriptScalar>(_ type: T.Type) throws -> T { try scalar(type) }
 
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
-        if type == Date.self, let date = try scalar(Date.self) as? T { return date }
-        if type == URL.self, let url = try scalar(URL.self) as? T { return url }
+        if type == Date.self { return try scalar(Date.self, as: type) }
+        if type == URL.self { return try scalar(URL.self, as: type) }
         return try T(from: self)
+    }
+
+    /// Two names of one type. Not inlined, for the reason that the other is: few values are of these types.
+    @inline(never)
+    private func scalar<S: ScriptScalar, T>(_ type: S.Type, as name: T.Type) throws -> T {
+        guard let result = try scalar(type) as? T else { throw mismatch(name, expected: "\(name)") }
+        return result
     }
 }
 

@@ -28,8 +28,8 @@ public struct TrafficRecord: Sendable {
         self.event = event
     }
 
-    /// One case for each kind of record.
-    public enum Event: Sendable {
+    /// One case for each kind of record. Indirect, because it is handed on more often than it is made.
+    public indirect enum Event: Sendable {
         /// - Parameter name: what the body calls itself.
         case message(handler: String, name: String?, body: ScriptValue, seq: Int, verdict: Verdict)
         case reply(

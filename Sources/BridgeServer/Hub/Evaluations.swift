@@ -21,7 +21,7 @@ enum Evaluation: Sendable {
         let evaluation: Evaluation
         let started: ContinuousClock.Instant
         let timeout: Duration
-        let completion: EvaluationCompletion
+        let completion: EvaluationCompletion?
 
         var deadline: ContinuousClock.Instant { started + timeout }
     }
@@ -60,7 +60,8 @@ enum Evaluation: Sendable {
 
     /// Takes out the evaluation that a response belongs to; nil for one that timed out, or that nobody asked for.
     func take(_ id: Int) -> Pending? {
-        guard let index = pending.firstIndex(where: { $0.id == id }) else { return nil }
+        let index = pending.first?.id == id ? 0 : pending.firstIndex { $0.id == id }
+        guard let index else { return nil }
         if index < sentCount { sentCount -= 1 }
         return index == 0 ? pending.popFirst() : pending.remove(at: index)
     }

@@ -3,11 +3,11 @@ import BridgeProtocol
 /// An evaluation's way to a page and back.
 extension Hub {
     func evaluate(
-        _ evaluation: Evaluation, in page: Page, timeout: Duration?, _ completion: @escaping EvaluationCompletion
+        _ evaluation: Evaluation, in page: Page, timeout: Duration?, _ completion: EvaluationCompletion?
     ) {
         guard page.state.presence != .gone else {
             // Never before this method has returned: callers set themselves up after it.
-            Task { completion(.failure(.pageGone(page.id))) }
+            Task { completion?(.failure(.pageGone(page.id))) }
             return
         }
         guard page.evaluations.count < settings.maxWaitingEvaluations else { return refuse(completion, page) }
@@ -30,8 +30,9 @@ extension Hub {
     private func watch(_ page: Page, until deadline: ContinuousClock.Instant) {
         if let nextCheck = page.evaluations.nextCheck, nextCheck <= deadline { return }
         page.evaluations.nextCheck = deadline
-        deadlines.schedule(after: deadline - .now) { [weak self, weak page] in
-            guard let self, let page, page.evaluations.nextCheck == deadline else { return }
+        // No weak reference to the page: whatever has one is retained and released more slowly from then on.
+        deadlines.schedule(after: deadline - .now) { [weak self, document = page.document] in
+            guard let self, let page = pages[document], page.evaluations.nextCheck == deadline else { return }
             failOverdue(of: page)
         }
     }
@@ -62,12 +63,12 @@ extension Hub {
         }
     }
 
-    private func refuse(_ completion: @escaping EvaluationCompletion, _ page: Page) {
+    private func refuse(_ completion: EvaluationCompletion?, _ page: Page) {
         let limit = settings.maxWaitingEvaluations
         traffic.problem(
             "queueFull", "\(limit) evaluations wait for \(page.id); a further one was refused.",
             hint: "Wait for answers before you ask for more, or look at what keeps the page busy.", page: page)
-        Task { completion(.failure(.queueFull(limit))) }
+        Task { completion?(.failure(.queueFull(limit))) }
     }
 
     /// A page's response. One that nobody waits for comes after a time-out, or is none of ours: it is recorded, not
@@ -100,7 +101,7 @@ extension Hub {
         traffic.append(
             .result(id: RequestID(entry.id), result: result.mapError(\.rpcError), duration: duration), .toNative, page)
         sendEvaluations(to: page)
-        entry.completion(result)
+        entry.completion?(result)
     }
 
     /// Fails what the document has not answered, but for what it may have left in a beacon that is on its way.

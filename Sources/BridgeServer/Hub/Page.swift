@@ -103,7 +103,7 @@ public import BridgeProtocol
     public func evaluate(
         _ source: String, sourceURL: String?, timeout: Duration? = nil, completion: EvaluationCompletion?
     ) {
-        hub.evaluate(.script(source: source, sourceURL: sourceURL), in: self, timeout: timeout, completion ?? { _ in })
+        hub.evaluate(.script(source: source, sourceURL: sourceURL), in: self, timeout: timeout, completion)
     }
 
     /// Runs the body of an async function in the page, like `callAsyncJavaScript`, and waits until it settles.

@@ -10,7 +10,7 @@ import BridgeProtocol
     }
 
     private let deadlines: Deadlines
-    private var waiting: [Int: Waiter] = [:]
+    @exclusivity(unchecked) private var waiting: [Int: Waiter] = [:]
     private var count = 0
 
     var isEmpty: Bool { waiting.isEmpty }

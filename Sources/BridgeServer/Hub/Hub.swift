@@ -3,7 +3,8 @@ import Logging
 
 /// Routes what comes from pages to handlers, and what native code asks for to pages. On the main actor.
 ///
-/// The transport calls `handle`; the files beside this one hold what it does for each kind of event.
+/// The transport calls `handle`; the files beside this one hold what it does for each kind of event. What each message
+/// needs is not checked for overlapping accesses, as in ``TrafficLog``.
 @MainActor final class Hub {
     /// A connection, and what it has shown of itself.
     final class Attendance {
@@ -22,8 +23,8 @@ import Logging
     let logger: Logger
     /// For web views that have none of their own in `scopes`.
     let defaultScope = WebViewScope()
-    var scopes: [String: WebViewScope] = [:]
-    var attendances: [ConnectionID: Attendance] = [:]
+    @exclusivity(unchecked) var scopes: [String: WebViewScope] = [:]
+    @exclusivity(unchecked) var attendances: [ConnectionID: Attendance] = [:]
     /// Every document that is not gone.
     var pages: [String: Page] = [:]
     /// Those of them that have no connection.
@@ -36,11 +37,11 @@ import Logging
     /// Ids of evaluations go up over all pages: a document that was given up and comes back remembers those it has
     /// answered.
     var evaluationCount = 0
-    var stubs = Stubs()
+    @exclusivity(unchecked) var stubs = Stubs()
     /// Whose frames this round of the loop brought.
-    private var unacknowledged: [Attendance] = []
+    @exclusivity(unchecked) private var unacknowledged: [Attendance] = []
     /// By handler: how many messages found it.
-    var messageCounts: [String: Int] = [:]
+    @exclusivity(unchecked) var messageCounts: [String: Int] = [:]
     private var toolSeq = 0
     /// Is told of pages that attach and go.
     var pageObservers: [@MainActor (TrafficRecord.PageEvent, Page) -> Void] = []

@@ -9,7 +9,7 @@ public import BridgeProtocol
     /// The name of the web view that the document is shown in.
     public let webView: String
     public let userAgent: String
-    public internal(set) var frame: FrameInfo
+    @exclusivity(unchecked) public internal(set) var frame: FrameInfo
     public internal(set) var title: String
     public internal(set) var readyState: String
     public internal(set) var visibility: String?
@@ -25,7 +25,7 @@ public import BridgeProtocol
     public var isAttached: Bool { state.presence == .attached }
 
     unowned let hub: Hub
-    var state = PageState()
+    @exclusivity(unchecked) var state = PageState()
     var channel: Channel?
     let evaluations = Evaluations()
     /// By sequence number: what its handlers have not answered yet.

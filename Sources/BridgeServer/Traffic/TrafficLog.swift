@@ -6,7 +6,7 @@ import Logging
 /// A record is printed once: files, the ring and subscribers share the bytes.
 ///
 /// What it holds is only touched between calls to others, so the check for overlapping accesses, which cost 3 % of a
-/// message, is off here, in ``Metrics``, ``Evaluations`` and ``LogFile``.
+/// message, is off here, in ``Metrics``, ``Evaluations``, ``LogFile``, ``Waiters``, ``Page`` and ``Hub``.
 @MainActor public final class TrafficLog {
     @exclusivity(unchecked) private(set) var count = 0
     @exclusivity(unchecked) private(set) var ring: RecordRing

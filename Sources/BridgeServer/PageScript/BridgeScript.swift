@@ -26,12 +26,12 @@ struct BridgeScript {
 
         private init(_ options: Set<Option>) {
             text = pack((try? assemble(options)) ?? "")
-            aroundSettings = text.components(separatedBy: marker + "null").map { Array($0.utf8) }
+            aroundSettings = text.split(separator: marker + "null").map { Array($0.utf8) }
         }
     }
 
     init() throws(MissingWebFile) {
-        guard try BridgeScript.readFrame().components(separatedBy: BridgeScript.marker).count == 2 else {
+        guard try BridgeScript.readFrame().count(where: { $0.hasSuffix(BridgeScript.marker + " null") }) == 1 else {
             throw MissingWebFile(path: "the place for settings in web/bridge.js")
         }
         // A part that is missing is told now.
@@ -48,22 +48,23 @@ struct BridgeScript {
         return tokens.program
     }
 
-    private static func readFrame() throws(MissingWebFile) -> String {
-        String(decoding: try WebFiles.read("bridge.js"), as: UTF8.self)
+    /// Its lines.
+    private static func readFrame() throws(MissingWebFile) -> [String] {
+        try WebFiles.read("bridge.js").split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            .map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// `/* bridged:part NAME */` stands for `web/bridge/NAME.js`; options that are not asked for are left out.
+    /// `  /* bridged:part NAME */` stands for `web/bridge/NAME.js`; options that are not asked for are left out.
     private static func assemble(_ options: Set<Option>) throws(MissingWebFile) -> String {
-        let marker = "/* bridged:part "
+        let marker = "  /* bridged:part "
         var lines: [String] = []
-        for line in try readFrame().split(separator: "\n", omittingEmptySubsequences: false) {
-            let text = line.drop { $0 == " " }
-            if text.hasPrefix(marker) {
-                let name = String(text.dropFirst(marker.count).prefix { $0 != " " })
+        for line in try readFrame() {
+            if line.hasPrefix(marker) {
+                let name = String(line.dropFirst(marker.count).prefix { $0 != " " })
                 if let option = Option(rawValue: name), !options.contains(option) { continue }
                 lines.append(String(decoding: try WebFiles.read("bridge/\(name).js"), as: UTF8.self))
             } else {
-                lines.append(String(line))
+                lines.append(line)
             }
         }
         return lines.joined(separator: "\n")

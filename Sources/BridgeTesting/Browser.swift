@@ -54,10 +54,7 @@ public final class Browser: Sendable {
 
     /// Ends the browser at once, and removes its profile. A second call does nothing.
     public func close() {
-        if process.isRunning {
-            signal(SIGKILL)
-            process.waitUntilExit()
-        }
+        process.end()
         screen?.close()
         try? FileManager.default.removeItem(at: profile)
     }

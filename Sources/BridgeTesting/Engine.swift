@@ -58,13 +58,17 @@ extension Browser {
         }
 
         func environment(profile: URL, display: String?) -> [String: String] {
-            guard let display else { return [:] }
-            // Without a graphics card, and without the user's own settings.
-            return [
-                "DISPLAY": display, "GDK_BACKEND": "x11", "LIBGL_ALWAYS_SOFTWARE": "1",
-                "WEBKIT_DISABLE_COMPOSITING_MODE": "1", "XDG_DATA_HOME": profile.path,
-                "XDG_CACHE_HOME": profile.path, "XDG_CONFIG_HOME": profile.path,
-            ]
+            switch self {
+            case .chromium: [:]
+            case .firefox: ["MOZ_CRASHREPORTER_DISABLE": "1"]
+            case .webKitGTK:
+                // Without a graphics card, and without the user's own settings.
+                [
+                    "DISPLAY": display ?? "", "GDK_BACKEND": "x11", "LIBGL_ALWAYS_SOFTWARE": "1",
+                    "WEBKIT_DISABLE_COMPOSITING_MODE": "1", "XDG_DATA_HOME": profile.path,
+                    "XDG_CACHE_HOME": profile.path, "XDG_CONFIG_HOME": profile.path,
+                ]
+            }
         }
 
         /// Nothing that asks, updates or calls home, nor loads a page again in secret, for a picture on the new tab.

@@ -25,9 +25,7 @@ final class VirtualScreen: Sendable {
 
     func close() {
         guard process.isRunning else { return }
-        // A child inherits the blocked signals of the thread that starts it, so that a polite SIGTERM may never arrive.
-        kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
+        process.end()
         let number = name.dropFirst()
         for file in ["/tmp/.X\(number)-lock", "/tmp/.X11-unix/X\(number)"] { unlink(file) }
     }

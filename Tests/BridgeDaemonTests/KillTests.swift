@@ -26,7 +26,7 @@ import Testing
             acknowledged = try await Int(page.next("method", "page.ack")["params"]?["seq"]?.number ?? 0)
         }
         daemon.signal(SIGKILL)
-        #expect(await daemon.exitStatus() == 128 + SIGKILL)
+        #expect(try await daemon.exitStatus() == 128 + SIGKILL)
         while let late = try? await page.next("method", "page.ack")["params"]?["seq"]?.number {
             acknowledged = Int(late)
         }

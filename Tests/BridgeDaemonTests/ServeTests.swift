@@ -60,7 +60,7 @@ import Testing
         _ = try await page.next("method", "page.ack")
         daemon.signal(signal)
         #expect(await page.closeCode() == 1001)
-        #expect(await daemon.exitStatus() == 0)
+        #expect(try await daemon.exitStatus() == 0)
         #expect(try folder.lines("log.ndjson").contains { $0["name"]?.string == "RegisterPushToken" })
         #expect(throws: (any Error).self) { try RunFileContents(path: listening["runFile"]?.string ?? "") }
     }

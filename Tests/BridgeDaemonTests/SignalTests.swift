@@ -17,7 +17,7 @@ import Testing
         while let seq = try? await page.next("method", "page.ack")["params"]?["seq"]?.number {
             acknowledged = Int(seq)
         }
-        #expect(await daemon.exitStatus() == 0)
+        #expect(try await daemon.exitStatus() == 0)
         let logged = try folder.lines("log.ndjson").filter { $0["kind"]?.string == "message" }
         #expect(logged.map { $0["seq"]?.number } == (1...count).map(Double.init))
         #expect(acknowledged == count)

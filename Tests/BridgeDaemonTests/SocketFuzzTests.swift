@@ -44,7 +44,7 @@ import Testing
         let health = try await HTTPClient.request(path: "/health", port: port)
         #expect(health.status == 200)
         daemon.signal(SIGTERM)
-        #expect(await daemon.exitStatus() == 0, "BRIDGED_SEED=\(Self.seed)")
+        #expect(try await daemon.exitStatus() == 0, "BRIDGED_SEED=\(Self.seed)")
     }
 
     private static func talk(_ port: UInt16, _ token: String, seed: UInt64) async throws {

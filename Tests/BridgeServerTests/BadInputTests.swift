@@ -77,7 +77,7 @@ import Testing
             let recorder = Recorder(server)
             let page = try await PageClient(port: address.port)
             #expect(await page.closeCode() == 1008)
-            #expect(await recorder.problem("attachMissing").hint?.contains("page.attach") == true)
+            #expect(try await recorder.problem("attachMissing").hint?.contains("page.attach") == true)
         }
     }
 
@@ -87,7 +87,7 @@ import Testing
             let (page, _) = try await PageClient.attach(port: address.port)
             for _ in 1...16 { page.send("{") }
             #expect(await page.closeCode() == 1008)
-            _ = await recorder.problem("tooManyErrors")
+            _ = try await recorder.problem("tooManyErrors")
         }
     }
 
@@ -101,7 +101,7 @@ import Testing
             let (page, _) = try await PageClient.attach(port: address.port)
             await page.post("\"\(String(repeating: "x", count: 20_000))\"", seq: 1)
             #expect(await page.closeCode() == 1009)
-            #expect(await recorder.problem("messageTooBig").text.contains("10000"))
+            #expect(try await recorder.problem("messageTooBig").text.contains("10000"))
             await other.post("1", seq: 1, to: "echo", id: "r")
             #expect(try await other.next("id", "r")["result"]?["value"]?.number == 1)
         }
@@ -125,7 +125,7 @@ import Testing
             let (page, _) = try await PageClient.attach(port: address.port)
             page.send(.binary, [1, 2, 3])
             #expect(await page.closeCode() == 1003)
-            _ = await recorder.problem("binaryMessage")
+            _ = try await recorder.problem("binaryMessage")
         }
     }
 
@@ -135,7 +135,7 @@ import Testing
             let (page, _) = try await PageClient.attach(port: address.port)
             page.send(.text, [UInt8(ascii: "\""), 0xff, UInt8(ascii: "\"")])
             #expect(await page.closeCode() == 1007)
-            _ = await recorder.problem("invalidUTF8")
+            _ = try await recorder.problem("invalidUTF8")
         }
     }
 
@@ -148,7 +148,7 @@ import Testing
             let error = try await page.nextError()
             #expect(error["code"]?.number == -32001)
             #expect(error["data"]?["handlers"]?[0]?.string == "nativeApp")
-            #expect(await recorder.problem("noHandler").hint?.contains("nativeApp") == true)
+            #expect(try await recorder.problem("noHandler").hint?.contains("nativeApp") == true)
         }
     }
 }

@@ -169,7 +169,8 @@ import Testing
             try await expect(400, address, subprotocols: "http")
             try await expect(401, address, origin: nil)
             #expect(
-                await recorder.problem("originNotAllowed").hint?.contains("--allow-origin https://evil.com") == true)
+                try await recorder.problem("originNotAllowed").hint?.contains("--allow-origin https://evil.com") == true
+            )
         }
     }
 
@@ -207,7 +208,7 @@ import Testing
                     headers: ["Authorization: Bearer \(token)", "Content-Type: \(type)"], body: "{}")
                 #expect(response.status == 415)
             }
-            #expect(await recorder.problem("wrongContentType").hint?.contains("application/json") == true)
+            #expect(try await recorder.problem("wrongContentType").hint?.contains("application/json") == true)
         }
     }
 
@@ -216,7 +217,7 @@ import Testing
             let recorder = Recorder(server)
             let response = try await HTTPClient.request("POST", path: "/beacon", port: address.port, body: "{}")
             #expect(response.status == 403)
-            _ = await recorder.problem("originMissing")
+            _ = try await recorder.problem("originMissing")
         }
     }
 

@@ -48,7 +48,7 @@ import Testing
             }
             #expect(error == .timedOut(.milliseconds(20)))
             try await answer(client, "\"result\":{\"value\":2}")
-            _ = await recorder.problem("lateResult")
+            _ = try await recorder.problem("lateResult")
         }
     }
 

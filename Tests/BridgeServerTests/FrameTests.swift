@@ -6,9 +6,9 @@ import Testing
 
 /// Whose frames go when a web view shows another document.
 @MainActor @Suite(.timeLimit(.minutes(1))) struct FrameTests {
-    private func leave(_ page: PageClient, _ recorder: Recorder, _ id: String) async {
+    private func leave(_ page: PageClient, _ recorder: Recorder, _ id: String) async throws {
         page.close(1000)
-        _ = await recorder.first { $0.page == id && $0.isPage(.detached) }
+        _ = try await recorder.first { $0.page == id && $0.isPage(.detached) }
     }
 
     /// A frame can be faster than its document to attach, and may lose its connection before.
@@ -16,9 +16,9 @@ import Testing
         try await withServer { server, address in
             let recorder = Recorder(server)
             let (main, _) = try await PageClient.attach(port: address.port, document: "first")
-            await leave(main, recorder, "p1")
+            try await leave(main, recorder, "p1")
             let (frame, _) = try await PageClient.attach(port: address.port, document: "frame", isMainFrame: false)
-            await leave(frame, recorder, "p2")
+            try await leave(frame, recorder, "p2")
             _ = try await PageClient.attach(port: address.port, document: "second")
             let (_, result) = try await PageClient.attach(
                 port: address.port, document: "frame", resume: true, isMainFrame: false)
@@ -32,10 +32,10 @@ import Testing
             let recorder = Recorder(server)
             let (main, _) = try await PageClient.attach(port: address.port, document: "first")
             let (frame, _) = try await PageClient.attach(port: address.port, document: "frame", isMainFrame: false)
-            await leave(frame, recorder, "p2")
-            await leave(main, recorder, "p1")
+            try await leave(frame, recorder, "p2")
+            try await leave(main, recorder, "p1")
             _ = try await PageClient.attach(port: address.port, document: "second")
-            _ = await recorder.first { $0.page == "p2" && $0.isPage(.gone) }
+            _ = try await recorder.first { $0.page == "p2" && $0.isPage(.gone) }
             #expect(server.pages.map(\.id) == ["p3"])
         }
     }

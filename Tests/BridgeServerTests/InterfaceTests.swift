@@ -103,7 +103,7 @@ import Testing
         try await withDevice { _, address, recorder in
             let error = try await call(method, arguments, address)["error"]
             #expect(error?["data"]?["exception"]?.string == exception)
-            let problem = await recorder.problem(reason)
+            let problem = try await recorder.problem(reason)
             #expect(problem.hint?.isEmpty == false)
         }
     }
@@ -112,7 +112,7 @@ import Testing
         try await withDevice { _, address, recorder in
             let answer = try await call("drop", "[]", address)
             #expect(answer["result"] != nil)
-            _ = await recorder.problem("inactiveDestination")
+            _ = try await recorder.problem("inactiveDestination")
             let gone = try await call("model", "[]", seq: 2, of: "Gone", address)["error"]
             #expect(gone?["data"]?["exception"]?.string == "Error invoking model: Java object is gone")
         }
@@ -168,7 +168,7 @@ import Testing
             #expect(
                 try await client.next("method", "page.navigate")["params"]?["url"]?.string?.hasSuffix("/next") == true)
             client.send("{\"jsonrpc\":\"2.0\",\"id\":\(id.text),\"result\":{\"value\":2}}")
-            _ = await recorder.first { $0.event.kind == .result }
+            _ = try await recorder.first { $0.event.kind == .result }
             #expect(evaluated == "2")
             #expect(!recorder.records.contains { $0.event.kind == .problem })
         }
@@ -228,7 +228,7 @@ import Testing
                 let response = try await post([message], address)
                 #expect(response.status == 400)
             }
-            _ = await recorder.problem("badCall")
+            _ = try await recorder.problem("badCall")
             let huge = try await HTTPClient.request(
                 "POST", path: "/call", port: address.port, headers: Self.json + ["Content-Length: 999999999"])
             #expect(huge.status == 413)
@@ -298,7 +298,7 @@ import Testing
             try #require(server.pages.first).evaluateJavascript("x") { text = $0 }
             let id = try #require(try await client.next("method", "script.evaluate")["id"])
             client.send("{\"jsonrpc\":\"2.0\",\"id\":\(id.text),\"result\":\(result)}")
-            _ = await recorder.first { $0.event.kind == .result }
+            _ = try await recorder.first { $0.event.kind == .result }
             #expect(text == expected)
         }
     }

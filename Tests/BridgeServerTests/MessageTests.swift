@@ -77,7 +77,7 @@ import Testing
             server.addHandler("nativeApp", .plain { _, _ in .handled })
             let (page, result) = try await PageClient.attach(port: address.port, resume: true)
             #expect(result["resumed"]?.bool == false && result["lastSeq"]?.number == 0)
-            #expect(await recorder.problem("attachedAnew").text.contains("p1 was attached to an earlier run"))
+            #expect(try await recorder.problem("attachedAnew").text.contains("p1 was attached to an earlier run"))
             await page.post("1", seq: 17)
             #expect(try await page.next("method", "page.ack")["params"]?["seq"]?.number == 17)
         }
@@ -107,11 +107,11 @@ import Testing
             server.addHandler("later", .replying { _, _, reply in held = reply })
             let (page, _) = try await PageClient.attach(port: address.port)
             await page.post("0", seq: 1, to: "later", id: "a")
-            let message = await recorder.first { $0.event.kind == .message }
+            let message = try await recorder.first { $0.event.kind == .message }
             guard case .message(_, _, _, _, let verdict) = message.event else { return }
             #expect(verdict.outcome == .awaitingReply)
             held?.resolve(.null)
-            #expect(await recorder.first { $0.event.kind == .reply }.record > message.record)
+            #expect(try await recorder.first { $0.event.kind == .reply }.record > message.record)
         }
     }
 
@@ -124,7 +124,7 @@ import Testing
             let recorder = Recorder(server)
             let (page, _) = try await PageClient.attach(port: address.port)
             await page.post("{\"name\":\"Greeting\",\"text\":\"hi\"}", seq: 1)
-            let problem = await recorder.problem("handlerFailed")
+            let problem = try await recorder.problem("handlerFailed")
             #expect("\(problem)".contains("the printer is on fire"))
             let told = try await page.nextError()
             #expect(told["message"]?.string?.contains("the printer is on fire") == true)
@@ -265,8 +265,8 @@ import Testing
             let response = try await HTTPClient.request(
                 "POST", path: "/beacon", port: address.port, headers: ["Origin: http://localhost"], body: body)
             #expect(response.status == 204)
-            #expect(await recorder.problem("badBeacon").text.contains("p1"))
-            _ = await recorder.first { $0.event.kind == .message }
+            #expect(try await recorder.problem("badBeacon").text.contains("p1"))
+            _ = try await recorder.first { $0.event.kind == .message }
         }
     }
 
@@ -356,7 +356,7 @@ import Testing
             let recorder = Recorder(server)
             let (page, _) = try await PageClient.attach(port: address.port)
             page.close(1001)
-            _ = await recorder.first { if case .page(.detached) = $0.event { true } else { false } }
+            _ = try await recorder.first { if case .page(.detached) = $0.event { true } else { false } }
             let (next, _) = try await PageClient.attach(port: address.port, document: "d-2")
             let status = try await beacon(address, document: "d-1", seqs: 1...2)
             #expect(status == 204)

@@ -10,7 +10,7 @@ import Testing
             let response = try await HTTPClient.request(
                 path: "/bridge.js?blocked=connect-src&from=http%3A%2F%2Flocalhost%2Fcart", port: address.port)
             #expect(response.status == 200)
-            let problem = await recorder.problem("policy")
+            let problem = try await recorder.problem("policy")
             #expect(problem.text.contains("http://localhost/cart") && problem.text.contains("connect-src"))
             #expect(problem.hint?.contains("ws://localhost:\(address.port)/") == true)
         }
@@ -21,7 +21,7 @@ import Testing
             let recorder = Recorder(server)
             _ = try await HTTPClient.request(
                 path: "/bridge.js?blocked=script-src&from=http%3A%2F%2Flocalhost%2Fcart", port: address.port)
-            let problem = await recorder.problem("policy")
+            let problem = try await recorder.problem("policy")
             #expect(problem.text.contains("http://localhost/cart") && problem.text.contains("eval"))
             #expect(problem.hint?.contains("nonce") == true)
         }

@@ -5,8 +5,8 @@ import Testing
 
 /// Every message that a page posts ends with exactly one verdict.
 @MainActor @Suite(.timeLimit(.minutes(1))) struct VerdictTests {
-    private func reply(_ recorder: Recorder) async -> Verdict? {
-        guard case .reply(_, _, _, _, let verdict) = await recorder.first(where: { $0.event.kind == .reply }).event
+    private func reply(_ recorder: Recorder) async throws -> Verdict? {
+        guard case .reply(_, _, _, _, let verdict) = try await recorder.first(where: { $0.event.kind == .reply }).event
         else {
             return nil
         }
@@ -33,7 +33,7 @@ import Testing
             await page.post("0", seq: 1, to: "forget", id: "a")
             let verdict = try #require(await reply(recorder))
             #expect(verdict.outcome == .rejected && verdict.reason == .noReply && verdict.hint != nil)
-            #expect(await recorder.problem("noReply").text.contains("forget"))
+            #expect(try await recorder.problem("noReply").text.contains("forget"))
             #expect(try await page.next("id", "a")["error"]?["message"]?.string?.contains("did not respond") == true)
         }
     }
@@ -63,9 +63,9 @@ import Testing
             server.addHandler("later", .replying { _, _, reply in held = reply })
             let (page, _) = try await PageClient.attach(port: address.port)
             await page.post("0", seq: 1, to: "later", id: "a")
-            _ = await recorder.first { $0.event.kind == .message }
+            _ = try await recorder.first { $0.event.kind == .message }
             page.drop()
-            _ = await recorder.first { if case .page(.detached) = $0.event { true } else { false } }
+            _ = try await recorder.first { if case .page(.detached) = $0.event { true } else { false } }
             _ = try await PageClient.attach(port: address.port, document: "next")
             let verdict = try #require(await reply(recorder))
             #expect(verdict.outcome == .pageGone && verdict.found == "p1 is gone")
@@ -81,12 +81,12 @@ import Testing
             server.addHandler("later", .replying { _, _, reply in held.append(reply) })
             let (page, _) = try await PageClient.attach(port: address.port)
             await page.post("0", seq: 1, to: "later", id: "a")
-            _ = await recorder.first { $0.event.kind == .message }
+            _ = try await recorder.first { $0.event.kind == .message }
             await server.stop()
             withExtendedLifetime(held) {}
             return recorder
         }
-        #expect(await reply(recorder)?.reason == .daemonStopped)
+        #expect(try await reply(recorder)?.reason == .daemonStopped)
     }
 
     @Test func dropsWhatIsMalformed() async throws {
@@ -94,7 +94,7 @@ import Testing
             let recorder = Recorder(server)
             let (page, _) = try await PageClient.attach(port: address.port)
             await page.post("1", seq: 1, types: "{\"/nowhere\":\"date\"}")
-            let record = await recorder.first { $0.event.kind == .message }
+            let record = try await recorder.first { $0.event.kind == .message }
             #expect(record.facets.reason == "malformed" && record.facets.handler == "nativeApp")
         }
     }

@@ -131,7 +131,7 @@ import Testing
             let page = try await stage.attach()
             let frame = try await stage.attach(document: "d-2", isMainFrame: false)
             await frame.post("1", seq: 1)
-            let info = await handler.next().frameInfo
+            let info = try await handler.next().frameInfo
             let value = Task { try await stage.webView.evaluateJavaScript("2", in: info, contentWorld: .page) as? Int }
             #expect(try await frame.answer("\"result\":{\"value\":2}")["source"]?.string == "2")
             #expect(try await value.value == 2 && !info.isMainFrame)

@@ -8,18 +8,17 @@ import Testing
 /// Keeps the messages that a handler gets, and waits for more.
 @MainActor final class Collector: NSObject, WKScriptMessageHandler {
     private(set) var messages: [WKScriptMessage] = []
-    private var waiting: CheckedContinuation<Void, Never>?
+    private var waiting: AsyncStream<Void>.Continuation?
 
     func userContentController(
         _ userContentController: WKUserContentController, didReceive message: WKScriptMessage
     ) {
         messages.append(message)
-        waiting?.resume()
-        waiting = nil
+        waiting?.yield()
     }
 
-    func next() async -> WKScriptMessage {
-        while messages.isEmpty { await withCheckedContinuation { waiting = $0 } }
+    func next() async throws -> WKScriptMessage {
+        while messages.isEmpty { try await waitForValue { waiting = $0 } }
         return messages.removeFirst()
     }
 }
@@ -65,7 +64,7 @@ import Testing
             stage.webView.configuration.userContentController.add(handler, name: "nativeApp")
             let page = try await stage.attach()
             await page.post(#"{"name":"x","list":[{"n":1}]}"#, seq: 1)
-            let message = await handler.next()
+            let message = try await handler.next()
             #expect((message.body as? [String: AnyHashable])?["name"] as? String == "x")
             #expect(message.name == "nativeApp" && message.webView === stage.webView)
             let frame = message.frameInfo
@@ -127,10 +126,10 @@ import Testing
             let controller = stage.webView.configuration.userContentController
             controller.add(first, name: "nativeApp")
             controller.add(Collector(), name: "nativeApp")
-            #expect(await recorder.problem("handlerTaken").text.contains("'nativeApp' when one already exists"))
+            #expect(try await recorder.problem("handlerTaken").text.contains("'nativeApp' when one already exists"))
             let page = try await stage.attach()
             await page.post("1", seq: 1)
-            #expect(await first.next().body as? Int == 1)
+            #expect(try await first.next().body as? Int == 1)
         }
     }
 
@@ -144,7 +143,7 @@ import Testing
             let page = try await stage.attach()
             await page.post(#"{"name":"ActionButton","path":"/x","icon":"plus"}"#, seq: 1)
             await page.post(#"{"name":"ActionButton","path":3,"icon":"plus"}"#, seq: 2)
-            #expect(await recorder.problem("undecodable").text.contains("/path"))
+            #expect(try await recorder.problem("undecodable").text.contains("/path"))
             #expect(paths == ["/x"])
         }
     }

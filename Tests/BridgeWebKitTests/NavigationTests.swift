@@ -12,17 +12,17 @@ import Testing
     private(set) var status: Int?
     var actionPolicy = WKNavigationActionPolicy.allow
     var responsePolicy = WKNavigationResponsePolicy.allow
-    private var waiting: [(call: String, resume: CheckedContinuation<Void, Never>)] = []
+    private var waiting: [(call: String, continuation: AsyncStream<Void>.Continuation)] = []
 
     /// Waits until a call was made.
-    func heard(_ call: String) async {
-        if !calls.contains(call) { await withCheckedContinuation { waiting.append((call, $0)) } }
+    func heard(_ call: String) async throws {
+        if !calls.contains(call) { try await waitForValue { waiting.append((call, $0)) } }
     }
 
     private func note(_ call: String, _ navigation: WKNavigation? = nil) {
         calls.append(call)
         if let navigation { navigations.insert(navigation) }
-        for entry in waiting where entry.call == call { entry.resume.resume() }
+        for entry in waiting where entry.call == call { entry.continuation.yield() }
         waiting.removeAll { $0.call == call }
     }
 
@@ -81,7 +81,7 @@ import Testing
     @Test func sendsThePage_andFollowsTheNextDocument() async throws {
         try await withSpiedWebView { stage in
             let page = try await stage.attach()
-            await spy.heard("finish")
+            try await spy.heard("finish")
             let navigation = try #require(stage.webView.load(elsewhere))
             #expect(stage.webView.isLoading && stage.webView.url == elsewhere.url)
             #expect(try await destination(page) == "http://localhost:3000/customers")
@@ -95,7 +95,7 @@ import Testing
     @Test func queuesLoad_untilAPageAttaches() async throws {
         try await withSpiedWebView { stage in
             stage.webView.load(elsewhere)
-            await spy.heard("start")
+            try await spy.heard("start")
             let page = try await stage.attach()
             #expect(try await destination(page) == "http://localhost:3000/customers")
         }
@@ -104,9 +104,9 @@ import Testing
     @Test func takesThePage_whenItShowsTheURLAlready() async throws {
         try await withSpiedWebView { stage in
             stage.webView.load(URLRequest(url: try #require(URL(string: "http://localhost:3000"))))
-            await spy.heard("start")
+            try await spy.heard("start")
             let page = try await stage.attach()
-            await spy.heard("finish")
+            try await spy.heard("finish")
             #expect(spy.calls == ["action", "start", "response", "commit", "finish"])
             #expect(stage.webView.title == "Test" && stage.webView.estimatedProgress == 1)
             _ = page
@@ -119,7 +119,7 @@ import Testing
             let page = try await PageClient(port: stage.port)
             await page.sendAttach(document: "d-1", readyState: "loading")
             page.send(#"{"jsonrpc":"2.0","method":"page.update","params":{"status":404,"readyState":"complete"}}"#)
-            await spy.heard("failProvisional 102")
+            try await spy.heard("failProvisional 102")
             #expect(spy.status == 404)
             #expect(!spy.calls.contains("commit") && !spy.calls.contains("finish"))
         }
@@ -159,7 +159,7 @@ import Testing
             let page = try await stage.attach()
             spy.actionPolicy = .cancel
             stage.webView.load(elsewhere)
-            await spy.heard("action")
+            try await spy.heard("action")
             #expect(!stage.webView.isLoading)
             async let answered = page.answer("\"result\":{\"value\":1}")
             try await stage.webView.evaluateJavaScript("1")
@@ -172,7 +172,7 @@ import Testing
         try await withSpiedWebView { stage in
             let page = try await stage.attach()
             page.drop()
-            await spy.heard("terminate")
+            try await spy.heard("terminate")
             #expect(spy.calls.last == "terminate")
         }
     }
@@ -181,7 +181,7 @@ import Testing
         try await withWebView { stage in
             stage.webView.navigationDelegate = spy
             let page = try await stage.attach()
-            await spy.heard("finish")
+            try await spy.heard("finish")
             let failure = Task { () -> WKError.Code? in
                 do {
                     try await stage.webView.evaluateJavaScript("1")
@@ -193,7 +193,7 @@ import Testing
             _ = try await page.next("method", "script.evaluate")
             stage.webView._killWebContentProcessAndResetState()
             #expect(await failure.value == .webContentProcessTerminated)
-            await spy.heard("terminate")
+            try await spy.heard("terminate")
             let blank = try await destination(page)
             #expect(blank?.contains("/document?web-view=main") == true)
             stage.webView.load(URLRequest(url: try #require(URL(string: "http://localhost:3000/again"))))

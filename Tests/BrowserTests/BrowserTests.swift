@@ -46,10 +46,10 @@ import Turbo
             for button in ["unknown-message", "undecodable", "throw"] {
                 try await page.evaluate("document.getElementById('\(button)').click()")
             }
-            #expect(await demo.recorder.problem("unknownName").text.contains("OpenTheDoor"))
-            let undecodable = await demo.recorder.problem("undecodable")
+            #expect(try await demo.recorder.problem("unknownName").text.contains("OpenTheDoor"))
+            let undecodable = try await demo.recorder.problem("undecodable")
             #expect(undecodable.text.contains("/path") || undecodable.text.contains("/icon"))
-            _ = await demo.recorder.first {
+            _ = try await demo.recorder.first {
                 if case .console(let entry) = $0.event {
                     entry.kind == .exception && entry.text.contains("demo page")
                 } else {
@@ -74,10 +74,10 @@ import Turbo
         } _: { server, _ in
             let shell = try Shell(server: server)
             let recorder = Recorder(server)
-            _ = await recorder.first { if case .page(.attached) = $0.event { true } else { false } }
+            _ = try await recorder.first { if case .page(.attached) = $0.event { true } else { false } }
             let page = try #require(server.pages.first)
             try await page.evaluate("document.getElementById('register-push-token').click()")
-            let record = await recorder.first {
+            let record = try await recorder.first {
                 if case .message(_, "RegisterPushToken", _, _, _) = $0.event { true } else { false }
             }
             guard case .message(_, _, _, let seq, _) = record.event else { return }
@@ -99,7 +99,9 @@ import Turbo
                 </head><body>An app of its own</body></html>
                 """)
             let browser = try launch(engine, app.url)
-            _ = await recorder.first { if case .message(_, "ActionButton", _, _, _) = $0.event { true } else { false } }
+            _ = try await recorder.first {
+                if case .message(_, "ActionButton", _, _, _) = $0.event { true } else { false }
+            }
             #expect(shell.actionButtons["main"]?.url == "\(app.url)x")
             browser.close()
         }

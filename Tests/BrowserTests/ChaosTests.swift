@@ -47,8 +47,8 @@ import Testing
             let evaluator = EvaluationTally(server, documents: Self.documents, each: Self.evaluations)
             let site = try PostingSite(page(daemon: proxy.port))
             let browser = try launch(.chromium, site.url)
-            await tally.finished()
-            await evaluator.finished()
+            try await tally.finished()
+            try await evaluator.finished()
             browser.close()
             #expect(tally.mistakes.isEmpty, "BRIDGED_SEED=\(seed)")
             #expect(evaluator.mistakes.isEmpty, "BRIDGED_SEED=\(seed)")
@@ -98,7 +98,7 @@ import Testing
     private var replied: Set<String> = []
     private let documents: Int
     private let messages: Int
-    private var resume: CheckedContinuation<Void, Never>?
+    private var end: AsyncStream<Void>.Continuation?
 
     init(documents: Int, messages: Int) {
         self.documents = documents
@@ -138,13 +138,11 @@ import Testing
     }
 
     private func endIfFinished() {
-        guard let resume, isFinished else { return }
-        resume.resume()
-        self.resume = nil
+        if isFinished { end?.yield() }
     }
 
-    func finished() async {
-        if !isFinished { await withCheckedContinuation { resume = $0 } }
+    func finished() async throws {
+        if !isFinished { try await waitForValue { end = $0 } }
     }
 }
 
@@ -154,7 +152,7 @@ import Testing
     private let documents: Int
     private let each: Int
     private var counts: [String: Int] = [:]
-    private var resume: CheckedContinuation<Void, Never>?
+    private var end: AsyncStream<Void>.Continuation?
 
     init(_ server: BridgeServer, documents: Int, each: Int) {
         self.documents = documents
@@ -175,14 +173,11 @@ import Testing
             }
             counts[page.document] = expected
             if expected < each { return evaluate(in: page) }
-            if isFinished {
-                resume?.resume()
-                resume = nil
-            }
+            if isFinished { end?.yield() }
         }
     }
 
-    func finished() async {
-        if !isFinished { await withCheckedContinuation { resume = $0 } }
+    func finished() async throws {
+        if !isFinished { try await waitForValue { end = $0 } }
     }
 }

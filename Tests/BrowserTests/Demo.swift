@@ -16,13 +16,13 @@ import Turbo
 
     /// The page, once it is attached.
     func attached() async throws -> Page {
-        _ = await recorder.first { if case .page(.attached) = $0.event { true } else { false } }
+        _ = try await recorder.first { if case .page(.attached) = $0.event { true } else { false } }
         return try #require(server.pages.first)
     }
 
     /// The verdict of the first message of that name.
     func message(_ name: String) async throws -> Verdict {
-        let record = await recorder.first { if case .message(_, name, _, _, _) = $0.event { true } else { false } }
+        let record = try await recorder.first { if case .message(_, name, _, _, _) = $0.event { true } else { false } }
         guard case .message(_, _, _, _, let verdict) = record.event else { throw UnexpectedError(error: nil) }
         return verdict
     }

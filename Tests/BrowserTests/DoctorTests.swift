@@ -33,7 +33,7 @@ import Turbo
                 </script></body></html>
                 """)
             let browser = try launch(engine, app.url)
-            _ = await recorder.problem("unknownName")
+            _ = try await recorder.problem("unknownName")
             let outcome = try await Executable.run(["doctor", "--url", address.url, "--json"])
             let expected = [
                 "error scriptLate", "error scriptNotFirst", "error handlerMissing", "error handlerMissing",
@@ -60,7 +60,7 @@ import Turbo
                     <script>window.webkit?.messageHandlers.nativeApp.postMessage({ name: "RegisterPushToken" })</script>
                     """)
                 let browser = try launch(.chromium, path.isEmpty ? app.url : address.url + path)
-                _ = await recorder.first { if case .page(.attached) = $0.event { true } else { false } }
+                _ = try await recorder.first { if case .page(.attached) = $0.event { true } else { false } }
                 let outcome = try await Executable.run(["doctor", "--url", address.url, "--json"])
                 #expect(try codes(outcome).contains("error handlerOnAndroid") == found)
                 #expect(outcome.status == (found ? 1 : 0))

@@ -173,7 +173,7 @@ import Testing
         let browser = try launch(.chromium, app.url)
         while let line = await lines.next(), !line.contains("expect message") {}
         daemon.signal(SIGINT)
-        #expect(await daemon.exitStatus() == 0)
+        #expect(try await daemon.exitStatus() == 0)
         browser.close()
         let flow = String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self)
         #expect(

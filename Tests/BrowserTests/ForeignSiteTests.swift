@@ -119,7 +119,7 @@ import Testing
             let recorder = Recorder(server)
             let url = "http://\(Self.name):\(address.port)/demo/"
             let browser = try launch(engine, url, localNames: [Self.name])
-            let problem = await recorder.problem("hostNotAllowed")
+            let problem = try await recorder.problem("hostNotAllowed")
             #expect(problem.text.contains("\(Self.name):\(address.port)"))
             #expect(problem.hint?.contains("--allow-origin http://\(Self.name)") == true)
             #expect(server.pages.isEmpty)

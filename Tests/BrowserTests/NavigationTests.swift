@@ -28,7 +28,7 @@ import Testing
             }
             let site = try PostingSite(page(daemon: address.url))
             let browser = try launch(engine, "\(site.url)?step=0")
-            await journey.finished()
+            try await journey.finished()
             browser.close()
             #expect(journey.mistakes.isEmpty)
         }
@@ -85,7 +85,7 @@ import Testing
     private var closing: [Int: Int] = [:]
     private let documents: Int
     private let messages: Int
-    private var resume: CheckedContinuation<Void, Never>?
+    private var end: AsyncStream<Void>.Continuation?
 
     private struct Numbered: Decodable {
         let step: Int
@@ -112,12 +112,10 @@ import Testing
             if (body.step, body.number) != expected { mistakes.append("\(body) instead of \(expected)") }
             expected = body.number == messages ? (body.step + 1, 1) : (body.step, body.number + 1)
         }
-        guard let resume, isFinished else { return }
-        resume.resume()
-        self.resume = nil
+        if isFinished { end?.yield() }
     }
 
-    func finished() async {
-        if !isFinished { await withCheckedContinuation { resume = $0 } }
+    func finished() async throws {
+        if !isFinished { try await waitForValue { end = $0 } }
     }
 }

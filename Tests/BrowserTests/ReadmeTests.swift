@@ -28,7 +28,7 @@ import Testing
             _ = try await demo.message("ActionButton")
             let page = try await demo.attached()
             page.evaluate("document.getElementById('register-push-token').click()", completion: nil)
-            _ = await demo.recorder.first {
+            _ = try await demo.recorder.first {
                 if case .result(.number(2), _, _) = $0.event { true } else { false }
             }
             let written = demo.recorder.records.map { record in

@@ -30,7 +30,7 @@ import Testing
                 </script></body>
                 """)
             let browser = try launch(.chromium, site.url)
-            await numbers.reach(5)
+            try await numbers.reach(5)
             browser.close()
             #expect(numbers.all == (other == "/plain" ? [1, 2, 4, 5] : [1, 2, 3, 4, 5]))
         }
@@ -53,7 +53,7 @@ import Testing
                 </script>
                 """)
             let browser = try launch(.chromium, site.url, arguments: DevTools.arguments)
-            await numbers.reach(1)
+            try await numbers.reach(1)
             let tab = try await DevTools(browser, tab: site.url)
             try await tab.setLifecycle("frozen")
             let answer = Task { try await server.pages[0].evaluate("6 * 7") }
@@ -63,7 +63,7 @@ import Testing
             #expect(!recorder.records.contains { $0.event.kind == .result }, "it is frozen")
             try await tab.setLifecycle("active")
             #expect(try await answer.value.number == 42)
-            await numbers.reach(3)
+            try await numbers.reach(3)
             #expect(numbers.all == [1, 2, 3])
             browser.close()
         }
@@ -85,14 +85,14 @@ import Testing
                 </script>
                 """)
             let browser = try launch(engine, site.url)
-            await numbers.reach(20)
+            try await numbers.reach(20)
             browser.sleep()
             let answer = Task { try await server.pages[0].evaluate("6 * 7") }
-            _ = await recorder.first { if case .page(.detached) = $0.event { true } else { false } }
+            _ = try await recorder.first { if case .page(.detached) = $0.event { true } else { false } }
             browser.wake()
-            _ = await recorder.first { if case .page(.resumed) = $0.event { true } else { false } }
+            _ = try await recorder.first { if case .page(.resumed) = $0.event { true } else { false } }
             #expect(try await answer.value.number == 42)
-            await numbers.reach(numbers.all.count + 20)
+            try await numbers.reach(numbers.all.count + 20)
             #expect(numbers.all == Array(1...numbers.all.count))
             browser.close()
         }
@@ -102,7 +102,7 @@ import Testing
 /// The numbers that pages post to the handler `post`. On the main actor.
 @MainActor private final class Numbers {
     private(set) var all: [Int] = []
-    private var waiter: (number: Int, resume: CheckedContinuation<Void, Never>)?
+    private var waiter: (number: Int, continuation: AsyncStream<Void>.Continuation)?
 
     init(_ server: BridgeServer) {
         server.addHandler(
@@ -117,11 +117,11 @@ import Testing
         all.append(number)
         guard let waiter, number >= waiter.number else { return }
         self.waiter = nil
-        waiter.resume.resume()
+        waiter.continuation.yield()
     }
 
-    func reach(_ number: Int) async {
+    func reach(_ number: Int) async throws {
         guard all.last.map({ $0 < number }) ?? true else { return }
-        await withCheckedContinuation { waiter = (number, $0) }
+        try await waitForValue { waiter = (number, $0) }
     }
 }

@@ -62,19 +62,19 @@ import Testing
             _ = try await HTTPClient.trickle("", every: .zero, port: address.port)
             _ = try await openssl("s_client", "-connect", "127.0.0.1:\(address.port)", "-CAfile", files.certificate)
             _ = try await HTTPClient.exchange("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", port: address.port)
-            let plain = await recorder.problem("tlsFailed")
+            let plain = try await recorder.problem("tlsFailed")
             #expect(
                 plain.text
                     == "A client of 127.0.0.1 came without TLS, such as by plain http, or broke off the handshake.")
             _ = try await openssl("s_client", "-connect", "127.0.0.1:\(address.port)", "-verify_return_error")
-            _ = await recorder.first { $0.problemText?.contains("does not trust the daemon's certificate") == true }
+            _ = try await recorder.first { $0.problemText?.contains("does not trust the daemon's certificate") == true }
             _ = try await get("127.0.0.1", address.port, "-tls1_1 -cipher DEFAULT@SECLEVEL=0")
-            _ = await recorder.first { $0.problemText?.contains("with alert 70") == true }
+            _ = try await recorder.first { $0.problemText?.contains("with alert 70") == true }
             // Within TLS, as without it: what is no request.
             _ = try await openssl(
                 "s_client", "-connect", "127.0.0.1:\(address.port)", "-CAfile", files.certificate, "-ign_eof",
                 input: "hello\r\n\r\n")
-            _ = await recorder.problem("malformedRequest")
+            _ = try await recorder.problem("malformedRequest")
             #expect(recorder.records.compactMap(\.problemText).count == 4)
         }
     }
@@ -86,7 +86,7 @@ import Testing
             let recorder = Recorder(server)
             let browser = try launch(
                 .chromium, "\(address.url)demo/", arguments: ["--ignore-certificate-errors"])
-            _ = await recorder.first { if case .page(.attached) = $0.event { true } else { false } }
+            _ = try await recorder.first { if case .page(.attached) = $0.event { true } else { false } }
             let page = try #require(server.pages.first)
             #expect(page.frame.origin == "https://127.0.0.1:\(address.port)")
             let url = try await page.evaluate("document.bridged.url").decode(String.self)

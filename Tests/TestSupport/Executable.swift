@@ -31,10 +31,9 @@ public enum Executable {
         try inputs.fileHandleForWriting.close()
         async let outputText = offThread { output.fileHandleForReading.readDataToEndOfFile() }
         async let errorText = offThread { errors.fileHandleForReading.readDataToEndOfFile() }
-        let texts = await (outputText, errorText)
-        process.waitUntilExit()
+        let texts = try await (outputText, errorText)
         return Outcome(
-            status: process.terminationStatus + (process.terminationReason == .exit ? 0 : 128),
+            status: try await offThread { process.waitForEnd() },
             output: String(decoding: texts.0, as: UTF8.self),
             errors: String(decoding: texts.1, as: UTF8.self))
     }
@@ -109,10 +108,25 @@ public final class RunningDaemon: Sendable {
     public func signal(_ number: Int32) { kill(process.processIdentifier, number) }
 
     /// Waits for its end. The exit status, and a status of 128 and more for a signal that killed it.
-    public func exitStatus() async -> Int32 {
-        await offThread { [process] in
-            process.waitUntilExit()
-            return process.terminationReason == .exit ? process.terminationStatus : 128 + process.terminationStatus
+    public func exitStatus() async throws -> Int32 {
+        try await offThread { [process] in process.waitForEnd() }
+    }
+}
+
+extension Process {
+    /// The exit status, and 128 and more for a signal that killed it.
+    ///
+    /// `waitUntilExit` waits for everybody who inherited a socket of Foundation's, such as a browser that another test
+    /// started at the same moment.
+    fileprivate func waitForEnd() -> Int32 {
+        var status: Int32 = 0
+        while waitpid(processIdentifier, &status, 0) == -1 {
+            if errno == EINTR { continue }
+            // Foundation was first.
+            waitUntilExit()
+            return terminationReason == .exit ? terminationStatus : 128 + terminationStatus
         }
+        let signal = status & 0x7f
+        return signal == 0 ? (status >> 8) & 0xff : 128 + signal
     }
 }

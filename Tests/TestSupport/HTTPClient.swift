@@ -14,7 +14,7 @@ public enum HTTPClient {
         body: String? = nil
     ) async throws -> Response {
         let socket = try send(method, path, port, host, headers, body)
-        return await offThread {
+        return try await offThread {
             let reader = FrameReader(socket: socket)
             let head = reader.readHead()
             return Response(
@@ -44,7 +44,7 @@ extension HTTPClient {
     public static func exchange(_ bytes: [UInt8], port: UInt16) async throws -> String {
         let socket = try TCPSocket(port: port)
         socket.write(bytes)
-        return await offThread {
+        return try await offThread {
             var answer: [UInt8] = []
             while let more = socket.read(upTo: 65_536) { answer += more }
             return String(decoding: answer, as: UTF8.self)
@@ -55,7 +55,7 @@ extension HTTPClient {
     /// - Returns: what it answered.
     public static func trickle(_ text: String, every pause: Duration, port: UInt16) async throws -> String {
         let socket = try TCPSocket(port: port)
-        return await offThread {
+        return try await offThread {
             for byte in text.utf8 {
                 socket.write([byte])
                 if let answer = socket.read(within: pause) { return String(decoding: answer, as: UTF8.self) }
@@ -88,7 +88,7 @@ public final class HTTPDownload: Sendable {
                 (["GET \(path) HTTP/1.1", "Host: localhost:\(port)"] + headers + ["", ""]).joined(separator: "\r\n")
                     .utf8))
         let reader = FrameReader(socket: socket)
-        status = await offThread { reader.readHead().status }
+        status = try await offThread { reader.readHead().status }
         self.socket = socket
         self.reader = reader
     }
@@ -96,8 +96,8 @@ public final class HTTPDownload: Sendable {
     deinit { socket.shutDown() }
 
     /// Nil at the end. One caller at a time.
-    public func nextLine() async -> String? {
-        await offThread { [reader] in reader.readLine() }
+    public func nextLine() async throws -> String? {
+        try await offThread { [reader] in reader.readLine() }
     }
 
     /// Hangs up.

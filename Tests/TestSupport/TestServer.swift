@@ -23,7 +23,8 @@ public import BridgeServer
 /// Keeps what a daemon's log says, and waits for what it will say.
 @MainActor public final class Recorder {
     public private(set) var records: [TrafficRecord] = []
-    private var waiters: [(matches: (TrafficRecord) -> Bool, resume: (TrafficRecord) -> Void)] = []
+    private var waiters: [(matches: (TrafficRecord) -> Bool, continuation: AsyncStream<TrafficRecord>.Continuation)] =
+        []
 
     public init(_ server: BridgeServer) {
         server.traffic.observe { [weak self] record in self?.append(record) }
@@ -33,20 +34,18 @@ public import BridgeServer
         records.append(record)
         let met = waiters.filter { $0.matches(record) }
         waiters.removeAll { $0.matches(record) }
-        for waiter in met { waiter.resume(record) }
+        for waiter in met { waiter.continuation.yield(record) }
     }
 
     /// The first record, old or new, that fits. The test's time limit ends a wait in vain.
-    public func first(where matches: @escaping (TrafficRecord) -> Bool) async -> TrafficRecord {
+    public func first(where matches: @escaping (TrafficRecord) -> Bool) async throws -> TrafficRecord {
         if let record = records.first(where: matches) { return record }
-        return await withCheckedContinuation { continuation in
-            waiters.append((matches, { continuation.resume(returning: $0) }))
-        }
+        return try await waitForValue { waiters.append((matches, $0)) }
     }
 
     /// The first problem of that code, old or new.
-    public func problem(_ code: String) async -> (text: String, hint: String?) {
-        let record = await first { if case .problem(code, _, _, _) = $0.event { true } else { false } }
+    public func problem(_ code: String) async throws -> (text: String, hint: String?) {
+        let record = try await first { if case .problem(code, _, _, _) = $0.event { true } else { false } }
         guard case .problem(_, let text, let hint, _) = record.event else { return ("", nil) }
         return (text, hint)
     }

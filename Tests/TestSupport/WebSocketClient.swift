@@ -44,9 +44,9 @@ public final class WebSocketClient: Sendable {
         if let subprotocols { lines.append("Sec-WebSocket-Protocol: \(subprotocols)") }
         socket.write(Array((lines + headers + ["", ""]).joined(separator: "\r\n").utf8))
         let reader = FrameReader(socket: socket)
-        let head = await offThread { reader.readHead() }
+        let head = try await offThread { reader.readHead() }
         guard head.status == 101 else {
-            throw Refused(status: head.status, body: await offThread { reader.readBody(head) })
+            throw Refused(status: head.status, body: try await offThread { reader.readBody(head) })
         }
         return WebSocketClient(socket: socket, reader: reader, extensions: head.fields["sec-websocket-extensions"])
     }
@@ -109,12 +109,5 @@ public final class WebSocketClient: Sendable {
         frame.reserveCapacity(frame.count + payload.count)
         for (index, byte) in payload.enumerated() { frame.append(byte ^ mask[index & 3]) }
         return frame
-    }
-}
-
-/// Runs blocking work on a thread of its own, so that it can't starve the tests that run beside it.
-public func offThread<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
-    await withCheckedContinuation { continuation in
-        Thread { continuation.resume(returning: work()) }.start()
     }
 }

@@ -157,7 +157,7 @@ import Testing
         var lines = daemon.lines.makeAsyncIterator()
         _ = await lines.next()
         daemon.signal(SIGKILL)
-        _ = await daemon.exitStatus()
+        _ = try await daemon.exitStatus()
         #expect(try await Executable.run(["pages"], environment: environment).status == 69)
     }
 
@@ -265,6 +265,6 @@ import Testing
         _ = try await bench.run("post", "nativeApp", #"{"name":"ActionButton","path":"/x","icon":"plus"}"#)
         #expect(try JSON.parse(await lines.next() ?? "")["name"]?.string == "ActionButton")
         bench.stop()
-        #expect(await tail.exitStatus() == 0)
+        #expect(try await tail.exitStatus() == 0)
     }
 }

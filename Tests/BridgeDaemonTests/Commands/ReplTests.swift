@@ -22,8 +22,8 @@ import Testing
         func type(_ text: String) { near.write(Data(text.utf8)) }
 
         /// Reads until that is shown.
-        func read(until text: String) async -> String {
-            await offThread { [near] in
+        func read(until text: String) async throws -> String {
+            try await offThread { [near] in
                 var shown = ""
                 while !shown.contains(text), case let data = near.availableData, !data.isEmpty {
                     shown += String(decoding: data, as: UTF8.self)
@@ -32,8 +32,8 @@ import Testing
             }
         }
 
-        func exitStatus() async -> Int32 {
-            await offThread { [process] in
+        func exitStatus() async throws -> Int32 {
+            try await offThread { [process] in
                 process.waitUntilExit()
                 return process.terminationStatus
             }
@@ -47,18 +47,18 @@ import Testing
             "document.title": #""result":{"value":"Test"}"#, "1": #""error":{"code":4,"message":"no"}"#,
         ])
         let terminal = try Terminal(["repl"], environment: bench.environment)
-        _ = await terminal.read(until: "> ")
+        _ = try await terminal.read(until: "> ")
         terminal.type("6*8\u{7F}7\r")
-        _ = await terminal.read(until: "42\r\n")
+        _ = try await terminal.read(until: "42\r\n")
         terminal.type("document.ti\t\r")
-        _ = await terminal.read(until: "\"Test\"\r\n")
+        _ = try await terminal.read(until: "\"Test\"\r\n")
         terminal.type("1\r")
-        _ = await terminal.read(until: "error: no\r\n")
+        _ = try await terminal.read(until: "error: no\r\n")
         // Twice back in the history.
         terminal.type("\u{1B}[A\u{1B}[A\u{1B}[A\r")
-        _ = await terminal.read(until: "42\r\n")
+        _ = try await terminal.read(until: "42\r\n")
         terminal.type("\u{04}")
-        #expect(await terminal.exitStatus() == 0)
+        #expect(try await terminal.exitStatus() == 0)
         let history = try String(contentsOfFile: bench.path("bridged/history"), encoding: .utf8)
         #expect(history == "6*7\ndocument.title\n1\n6*7\n")
     }

@@ -106,7 +106,7 @@ import Testing
                 #expect(response.status == 401 && response.fields["www-authenticate"] == "Bearer")
                 #expect(try JSON.parse(response.body)["error"]?["code"]?.number == -32004)
             }
-            #expect(await recorder.problem("tokenNeeded").hint?.contains("Authorization: Bearer") == true)
+            #expect(try await recorder.problem("tokenNeeded").hint?.contains("Authorization: Bearer") == true)
         }
     }
 

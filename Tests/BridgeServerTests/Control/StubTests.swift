@@ -42,7 +42,7 @@ import Testing
             await page.post(#"{"a":1}"#, seq: 1, to: "camera", id: "r")
             let response = try await page.next("id", "r")
             #expect(response.description == #"{"jsonrpc":"2.0","id":"r",\#(answer)}"#)
-            let record = await recorder.first { $0.event.kind == .message }
+            let record = try await recorder.first { $0.event.kind == .message }
             guard case .message(_, _, _, _, let verdict) = record.event else { return }
             #expect(verdict.stub == stub && verdict.reason == nil)
         }
@@ -100,7 +100,7 @@ import Testing
             let (page, _) = try await PageClient.attach(port: address.port)
             await page.post(#"{"name":"A"}"#, seq: 1, to: "h", id: "r")
             #expect(try await page.next("id", "r")["error"]?["code"]?.number == -32001)
-            #expect(await recorder.problem("noStubFits").hint?.contains("without a match") == true)
+            #expect(try await recorder.problem("noStubFits").hint?.contains("without a match") == true)
         }
     }
 

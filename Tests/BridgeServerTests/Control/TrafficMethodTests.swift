@@ -175,10 +175,10 @@ import Testing
     @Test func follows_whatComes() async throws {
         try await withTraffic { tool, page, _ in
             let download = try await follow(tool, "&name=B")
-            let old = try JSON.parse(await download.nextLine() ?? "")
+            let old = try JSON.parse(try await download.nextLine() ?? "")
             #expect(old["record"]?.number == 3)
             await page.post(#"{"name":"B","n":9}"#, seq: 3)
-            let new = try JSON.parse(await download.nextLine() ?? "")
+            let new = try JSON.parse(try await download.nextLine() ?? "")
             #expect(new["body"]?["n"]?.number == 9)
         }
     }
@@ -196,7 +196,7 @@ import Testing
             }
             while try await page.next("method", "page.ack")["params"]?["seq"]?.number != 72 {}
             var (seen, missed) = (0, 0)
-            while seen + missed < 72, let line = await download.nextLine() {
+            while seen + missed < 72, let line = try await download.nextLine() {
                 let record = try JSON.parse(line)
                 if record["kind"]?.string == "gap" { missed += Int(record["count"]?.number ?? 0) } else { seen += 1 }
             }

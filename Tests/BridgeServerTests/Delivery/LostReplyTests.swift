@@ -13,7 +13,7 @@ import Testing
             server.addHandler("fail", .replying { _, _, reply in reply.reject("no") })
             let (page, _) = try await PageClient.attach(port: address.port)
             for seq in 1...3 { await page.post("\(seq)", seq: seq, to: seq == 2 ? "fail" : "echo", id: "\(seq)") }
-            _ = await recorder.first { if case .reply(_, 3, _, _, _) = $0.event { true } else { false } }
+            _ = try await recorder.first { if case .reply(_, 3, _, _, _) = $0.event { true } else { false } }
             page.drop()
             let (again, _) = try await PageClient.attach(port: address.port, resume: true, waiting: [2, 3])
             #expect(try await again.next("id", "2")["error"]?["message"]?.string == "no")
@@ -31,7 +31,7 @@ import Testing
             for seq in 1...2 { await page.post("0", seq: seq, to: "later", id: "\(seq)") }
             while true { if try await page.next("method", "page.ack")["params"]?["seq"]?.number == 2 { break } }
             page.drop()
-            _ = await recorder.first { if case .page(.detached) = $0.event { true } else { false } }
+            _ = try await recorder.first { if case .page(.detached) = $0.event { true } else { false } }
             held[0].resolve(.null)
             let (again, _) = try await PageClient.attach(port: address.port, resume: true, waiting: [1, 2])
             #expect(try await again.next("id", "1")["result"]?["value"]?.kind == .null)

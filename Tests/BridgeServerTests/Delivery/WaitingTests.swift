@@ -39,9 +39,9 @@ import Testing
             for _ in 1...10 { server.pages[0].evaluate("1", completion: nil) }
             let error = await #expect(throws: ScriptError.self) { try await server.pages[0].evaluate("2") }
             #expect(error == .queueFull(10) && error?.rpcError.code.rawValue == -32006)
-            #expect(await recorder.problem("queueFull").hint?.contains("Wait for answers") == true)
+            #expect(try await recorder.problem("queueFull").hint?.contains("Wait for answers") == true)
             try await answerNext(page)
-            _ = await recorder.first { $0.event.kind == .result }
+            _ = try await recorder.first { $0.event.kind == .result }
             let taken = Task { try await server.pages[0].evaluate("3") }
             for _ in 1...10 { try await answerNext(page) }
             #expect(try await taken.value.number == 3)
@@ -77,7 +77,7 @@ import Testing
                 await other.post("\(number)", seq: number, to: "echo", id: "\(number)")
                 #expect(try await other.next("id", "\(number)")["result"]?["value"]?.number == Double(number))
             }
-            #expect(await recorder.problem("slowReader").text.contains("1013"))
+            #expect(try await recorder.problem("slowReader").text.contains("1013"))
             socket.readOn()
             #expect(await slow.closeCode() == 1013)
             let (again, result) = try await PageClient.attach(port: address.port, resume: true)

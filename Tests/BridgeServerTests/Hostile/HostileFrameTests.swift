@@ -89,7 +89,7 @@ import Testing
                 try await WebSocketClient.connect(port: address.port, subprotocols: subprotocols)
             }
             #expect(refusal?.status == 400)
-            _ = await recorder.problem("unknownSubprotocol")
+            _ = try await recorder.problem("unknownSubprotocol")
         }
     }
 

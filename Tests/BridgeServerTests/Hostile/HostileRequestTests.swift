@@ -30,7 +30,7 @@ import Testing
             let recorder = Recorder(server)
             let answer = try await HTTPClient.exchange(Self.post + rest + Self.smuggled, port: address.port)
             #expect(answer.hasPrefix("HTTP/1.1 411 ") && answer.ranges(of: "HTTP/1.").count == 1)
-            _ = await recorder.problem("lengthRequired")
+            _ = try await recorder.problem("lengthRequired")
         }
     }
 
@@ -61,7 +61,7 @@ import Testing
             let recorder = Recorder(server)
             let answer = try await HTTPClient.exchange(Self.nonsense[index], port: address.port)
             #expect(!answer.contains(" 200 "))
-            #expect(await recorder.problem("malformedRequest").hint?.contains("--max-header-bytes") == true)
+            #expect(try await recorder.problem("malformedRequest").hint?.contains("--max-header-bytes") == true)
         }
     }
 
@@ -121,7 +121,7 @@ import Testing
                 let answers = try await (header, body, silence)
                 #expect(answers.0 == "" && answers.1.hasPrefix("HTTP/1.1 408 ") && answers.2 == "")
             }
-            #expect(await recorder.problem("requestTimeout").hint?.contains("--handshake-timeout") == true)
+            #expect(try await recorder.problem("requestTimeout").hint?.contains("--handshake-timeout") == true)
             let told = recorder.records.filter {
                 if case .problem("requestTimeout", _, _, _) = $0.event { true } else { false }
             }

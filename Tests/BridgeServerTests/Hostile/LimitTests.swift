@@ -23,7 +23,7 @@ import Testing
             var idle: [PageClient] = []
             for _ in 1...3 { idle.append(try await PageClient(port: address.port)) }
             #expect(try await HTTPClient.exchange("GET /health HTTP/1.1\r\n\r\n", port: address.port) == "")
-            let problem = await recorder.problem("tooManyConnections")
+            let problem = try await recorder.problem("tooManyConnections")
             #expect(problem.text.contains("127.0.0.1"))
             #expect(problem.hint?.contains(perAddress ? "--max-connections-per-address" : "--max-connections") == true)
             idle.removeLast().close(1000)
@@ -61,7 +61,7 @@ import Testing
             let recorder = Recorder(server)
             let (small, large) = (try await request(3_000), try await request(5_000))
             #expect(small.contains(" 200 ") && large == "")
-            #expect(await recorder.problem("malformedRequest").text.contains("4096"))
+            #expect(try await recorder.problem("malformedRequest").text.contains("4096"))
             #expect(try await count("malformedRequest", address) == 1)
         }
     }
@@ -114,7 +114,7 @@ import Testing
             for call in calls { tool.send(call) }
             let error = try await tool.nextError()
             #expect(error["code"]?.number == -32006 && error["data"]?["limit"]?.number == 2)
-            #expect(await recorder.problem("tooManyCalls").hint?.contains("--max-waiting-calls") == true)
+            #expect(try await recorder.problem("tooManyCalls").hint?.contains("--max-waiting-calls") == true)
             // In a batch, too: those within the limit are answered when a page attaches.
             async let batch = client.post("[\(calls.joined(separator: ","))]")
             let (page, _) = try await PageClient.attach(port: address.port)

@@ -1,3 +1,4 @@
+import BridgeTesting
 import Foundation
 import TestSupport
 
@@ -40,15 +41,12 @@ import TestSupport
         process.standardOutput = output
         try process.run()
         self.process = process
-        _ = await offThread { output.fileHandleForReading.availableData }
+        _ = try await offThread { output.fileHandleForReading.availableData }
     }
 
     /// From then on nobody answers.
     func stop() {
-        guard let process else { return }
-        // Not SIGTERM: a child inherits the blocked signals of the thread that starts it.
-        kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
-        self.process = nil
+        process?.end()
+        process = nil
     }
 }

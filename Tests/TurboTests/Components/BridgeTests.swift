@@ -48,10 +48,10 @@ private final class RatingComponent: BridgeComponent {
     @Test(arguments: Bridge.handlers)
     func registersComponents_thenRepliesAsOftenAsItLikes(_ handler: String) async throws {
         try await run { hand in
-            #expect(await hand.post(#""ready""#, to: handler) == .handled)
+            #expect(try await hand.post(#""ready""#, to: handler) == .handled)
             let registration = try await hand.script()
             #expect(registration.hasPrefix("window.nativeBridge.register([") && registration.contains(#""rating""#))
-            #expect(await hand.post(Self.message(), to: handler) == .handled)
+            #expect(try await hand.post(Self.message(), to: handler) == .handled)
             let first = try await hand.script()
             #expect(
                 first
@@ -74,31 +74,31 @@ private final class RatingComponent: BridgeComponent {
 
     @Test func namesEachWayInWhichAMessageDies() async throws {
         try await run { hand in
-            let mismatch = await hand.post(Self.message(url: "http://localhost:3000/before"), to: "bridge")
+            let mismatch = try await hand.post(Self.message(url: "http://localhost:3000/before"), to: "bridge")
             #expect(mismatch.reason == .urlMismatch && mismatch.at == "/data/metadata/url")
             #expect(mismatch.expected == "http://localhost:3000/")
-            let unknown = await hand.post(Self.message("ratng"), to: "bridge")
+            let unknown = try await hand.post(Self.message("ratng"), to: "bridge")
             #expect(unknown.reason == .unknownComponent && unknown.hint?.hasPrefix("Did you mean \"rating\"?") == true)
-            let silent = await hand.post(#"{"name":"unsupportedComponent","component":"Map"}"#, to: "bridge")
+            let silent = try await hand.post(#"{"name":"unsupportedComponent","component":"Map"}"#, to: "bridge")
             #expect(silent.reason == .unknownComponent && silent.found == #"string "Map""#)
-            let event = await hand.post(Self.message("form", "conect"), to: "bridge")
+            let event = try await hand.post(Self.message("form", "conect"), to: "bridge")
             #expect(event.reason == .unknownEvent && event.hint?.hasPrefix("Did you mean \"connect\"?") == true)
-            let data = await hand.post(Self.message("rating", "ask", #""stars":"four","#), to: "bridge")
+            let data = try await hand.post(Self.message("rating", "ask", #""stars":"four","#), to: "bridge")
             #expect(data.reason == .undecodable && data.at == "/data/stars" && data.expected == "Int")
-            let body = await hand.post(#"{"id":1,"component":"form"}"#, to: "bridge")
+            let body = try await hand.post(#"{"id":1,"component":"form"}"#, to: "bridge")
             #expect(body.reason == .undecodable && body.at == "/id")
         }
     }
 
     @Test func aPageBelowTheModal_isNotTheActiveDestination() async throws {
         try await run { hand in
-            await hand.boot()
-            #expect(await hand.post(Self.message(), to: "bridge") == .handled)
+            try await hand.boot()
+            #expect(try await hand.post(Self.message(), to: "bridge") == .handled)
             let (modal, _) = try await PageClient.attach(port: hand.port, document: "m-1", webView: "modal")
             let url = try #require(URL(string: "http://localhost:3000/new"))
             hand.shell.navigate("modal") { $0.route(VisitProposal(url: url, properties: ["context": "modal"])) }
             await hand.page.post(Self.message(), seq: 10, to: "bridge")
-            let record = await hand.recorder.first {
+            let record = try await hand.recorder.first {
                 if case .message("bridge", _, _, _, let verdict) = $0.event {
                     verdict.outcome == .dropped
                 } else {
@@ -116,37 +116,37 @@ private final class RatingComponent: BridgeComponent {
 
     @Test func aReplyAfterThePageWent_isToldOf() async throws {
         try await run { hand in
-            await hand.boot()
-            await hand.post(Self.message(), to: "bridge")
+            try await hand.boot()
+            try await hand.post(Self.message(), to: "bridge")
             let component = try #require(hand.shell.visibleWebScreen?.bridgeDelegate.component() as RatingComponent?)
             let next = try #require(URL(string: "http://localhost:3000/next"))
             hand.shell.route(next)
             #expect(component.answerOnceMore() == false)
-            let problem = await hand.recorder.problem("componentReplyLost")
+            let problem = try await hand.recorder.problem("componentReplyLost")
             #expect(problem.text.contains("no web view shows its screen"))
         }
     }
 
     @Test func aReplyToTheDocumentBefore_isToldOf() async throws {
         try await run { hand in
-            await hand.boot()
-            await hand.post(Self.message(), to: "bridge")
+            try await hand.boot()
+            try await hand.post(Self.message(), to: "bridge")
             let component = try #require(hand.shell.visibleWebScreen?.bridgeDelegate.component() as RatingComponent?)
             try await hand.attach("d-2")
             // The same URL in a new document, whose messages have the same ids.
-            await hand.post(Self.message("form", "connect", ""), to: "bridge")
+            try await hand.post(Self.message("form", "connect", ""), to: "bridge")
             _ = component.answerOnceMore()
-            _ = await hand.recorder.problem("componentReplyLost")
+            _ = try await hand.recorder.problem("componentReplyLost")
         }
     }
 
     @Test func aTapOnTheFormsButton_repliesToConnect() async throws {
         try await run { hand in
-            await hand.post(Self.message("form", "connect", #""submitTitle":"Save","#), to: "bridge")
+            try await hand.post(Self.message("form", "connect", #""submitTitle":"Save","#), to: "bridge")
             let submit = try #require(hand.shell.actions.first { $0.name == "form.submit" })
             try submit.perform([:])
             #expect(try await hand.script().contains(#""event":"connect""#))
-            await hand.post(Self.message("form", "submitDisabled", ""), to: "bridge")
+            try await hand.post(Self.message("form", "submitDisabled", ""), to: "bridge")
             #expect(throws: ShellRefusal.self) { try submit.perform([:]) }
             #expect(JSONLiteral.object(hand.shell.state).text.contains(#""form":{"title":"Save","isEnabled":false}"#))
         }

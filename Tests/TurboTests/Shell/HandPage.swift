@@ -58,18 +58,18 @@ import Testing
 
     /// Posts what an adapter for Turbo does.
     /// - Returns: the verdict.
-    @discardableResult func post(_ name: String, _ data: String = "{}") async -> Verdict {
+    @discardableResult func post(_ name: String, _ data: String = "{}") async throws -> Verdict {
         let stamped = data == "{}" ? #"{"timestamp":1}"# : #"{"timestamp":1,"# + data.dropFirst()
-        return await post(#"{"name":"\#(name)","data":\#(stamped)}"#, to: "turbo")
+        return try await post(#"{"name":"\#(name)","data":\#(stamped)}"#, to: "turbo")
     }
 
     /// Posts a body to a handler.
     /// - Returns: the verdict.
-    @discardableResult func post(_ body: String, to handler: String) async -> Verdict {
+    @discardableResult func post(_ body: String, to handler: String) async throws -> Verdict {
         seq += 1
         await page.post(body, seq: seq, to: handler)
         let before = seq
-        let record = await recorder.first { [document = server.pages.last?.id] record in
+        let record = try await recorder.first { [document = server.pages.last?.id] record in
             guard record.page == document, case .message(handler, _, _, _, _) = record.event else { return false }
             return self.seq(of: record) == before
         }
@@ -84,9 +84,9 @@ import Testing
     }
 
     /// Turbo is ready, and the cold boot is over.
-    func boot() async {
-        await post("turboIsReady", #"{"isReady":true}"#)
-        await post("pageLoaded", #"{"restorationIdentifier":"r-0"}"#)
+    func boot() async throws {
+        try await post("turboIsReady", #"{"isReady":true}"#)
+        try await post("pageLoaded", #"{"restorationIdentifier":"r-0"}"#)
     }
 
     /// The next script that native code runs, answered with members of a response.

@@ -13,8 +13,8 @@ import Testing
 
     @Test func visits_asTheFrameworksAdaptersTell() async throws {
         try await HandPage.run { hand in
-            await hand.boot()
-            #expect(await hand.post("visitProposed", Self.proposal) == .handled)
+            try await hand.boot()
+            #expect(try await hand.post("visitProposed", Self.proposal) == .handled)
             let call = try await hand.script()
             #expect(
                 call
@@ -22,12 +22,12 @@ import Testing
                     window.turboNative.visitLocationWithOptionsAndRestorationIdentifier("http:\\/\\/localhost:3000\\/posts",\
                     {"action":"advance"},null)
                     """.replacing("\\/", with: "/"))
-            await hand.post("visitStarted", #"{"identifier":"v","hasCachedSnapshot":false,"isPageRefresh":false}"#)
-            await hand.post("visitRequestStarted", #"{"identifier":"v"}"#)
-            await hand.post("visitRequestCompleted", #"{"identifier":"v"}"#)
-            await hand.post("visitRequestFinished", #"{"identifier":"v"}"#)
-            await hand.post("visitRendered", #"{"identifier":"v"}"#)
-            let end = await hand.post("visitCompleted", #"{"identifier":"v","restorationIdentifier":"r-1"}"#)
+            try await hand.post("visitStarted", #"{"identifier":"v","hasCachedSnapshot":false,"isPageRefresh":false}"#)
+            try await hand.post("visitRequestStarted", #"{"identifier":"v"}"#)
+            try await hand.post("visitRequestCompleted", #"{"identifier":"v"}"#)
+            try await hand.post("visitRequestFinished", #"{"identifier":"v"}"#)
+            try await hand.post("visitRendered", #"{"identifier":"v"}"#)
+            let end = try await hand.post("visitCompleted", #"{"identifier":"v","restorationIdentifier":"r-1"}"#)
             #expect(end == .handled && hand.main == ["/", "/posts"] && hand.shell.visibleScreen?.title == "Test")
             // Back is a restore visit, with what the first screen's page was called.
             hand.shell.navigate("back") { $0.back() }
@@ -37,8 +37,8 @@ import Testing
 
     @Test func aTurboThatNeverComes_failsTheVisit() async throws {
         try await HandPage.run { hand in
-            await hand.post("turboIsReady", #"{"isReady":false}"#)
-            await hand.post("pageLoadFailed")
+            try await hand.post("turboIsReady", #"{"isReady":false}"#)
+            try await hand.post("pageLoadFailed")
             #expect(hand.error == .pageLoadFailure)
             // No page of this app had Turbo: it may be one without.
             #expect(!hand.recorder.records.contains { if case .problem = $0.event { true } else { false } })
@@ -47,34 +47,34 @@ import Testing
 
     @Test func aSilentAdapter_isToldOf() async throws {
         try await HandPage.run(readyTimeout: .milliseconds(50)) { hand in
-            _ = await hand.recorder.problem("adapterMissing")
+            _ = try await hand.recorder.problem("adapterMissing")
             #expect(hand.error == .pageLoadFailure)
         }
         try await HandPage.run(readyTimeout: .seconds(1)) { hand in
-            await hand.post("turboIsReady", #"{"isReady":true}"#)
-            _ = await hand.recorder.problem("pageLoadedMissing")
+            try await hand.post("turboIsReady", #"{"isReady":true}"#)
+            _ = try await hand.recorder.problem("pageLoadedMissing")
             #expect(hand.error == .pageLoadFailure)
         }
     }
 
     @Test func aFailedEvaluation_becomesAColdBoot() async throws {
         try await HandPage.run { hand in
-            await hand.boot()
-            await hand.post("visitProposed", Self.proposal)
+            try await hand.boot()
+            try await hand.post("visitProposed", Self.proposal)
             _ = try await hand.script(#""error":{"code":4,"message":"TypeError: no turboNative"}"#)
-            let problem = await hand.recorder.problem("visitEvaluationFailed")
+            let problem = try await hand.recorder.problem("visitEvaluationFailed")
             #expect(problem.text.contains("The URL is loaded instead"))
             #expect(try await hand.destination() == "http://localhost:3000/posts")
             try await hand.attach("d-2")
-            await hand.boot()
+            try await hand.boot()
             #expect(hand.main == ["/", "/posts"] && hand.error == nil)
         }
     }
 
     @Test func aVisitThatTheAppDidNotAskFor_isDropped() async throws {
         try await HandPage.run { hand in
-            await hand.boot()
-            let verdict = await hand.post("visitStarted", #"{"identifier":"v-9","hasCachedSnapshot":true}"#)
+            try await hand.boot()
+            let verdict = try await hand.post("visitStarted", #"{"identifier":"v-9","hasCachedSnapshot":true}"#)
             #expect(verdict.outcome == .dropped && verdict.reason == .otherVisit)
             #expect(verdict.found == "one of the visit v-9" && verdict.at == "/data/identifier")
         }
@@ -82,27 +82,27 @@ import Testing
 
     @Test func whatComesLateOfACancelledVisit_isNoMistake() async throws {
         try await HandPage.run { hand in
-            await hand.boot()
-            await hand.post("visitProposed", Self.proposal)
-            await hand.post("visitProposed", Self.proposal.replacing("/posts", with: "/others"))
+            try await hand.boot()
+            try await hand.post("visitProposed", Self.proposal)
+            try await hand.post("visitProposed", Self.proposal.replacing("/posts", with: "/others"))
             // Turbo hears of both, and tells of the first though it is over.
-            #expect(await hand.post("visitStarted", #"{"identifier":"v-1"}"#) == .handled)
-            #expect(await hand.post("visitStarted", #"{"identifier":"v-2"}"#) == .handled)
-            #expect(await hand.post("visitRequestFinished", #"{"identifier":"v-1"}"#) == .handled)
+            #expect(try await hand.post("visitStarted", #"{"identifier":"v-1"}"#) == .handled)
+            #expect(try await hand.post("visitStarted", #"{"identifier":"v-2"}"#) == .handled)
+            #expect(try await hand.post("visitRequestFinished", #"{"identifier":"v-1"}"#) == .handled)
             #expect(
-                await hand.post("visitCompleted", #"{"identifier":"v-2","restorationIdentifier":"r"}"#) == .handled)
+                try await hand.post("visitCompleted", #"{"identifier":"v-2","restorationIdentifier":"r"}"#) == .handled)
             #expect(hand.shell.visibleScreen?.title == "Test")
         }
     }
 
     @Test func aProposalThatLeavesTheApp_orBecomesNothing_isDropped() async throws {
         try await HandPage.run { hand in
-            await hand.boot()
-            let outside = await hand.post(
+            try await hand.boot()
+            let outside = try await hand.post(
                 "visitProposed", #"{"location":"http://elsewhere.test/","options":{"action":"advance"}}"#)
             #expect(outside.reason == .proposalOutside && outside.found == "one on elsewhere.test")
             #expect(hand.shell.outbox.map(\.url.absoluteString) == ["http://elsewhere.test/"])
-            let refused = await hand.post(
+            let refused = try await hand.post(
                 "visitProposed", #"{"location":"http://localhost:3000/nothing","options":{"action":"advance"}}"#)
             #expect(refused.reason == .proposalRefused && hand.main == ["/"])
         }
@@ -113,8 +113,8 @@ import Testing
 
     @Test func anAlert_waitsForItsAnswer() async throws {
         try await HandPage.run({ $0.handle = { $0.url.path == "/warn" ? .alert : .accept } }) { hand in
-            await hand.boot()
-            await hand.post(
+            try await hand.boot()
+            try await hand.post(
                 "visitProposed", #"{"location":"http://localhost:3000/warn","options":{"action":"advance"}}"#)
             #expect(hand.shell.alerts.map(\.title) == ["/warn"] && hand.main == ["/"])
             try hand.shell.actions.first { $0.name == "answerAlert" }?.perform([:])
@@ -124,15 +124,15 @@ import Testing
 
     @Test func whatDoesNotDecode_saysWhere() async throws {
         try await HandPage.run { hand in
-            let verdict = await hand.post("visitStarted", #"{"identifier":7}"#)
+            let verdict = try await hand.post("visitStarted", #"{"identifier":7}"#)
             #expect(verdict.reason == .undecodable && verdict.at == "/data/identifier")
         }
     }
 
     @Test func aPageThatIsInvalidated_isLoadedAgain() async throws {
         try await HandPage.run { hand in
-            await hand.boot()
-            await hand.post("pageInvalidated")
+            try await hand.boot()
+            try await hand.post("pageInvalidated")
             let url = try await hand.destination()
             #expect(url == "http://localhost:3000/")
         }
@@ -140,7 +140,7 @@ import Testing
 
     @Test func aModal_isShownByAPageOfItsOwn_whereThereIsOne() async throws {
         try await HandPage.run { hand in
-            await hand.boot()
+            try await hand.boot()
             let (modal, _) = try await PageClient.attach(port: hand.port, document: "m-1", webView: "modal")
             hand.shell.navigate("modal") {
                 $0.route(
@@ -163,7 +163,7 @@ import Testing
 
     @Test func anAppInTheBackground_loadsALostPageWhenItComesBack() async throws {
         try await HandPage.run { hand in
-            await hand.boot()
+            try await hand.boot()
             hand.shell.isInBackground = true
             hand.shell.sessions[.main]?.webView._killWebContentProcessAndResetState()
             _ = try await hand.destination()

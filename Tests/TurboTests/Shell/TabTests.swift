@@ -24,10 +24,10 @@ import Testing
 
     @Test func keepsEachTabsStack_andComesBackToItsTopScreen() async throws {
         try await withTabs { hand in
-            await hand.boot()
+            try await hand.boot()
             try hand.tapTab("Posts")
             #expect(try await hand.visit("v-1") == #""http://localhost:3000/posts",{"action":"advance"},null"#)
-            await hand.post(
+            try await hand.post(
                 "visitProposed", #"{"location":"http://localhost:3000/posts/1","options":{"action":"advance"}}"#)
             #expect(try await hand.visit("v-2") == #""http://localhost:3000/posts/1",{"action":"advance"},null"#)
             #expect(hand.stacks == [["/"], ["/posts", "/posts/1"]] && hand.main == ["/posts", "/posts/1"])
@@ -46,7 +46,7 @@ import Testing
     @Test func whatComesOfAVisit_belongsToItsTab() async throws {
         try await withTabs([("Home", "/"), ("Numbers", "/numbers")]) { hand in
             try hand.tapTab("Numbers")
-            await hand.boot()
+            try await hand.boot()
             let screens = hand.shell.navigators.compactMap { $0?.state.main.first }
             #expect(screens.map(\.title) == ["Test", nil] && screens.map(\.id) == [1, 2])
             #expect(screens.last?.kind == .native("numbers"))
@@ -55,7 +55,7 @@ import Testing
 
     @Test func startsInTheTabThatTheBrowserOpened() async throws {
         try await withTabs([("Posts", "/posts"), ("Home", "/")]) { hand in
-            await hand.boot()
+            try await hand.boot()
             #expect(hand.shell.selectedTab == 1 && hand.stacks == [[], ["/"]])
             try hand.perform("relaunch")
             #expect(hand.shell.selectedTab == 0 && hand.stacks == [["/posts"], []])
@@ -68,7 +68,7 @@ import Testing
             #expect(hand.refusal("Home")?.hasPrefix("the app has no tabs.") == true)
         }
         try await withTabs { hand in
-            await hand.boot()
+            try await hand.boot()
             #expect(hand.refusal("3") == "there is no tab '3'. There are: Home, Posts.")
             hand.shell.navigate("modal") {
                 $0.route(VisitProposal(url: hand.shell.navigation.main[0].url, properties: ["context": "modal"]))
@@ -99,8 +99,8 @@ extension HandPage {
     /// - Returns: what it was asked with.
     fileprivate func visit(_ identifier: String) async throws -> String {
         let call = try await script()
-        await post("visitStarted", #"{"identifier":"\#(identifier)"}"#)
-        await post("visitCompleted", #"{"identifier":"\#(identifier)","restorationIdentifier":"\#(identifier)"}"#)
+        try await post("visitStarted", #"{"identifier":"\#(identifier)"}"#)
+        try await post("visitCompleted", #"{"identifier":"\#(identifier)","restorationIdentifier":"\#(identifier)"}"#)
         return String(
             call.dropFirst("window.turboNative.visitLocationWithOptionsAndRestorationIdentifier(".count).dropLast())
     }

@@ -9,15 +9,27 @@ class Evaluator {
   #bytes = 0
   #respond
   #port
+  #holds = 0
+  #held = 0
 
   constructor(respond) {
     this.#respond = respond
     const { port1, port2 } = new MessageChannel()
     // All microtasks run between two listeners: as in WebKit, the result is taken after them.
-    port1.addEventListener("message", () => this.#run())
-    port1.addEventListener("message", () => this.#finish())
+    port1.addEventListener("message", () => this.#holds || this.#run())
+    port1.addEventListener("message", () => (this.#holds ? this.#held++ : this.#finish()))
     port1.start()
     this.#port = port2
+  }
+
+  /** Until as many calls of `release`, nothing runs. */
+  hold() {
+    this.#holds++
+  }
+
+  release() {
+    if (--this.#holds > 0) return
+    for (; this.#held > 0; this.#held--) this.#port.postMessage(null)
   }
 
   /** What was asked before is answered to nobody. */

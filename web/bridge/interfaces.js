@@ -30,12 +30,20 @@ const encodeArguments = (list) => {
   }
 }
 
-/** The browser waits for the daemon. (A page that is being left may not: browsers forbid it.) */
+/**
+ * The browser waits for the daemon. (A page that is being left may not: browsers forbid it.) Firefox goes on with tasks
+ * meanwhile, and would evaluate in the midst of the script that calls.
+ */
 const postSynchronously = (batch) => {
   const request = new XMLHttpRequest()
   openRequest(request, "POST", callURL, false)
   setRequestHeader(request, "Content-Type", "application/json")
-  sendRequest(request, `{${bridge.introduction},"messages":[${batch}]}`)
+  bridge.evaluator.hold()
+  try {
+    sendRequest(request, `{${bridge.introduction},"messages":[${batch}]}`)
+  } finally {
+    bridge.evaluator.release()
+  }
   bridge.isKnown = true
   return request
 }

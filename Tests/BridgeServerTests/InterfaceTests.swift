@@ -10,21 +10,23 @@ import Testing
 
     private func call(
         _ method: String, _ arguments: String, seq: Int = 1, of object: String = "Device", document: String = "d-1",
-        before: [String] = [], _ address: BridgeServer.Address
+        before: [String] = [], status: Int? = nil, _ address: BridgeServer.Address
     ) async throws -> JSON {
         let request = """
             {"jsonrpc":"2.0","id":\(seq),"method":"interface.call",\
             "params":{"seq":\(seq),"handler":"\(object)","method":"\(method)","body":\(arguments)}}
             """
-        let response = try await post(before + [request], document: document, address)
+        let response = try await post(before + [request], document: document, status: status, address)
         return try JSON.parse(response.body)
     }
 
     private func post(
-        _ messages: [String], document: String = "d-1", headers: [String] = json, _ address: BridgeServer.Address
+        _ messages: [String], document: String = "d-1", headers: [String] = json, status: Int? = nil,
+        _ address: BridgeServer.Address
     ) async throws -> HTTPClient.Response {
         let attach = try JSON.parse(PageClient.attach(document: document, webView: "main"))["params"] ?? .null
-        let body = "{\"attach\":\(attach.text),\"messages\":[\(messages.joined(separator: ","))]}"
+        let status = status.map { ",\"status\":\($0)" } ?? ""
+        let body = "{\"attach\":\(attach.text)\(status),\"messages\":[\(messages.joined(separator: ","))]}"
         return try await HTTPClient.request("POST", path: "/call", port: address.port, headers: headers, body: body)
     }
 
@@ -171,6 +173,23 @@ import Testing
             _ = try await recorder.first { $0.event.kind == .result }
             #expect(evaluated == "2")
             #expect(!recorder.records.contains { $0.event.kind == .problem })
+        }
+    }
+
+    /// A call goes another way than `page.update`, and native code has to know the load before it.
+    @Test func commitsTheLoad_whereACallOvertakesTheFirstUpdate() async throws {
+        try await withServer { server, address in
+            var order: [String] = []
+            let (page, _) = try await PageClient.attach(port: address.port)
+            server.observePages { event, page in
+                if event == .updated { order.append("updated \(page.status ?? 0)") }
+            }
+            var device = JavascriptInterface()
+            device.method("note") { order.append("call") }
+            server.addJavascriptInterface(device, name: "Device")
+            for seq in 1...2 { _ = try await call("note", "[]", seq: seq, status: 404, address) }
+            #expect(order == ["updated 404", "call", "call"])
+            page.drop()
         }
     }
 

@@ -30,8 +30,14 @@ extension Hub {
             throw .invalidParams(at: "/attach", "expected the params of page.attach, found nothing")
         }
         let attach = try AttachPage(params: params)
+        let status = request["status"]?.number.flatMap(Int.init(exactly:))
         guard let known = pages[attach.document], known.webView == attach.webView else {
-            return introduce(attach, status: request["status"]?.number.flatMap(Int.init(exactly:)))
+            return introduce(attach, status: status)
+        }
+        if known.status == nil, let status {
+            // The call overtook the first `page.update`, by which native code commits the load.
+            known.status = status
+            report(.updated, known)
         }
         return known
     }

@@ -138,6 +138,7 @@ let package = Package(
             name: "BridgeDaemonTests",
             dependencies: [
                 "BridgeArchive", "BridgeClient", "BridgeDaemon", "BridgeProtocol", "TestSupport",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: strict

@@ -84,6 +84,7 @@
   if (document.readyState !== "loading" && tag?.isConnected) {
     native.info("bridged: put bridge.js first in <head>, so that the handlers are there before any script.")
   }
+  /* bridged:part content-scripts */
   /* bridged:part interfaces */
   bridge.start()
 })(window.document.currentScript)

@@ -3,6 +3,8 @@ import BridgeServer
 import Foundation
 
 /// The `bridged` executable.
+///
+/// Every command names itself: ArgumentParser would make the name of its type, which takes 0.2 ms for each at every start.
 @main struct Bridged: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bridged",

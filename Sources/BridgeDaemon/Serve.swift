@@ -9,6 +9,7 @@ import Turbo
 /// already being drained by somebody else.
 struct Serve: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "serve",
         abstract: "Serve pages until stopped.",
         usage: "bridged serve [<options>]",
         discussion: """

@@ -1,6 +1,9 @@
+import ArgumentParser
 import Foundation
 import TestSupport
 import Testing
+
+@testable import BridgeDaemon
 
 /// What the command line says to mistakes and questions: whole texts and exit codes.
 @Suite(.timeLimit(.minutes(1))) struct UsageTests {
@@ -115,5 +118,14 @@ import Testing
                   See 'bridged help <subcommand>' for detailed help.
 
                 """)
+    }
+
+    /// ArgumentParser makes the name of a command from its type otherwise, for all commands at each start.
+    @Test func everyCommandNamesItself() {
+        var commands: [any ParsableCommand.Type] = [Bridged.self]
+        while let command = commands.popLast() {
+            #expect(command.configuration.commandName != nil, "\(command)")
+            commands += command.configuration.subcommands
+        }
     }
 }

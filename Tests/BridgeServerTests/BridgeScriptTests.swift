@@ -109,8 +109,7 @@ import Testing
         let folder = try TemporaryFolder()
         let script = folder.path("bridge.js")
         try BridgeScript.Program.bare.text.write(toFile: script, atomically: true, encoding: .utf8)
-        try BridgeScript.Program.withInterfaces.text
-            .write(toFile: script + ".interfaces", atomically: true, encoding: .utf8)
+        try BridgeScript.Program.whole.text.write(toFile: script + ".whole", atomically: true, encoding: .utf8)
         let tests = URL(fileURLWithPath: #filePath).appendingPathComponent("../../web").standardized.path
         let outcome = try await Executable.run(
             [tests], environment: ["BRIDGED_SCRIPT": script], by: #"exec node --test "$2"/*.test.mjs"#)

@@ -1,7 +1,8 @@
 import BridgeProtocol
-import BridgeServer
 import TestSupport
 import Testing
+
+@testable import BridgeServer
 
 /// What each web view's pages get.
 @MainActor @Suite(.timeLimit(.minutes(1))) struct ScopeTests {
@@ -105,9 +106,21 @@ import Testing
             ]
             server.setScope(scope, for: "main")
             let script = try await settings(address, query: "?web-view=main")["userScripts"]?[0]
-            #expect(script?["include"]?.description == #"["*://a/*"]"#)
-            #expect(script?["exclude"]?.description == #"["*://a/b"]"#)
+            #expect(script?["include"]?[0]?.string == "^https?://a/.*$")
+            #expect(script?["exclude"]?[0]?.string == "^https?://a/b$")
         }
+    }
+
+    @Test(arguments: [
+        ("http://localhost/*", true), ("https://localhost/*", false), ("*://*.localhost/shop/*", true),
+        ("*://*.host/*", false), ("http://local*/*", true), ("http://localhost/", false), ("*://*/?hop/1?a=(b)", false),
+        ("*://localhost/shop/1?a=(b)", true), ("ftp://localhost/*", false), ("nonsense", false),
+        ("http://localhost", false),
+    ])
+    func readsPatternsOfUserScripts(_ pattern: String, _ matches: Bool) throws {
+        let address = "http://localhost/shop/1?a=(b)"
+        let found = address.range(of: UserScriptPattern(text: pattern).expression, options: .regularExpression)
+        #expect((found != nil) == matches)
     }
 
     @Test func tellsPages_whenTheirWebViewGetsAScope() async throws {

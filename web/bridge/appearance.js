@@ -1,16 +1,5 @@
 // Part of bridge.js: what else a page sees as in an app.
 
-/** The page's own scripts don't run; this file's and native code's do, by a nonce or by eval. */
-const forbidContentScripts = () => {
-  const nonce = makeUUID()
-  const meta = document.createElement("meta")
-  meta.httpEquiv = "Content-Security-Policy"
-  meta.content = `script-src 'nonce-${nonce}' 'unsafe-eval'`
-  ;(document.head ?? document.documentElement.appendChild(document.createElement("head"))).append(meta)
-  meta.remove()
-  return nonce
-}
-
 /** In an app it is native code that closes a web view, or does not. */
 const keepOpen = () => {
   override(window, "close", () => {

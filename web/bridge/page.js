@@ -31,7 +31,6 @@ class Bridge {
     if (!isFrame) this.#previous = takeLastLeft()
     this.handlers.update(this.scope.handlers)
     if (this.scope.userAgent) showUserAgent(this.scope.userAgent)
-    if (this.scope.contentScripts === false) nonce = forbidContentScripts()
     if (!isFrame) keepOpen()
     hideRequests()
     this.console.start()

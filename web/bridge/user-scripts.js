@@ -1,17 +1,11 @@
 // Part of bridge.js: native code's user scripts.
 
-/** Of a user script: `scheme://host/path`, where `*` stands for any text. As in WebKit, ports are not looked at. */
-const matchesPattern = (pattern) => {
-  const [, scheme, host, path] = /^(\*|\w+):\/\/([^/]*)(\/.*)$/.exec(pattern) ?? []
-  if (!scheme) return false
-  const glob = (text) => text.replace(/[.+?^${}()|[\]\\]/g, "\\$&").replace(/\*/g, ".*")
-  const hosts = host.replace(/^\*\./, "") === host ? glob(host) : `(.*\\.)?${glob(host.slice(2))}`
-  const url = new RegExp(`^${scheme === "*" ? "https?" : scheme}://${hosts}${glob(path)}$`)
-  return url.test(`${location.protocol}//${location.hostname}${location.pathname}${location.search}`)
+/** By regular expressions, which the daemon makes of a user script's patterns. As in WebKit, ports are not looked at. */
+const concernsPage = ({ include = [""], exclude = [] }) => {
+  const url = `${location.protocol}//${location.hostname}${location.pathname}${location.search}`
+  const matches = (pattern) => new RegExp(pattern).test(url)
+  return include.some(matches) && !exclude.some(matches)
 }
-
-const concernsPage = ({ include = [], exclude = [] }) =>
-  (include.length === 0 || include.some(matchesPattern)) && !exclude.some(matchesPattern)
 
 /** WebKit's user scripts: their errors reach the page without details, and they leave no element behind. */
 class UserScripts {

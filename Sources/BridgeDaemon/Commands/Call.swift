@@ -4,6 +4,7 @@ import BridgeProtocol
 
 struct Call: ClientCommand {
     static let configuration = CommandConfiguration(
+        commandName: "call",
         abstract: "Run an async function in a page and print its result.",
         discussion: """
             Examples:

@@ -5,6 +5,7 @@ import Foundation
 
 struct Doctor: ClientCommand {
     static let configuration = CommandConfiguration(
+        commandName: "doctor",
         abstract: "Say what is wrong with a page, worst first.",
         discussion: """
             Where no page is attached it says what kept one from it. In a page it looks where bridge.js stands, at the Content-Security-Policy, mixed content, the user agent and Turbo, at \

@@ -4,6 +4,7 @@ import BridgeProtocol
 
 struct Eval: ClientCommand {
     static let configuration = CommandConfiguration(
+        commandName: "eval",
         abstract: "Run a script in a page and print its value.",
         discussion: """
             The value is a script's completion value, as JSON; undefined, dates and the like as JavaScript. Waits up \

@@ -4,6 +4,7 @@ import BridgeProtocol
 
 struct Info: ClientCommand {
     static let configuration = CommandConfiguration(
+        commandName: "info",
         abstract: "Show the daemon, its counters, handlers and stubs.",
         discussion: """
             Examples:

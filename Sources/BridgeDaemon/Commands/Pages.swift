@@ -4,6 +4,7 @@ import BridgeProtocol
 
 struct Pages: ClientCommand {
     static let configuration = CommandConfiguration(
+        commandName: "pages",
         abstract: "List the pages that are attached.",
         discussion: """
             Examples:

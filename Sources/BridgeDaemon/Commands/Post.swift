@@ -4,6 +4,7 @@ import BridgeProtocol
 
 struct Post: ClientCommand {
     static let configuration = CommandConfiguration(
+        commandName: "post",
         abstract: "Post a message as the page would, and print the reply.",
         discussion: """
             A handler that does not reply prints nothing; its verdict stands in the traffic.

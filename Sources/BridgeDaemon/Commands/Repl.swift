@@ -5,6 +5,7 @@ import Foundation
 
 struct Repl: ClientCommand {
     static let configuration = CommandConfiguration(
+        commandName: "repl",
         abstract: "Run JavaScript in a page, line by line.",
         discussion: """
             On a terminal, Tab completes names, the arrows go through the history, Ctrl-D ends. Otherwise it reads \

@@ -5,6 +5,7 @@ import Foundation
 
 struct Tail: ClientCommand {
     static let configuration = CommandConfiguration(
+        commandName: "tail",
         abstract: "Show the traffic, and with --follow what comes.",
         discussion: """
             Filters: \(FilterHelp.text)

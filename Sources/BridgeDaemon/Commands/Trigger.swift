@@ -5,6 +5,7 @@ import BridgeProtocol
 /// `bridged trigger`
 struct Trigger: ClientCommand {
     static let configuration = CommandConfiguration(
+        commandName: "trigger",
         abstract: "Do what comes to a page from its user or phone.",
         discussion: """
             What an action takes stands behind its name, in the order of --list, or as name=text. A flag says yes.

@@ -4,6 +4,7 @@ import BridgeProtocol
 
 struct Unstub: ClientCommand {
     static let configuration = CommandConfiguration(
+        commandName: "unstub",
         abstract: "Remove stubs.",
         discussion: """
             Examples:

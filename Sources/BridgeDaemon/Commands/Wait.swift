@@ -4,6 +4,7 @@ import BridgeProtocol
 
 struct Wait: ClientCommand {
     static let configuration = CommandConfiguration(
+        commandName: "wait",
         abstract: "Wait for a message that fits, and print its record.",
         discussion: """
             Without --after it waits for what comes from now on. bridged info tells the number of the latest record.

@@ -6,6 +6,7 @@ import Turbo
 /// `bridged route`.
 struct Route: JSONCommand {
     static let configuration = CommandConfiguration(
+        commandName: "route",
         abstract: "Walk through an app's screens without the app.",
         discussion: """
             Each STEP is something that happens, in order:

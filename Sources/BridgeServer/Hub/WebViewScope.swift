@@ -103,8 +103,10 @@ extension UserScript: JSONWritable {
             writer.member("source", source)
             writer.member("at", injectionTime == .atDocumentStart ? "start" : "end")
             writer.member("mainFrameOnly", forMainFrameOnly)
-            if !includedPatterns.isEmpty { writer.member("include", includedPatterns) }
-            if !excludedPatterns.isEmpty { writer.member("exclude", excludedPatterns) }
+            for (name, patterns) in [("include", includedPatterns), ("exclude", excludedPatterns)]
+            where !patterns.isEmpty {
+                writer.member(named: name, patterns.map { UserScriptPattern(text: $0).expression })
+            }
         }
     }
 }

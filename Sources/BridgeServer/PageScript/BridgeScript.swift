@@ -12,30 +12,28 @@ struct BridgeScript {
     private static let published: Set = ["WebKitNamespace", "UserMessageHandlersNamespace", "UserMessageHandler"]
 
     /// Parts that few pages need.
-    enum Option: String {
-        case interfaces
-    }
+    private static let options: Set = ["content-scripts", "interfaces"]
 
     /// What is served, but for the settings.
     struct Program {
-        static let bare = Program([])
-        static let withInterfaces = Program([.interfaces])
+        static let bare = Program(withOptions: false)
+        static let whole = Program(withOptions: true)
 
         let text: String
         fileprivate let aroundSettings: [[UInt8]]
 
-        private init(_ options: Set<Option>) {
-            text = pack((try? assemble(options)) ?? "")
-            aroundSettings = text.components(separatedBy: marker + "null").map { Array($0.utf8) }
+        private init(withOptions: Bool) {
+            text = pack((try? assemble(withOptions: withOptions)) ?? "")
+            aroundSettings = text.split(separator: marker + "null").map { Array($0.utf8) }
         }
     }
 
     init() throws(MissingWebFile) {
-        guard try BridgeScript.readFrame().components(separatedBy: BridgeScript.marker).count == 2 else {
+        guard try BridgeScript.readFrame().count(where: { $0.hasSuffix(BridgeScript.marker + " null") }) == 1 else {
             throw MissingWebFile(path: "the place for settings in web/bridge.js")
         }
         // A part that is missing is told now.
-        _ = try BridgeScript.assemble([.interfaces])
+        _ = try BridgeScript.assemble(withOptions: true)
         // Packing takes some milliseconds, which the start need not wait for.
         DispatchQueue.global().async { _ = Program.bare }
     }
@@ -48,22 +46,23 @@ struct BridgeScript {
         return tokens.program
     }
 
-    private static func readFrame() throws(MissingWebFile) -> String {
-        String(decoding: try WebFiles.read("bridge.js"), as: UTF8.self)
+    /// Its lines.
+    private static func readFrame() throws(MissingWebFile) -> [String] {
+        try WebFiles.read("bridge.js").split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            .map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// `/* bridged:part NAME */` stands for `web/bridge/NAME.js`; options that are not asked for are left out.
-    private static func assemble(_ options: Set<Option>) throws(MissingWebFile) -> String {
-        let marker = "/* bridged:part "
+    /// `  /* bridged:part NAME */` stands for `web/bridge/NAME.js`.
+    private static func assemble(withOptions: Bool) throws(MissingWebFile) -> String {
+        let marker = "  /* bridged:part "
         var lines: [String] = []
-        for line in try readFrame().split(separator: "\n", omittingEmptySubsequences: false) {
-            let text = line.drop { $0 == " " }
-            if text.hasPrefix(marker) {
-                let name = String(text.dropFirst(marker.count).prefix { $0 != " " })
-                if let option = Option(rawValue: name), !options.contains(option) { continue }
+        for line in try readFrame() {
+            if line.hasPrefix(marker) {
+                let name = String(line.dropFirst(marker.count).prefix { $0 != " " })
+                if !withOptions, options.contains(name) { continue }
                 lines.append(String(decoding: try WebFiles.read("bridge/\(name).js"), as: UTF8.self))
             } else {
-                lines.append(String(line))
+                lines.append(line)
             }
         }
         return lines.joined(separator: "\n")
@@ -104,7 +103,10 @@ struct BridgeScript {
 extension BridgeScript.Settings {
     @MainActor fileprivate var program: BridgeScript.Program {
         let webViews: [String?] = webView.map { [$0] } ?? [nil] + hub.namedWebViews
-        return webViews.contains { !hub.interfaces(of: $0).isEmpty } ? .withInterfaces : .bare
+        let needsOptions = webViews.contains {
+            !hub.interfaces(of: $0).isEmpty || scope(of: $0).allowedScripts() != .all
+        }
+        return needsOptions ? .whole : .bare
     }
 
     @MainActor fileprivate func writeMembers(to writer: inout JSONWriter) {
@@ -123,8 +125,10 @@ extension BridgeScript.Settings {
     }
 
     /// - Parameter webView: nil for those with nothing of their own.
+    @MainActor private func scope(of webView: String?) -> WebViewScope { webView.map(hub.scope) ?? hub.defaultScope }
+
     @MainActor private func write(_ webView: String?, to writer: inout JSONWriter) {
-        let scope = webView.map(hub.scope) ?? hub.defaultScope
+        let scope = scope(of: webView)
         let allowed = scope.allowedScripts()
         writer.member("handlers", hub.handlerInfo(of: webView))
         let interfaces = hub.interfaces(of: webView)

@@ -67,16 +67,19 @@ struct ScriptNames {
     ///
     /// - Parameter uses: the tokens of each unit.
     private func shortNames(for uses: [[Int]], from pool: [String]) -> [String: String] {
-        var taken = [Set<String>](repeating: [], count: uses.count)
-        var takenByGlobals: Set<String> = []
+        // Places in the pool.
+        var taken = [Set<Int>](repeating: [], count: uses.count)
+        var takenByGlobals: Set<Int> = []
         var names: [String: String] = [:]
         for (name, units) in unitsByFrequency(uses) {
             let isGlobal = globals.contains(name)
-            let others = units.reduce(into: isGlobal ? takenByGlobals : []) { $0.formUnion(taken[$1]) }
-            guard let short = pool.first(where: { !others.contains($0) }) else { continue }
-            names[name] = short
-            for unit in units { taken[unit].insert(short) }
-            if isGlobal { takenByGlobals.insert(short) }
+            let free = pool.indices.first { place in
+                !(isGlobal && takenByGlobals.contains(place)) && !units.contains { taken[$0].contains(place) }
+            }
+            guard let free else { continue }
+            names[name] = pool[free]
+            for unit in units { taken[unit].insert(free) }
+            if isGlobal { takenByGlobals.insert(free) }
         }
         return names
     }

@@ -96,15 +96,10 @@ struct ScriptTokenizer {
     }
 
     private mutating func readPunctuator() {
-        let isShort = peek().map(Self.shortPunctuators.contains) ?? true
-        let text = isShort ? nil : Self.punctuators.first { source[at...].starts(with: $0.utf8) }
         if peek() == UInt8(ascii: "{") { braces.append(false) }
         if peek() == UInt8(ascii: "}") { _ = braces.popLast() }
-        append(.punctuator, length: text?.utf8.count ?? 1)
+        append(.punctuator, length: lengthOfPunctuator())
     }
-
-    /// Most punctuators: none that is longer begins so.
-    private static let shortPunctuators = Array("()[]{},;:~".utf8)
 
     /// Longest first. All others have one character.
     private static let punctuators = [
@@ -112,8 +107,17 @@ struct ScriptTokenizer {
         "&&", "||",
         "??", "?.", "++", "--", "**", "<<", ">>", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=",
     ]
+    .map { Array($0.utf8) }
+    /// The second characters of these.
+    private static let continuations = Set(punctuators.map { $0[1] })
 
     // MARK: Lengths
+
+    private func lengthOfPunctuator() -> Int {
+        guard let second = peek(1), Self.continuations.contains(second) else { return 1 }
+        let rest = source[at...]
+        return Self.punctuators.first { $0[0] == rest.first && $0[1] == second && rest.starts(with: $0) }?.count ?? 1
+    }
 
     private func lengthOfName(from start: Int = 0) -> Int {
         var length = start

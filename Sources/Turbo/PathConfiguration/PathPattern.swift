@@ -6,7 +6,7 @@ public import Foundation
 /// the linter names what it knows of.
 public struct PathPattern: Sendable {
     public let text: String
-    /// Nil for the empty pattern, which is not searched for.
+    /// Nil where `needed` tells it all: for plain text, and for the empty pattern that matches everywhere.
     private let expression: NSRegularExpression?
     let needed: RequiredLiteral
 
@@ -14,7 +14,7 @@ public struct PathPattern: Sendable {
     public init(_ text: String, profile: PathProfile = .ios) throws(InvalidPattern) {
         self.text = text
         needed = RequiredLiteral(of: text, tellsCase: profile.patternsTellCase)
-        if text.isEmpty, profile.emptyPatternMatches {
+        if needed.isWholePattern || text.isEmpty && profile.emptyPatternMatches {
             expression = nil
             return
         }
@@ -28,16 +28,15 @@ public struct PathPattern: Sendable {
 
     /// The first part of the path that the pattern matches; nil where there is none. It may be empty.
     public func firstMatch(in path: PathSubject) -> Substring? {
-        guard needed.mayOccur(in: path) else { return nil }
-        guard let expression else { return path.text.prefix(0) }
+        guard let occurrence = needed.firstOccurrence(in: path) else { return nil }
+        guard let expression else { return path[occurrence] }
         let whole = NSRange(location: 0, length: path.length)
         guard let match = expression.firstMatch(in: path.text, range: whole) else { return nil }
         return Range(match.range, in: path.text).map { path.text[$0] }
     }
 
     func matches(_ path: PathSubject) -> Bool {
-        guard needed.mayOccur(in: path) else { return false }
-        if needed.isWholePattern { return true }
+        guard needed.firstOccurrence(in: path) != nil else { return false }
         guard let expression else { return true }
         return expression.firstMatch(in: path.text, range: NSRange(location: 0, length: path.length)) != nil
     }
@@ -64,5 +63,11 @@ public struct PathSubject: Sendable {
         let path = url.path(percentEncoded: true)
         let query = withQuery ? url.query(percentEncoded: true) : nil
         self.init(path: query.map { "\(path)?\($0)" } ?? path)
+    }
+
+    /// - Parameter range: in bytes.
+    subscript(range: Range<Int>) -> Substring {
+        let start = text.utf8.index(text.startIndex, offsetBy: range.lowerBound)
+        return text[start..<text.utf8.index(start, offsetBy: range.count)]
     }
 }

@@ -16,16 +16,18 @@ struct RequiredLiteral: Sendable {
         isWholePattern = !text.isEmpty && text.elementsEqual(pattern.utf8)
     }
 
-    func mayOccur(in path: PathSubject) -> Bool {
-        guard path.pairs.contains(pairs), path.utf8.count >= text.count else { return false }
-        guard let first = text.first else { return true }
-        return path.utf8.withUnsafeBufferPointer { path in
+    /// Where it stands first in the path, in bytes; nil where it does not.
+    func firstOccurrence(in path: PathSubject) -> Range<Int>? {
+        guard path.pairs.contains(pairs), path.utf8.count >= text.count else { return nil }
+        guard let first = text.first else { return 0..<0 }
+        let start = path.utf8.withUnsafeBufferPointer { path in
             text.withUnsafeBufferPointer { text in
-                (0...path.count - text.count).contains { start in
+                (0...path.count - text.count).first { start in
                     path[start] == first && (1..<text.count).allSatisfy { path[start + $0] == text[$0] }
                 }
             }
         }
+        return start.map { $0..<$0 + text.count }
     }
 }
 

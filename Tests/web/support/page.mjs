@@ -1,22 +1,23 @@
 // Runs bridge.js in a page made of small fakes: the test is the daemon, and moves the clock.
 
-import { webcrypto } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { compileFunction, runInThisContext } from "node:vm"
 
 const read = (name) => readFileSync(new URL(`../../../web/${name}`, import.meta.url), "utf8")
 
-const parts = (options) =>
+const optional = ["content-scripts", "interfaces"]
+
+const parts = (withOptions) =>
   read("bridge.js").replace(/\/\* bridged:part (\S+) \*\//g, (_, name) =>
-    name === "interfaces" && !options.includes(name) ? "" : read(`bridge/${name}.js`))
+    optional.includes(name) && !withOptions ? "" : read(`bridge/${name}.js`))
 
 const packed = process.env.BRIDGED_SCRIPT
 
 /** bridge.js with its parts; as the daemon serves it, where a file with that is named. */
-export const source = packed ? readFileSync(packed, "utf8") : parts([])
+export const source = packed ? readFileSync(packed, "utf8") : parts(false)
 
-/** The same for pages with interface objects. */
-const sourceWithInterfaces = packed ? readFileSync(`${packed}.interfaces`, "utf8") : parts(["interfaces"])
+/** The same with the parts that few pages need. */
+const whole = packed ? readFileSync(`${packed}.whole`, "utf8") : parts(true)
 
 /** Lets every microtask run. */
 export const turn = () => new Promise((resolve) => setImmediate(resolve))
@@ -124,7 +125,7 @@ export class FakePage {
   load() {
     const { handlers } = this
     const settings = { url: "ws://localhost:2734/page", handlers, userScripts: [], version: "0", ...this.settings }
-    const program = this.settings?.interfaces ? sourceWithInterfaces : source
+    const program = this.settings?.interfaces ? whole : source
     const text = program.replace(/\/\* bridged:settings \*\/ ?null/, () => JSON.stringify(settings))
     compileFunction(text, ["window"], { filename: "bridge.js" })(this.window)
   }
@@ -225,7 +226,7 @@ export class FakePage {
     })
     const report = (error) => this.#report(error)
     const window = Object.assign(new PageEventTarget(), {
-      DOMException, Error, EventTarget: PageEventTarget, Function, Promise, Proxy, TextEncoder, TypeError, URL, URLSearchParams, crypto: webcrypto,
+      Blob, DOMException, Error, EventTarget: PageEventTarget, Function, Promise, Proxy, TextEncoder, TypeError, URL, URLSearchParams,
       eval: globalThis.eval,
       queueMicrotask, structuredClone,
       document, WebSocket: FakeWebSocket, XMLHttpRequest: makeRequestType((request, body) => this.answer(request, body)),

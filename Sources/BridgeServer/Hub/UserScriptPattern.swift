@@ -1,0 +1,20 @@
+/// Where a user script runs: `scheme://host/path`, in which `*` stands for any text (WebKit's `UserContentURLPattern`).
+struct UserScriptPattern {
+    let text: String
+
+    /// JavaScript's regular expression over an address without its port, at which WebKit does not look. Text that is no
+    /// pattern matches nothing.
+    var expression: String {
+        guard let parts = try? /(\*|\w+):\/\/([^\/]*)(\/.*)/.asciiOnlyWordCharacters().wholeMatch(in: text) else {
+            return "(?!)"
+        }
+        let (_, scheme, host, path) = parts.output
+        let isAnySubdomain = host.hasPrefix("*.")
+        let hosts = (isAnySubdomain ? #"(.*\.)?"# : "") + Self.glob(isAnySubdomain ? host.dropFirst(2) : host)
+        return "^\(scheme == "*" ? "https?" : scheme)://\(hosts)\(Self.glob(path))$"
+    }
+
+    private static func glob(_ text: Substring) -> String {
+        text.map { $0 == "*" ? ".*" : #".+?^${}()|[]\"#.contains($0) ? "\\\($0)" : "\($0)" }.joined()
+    }
+}

@@ -123,15 +123,23 @@ extension Connection {
     /// Over TLS bytes come before there is a request, and browsers keep connections that they may never use: neither their
     /// own end nor that of one which has just waited is told of.
     private func isCutShort(_ tls: TLSHandshake) -> Bool {
-        guard let bytes = tls.bytesWhenDone, !(tls.isEndedByPeer ?? peerHasHungUp) else { return false }
+        guard let bytes = tls.bytesWhenDone, !(tls.isEndedByPeer ?? hasOnlyHungUp(tls)) else { return false }
         return !isLate(since: acceptedAt) || receivedBytes > bytes
     }
 
     func heard(_ event: TLSHandshake.Event) {
-        guard hasReceivedBytes else { return }
+        guard let tls, hasReceivedBytes else { return }
         // Who hangs up without a word is answered with a good-bye.
-        let isAnswer = event == .goodbye(byPeer: false) && peerHasHungUp
-        tls?.take(isAnswer ? .goodbye(byPeer: true) : event, bytes: receivedBytes)
+        let isAnswer = event == .goodbye(byPeer: false) && hasOnlyHungUp(tls)
+        self.tls?.take(isAnswer ? .goodbye(byPeer: true) : event, bytes: readBytes)
+    }
+
+    /// Whether nothing came after the handshake but the end. A client that has heard our good-bye may have hung up as well
+    /// by the time that OpenSSL tells of it, and what came of it before then was more.
+    private func hasOnlyHungUp(_ tls: TLSHandshake) -> Bool {
+        // A TLS 1.2 record of an alert, and the end.
+        let longestGoodbye: UInt64 = 31 + 1
+        return peerHasHungUp && receivedBytes <= (tls.bytesWhenDone ?? 0) + longestGoodbye
     }
 
     private func isLate(since start: ContinuousClock.Instant) -> Bool {
@@ -156,6 +164,15 @@ extension Connection {
         #else
             return 0
         #endif
+    }
+
+    /// How much of it was read.
+    private var readBytes: UInt64 {
+        let received = receivedBytes
+        var unread: Int32 = 0
+        guard let wsi, ioctl(lws_get_socket_fd(wsi), UInt(FIONREAD), &unread) == 0 else { return received }
+        // More may have come between the two questions.
+        return received - min(received, UInt64(max(0, unread)))
     }
 
     private var tooSlow: Refusal {

@@ -11,7 +11,7 @@ struct TLSHandshake: Sendable {
         case goodbye(byPeer: Bool)
     }
 
-    /// How much had come when the handshake was done; nil before.
+    /// How much had been read when the handshake was done; nil before.
     private(set) var bytesWhenDone: UInt64?
     /// Whether it was the peer who first said good-bye; nil where nobody has.
     private(set) var isEndedByPeer: Bool?
@@ -20,7 +20,7 @@ struct TLSHandshake: Sendable {
 
     /// Takes what is told after bytes have come. Before, there is nobody to speak of.
     ///
-    /// - Parameter bytes: how many there are.
+    /// - Parameter bytes: how many of them were read.
     mutating func take(_ event: Event, bytes: UInt64) {
         hasBegun = true
         switch event {

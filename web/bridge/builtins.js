@@ -1,7 +1,7 @@
 // Part of bridge.js: built-ins, taken before the page patches them. For the same reason a message passes no iterator,
 // array method or `then` on its way.
 
-const { console, document, history, location, navigator, performance } = window
+const { console, crypto, document, history, location, navigator, performance } = window
 const { CustomEvent, DOMException, Error, ErrorEvent, Function, MessageChannel, Promise } = window
 const { Proxy, TypeError, URL, WebSocket, clearTimeout, fetch, queueMicrotask, setTimeout, structuredClone } = window
 const { defineProperty, getOwnPropertyDescriptor, getPrototypeOf, is, keys: keysOf } = Object

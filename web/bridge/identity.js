@@ -1,10 +1,12 @@
 // Part of bridge.js: which document this is, in which web view, and where the daemon is.
 
-/** Plain http has no `crypto.randomUUID`, but the URLs of blobs end in one (W3C File API, section 8.3). */
+/** RFC 9562, section 5.4; plain http has no `crypto.randomUUID`. */
 const makeUUID = () => {
-  const url = URL.createObjectURL(new window.Blob())
-  URL.revokeObjectURL(url)
-  return url.slice(-36)
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  bytes[6] = (bytes[6] & 0x0f) | 0x40
+  bytes[8] = (bytes[8] & 0x3f) | 0x80
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-")
 }
 
 /** @returns {{document: string, seq: number} | undefined} */

@@ -1,5 +1,6 @@
 // Runs bridge.js in a page made of small fakes: the test is the daemon, and moves the clock.
 
+import { webcrypto } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { compileFunction, runInThisContext } from "node:vm"
 
@@ -226,7 +227,7 @@ export class FakePage {
     })
     const report = (error) => this.#report(error)
     const window = Object.assign(new PageEventTarget(), {
-      Blob, DOMException, Error, EventTarget: PageEventTarget, Function, Promise, Proxy, TextEncoder, TypeError, URL, URLSearchParams,
+      DOMException, Error, EventTarget: PageEventTarget, Function, Promise, Proxy, TextEncoder, TypeError, URL, URLSearchParams, crypto: webcrypto,
       eval: globalThis.eval,
       queueMicrotask, structuredClone,
       document, WebSocket: FakeWebSocket, XMLHttpRequest: makeRequestType((request, body) => this.answer(request, body)),

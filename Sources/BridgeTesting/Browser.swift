@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// A real browser without a window, with a profile of its own that goes with it.
 public final class Browser: Sendable {
@@ -18,6 +19,7 @@ public final class Browser: Sendable {
     let profile: URL
     /// Where the engine can't do without a screen.
     private let screen: VirtualScreen?
+    private let isClosed = Atomic(false)
 
     /// Starts a browser that shows `url`.
     /// - Parameters:
@@ -54,6 +56,7 @@ public final class Browser: Sendable {
 
     /// Ends the browser at once, and removes its profile. A second call does nothing.
     public func close() {
+        guard !isClosed.exchange(true, ordering: .relaxed) else { return }
         process.end()
         screen?.close()
         try? FileManager.default.removeItem(at: profile)

@@ -1,10 +1,12 @@
 import Foundation
+import Synchronization
 
 /// A screen that nobody sees (Xvfb), for browsers that can't do without one.
 final class VirtualScreen: Sendable {
     /// Such as `:7`.
     let name: String
     private let process = Process()
+    private let isClosed = Atomic(false)
 
     static var executable: URL? { Executables.find(["Xvfb"]) }
 
@@ -24,7 +26,8 @@ final class VirtualScreen: Sendable {
     deinit { close() }
 
     func close() {
-        guard process.isRunning else { return }
+        // Once: another screen may have the number from then on.
+        guard !isClosed.exchange(true, ordering: .relaxed), process.isRunning else { return }
         process.end()
         let number = name.dropFirst()
         for file in ["/tmp/.X\(number)-lock", "/tmp/.X11-unix/X\(number)"] { unlink(file) }

@@ -118,7 +118,7 @@ extension Process {
     ///
     /// `waitUntilExit` waits for everybody who inherited a socket of Foundation's, such as a browser that another test
     /// started at the same moment.
-    fileprivate func waitForEnd() -> Int32 {
+    public func waitForEnd() -> Int32 {
         var status: Int32 = 0
         while waitpid(processIdentifier, &status, 0) == -1 {
             if errno == EINTR { continue }

@@ -33,10 +33,7 @@ import Testing
         }
 
         func exitStatus() async throws -> Int32 {
-            try await offThread { [process] in
-                process.waitUntilExit()
-                return process.terminationStatus
-            }
+            try await offThread { [process] in process.waitForEnd() }
         }
     }
 

@@ -15,7 +15,8 @@ let package = Package(
         .executable(name: "bridged", targets: ["BridgeDaemon"]),
         .library(name: "BridgeProtocol", targets: ["BridgeProtocol"]),
         .library(name: "BridgeServer", targets: ["BridgeServer"]),
-        .library(name: "Turbo", targets: ["Turbo"]),
+        .library(name: "EmulatedApp", targets: ["EmulatedApp"]),
+        .library(name: "PathConfiguration", targets: ["PathConfiguration"]),
         .library(name: "BridgeTesting", targets: ["BridgeTesting"]),
         .library(name: "BridgeWebKit", targets: ["BridgeWebKit"]),
     ],
@@ -41,9 +42,14 @@ let package = Package(
         ),
         .target(name: "BridgeProtocol", dependencies: ["CJansson"], swiftSettings: strict),
         .target(
+            name: "BridgeTraffic",
+            dependencies: ["BridgeProtocol", .product(name: "Logging", package: "swift-log")],
+            swiftSettings: strict
+        ),
+        .target(
             name: "BridgeServer",
             dependencies: [
-                "BridgeProtocol", "CWebsockets", "WebFiles",
+                "BridgeProtocol", "BridgeTraffic", "CWebsockets", "WebFiles",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -61,29 +67,32 @@ let package = Package(
             dependencies: ["BridgeProtocol", .product(name: "Yams", package: "Yams")],
             swiftSettings: strict
         ),
+        // A module of its own, so that a package that embeds the server does not build GRDB.
         .target(
-            name: "BridgeArchive",
-            dependencies: ["BridgeProtocol", "BridgeServer", .product(name: "GRDB", package: "GRDB.swift")],
+            name: "TrafficDatabase",
+            dependencies: ["BridgeProtocol", "BridgeTraffic", .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: strict
         ),
         .target(
-            name: "BridgeWebKit", dependencies: ["BridgeProtocol", "BridgeServer"], swiftSettings: strict),
-        .target(
-            name: "Turbo", dependencies: ["BridgeProtocol", "BridgeServer", "BridgeWebKit"],
+            name: "BridgeWebKit", dependencies: ["BridgeProtocol", "BridgeServer", "BridgeTraffic"],
             swiftSettings: strict),
-        .target(name: "BridgeClient", dependencies: ["BridgeProtocol"], swiftSettings: strict),
+        .target(name: "PathConfiguration", dependencies: ["BridgeProtocol"], swiftSettings: strict),
         .target(
-            name: "BridgeTesting", dependencies: ["BridgeProtocol", "BridgeServer", "Turbo"], swiftSettings: strict),
+            name: "EmulatedApp",
+            dependencies: ["BridgeProtocol", "BridgeServer", "BridgeTraffic", "BridgeWebKit", "PathConfiguration"],
+            swiftSettings: strict),
+        .target(name: "BridgeClient", dependencies: ["BridgeProtocol", "BridgeTraffic"], swiftSettings: strict),
         .target(
-            name: "BridgeFlows",
-            dependencies: ["BridgeProtocol", "BridgeServer", "BridgeTesting", "BridgeYAML", "Turbo"],
-            swiftSettings: strict
-        ),
+            name: "BridgeTesting",
+            dependencies: [
+                "BridgeProtocol", "BridgeServer", "BridgeTraffic", "BridgeYAML", "EmulatedApp", "PathConfiguration",
+            ],
+            swiftSettings: strict),
         .executableTarget(
             name: "BridgeDaemon",
             dependencies: [
-                "BridgeArchive", "BridgeClient", "BridgeFlows", "BridgeProtocol", "BridgeServer", "BridgeTesting",
-                "BridgeYAML", "Turbo",
+                "BridgeClient", "BridgeProtocol", "BridgeServer", "BridgeTesting", "BridgeTraffic", "BridgeYAML",
+                "EmulatedApp", "PathConfiguration", "TrafficDatabase",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
@@ -92,13 +101,14 @@ let package = Package(
             swiftSettings: strict
         ),
         .executableTarget(
-            name: "Micro", dependencies: ["BridgeProtocol", "Turbo"], path: "Benchmarks/Micro",
+            name: "Micro", dependencies: ["BridgeProtocol", "BridgeTraffic", "PathConfiguration"],
+            path: "Benchmarks/Micro",
             exclude: ["allocations.c"],
             swiftSettings: strict),
         .executableTarget(
             name: "EchoApp",
             dependencies: [
-                "BridgeArchive", "BridgeProtocol", "BridgeServer",
+                "BridgeProtocol", "BridgeServer", "BridgeTraffic", "TrafficDatabase",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Benchmarks/EchoApp",
@@ -113,51 +123,82 @@ let package = Package(
         .testTarget(name: "BridgeProtocolTests", dependencies: ["BridgeProtocol"], swiftSettings: strict),
         .target(
             name: "TestSupport",
-            dependencies: ["BridgeProtocol", "BridgeServer"],
+            dependencies: ["BridgeProtocol", "BridgeServer", "BridgeTraffic"],
             path: "Tests/TestSupport",
             swiftSettings: strict
         ),
         .testTarget(
-            name: "BridgeServerTests",
-            dependencies: ["BridgeProtocol", "BridgeServer", "TestSupport"],
+            name: "BridgeTrafficTests",
+            dependencies: [
+                "BridgeProtocol", "BridgeServer", "BridgeTraffic", "TestSupport",
+            ],
             swiftSettings: strict
         ),
         .testTarget(
-            name: "BridgeArchiveTests",
-            dependencies: ["BridgeArchive", "BridgeProtocol", "BridgeServer", "TestSupport"],
+            name: "BridgeServerTests",
+            dependencies: [
+                "BridgeProtocol", "BridgeServer", "BridgeTraffic", "TestSupport",
+            ],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "TrafficDatabaseTests",
+            dependencies: [
+                "BridgeProtocol", "BridgeServer", "BridgeTraffic", "TestSupport", "TrafficDatabase",
+            ],
             swiftSettings: strict
         ),
         .testTarget(
             name: "BridgeWebKitTests",
-            dependencies: ["BridgeProtocol", "BridgeServer", "BridgeWebKit", "TestSupport"],
+            dependencies: [
+                "BridgeProtocol", "BridgeServer", "BridgeTraffic", "BridgeWebKit", "TestSupport",
+            ],
             swiftSettings: strict
         ),
         .testTarget(
-            name: "BridgeClientTests", dependencies: ["BridgeClient", "BridgeProtocol"], swiftSettings: strict),
+            name: "BridgeClientTests",
+            dependencies: [
+                "BridgeClient", "BridgeProtocol", "BridgeTraffic",
+            ],
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "BridgeDaemonTests",
             dependencies: [
-                "BridgeArchive", "BridgeClient", "BridgeDaemon", "BridgeProtocol", "TestSupport",
+                "BridgeClient", "BridgeDaemon", "BridgeProtocol", "BridgeTraffic", "TestSupport", "TrafficDatabase",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: strict
         ),
         .testTarget(
-            name: "TurboTests",
+            name: "PathConfigurationTests",
             dependencies: [
-                "BridgeDaemon", "BridgeProtocol", "BridgeServer", "BridgeWebKit", "TestSupport", "Turbo",
+                "BridgeProtocol", "PathConfiguration", "TestSupport",
+            ],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "EmulatedAppTests",
+            dependencies: [
+                "BridgeDaemon", "BridgeProtocol", "BridgeServer", "BridgeTraffic", "BridgeWebKit", "EmulatedApp",
+                "PathConfiguration", "TestSupport",
             ],
             swiftSettings: strict
         ),
         .testTarget(
             name: "BrowserTests",
-            dependencies: ["BridgeDaemon", "BridgeProtocol", "BridgeServer", "BridgeTesting", "TestSupport", "Turbo"],
+            dependencies: [
+                "BridgeDaemon", "BridgeProtocol", "BridgeServer", "BridgeTesting", "BridgeTraffic", "EmulatedApp",
+                "PathConfiguration", "TestSupport",
+            ],
             swiftSettings: strict
         ),
         .testTarget(
             name: "ConformanceTests",
-            dependencies: ["BridgeProtocol", "BridgeServer", "BridgeTesting", "BridgeWebKit", "TestSupport"],
+            dependencies: [
+                "BridgeProtocol", "BridgeServer", "BridgeTesting", "BridgeTraffic", "BridgeWebKit", "TestSupport",
+            ],
             exclude: ["known.json"],
             swiftSettings: strict
         ),
@@ -177,13 +218,13 @@ let package = Package(
 // `scripts/fuzz` alone builds this; the variable says where libFuzzer is. The modules that it feeds count their branches.
 if let library = Context.environment["BRIDGED_FUZZ"] {
     let counting: [SwiftSetting] = [.unsafeFlags(["-sanitize=fuzzer"])]
-    for target in package.targets where ["BridgeProtocol", "BridgeServer"].contains(target.name) {
+    for target in package.targets where ["BridgeProtocol", "BridgeServer", "BridgeTraffic"].contains(target.name) {
         target.swiftSettings? += counting
     }
     package.targets.append(.systemLibrary(name: "CFuzzer", path: "Fuzz/CFuzzer"))
     package.targets.append(
         .executableTarget(
-            name: "Fuzz", dependencies: ["BridgeProtocol", "BridgeServer", "CFuzzer"], path: "Fuzz",
+            name: "Fuzz", dependencies: ["BridgeProtocol", "BridgeServer", "BridgeTraffic", "CFuzzer"], path: "Fuzz",
             exclude: ["CFuzzer", "Corpus"], swiftSettings: strict + counting,
             linkerSettings: [.unsafeFlags([library]), .linkedLibrary("stdc++"), .linkedLibrary("m")]))
 }

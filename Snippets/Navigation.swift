@@ -1,7 +1,8 @@
 // Where an app would go, from its path configuration. (`swift run Navigation`)
+import PathConfiguration
 
 import Foundation
-import Turbo
+import EmulatedApp
 
 let text = #"{"rules": [{"patterns": ["/new$"], "properties": {"context": "modal", "title": "New post"}}]}"#
 let configuration = PathConfiguration(sources: [.data(Data(text.utf8))]) { event in print(event) }

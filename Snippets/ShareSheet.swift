@@ -2,7 +2,7 @@
 import BridgeProtocol
 import BridgeServer
 import Foundation
-import Turbo
+import EmulatedApp
 
 /// What the page posts: {name: "ShareSheet", url: "https://…", title: "…"}
 struct ShareSheet: ScriptMessage {
@@ -12,9 +12,9 @@ struct ShareSheet: ScriptMessage {
 }
 
 let server = try BridgeServer()
-let shell = try Shell(server: server)
+let app = try EmulatedApp(server: server)
 
-shell.dispatcher.on(ShareSheet.self) { message, context in
+app.dispatcher.on(ShareSheet.self) { message, context in
     print("\(context.page) shares \(message.url)")
     context.evaluate(JavaScriptCall("window.bridge.shared", message.url.absoluteString))
 }

@@ -1,5 +1,5 @@
 import ArgumentParser
-import BridgeArchive
+import TrafficDatabase
 import BridgeProtocol
 import BridgeServer
 import Foundation

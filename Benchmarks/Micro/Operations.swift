@@ -1,6 +1,8 @@
+import PathConfiguration
+import BridgeTraffic
 import BridgeProtocol
 import Foundation
-import Turbo
+import EmulatedApp
 
 /// Something that happens with each message, or with each visit.
 struct Operation {

@@ -2,7 +2,7 @@
 
 /// Header fields, a line each: what a request says it is for, and where it comes from.
 enum HeaderTarget {
-    private static let doors = Doors()
+    private static let access = AccessPolicy()
 
     static func take(_ bytes: UnsafeRawBufferPointer) -> Int32 {
         let lines = String(decoding: bytes, as: UTF8.self).split(
@@ -12,7 +12,7 @@ enum HeaderTarget {
         func line(_ index: Int) -> String? { lines.indices.contains(index) ? lines[index] : nil }
         let headers = RequestHeaders(
             host: line(0), origin: line(1), authorization: line(2), subprotocols: line(3), webSocketVersion: "13")
-        let refusal = doors.refusal(ofUpgrade: line(4) ?? "websocket", path: line(5) ?? "/page", headers)
+        let refusal = access.refusal(ofUpgrade: line(4) ?? "websocket", path: line(5) ?? "/page", headers)
         if refusal == nil {
             promise(line(0).flatMap { Authority($0) }?.isLocal == true, "a foreign host came in: \(lines)")
             promise(line(1).map { Origin($0)?.authority.isLocal == true } ?? true, "a foreign page came in: \(lines)")

@@ -5,7 +5,7 @@ public enum ClientError: Error, Sendable {
     /// No run file of a daemon that runs, for that URL or for any.
     case noDaemon(url: String?)
     /// More than one runs, and none was named.
-    case severalDaemons([DaemonContact])
+    case severalDaemons([DaemonEndpoint])
     case notAnAddress(String)
     case unreachable(url: String, reason: String)
     /// What was asked for goes by plain http alone.

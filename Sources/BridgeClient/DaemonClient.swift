@@ -7,17 +7,17 @@ import Foundation
 
 /// Talks to a running daemon, one call at a time. Each call blocks its thread until the answer is there.
 public final class DaemonClient: Sendable {
-    public let contact: DaemonContact
+    public let contact: DaemonEndpoint
     /// Calls may wait for a day: that is how long the daemon lets them.
     private static let longestWait: TimeInterval = 86_400 + 60
 
-    public init(_ contact: DaemonContact) { self.contact = contact }
+    public init(_ contact: DaemonEndpoint) { self.contact = contact }
 
     /// Calls a method of the control channel.
     ///
     /// - Returns: the result.
     /// - Throws: `ClientError`
-    public func call(_ method: String, _ params: [JSONLiteral.Member] = []) throws(ClientError) -> JSON {
+    public func call(_ method: String, _ params: [JSONValue.Member] = []) throws(ClientError) -> JSON {
         var writer = JSONWriter()
         writer.request(id: .number(1), method) { writer in
             for member in params { writer.member(named: member.key, member.value) }

@@ -13,11 +13,11 @@ public struct DaemonFinder: Sendable {
     /// - Parameter url: of the daemon; nil for the one that runs, or of several the one on the usual port: the others are
     ///   most likely those of tests.
     /// - Throws: `ClientError`
-    public func find(url: String?) throws(ClientError) -> DaemonContact {
+    public func find(url: String?) throws(ClientError) -> DaemonEndpoint {
         let running = running
         guard let url = url ?? environment["BRIDGED_URL"] else {
             guard let first = running.first else { throw .noDaemon(url: nil) }
-            let usual = running.first { URLComponents(string: $0.url)?.port == DaemonContact.usualPort }
+            let usual = running.first { URLComponents(string: $0.url)?.port == DaemonEndpoint.usualPort }
             guard let daemon = usual ?? (running.count == 1 ? first : nil) else { throw .severalDaemons(running) }
             return daemon.with(token: environment["BRIDGED_TOKEN"])
         }
@@ -25,17 +25,17 @@ public struct DaemonFinder: Sendable {
             components.host?.isEmpty == false
         else { throw .notAnAddress(url) }
         if let token = environment["BRIDGED_TOKEN"] {
-            return DaemonContact(url: url, pid: 0, token: token, pageToken: nil, startedAt: "")
+            return DaemonEndpoint(url: url, pid: 0, token: token, pageToken: nil, startedAt: "")
         }
         guard let known = running.first(where: { $0.isReached(by: components) }) else { throw .noDaemon(url: url) }
         return known
     }
 
     /// Where their run files are.
-    public var folder: String { DaemonContact.folder(environment, user: getuid()) }
+    public var folder: String { DaemonEndpoint.folder(environment, user: getuid()) }
 
     /// The daemons that run, by port. One that was killed left its run file behind: its process is gone.
-    public var running: [DaemonContact] {
+    public var running: [DaemonEndpoint] {
         let folder = folder
         // In a temporary folder that is everybody's, somebody else could have put files there that lead to a daemon of his.
         var status = stat()
@@ -46,14 +46,14 @@ public struct DaemonFinder: Sendable {
         return names.filter { $0.hasSuffix(".json") }.sorted().compactMap { name in
             guard let bytes = FileManager.default.contents(atPath: "\(folder)/\(name)"),
                 let json = try? JSON.parse(String(decoding: bytes, as: UTF8.self)),
-                let contact = DaemonContact(json: json), kill(pid_t(clamping: contact.pid), 0) == 0
+                let contact = DaemonEndpoint(json: json), kill(pid_t(clamping: contact.pid), 0) == 0
             else { return nil }
             return contact
         }
     }
 }
 
-extension DaemonContact {
+extension DaemonEndpoint {
     /// Where `bridged serve` listens unless told otherwise.
     fileprivate static let usualPort = 2734
 
@@ -65,8 +65,8 @@ extension DaemonContact {
         return ["localhost", "127.0.0.1", "::1", "[::1]", own.host].contains(components.host)
     }
 
-    fileprivate func with(token: String?) -> DaemonContact {
+    fileprivate func with(token: String?) -> DaemonEndpoint {
         guard let token else { return self }
-        return DaemonContact(url: url, pid: pid, token: token, pageToken: pageToken, startedAt: startedAt)
+        return DaemonEndpoint(url: url, pid: pid, token: token, pageToken: pageToken, startedAt: startedAt)
     }
 }

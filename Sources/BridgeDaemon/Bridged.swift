@@ -16,7 +16,7 @@ import Foundation
         version: BridgeServer.version,
         subcommands: [
             Serve.self, Pages.self, Eval.self, Call.self, Post.self, Tail.self, Wait.self, StubCommand.self,
-            Unstub.self, Info.self, ShellCommand.self, Trigger.self, Repl.self, Doctor.self, TestCommand.self,
+            Unstub.self, Info.self, AppCommand.self, Trigger.self, Repl.self, Doctor.self, TestCommand.self,
             LogCommand.self,
             PathCommand.self,
             Route.self,

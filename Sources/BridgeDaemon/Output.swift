@@ -1,11 +1,12 @@
+import BridgeTraffic
 import BridgeProtocol
 import BridgeServer
 import Foundation
-import Turbo
+import EmulatedApp
 
 /// What `serve` writes to standard output.
 @MainActor protocol Output {
-    func listening(_ address: BridgeServer.Address, _ shell: Shell, log: String?)
+    func listening(_ address: BridgeServer.Address, _ app: EmulatedApp, log: String?)
     func stopped()
 }
 
@@ -17,7 +18,7 @@ import Turbo
 
     private let server: BridgeServer
 
-    func listening(_ address: BridgeServer.Address, _ shell: Shell, log: String?) {
+    func listening(_ address: BridgeServer.Address, _ app: EmulatedApp, log: String?) {
         write { writer in
             writer.member("kind", "daemon")
             writer.member("event", "listening")
@@ -25,7 +26,7 @@ import Turbo
             writer.member("addresses", address.addresses)
             writer.member("pid", Int(getpid()))
             writer.member("version", BridgeServer.version)
-            writer.member("runFile", address.runFile)
+            writer.member("runFile", address.discoveryFile)
         }
         server.traffic.write(to: STDOUT_FILENO, name: "on standard output")
     }
@@ -62,7 +63,7 @@ import Turbo
         }
     }
 
-    func listening(_ address: BridgeServer.Address, _ shell: Shell, log: String?) {
+    func listening(_ address: BridgeServer.Address, _ app: EmulatedApp, log: String?) {
         let base = "\(address.scheme)://\(address.browserHost):\(address.port)"
         let token = address.pageToken.map { "?token=\($0)" } ?? ""
         print(
@@ -72,7 +73,7 @@ import Turbo
               Try it   Open \(base)/demo/\(token) in any browser.
               Attach   Put this first into your page's <head>:
                        <script src="\(base)/bridge.js\(token)"></script>
-              Token    Pages that register for push get \(shell.pushToken)
+              Token    Pages that register for push get \(app.pushToken)
               Log      \(log.map { "Appended to \($0)" } ?? "Below only. --log FILE keeps it.")
               Stop     Ctrl-C
 

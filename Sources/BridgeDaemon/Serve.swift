@@ -3,7 +3,7 @@ import BridgeProtocol
 import BridgeServer
 import Foundation
 import Logging
-import Turbo
+import EmulatedApp
 
 /// `bridged serve`. Synchronous, because the loop takes the main thread: under an async `main` the main queue is
 /// already being drained by somebody else.
@@ -49,10 +49,10 @@ struct Serve: ParsableCommand {
 
     @MainActor private func serve(_ serving: Serving) throws {
         let server = try serving.makeServer()
-        let shell = try serving.makeShell(server)
+        let app = try serving.makeApp(server)
         let output: any Output = serving.writesJSON ? JSONOutput(server) : TerminalOutput(server)
         Task { await Signals(server).follow() }
-        try server.runOnMainThread { address in output.listening(address, shell, log: serving.configuration.logPath) }
+        try server.runOnMainThread { address in output.listening(address, app, log: serving.configuration.logPath) }
         output.stopped()
     }
 }

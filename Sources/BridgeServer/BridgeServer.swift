@@ -1,3 +1,4 @@
+import BridgeTraffic
 public import BridgeProtocol
 import Foundation
 public import Logging
@@ -80,7 +81,7 @@ public import Logging
         public let port: UInt16
         public let addresses: [String]
         /// The file with the token (docs/protocol.md, "Security").
-        public let runFile: String
+        public let discoveryFile: String
         /// What pages show, where the daemon listens beyond this machine.
         public let pageToken: String?
     }
@@ -90,16 +91,16 @@ public import Logging
     /// Where it listens, while it does.
     public private(set) var address: Address?
     /// The emulated app that tools see and touch, if there is one.
-    public var shell: (any ControllableShell)? {
-        get { control.shell }
-        set { control.shell = newValue }
+    public var app: (any ControllableApp)? {
+        get { control.app }
+        set { control.app = newValue }
     }
     private let hub: Hub
     private let control: Control
     let router = Router()
     private let transport: TransportConfiguration
     private var loop: EventLoop?
-    private var runFile: RunFile?
+    private var discoveryFile: DiscoveryFile?
     private var stopped: [CheckedContinuation<Void, Never>] = []
 
     /// - Throws: `ConfigurationError` for an origin that is none, `LogFileError`, or an error about files that the
@@ -110,11 +111,11 @@ public import Logging
         traffic = try TrafficLog(
             path: configuration.logPath,
             kept: RecordRing.Limits(records: configuration.recordsKept, bytes: configuration.recordBytesKept),
-            redaction: configuration.redaction, pageToken: transport.doors.pageToken?.text, logger: logger)
+            redaction: configuration.redaction, pageToken: transport.access.pageToken?.text, logger: logger)
         hub = Hub(settings: HubSettings(configuration), traffic: traffic, logger: logger)
         Routes(hub: hub, transport: transport, script: try BridgeScript()).install(in: router)
-        DocumentRoutes(hub: hub, doors: transport.doors).install(in: router)
-        CallRoute(hub: hub, doors: transport.doors).install(in: router)
+        DocumentRoutes(hub: hub, access: transport.access).install(in: router)
+        CallRoute(hub: hub, access: transport.access).install(in: router)
         control = Control(hub: hub, transport: transport, configuration: configuration)
         ControlRoutes(control: control).install(in: router)
     }
@@ -254,14 +255,14 @@ public import Logging
     }
 
     private func publish(_ listening: Listening) throws -> Address {
-        let doors = transport.doors
-        if doors.pageToken != nil, transport.tls == nil { tellUnencrypted() }
+        let access = transport.access
+        if access.pageToken != nil, transport.tls == nil { tellUnencrypted() }
         let url = "\(transport.scheme)://\(localHost(of: listening)):\(listening.port)/"
-        let runFile = try RunFile(port: listening.port, url: url, token: doors.token, pageToken: doors.pageToken)
-        self.runFile = runFile
+        let discoveryFile = try DiscoveryFile(port: listening.port, url: url, token: access.token, pageToken: access.pageToken)
+        self.discoveryFile = discoveryFile
         let address = Address(
-            url: url, port: listening.port, addresses: listening.addresses, runFile: runFile.path,
-            pageToken: doors.pageToken?.text)
+            url: url, port: listening.port, addresses: listening.addresses, discoveryFile: discoveryFile.path,
+            pageToken: access.pageToken?.text)
         self.address = address
         control.address = address
         return address
@@ -288,8 +289,8 @@ public import Logging
         address = nil
         control.address = nil
         if let error { traffic.problem("loopFailed", "\(error)", hint: "Start the daemon again.") }
-        runFile?.remove()
-        runFile = nil
+        discoveryFile?.remove()
+        discoveryFile = nil
         hub.endReplies()
         traffic.flush()
         for continuation in stopped { continuation.resume() }

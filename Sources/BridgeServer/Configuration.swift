@@ -6,24 +6,24 @@ public struct ConfigurationError: Error, CustomStringConvertible {
 extension TransportConfiguration {
     /// - Throws: `ConfigurationError`
     init(_ configuration: BridgeServer.Configuration) throws(ConfigurationError) {
-        var doors = Doors()
+        var access = AccessPolicy()
         for text in configuration.allowedOrigins {
             guard let origin = Origin(text) else {
                 throw ConfigurationError(
                     description:
                         "'\(text)' is not an origin. Give scheme and host as a browser does: http://app.example:3000")
             }
-            doors.allowedOrigins.append(origin)
+            access.allowedOrigins.append(origin)
         }
         let foreign = configuration.addresses.filter { !["127.0.0.1", "::1"].contains($0) }
         if !foreign.isEmpty {
-            doors.allowedHosts = foreign.compactMap { Authority(address: $0)?.host }
-            doors.allowsAnyAddress = foreign.contains("0.0.0.0") || foreign.contains("::")
-            doors.pageToken = AccessToken()
+            access.allowedHosts = foreign.compactMap { Authority(address: $0)?.host }
+            access.allowsAnyAddress = foreign.contains("0.0.0.0") || foreign.contains("::")
+            access.pageToken = AccessToken()
         }
         try configuration.tls?.check()
         self.init(
-            addresses: configuration.addresses, port: configuration.port, tls: configuration.tls, doors: doors)
+            addresses: configuration.addresses, port: configuration.port, tls: configuration.tls, access: access)
         limits.messageBytes = configuration.maxMessageBytes
         limits.nesting = configuration.maxNesting
         limits.connections = configuration.maxConnections

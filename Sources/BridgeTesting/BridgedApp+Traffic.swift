@@ -1,3 +1,4 @@
+import BridgeTraffic
 public import BridgeProtocol
 
 /// What crossed, and what is waited for.

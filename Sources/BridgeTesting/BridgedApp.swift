@@ -1,6 +1,7 @@
+import BridgeTraffic
 public import BridgeProtocol
 public import BridgeServer
-public import Turbo
+public import EmulatedApp
 
 /// A hybrid app within a test: a daemon on a free port, and a browser without a window that shows its pages.
 ///
@@ -15,7 +16,7 @@ public import Turbo
 /// What fails throws a ``BridgedAppFailure``, which says what was waited for and what came instead. On the main actor.
 @MainActor public final class BridgedApp {
     public let server: BridgeServer
-    public let shell: Shell
+    public let app: EmulatedApp
     public let address: BridgeServer.Address
     /// How long to wait for anything that is given no time of its own.
     public var timeout = Duration.seconds(5)
@@ -26,12 +27,12 @@ public import Turbo
 
     /// - Parameters:
     ///   - server: is started. Its port should be 0, which picks a free one.
-    ///   - shell: the emulated app; nil for a plain one.
+    ///   - app: the emulated app; nil for a plain one.
     /// - Throws: why it can't listen.
-    public init(_ engine: Browser.Engine, server: BridgeServer, shell: Shell? = nil) async throws {
+    public init(_ engine: Browser.Engine, server: BridgeServer, app: EmulatedApp? = nil) async throws {
         self.engine = engine
         self.server = server
-        self.shell = try shell ?? Shell(server: server)
+        self.app = try app ?? EmulatedApp(server: server)
         address = try await server.start()
     }
 

@@ -1,3 +1,4 @@
+import BridgeTraffic
 public import BridgeProtocol
 
 /// What a test waited for, what came instead, and the last of the traffic.

@@ -44,7 +44,7 @@ public struct YAMLValue: Sendable {
 
     public indirect enum Content: Sendable {
         /// - Parameter text: as it is written, without quotation marks.
-        case scalar(JSONLiteral, text: String)
+        case scalar(JSONValue, text: String)
         case sequence([YAMLValue])
         case mapping([Member])
     }
@@ -81,7 +81,7 @@ public struct YAMLValue: Sendable {
     }
 
     /// YAML's core schema: what stands there plain is what it looks like, what is quoted is a string.
-    private static func literal(_ node: Node) -> JSONLiteral {
+    private static func literal(_ node: Node) -> JSONValue {
         switch node.any {
         case let value as Bool: .bool(value)
         case let value as Int: .number(Double(value))
@@ -92,11 +92,11 @@ public struct YAMLValue: Sendable {
     }
 
     /// The value as JSON has it.
-    public var literal: JSONLiteral {
+    public var literal: JSONValue {
         switch content {
         case .scalar(let value, _): value
         case .sequence(let elements): .array(elements.map(\.literal))
-        case .mapping(let members): .object(members.map { JSONLiteral.Member($0.key, $0.value.literal) })
+        case .mapping(let members): .object(members.map { JSONValue.Member($0.key, $0.value.literal) })
         }
     }
 }

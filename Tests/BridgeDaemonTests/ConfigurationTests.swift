@@ -102,7 +102,7 @@ import Testing
         var lines = daemon.lines.makeAsyncIterator()
         let listening = try JSON.parse(try #require(await lines.next()))
         let port = try #require(listening["url"]?.string.flatMap(URL.init(string:))?.port)
-        let client = try ControlClient(port: UInt16(port), runFile: try #require(listening["runFile"]?.string))
+        let client = try ControlClient(port: UInt16(port), discoveryFile: try #require(listening["runFile"]?.string))
         let limits = try #require(try await client.call("daemon.info")["limits"])
         let expected = [
             "nesting": 100, "messageBytes": 512_000, "connections": 7, "connectionsPerAddress": 7,

@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test func nameEveryMethod() async throws {
-        let bench = try await CommandBench()
+        let bench = try await CommandFixture()
         let document = try JSON.parse(try await HTTPClient.request(path: "/openrpc.json", port: bench.port).body)
         let text = try text("docs/control.md")
         var count = 0
@@ -26,7 +26,7 @@ import Testing
 
     /// Every error's code, too.
     @Test func nameEveryErrorCode() async throws {
-        let bench = try await CommandBench()
+        let bench = try await CommandFixture()
         let document = try JSON.parse(try await HTTPClient.request(path: "/openrpc.json", port: bench.port).body)
         let text = try text("docs/control.md")
         document["methods"]?.forEachElement { method in

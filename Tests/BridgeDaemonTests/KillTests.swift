@@ -1,4 +1,4 @@
-import BridgeArchive
+import TrafficDatabase
 import BridgeProtocol
 import Foundation
 import GRDB

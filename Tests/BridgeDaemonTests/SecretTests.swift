@@ -15,10 +15,10 @@ import Testing
         let first = try #require(await lines.next())
         let listening = try JSON.parse(first)
         let port = try #require(URL(string: listening["url"]?.string ?? "")?.port.map { UInt16($0) })
-        let runFile = try #require(listening["runFile"]?.string)
+        let discoveryFile = try #require(listening["runFile"]?.string)
         let contact = try #require(
-            DaemonContact(
-                json: JSON.parse(String(decoding: Data(contentsOf: URL(fileURLWithPath: runFile)), as: UTF8.self))))
+            DaemonEndpoint(
+                json: JSON.parse(String(decoding: Data(contentsOf: URL(fileURLWithPath: discoveryFile)), as: UTF8.self))))
         let pageToken = try #require(contact.pageToken)
         try await useEverywhere(contact.token, pageToken, port)
         // A page that was opened with the token in its address, as the demo is.

@@ -29,15 +29,15 @@ import Testing
         #expect(listening["kind"]?.string == "daemon" && listening["event"]?.string == "listening")
         let (page, _) = try await PageClient.attach(port: try port(listening))
         await page.post("{\"name\":\"ActionButton\",\"path\":\"/customers/new\",\"icon\":\"plus\"}", seq: 1)
-        var shell = try await next("shell", &lines)
-        #expect(shell["event"]?.string == "navigation" && shell["main"]?[0]?.string == "http://localhost:3000/")
-        while shell["event"]?.string != "actionButton" { shell = try await next("shell", &lines) }
-        #expect(shell["opens"]?.string == "http://localhost:3000/customers/new")
+        var app = try await next("app", &lines)
+        #expect(app["event"]?.string == "navigation" && app["main"]?[0]?.string == "http://localhost:3000/")
+        while app["event"]?.string != "actionButton" { app = try await next("app", &lines) }
+        #expect(app["opens"]?.string == "http://localhost:3000/customers/new")
         let message = try await next("message", &lines)
         #expect(message["name"]?.string == "ActionButton" && message["verdict"]?["outcome"]?.string == "handled")
         _ = try await page.next("method", "page.ack")
-        let runFile = try RunFileContents(path: try #require(listening["runFile"]?.string))
-        #expect(runFile.url == listening["url"]?.string)
+        let discoveryFile = try DiscoveryFileContents(path: try #require(listening["runFile"]?.string))
+        #expect(discoveryFile.url == listening["url"]?.string)
     }
 
     @Test func registersPushToken_byEvaluation() async throws {
@@ -62,7 +62,7 @@ import Testing
         #expect(await page.closeCode() == 1001)
         #expect(try await daemon.exitStatus() == 0)
         #expect(try folder.lines("log.ndjson").contains { $0["name"]?.string == "RegisterPushToken" })
-        #expect(throws: (any Error).self) { try RunFileContents(path: listening["runFile"]?.string ?? "") }
+        #expect(throws: (any Error).self) { try DiscoveryFileContents(path: listening["runFile"]?.string ?? "") }
     }
 
     /// `0.0.0.0` is no address that a browser could open.

@@ -1,3 +1,4 @@
+import BridgeTraffic
 import BridgeProtocol
 import Foundation
 import TestSupport
@@ -19,7 +20,7 @@ import Testing
         var lines = daemon.lines.makeAsyncIterator()
         let listening = try JSON.parse(try #require(await lines.next()))
         let port = try #require(URL(string: listening["url"]?.string ?? "")?.port.map { UInt16($0) })
-        let token = try RunFileContents(path: try #require(listening["runFile"]?.string)).token
+        let token = try DiscoveryFileContents(path: try #require(listening["runFile"]?.string)).token
         let (page, _) = try await PageClient.attach(port: port)
         let work = Task {
             var posted = 0

@@ -106,7 +106,7 @@ import Testing
                   stub                    Answer in a handler's place.
                   unstub                  Remove stubs.
                   info                    Show the daemon, its counters, handlers and stubs.
-                  shell                   Show the emulated app, or do what its user would.
+                  app                   Show the emulated app, or do what its user would.
                   trigger                 Do what comes to a page from its user or phone.
                   repl                    Run JavaScript in a page, line by line.
                   doctor                  Say what is wrong with a page, worst first.

@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test func writesLiterals_inOrder() {
-        let literal: JSONLiteral = ["z": 1, "a": [true, nil, 2.5, "x"], "o": [:]]
+        let literal: JSONValue = ["z": 1, "a": [true, nil, 2.5, "x"], "o": [:]]
         #expect(written { literal.write(to: &$0) } == #"{"z":1,"a":[true,null,2.5,"x"],"o":{}}"#)
     }
 }

@@ -98,7 +98,7 @@ import Testing
         ("components.js", ["get supportedComponents()", "replyWith(", "window.nativeBridge"]),
     ])
     func packsOurOtherScripts(_ name: String, _ names: [String]) throws {
-        let script = try OwnScript.read(name)
+        let script = try BundledScript.read(name)
         #expect(script.hasPrefix(";(()=>{\"use strict\"\n") && script.hasSuffix("})()"))
         #expect(!script.contains("*/") && !script.contains("//") && !script.contains("  "))
         for name in names { #expect(script.contains(name), "\(name)") }

@@ -1,3 +1,4 @@
+@testable import BridgeTraffic
 import BridgeProtocol
 import TestSupport
 import Testing

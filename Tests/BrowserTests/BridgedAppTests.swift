@@ -1,8 +1,9 @@
+import BridgeTraffic
 import BridgeProtocol
 import BridgeTesting
 import TestSupport
 import Testing
-import Turbo
+import EmulatedApp
 
 /// What a test of one's own looks like (docs/testing.md).
 @MainActor @Suite(.serialized, .timeLimit(.minutes(2)), .browserTurns) struct BridgedAppTests {
@@ -12,12 +13,12 @@ import Turbo
             try await app.open("/demo/")
             let button = try await app.nextMessage(ActionButton.self)
             #expect(button == ActionButton(path: "/customers/new", icon: "plus"))
-            #expect(app.shell.actionButtons["main"]?.icon == "plus")
+            #expect(app.emulatedApp.actionButtons["main"]?.icon == "plus")
             let title = try await app.evaluate("document.title") as String
             #expect(title == "bridged demo")
             try await app.tap("#register-push-token")
             _ = try await app.nextMessage(RegisterPushToken.self)
-            try await app.wait(until: "document.getElementById('token').textContent == '\(app.shell.pushToken)'")
+            try await app.wait(until: "document.getElementById('token').textContent == '\(app.emulatedApp.pushToken)'")
             app.stub("contacts", reply: .value(try ScriptValue(encoding: ["Zoe"])))
             try await app.wait(until: "webkit.messageHandlers.contacts !== undefined")
             try await app.run(

@@ -4,7 +4,7 @@ import BridgeTesting
 import Foundation
 import TestSupport
 import Testing
-import Turbo
+import EmulatedApp
 
 /// The main job, with real pages in real browsers.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(2)), .browserTurns) struct BrowserTests {
@@ -14,12 +14,12 @@ import Turbo
             // head.js, the page's first script, posts this before the socket is open.
             let button = try await demo.message("ActionButton")
             #expect(button.outcome == .handled)
-            #expect(demo.shell.actionButtons["main"]?.url == "\(demo.address.url)customers/new")
+            #expect(demo.app.actionButtons["main"]?.url == "\(demo.address.url)customers/new")
             let page = try #require(demo.server.pages.first)
             try await page.evaluate("document.getElementById('register-push-token').click()")
             #expect(try await demo.message("RegisterPushToken").outcome == .handled)
             // The page POSTs the token to its server, and shows what the server answered.
-            try await demo.wait(page, for: "document.getElementById('token').textContent == '\(demo.shell.pushToken)'")
+            try await demo.wait(page, for: "document.getElementById('token').textContent == '\(demo.app.pushToken)'")
             #expect(demo.address.url == page.frame.origin + "/")
         }
     }
@@ -72,7 +72,7 @@ import Turbo
         try await withServer {
             $0.port = port
         } _: { server, _ in
-            let shell = try Shell(server: server)
+            let app = try EmulatedApp(server: server)
             let recorder = Recorder(server)
             _ = try await recorder.first { if case .page(.attached) = $0.event { true } else { false } }
             let page = try #require(server.pages.first)
@@ -82,7 +82,7 @@ import Turbo
             }
             guard case .message(_, _, _, let seq, _) = record.event else { return }
             #expect(seq >= 2, "the page counts on, and the new daemon takes it up")
-            _ = shell
+            _ = app
         }
         browser?.close()
     }
@@ -90,7 +90,7 @@ import Turbo
     @Test(arguments: Browser.Engine.allCases)
     func attachesPageOfAnotherLocalOrigin_byScriptTag(_ engine: Browser.Engine) async throws {
         try await withServer { server, address in
-            let shell = try Shell(server: server)
+            let app = try EmulatedApp(server: server)
             let recorder = Recorder(server)
             let app = try await StaticApp(
                 """
@@ -102,7 +102,7 @@ import Turbo
             _ = try await recorder.first {
                 if case .message(_, "ActionButton", _, _, _) = $0.event { true } else { false }
             }
-            #expect(shell.actionButtons["main"]?.url == "\(app.url)x")
+            #expect(app.actionButtons["main"]?.url == "\(app.url)x")
             browser.close()
         }
     }

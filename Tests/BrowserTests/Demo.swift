@@ -4,13 +4,13 @@ import BridgeTesting
 import Foundation
 import TestSupport
 import Testing
-import Turbo
+import EmulatedApp
 
 /// The demo of a daemon of its own, open in a browser.
 @MainActor struct Demo {
     let server: BridgeServer
     let address: BridgeServer.Address
-    let shell: Shell
+    let app: EmulatedApp
     let recorder: Recorder
     let browser: Browser
 
@@ -47,10 +47,10 @@ struct UnexpectedError: Error {
     in engine: Browser.Engine, _ body: @MainActor (Demo) async throws -> Void
 ) async throws {
     try await withServer { server, address in
-        let shell = try Shell(server: server)
+        let app = try EmulatedApp(server: server)
         let recorder = Recorder(server)
         let browser = try launch(engine, "\(address.url)demo/")
-        try await body(Demo(server: server, address: address, shell: shell, recorder: recorder, browser: browser))
+        try await body(Demo(server: server, address: address, app: app, recorder: recorder, browser: browser))
     }
 }
 

@@ -4,7 +4,7 @@ import BridgeTesting
 import Foundation
 import TestSupport
 import Testing
-import Turbo
+import EmulatedApp
 
 /// `bridged doctor` with pages in real browsers.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(2)), .browserTurns) struct DoctorTests {
@@ -18,7 +18,7 @@ import Turbo
     @Test(arguments: Browser.Engine.allCases)
     func findsWhatIsWrong_withAPage_worstFirst(_ engine: Browser.Engine) async throws {
         try await withServer { server, address in
-            let shell = try Shell(server: server)
+            let app = try EmulatedApp(server: server)
             let recorder = Recorder(server)
             let app = try await StaticApp(
                 """
@@ -42,7 +42,7 @@ import Turbo
             #expect(try codes(outcome).filter { $0 != "note hidden" } == expected)
             #expect(outcome.status == 1)
             #expect(outcome.output.contains("Did the page mean nativeApp?"))
-            withExtendedLifetime((shell, browser, app)) {}
+            withExtendedLifetime((app, browser, app)) {}
         }
     }
 
@@ -50,9 +50,9 @@ import Turbo
     @Test func findsMessageHandlers_thatAndroidDoesNotHave() async throws {
         for (path, found) in [("demo/", false), ("", true)] {
             try await withServer { server, address in
-                var configuration = Shell.Configuration()
+                var configuration = EmulatedApp.Configuration()
                 configuration.platform = .android
-                let shell = try Shell(server: server, configuration)
+                let app = try EmulatedApp(server: server, configuration)
                 let recorder = Recorder(server)
                 let app = try await StaticApp(
                     """
@@ -65,7 +65,7 @@ import Turbo
                 #expect(try codes(outcome).contains("error handlerOnAndroid") == found)
                 #expect(outcome.status == (found ? 1 : 0))
                 browser.close()
-                withExtendedLifetime((shell, app)) {}
+                withExtendedLifetime((app, app)) {}
             }
         }
     }
@@ -88,7 +88,7 @@ import Turbo
             <form data-controller="other bridge--form"></form><a data-controller="bridge--mnu"></a>
             <a data-controller="bridge--share" data-controller-optout-ios="bridge--share"></a>
             """
-        try await ComponentBench.run(engine, .hotwire, #"ask("form", "connect")"#, body: body) { bench in
+        try await ComponentFixture.run(engine, .hotwire, #"ask("form", "connect")"#, body: body) { bench in
             try await bench.arrival("form", "connect")
             let outcome = try await Executable.run(["doctor", "--url", bench.app.address.url, "--json"])
             let own = try codes(outcome).filter { $0.contains("omponent") }

@@ -79,7 +79,7 @@ import Testing
         #expect(pretty.status == 1)
         // The page's own updates come when they come, and its app starts.
         let lines = normalized(pretty.output).split(separator: "\n").filter {
-            !$0.hasSuffix("page updated") && !$0.contains("shell visit") && !$0.contains("shell navigation")
+            !$0.hasSuffix("page updated") && !$0.contains("app visit") && !$0.contains("app navigation")
         }
         #expect(
             lines.joined(separator: "\n") == """
@@ -89,7 +89,7 @@ import Testing
                     found     record N has {"name":"ActionButton","path":"/customers/new","icon":"plus"}
                     the last that crossed:
                       TIME  p1 → page attached
-                      TIME  p1 → shell actionButton {"opens":"http://DAEMON/customers/new","icon":"plus"}
+                      TIME  p1 → app actionButton {"opens":"http://DAEMON/customers/new","icon":"plus"}
                       TIME  p1 → nativeApp  ActionButton {"path":"/customers/new","icon":"plus"}   handled
                 1 of 1 failed.
                 """)
@@ -135,7 +135,7 @@ import Testing
         (
             "- open: /demo/\n  tap: x",
             "f.yml:1:3: A step is one of open, evaluate, expect message, expect no message, stub, post, tap, wait, "
-                + "perform, expect shell; found a mapping with open, tap."
+                + "perform, expect app; found a mapping with open, tap."
         ),
         ("- tap: x\n  equals: 3", "f.yml:2:11: equals belongs to evaluate and post, not to tap."),
         ("name: x", "f.yml:1:1: A flow needs steps: a list."),

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A page of a site that is nobody's here, in a real browser, tries all doors (docs/security.md).
+/// A page of a site that is nobody's here, in a real browser, tries all access (docs/security.md).
 @MainActor @Suite(.serialized, .timeLimit(.minutes(2)), .browserTurns) struct ForeignSiteTests {
     /// A name that anybody could have, and that leads to this machine: what DNS rebinding comes to.
     private static let name = "evil.example"

@@ -8,12 +8,12 @@ public struct ControlClient: Sendable {
     public let token: String
 
     public init(_ address: BridgeServer.Address) throws {
-        try self.init(port: address.port, runFile: address.runFile)
+        try self.init(port: address.port, discoveryFile: address.discoveryFile)
     }
 
-    public init(port: UInt16, runFile: String) throws {
+    public init(port: UInt16, discoveryFile: String) throws {
         self.port = port
-        token = try RunFileContents(path: runFile).token
+        token = try DiscoveryFileContents(path: discoveryFile).token
     }
 
     /// The result.

@@ -1,3 +1,4 @@
+import BridgeTraffic
 import Foundation
 
 /// One HTTP request by hand, so that a test can send any header it likes.

@@ -1,3 +1,4 @@
+import BridgeTraffic
 import Foundation
 
 /// Pages that attached and say nothing more: one socket each, and no thread.

@@ -1,3 +1,4 @@
+import BridgeTraffic
 import Foundation
 
 /// A web site of one page on an origin of its own, for any path and method: unlike most servers, it answers a POST with

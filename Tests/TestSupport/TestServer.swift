@@ -1,3 +1,4 @@
+import BridgeTraffic
 public import BridgeProtocol
 public import BridgeServer
 

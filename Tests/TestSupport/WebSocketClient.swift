@@ -1,3 +1,4 @@
+import BridgeTraffic
 import Foundation
 
 /// A WebSocket client that can do everything wrong: a blocking socket, a thread that reads, and frames made by hand

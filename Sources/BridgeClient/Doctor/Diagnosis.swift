@@ -12,7 +12,7 @@ public struct Diagnosis: Sendable {
     ///   - scriptTag: what a page needs to attach.
     /// - Throws: `ClientError` where the daemon can't be asked.
     public init(
-        _ daemon: DaemonClient, address: [JSONLiteral.Member], scriptTag: String
+        _ daemon: DaemonClient, address: [JSONValue.Member], scriptTag: String
     ) throws(ClientError) {
         var pages: [JSON] = []
         try daemon.call("pages.list")["pages"]?.forEachElement { pages.append($0) }
@@ -41,7 +41,7 @@ public struct Diagnosis: Sendable {
     private static func look(
         at page: String, _ daemon: DaemonClient, _ handlers: [String], _ scriptTag: String
     ) throws(ClientError) -> [Finding] {
-        let params: [JSONLiteral.Member] = [
+        let params: [JSONValue.Member] = [
             .init("page", .string(page)), .init("body", .string(PageFacts.script)), .init("timeoutMs", 10_000),
         ]
         do throws(ClientError) {
@@ -92,7 +92,7 @@ public struct Diagnosis: Sendable {
     // MARK: No page
 
     private static func withoutPage(
-        _ address: [JSONLiteral.Member], _ pages: [JSON], _ problems: [JSON], _ scriptTag: String
+        _ address: [JSONValue.Member], _ pages: [JSON], _ problems: [JSON], _ scriptTag: String
     ) -> [Finding] {
         let refusals = problems.filter { $0["page"] == nil }.suffix(3).map { problem in
             Finding(
@@ -111,7 +111,7 @@ public struct Diagnosis: Sendable {
         ]
     }
 
-    private static func pick(_ address: [JSONLiteral.Member], _ pages: [JSON]) -> JSON? {
+    private static func pick(_ address: [JSONValue.Member], _ pages: [JSON]) -> JSON? {
         func text(_ key: String) -> String? {
             guard case .string(let text)? = address.first(where: { $0.key == key })?.value else { return nil }
             return text
@@ -126,7 +126,7 @@ public struct Diagnosis: Sendable {
 
     private static func problems(_ daemon: DaemonClient) throws(ClientError) -> [JSON] {
         var problems: [JSON] = []
-        let params: [JSONLiteral.Member] = [.init("kind", "problem"), .init("limit", 10_000)]
+        let params: [JSONValue.Member] = [.init("kind", "problem"), .init("limit", 10_000)]
         try daemon.call("traffic.query", params)["records"]?.forEachElement { problems.append($0) }
         return problems
     }

@@ -19,7 +19,7 @@ public final class PageReplay {
 
     /// Connects and attaches.
     /// - Throws: `ClientError`
-    public init(_ page: RecordedPage, to contact: DaemonContact) throws(ClientError) {
+    public init(_ page: RecordedPage, to contact: DaemonEndpoint) throws(ClientError) {
         recorded = page
         guard let url = URLComponents(string: contact.url), let host = url.host else {
             throw .notAnAddress(contact.url)

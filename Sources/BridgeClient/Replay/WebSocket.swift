@@ -1,3 +1,4 @@
+import BridgeTraffic
 import Foundation
 
 /// A WebSocket to a daemon (RFC 6455), without TLS, blocking. Foundation's has none on Linux.

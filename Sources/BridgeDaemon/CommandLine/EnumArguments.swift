@@ -1,5 +1,4 @@
 public import ArgumentParser
-public import BridgeFlows
 public import BridgeTesting
 
 extension Browser.Engine: ExpressibleByArgument {

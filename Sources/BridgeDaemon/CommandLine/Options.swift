@@ -63,7 +63,7 @@ struct PageOptions: ParsableArguments {
         if page != nil, webView != nil { throw ValidationError("Give --page or --web-view, not both.") }
     }
 
-    var params: [JSONLiteral.Member] {
+    var params: [JSONValue.Member] {
         [page.map { .init("page", .string($0)) }, webView.map { .init("webView", .string($0)) }].compactMap(\.self)
     }
 }
@@ -77,7 +77,7 @@ struct PageFilterOptions: ParsableArguments {
     var webView: String?
 
     /// As `traffic.query` and `messages.wait` have it.
-    var params: [JSONLiteral.Member] {
+    var params: [JSONValue.Member] {
         [page.map { .init("page", .string($0)) }, webView.map { .init("webView", .string($0)) }].compactMap(\.self)
     }
 }
@@ -94,7 +94,7 @@ struct TimeoutOptions: ParsableArguments {
         }
     }
 
-    var params: [JSONLiteral.Member] {
+    var params: [JSONValue.Member] {
         timeout.map { [.init("timeoutMs", .number(($0 * 1_000).rounded()))] } ?? []
     }
 }
@@ -105,9 +105,9 @@ enum JSONArgument {
     ///   - text: JSON, or `-` for standard input.
     ///   - what: for the error: `The body`.
     /// - Throws: `CommandFailure` with the position.
-    static func read(_ text: String, _ what: String) throws -> JSONLiteral {
+    static func read(_ text: String, _ what: String) throws -> JSONValue {
         do throws(JSONParseError) {
-            return JSONLiteral(try JSON.parse(text == "-" ? Terminal.readInput() : text))
+            return JSONValue(try JSON.parse(text == "-" ? Terminal.readInput() : text))
         } catch {
             let advice = "A string needs quotes of its own: '\"text\"'."
             throw CommandFailure("\(what): \(error). \(advice)", .usage)

@@ -35,7 +35,7 @@ struct Call: ClientCommand {
         Terminal.print(options.json ? result.text : JSON.show(result))
     }
 
-    private static func member(_ text: String) throws -> JSONLiteral.Member {
+    private static func member(_ text: String) throws -> JSONValue.Member {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2, !parts[0].isEmpty else {
             throw CommandFailure("'\(text)' is no argument. Give a name and JSON: --arg 'name=\"text\"'", .usage)

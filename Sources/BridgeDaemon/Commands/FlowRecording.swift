@@ -1,4 +1,4 @@
-import BridgeFlows
+import BridgeTesting
 import BridgeServer
 import Foundation
 import UnixSignals
@@ -15,7 +15,7 @@ import UnixSignals
 
     func run() throws {
         let server = try serving.makeServer()
-        let shell = try serving.makeShell(server)
+        let app = try serving.makeApp(server)
         let recorder = FlowRecorder(server) { step in
             print("  - \(step)")
             fflush(nil)
@@ -30,7 +30,7 @@ import UnixSignals
                 """)
             fflush(nil)
         }
-        withExtendedLifetime(shell) {}
+        withExtendedLifetime(app) {}
         let name = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
         try Data(recorder.flow(named: name).utf8).write(to: URL(fileURLWithPath: path))
         print("Wrote \(path): \(recorder.stepCount) steps. Run it: bridged test \(path)")

@@ -1,3 +1,4 @@
+import BridgeTraffic
 import ArgumentParser
 import BridgeClient
 import BridgeProtocol

@@ -2,20 +2,20 @@ import ArgumentParser
 import BridgeClient
 import BridgeProtocol
 
-/// `bridged shell`
-struct ShellCommand: ClientCommand {
+/// `bridged app`
+struct AppCommand: ClientCommand {
     static let configuration = CommandConfiguration(
-        commandName: "shell",
+        commandName: "app",
         abstract: "Show the emulated app, or do what its user would.",
         discussion: """
             Prints the app's state, after the action where one is given. docs/emulated-app.md lists the actions; a wrong one is \
             answered with those that there are.
 
             Examples:
-              bridged shell
-              bridged shell back
-              bridged shell visit url=/posts/new
-              bridged shell | jq '.main[].url'
+              bridged app
+              bridged app back
+              bridged app visit url=/posts/new
+              bridged app | jq '.main[].url'
 
             \(ExitCodes.text)
             """)
@@ -35,11 +35,11 @@ struct ShellCommand: ClientCommand {
     }
 
     func run(_ daemon: DaemonClient) throws {
-        guard let action else { return Terminal.print(try daemon.call("shell.state")) }
+        guard let action else { return Terminal.print(try daemon.call("app.state")) }
         let members = arguments.map { argument in
             let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            return JSONLiteral.Member(String(parts[0]), .string(String(parts[1])))
+            return JSONValue.Member(String(parts[0]), .string(String(parts[1])))
         }
-        Terminal.print(try daemon.call("shell.perform", [.init("action", .string(action))] + members))
+        Terminal.print(try daemon.call("app.perform", [.init("action", .string(action))] + members))
     }
 }

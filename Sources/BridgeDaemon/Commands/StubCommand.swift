@@ -51,7 +51,7 @@ struct StubCommand: ClientCommand {
     }
 
     func run(_ daemon: DaemonClient) throws {
-        var params: [JSONLiteral.Member] = [
+        var params: [JSONValue.Member] = [
             .init("handler", .string(handler)), .init("reply", try answer),
             .init("delayMs", .number((delay * 1_000).rounded())),
         ]
@@ -61,7 +61,7 @@ struct StubCommand: ClientCommand {
         Terminal.print(options.json ? result.text : result["stub"]?.string ?? "")
     }
 
-    private var answer: JSONLiteral {
+    private var answer: JSONValue {
         get throws {
             if let reply { return ["value": try JSONArgument.read(reply, "--reply")] }
             if let error { return ["error": .string(error)] }

@@ -1,11 +1,11 @@
+import PathConfiguration
 import ArgumentParser
-import BridgeFlows
-import BridgeServer
 import BridgeTesting
+import BridgeServer
 import BridgeYAML
 import Foundation
 import Logging
-import Turbo
+import EmulatedApp
 
 /// `bridged test`
 struct TestCommand: ParsableCommand {
@@ -75,7 +75,7 @@ struct TestCommand: ParsableCommand {
             if options.port == nil { serving.configuration.port = 0 }
             serving.configuration.logPath = try logPath(flow, engine, platform)
             let server = try serving.makeServer()
-            return (server, try serving.makeShell(server, on: platform))
+            return (server, try serving.makeApp(server, on: platform))
         }
         let runs = flows.flatMap { flow in
             engines.flatMap { engine in platforms.map { (flow: flow, engine: engine, platform: $0) } }

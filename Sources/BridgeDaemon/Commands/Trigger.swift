@@ -42,12 +42,12 @@ struct Trigger: ClientCommand {
         let action = actions.first { $0.answers(to: name) }
         // The daemon knows best what to say of a name that it does not have.
         let state = try daemon.call(
-            "shell.perform", try action?.members(arguments) ?? [.init("action", .string(name))])
+            "app.perform", try action?.members(arguments) ?? [.init("action", .string(name))])
         if options.json { Terminal.print(state) } else { action?.printDone() }
     }
 }
 
-/// An action of `shell.actions`, as it is typed.
+/// An action of `app.actions`, as it is typed.
 struct TriggerAction {
     let name: String
     let summary: String
@@ -56,7 +56,7 @@ struct TriggerAction {
 
     static func all(_ daemon: DaemonClient) throws(ClientError) -> [TriggerAction] {
         var actions: [TriggerAction] = []
-        try daemon.call("shell.actions")["actions"]?.forEachElement { actions.append(TriggerAction($0)) }
+        try daemon.call("app.actions")["actions"]?.forEachElement { actions.append(TriggerAction($0)) }
         return actions
     }
 
@@ -88,17 +88,17 @@ struct TriggerAction {
                 [
                     "action": .string(name), "summary": .string(summary),
                     "required": .array(required.map { .string($0) }), "optional": .array(optional.map { .string($0) }),
-                ] as JSONLiteral)
+                ] as JSONValue)
         } else {
             Terminal.print("\(parts.joined(separator: " "))  \(summary)")
         }
     }
 
-    /// The params of `shell.perform`.
+    /// The params of `app.perform`.
     /// - Throws: `CommandFailure` for more than the action takes. A name that it does not have, the daemon knows.
-    func members(_ arguments: [String]) throws -> [JSONLiteral.Member] {
+    func members(_ arguments: [String]) throws -> [JSONValue.Member] {
         var left = required + optional
-        var members = [JSONLiteral.Member("action", .string(name))]
+        var members = [JSONValue.Member("action", .string(name))]
         func take(_ key: String, _ value: String) {
             left.removeAll { $0 == key }
             members.append(.init(key, .string(value)))

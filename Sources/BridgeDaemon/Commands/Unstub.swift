@@ -29,7 +29,7 @@ struct Unstub: ClientCommand {
     func run(_ daemon: DaemonClient) throws {
         for stub in all ? try Unstub.ids(daemon) : stubs {
             _ = try daemon.call("handlers.unstub", [.init("stub", .string(stub))])
-            if options.json { Terminal.print(["stub": .string(stub)] as JSONLiteral) }
+            if options.json { Terminal.print(["stub": .string(stub)] as JSONValue) }
         }
     }
 

@@ -1,3 +1,4 @@
+import PathConfiguration
 import BridgeProtocol
 import BridgeServer
 import BridgeYAML

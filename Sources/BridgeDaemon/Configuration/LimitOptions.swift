@@ -1,3 +1,4 @@
+import PathConfiguration
 import ArgumentParser
 import BridgeServer
 import BridgeYAML

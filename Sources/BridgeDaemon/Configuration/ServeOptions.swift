@@ -1,3 +1,4 @@
+import PathConfiguration
 import ArgumentParser
 
 /// The flags of `serve`. All may be left out: then the environment and `bridged.yml` tell, and last the defaults.

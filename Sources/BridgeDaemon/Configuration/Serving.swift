@@ -1,9 +1,10 @@
-import BridgeArchive
+import PathConfiguration
+import TrafficDatabase
 import BridgeProtocol
 import BridgeServer
 import BridgeYAML
 import Foundation
-import Turbo
+import EmulatedApp
 
 /// What `serve` is to do, all checked.
 struct Serving {
@@ -14,7 +15,7 @@ struct Serving {
     let pathConfiguration: PathConfiguration.Source?
     /// One, or several for flows to run on.
     let platforms: [Platform]
-    let tabs: [Shell.Tab]
+    let tabs: [EmulatedApp.Tab]
     /// Names of built-in components; empty for all.
     private let components: [String]
     /// Script in place of web/turbo.js.
@@ -43,7 +44,7 @@ struct Serving {
         }
         let platforms = try settings.values(.platform, "ios or android") { Platform(rawValue: $0) }
         self.platforms = platforms.isEmpty ? [.ios] : platforms
-        tabs = try settings.values(.tab, "a title and a path, such as Posts=/posts") { Shell.Tab($0) }
+        tabs = try settings.values(.tab, "a title and a path, such as Posts=/posts") { EmulatedApp.Tab($0) }
         let known = MainActor.assumeIsolated { BridgeComponent.builtIn.map { $0.name } } + ["none"]
         components = try settings.values(.component, "one of \(known.joined(separator: ", "))") {
             known.contains($0) ? $0 : nil
@@ -99,8 +100,8 @@ struct Serving {
         return server
     }
 
-    @MainActor private func shellConfiguration(_ platform: Platform) -> Shell.Configuration {
-        var app = Shell.Configuration(rootURL: rootURL, pushToken: pushToken)
+    @MainActor private func appConfiguration(_ platform: Platform) -> EmulatedApp.Configuration {
+        var app = EmulatedApp.Configuration(rootURL: rootURL, pushToken: pushToken)
         app.signInURL = signInURL
         app.tabs = tabs
         if !components.isEmpty { app.components.removeAll { !components.contains($0.name) } }
@@ -113,20 +114,20 @@ struct Serving {
 
     /// The emulated app, with the message types that the file declares.
     /// - Parameter platform: nil for the first that is named.
-    @MainActor func makeShell(_ server: BridgeServer, on platform: Platform? = nil) throws -> Shell {
-        let shell = try Shell(server: server, shellConfiguration(platform ?? platforms[0]))
+    @MainActor func makeApp(_ server: BridgeServer, on platform: Platform? = nil) throws -> EmulatedApp {
+        let app = try EmulatedApp(server: server, appConfiguration(platform ?? platforms[0]))
         for (handler, messages) in file?.messages ?? [:] {
             if handler == "nativeApp" {
-                for message in messages { shell.dispatcher.on(named: message.name, message.handle) }
+                for message in messages { app.dispatcher.on(named: message.name, message.handle) }
             } else {
                 server.addHandler(handler, .declared(messages, discriminator: configuration.discriminator))
             }
         }
-        return shell
+        return app
     }
 }
 
-extension Shell.Tab {
+extension EmulatedApp.Tab {
     /// - Parameter text: such as `Posts=/posts`.
     fileprivate init?(_ text: String) {
         let parts = text.split(separator: "=", maxSplits: 1)

@@ -3,9 +3,9 @@ public struct RPCError: Error, Sendable, Equatable, CustomStringConvertible {
     public let code: Code
     /// One sentence that says what was expected, what came, and where.
     public let message: String
-    public let data: JSONLiteral?
+    public let data: JSONValue?
 
-    public init(_ code: Code, _ message: String, data: JSONLiteral? = nil) {
+    public init(_ code: Code, _ message: String, data: JSONValue? = nil) {
         self.code = code
         self.message = message
         self.data = data
@@ -89,6 +89,6 @@ extension RPCError {
     public init(json: JSON) {
         self.init(
             Code(rawValue: json["code"]?.number.flatMap(Int.init(exactly:)) ?? 0), json["message"]?.string ?? "",
-            data: json["data"].map(JSONLiteral.init))
+            data: json["data"].map(JSONValue.init))
     }
 }

@@ -97,9 +97,9 @@ extension JavaScriptException {
             sourceURL: data?["sourceURL"]?.string, stack: data?["stack"]?.string)
     }
 
-    fileprivate var data: JSONLiteral {
-        func number(_ value: Int?) -> JSONLiteral { value.map { .number(Double($0)) } ?? .null }
-        func string(_ value: String?) -> JSONLiteral { value.map(JSONLiteral.string) ?? .null }
+    fileprivate var data: JSONValue {
+        func number(_ value: Int?) -> JSONValue { value.map { .number(Double($0)) } ?? .null }
+        func string(_ value: String?) -> JSONValue { value.map(JSONValue.string) ?? .null }
         return [
             "name": .string(name), "message": .string(message), "line": number(line), "column": number(column),
             "sourceURL": string(sourceURL), "stack": string(stack),

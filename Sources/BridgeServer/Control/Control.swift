@@ -6,7 +6,7 @@ import Foundation
 /// What the methods do stands in `Methods/`.
 @MainActor final class Control {
     let hub: Hub
-    let doors: Doors
+    let access: AccessPolicy
     let configuration: BridgeServer.Configuration
     let limits: TransportConfiguration.Limits
     let dispatcher = ControlDispatcher()
@@ -15,7 +15,7 @@ import Foundation
     let startedAt = Timestamp.now
     /// Where the daemon listens, while it does.
     var address: BridgeServer.Address?
-    weak var shell: (any ControllableShell)?
+    weak var app: (any ControllableApp)?
     /// What requests of `POST /rpc` wait for.
     private var requests: [ConnectionID: [Task<ControlResponse?, Never>]] = [:]
     private var connections: [ConnectionID: ControlConnection] = [:]
@@ -23,7 +23,7 @@ import Foundation
     init(hub: Hub, transport: TransportConfiguration, configuration: BridgeServer.Configuration) {
         self.hub = hub
         self.configuration = configuration
-        doors = transport.doors
+        access = transport.access
         limits = transport.limits
         pageWaiters = PageWaiters(hub: hub)
         hub.traffic.observe { [metrics] in metrics.count($0) }
@@ -32,7 +32,7 @@ import Foundation
         addScriptMethods()
         addHandlerMethods()
         addMessageMethods()
-        addShellMethods()
+        addAppMethods()
         addTrafficMethods()
     }
 

@@ -1,3 +1,4 @@
+import BridgeTraffic
 import BridgeProtocol
 
 /// A tool on `/control`, and what it waits for.

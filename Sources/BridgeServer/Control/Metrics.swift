@@ -1,3 +1,4 @@
+import BridgeTraffic
 import BridgeProtocol
 
 /// Counts what the daemon does, for `/metrics` and `daemon.info`. On the main actor.

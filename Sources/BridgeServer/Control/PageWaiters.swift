@@ -43,7 +43,7 @@ import BridgeProtocol
         let known = ids.isEmpty ? "No page is attached." : "There are: \(ids.joined(separator: ", "))."
         return RPCError(
             .noSuchPage, "There is no page '\(id.forText)'. \(known)",
-            data: ["page": .string(id), "pages": .array(ids.map(JSONLiteral.string))])
+            data: ["page": .string(id), "pages": .array(ids.map(JSONValue.string))])
     }
 
     private func timedOut(_ webView: String, _ timeout: Duration) -> RPCError {

@@ -5,7 +5,7 @@ import BridgeProtocol
 /// `?web-view=NAME` names the web view, `document=NUMBER` one of its scope's documents.
 @MainActor struct DocumentRoutes {
     let hub: Hub
-    let doors: Doors
+    let access: AccessPolicy
 
     func install(in router: Router) {
         router.on(.get, "/document", respond: respond)
@@ -13,12 +13,12 @@ import BridgeProtocol
 
     private func respond(_ request: HTTPRequest) -> HTTPResponse {
         let token = request.value(of: "token")
-        if let refusal = doors.refusal(ofPageWith: token) {
+        if let refusal = access.refusal(ofPageWith: token) {
             hub.traffic.refused(refusal)
             return .refusal(refusal)
         }
         let webView = request.value(of: "web-view") ?? "main"
-        let tokenQuery = doors.pageToken.map { "&token=\($0.text)" } ?? ""
+        let tokenQuery = access.pageToken.map { "&token=\($0.text)" } ?? ""
         var html = WebViewScope.Document.initial(for: webView, tokenQuery)
         if let number = request.value(of: "document") {
             guard let found = Int(number).flatMap({ hub.scope(of: webView).documents[$0] }) else {

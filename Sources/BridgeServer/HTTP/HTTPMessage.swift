@@ -1,3 +1,5 @@
+import PathConfiguration
+import BridgeTraffic
 import BridgeProtocol
 
 /// One HTTP request, whole: its body has arrived.

@@ -5,7 +5,7 @@ import WebFiles
 @MainActor struct Routes {
     let hub: Hub
     let transport: TransportConfiguration
-    private var doors: Doors { transport.doors }
+    private var access: AccessPolicy { transport.access }
     let script: BridgeScript
 
     func install(in router: Router) {
@@ -23,7 +23,7 @@ import WebFiles
 
     /// What a document left behind as it went: browsers send it as text, and wait for no answer.
     private func beacon(_ request: HTTPRequest) -> HTTPResponse {
-        // Browsers name the origin of every POST, and the doors have looked at it; other clients have nothing to
+        // Browsers name the origin of every POST, and the access have looked at it; other clients have nothing to
         // leave behind.
         guard request.headers.origin != nil else {
             return refused(
@@ -31,7 +31,7 @@ import WebFiles
                     code: .originMissing, text: "Something without an Origin, so no browser, sent a beacon.",
                     hint: "Only pages leave something behind, and browsers name their origin."))
         }
-        if let refusal = doors.refusal(ofPageWith: request.value(of: "token")) { return refused(refusal) }
+        if let refusal = access.refusal(ofPageWith: request.value(of: "token")) { return refused(refusal) }
         do throws(RPCError) {
             try hub.receiveBeacon(request.body)
             return HTTPResponse(status: .noContent)
@@ -50,7 +50,7 @@ import WebFiles
 
     private func bridgeScript(_ request: HTTPRequest) -> HTTPResponse {
         let token = request.value(of: "token")
-        if let refusal = doors.refusal(ofPageWith: token) { return refused(refusal) }
+        if let refusal = access.refusal(ofPageWith: token) { return refused(refusal) }
         if let directive = request.value(of: "blocked") { return blocked(by: directive, request) }
         let webView = request.value(of: "web-view")
         return script.response(
@@ -85,9 +85,9 @@ import WebFiles
     /// Beyond this machine, the page's URL carries the page token, and its tag of `bridge.js` needs it as well.
     private func demo(_ request: HTTPRequest) -> HTTPResponse {
         let token = request.value(of: "token")
-        if let refusal = doors.refusal(ofPageWith: token) { return refused(refusal) }
+        if let refusal = access.refusal(ofPageWith: token) { return refused(refusal) }
         var response = file("demo/index.html", request)
-        if let token = doors.pageToken?.text {
+        if let token = access.pageToken?.text {
             let html = String(decoding: response.body, as: UTF8.self)
             response.body = Array(html.replacing("\"/bridge.js\"", with: "\"/bridge.js?token=\(token)\"").utf8)
         }
@@ -117,7 +117,7 @@ import WebFiles
 
     /// The demo's server side: a Rails app would keep the token here.
     private func registerToken(_ request: HTTPRequest) -> HTTPResponse {
-        if let refusal = doors.refusal(ofTypeOf: request) { return refused(refusal) }
+        if let refusal = access.refusal(ofTypeOf: request) { return refused(refusal) }
         let body = request.body.withUnsafeBytes { bytes in try? JSON.parse(bytes) }
         guard let token = body?["token"]?.string else {
             return .text("Send {\"token\": …} with a string.", status: .badRequest)

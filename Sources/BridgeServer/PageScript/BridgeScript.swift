@@ -70,7 +70,7 @@ struct BridgeScript {
 
     /// What is inlined.
     struct Settings {
-        /// Where the page reaches the daemon: `ws://localhost:2734/page`, by the request's `Host`, which the doors have
+        /// Where the page reaches the daemon: `ws://localhost:2734/page`, by the request's `Host`, which the access have
         /// looked at.
         let url: String
         /// The page token, where one is needed.

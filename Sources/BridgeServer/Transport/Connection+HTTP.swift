@@ -1,3 +1,4 @@
+import BridgeTraffic
 internal import CWebsockets
 import Foundation
 
@@ -6,8 +7,8 @@ extension Connection {
     /// A request's header has arrived, and perhaps a body comes.
     func requestArrived() -> Int32 {
         let request = readRequest()
-        let doors = service.configuration.doors
-        if let refusal = doors.refusal(ofRequest: request.headers) ?? doors.refusal(ofBodyOf: request) {
+        let access = service.configuration.access
+        if let refusal = access.refusal(ofRequest: request.headers) ?? access.refusal(ofBodyOf: request) {
             return refuse(refusal)
         }
         guard request.method == .post else {

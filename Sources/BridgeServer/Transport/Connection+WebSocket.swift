@@ -1,3 +1,4 @@
+import BridgeTraffic
 import BridgeProtocol
 internal import CWebsockets
 
@@ -10,7 +11,7 @@ extension Connection {
         let headers = readHeaders()
         let upgrade = name.map { String(cString: $0.assumingMemoryBound(to: CChar.self)) } ?? ""
         let path = header(WSI_TOKEN_GET_URI) ?? ""
-        if let refusal = service.configuration.doors.refusal(ofUpgrade: upgrade, path: path, headers) {
+        if let refusal = service.configuration.access.refusal(ofUpgrade: upgrade, path: path, headers) {
             service.deliver(.refused(refusal))
             var response = HTTPResponse.refusal(refusal).serialized(
                 headroom: EventLoop.headroom, withBody: true, closes: true)

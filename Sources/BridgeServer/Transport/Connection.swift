@@ -1,3 +1,4 @@
+import BridgeTraffic
 internal import CWebsockets
 
 /// One libwebsockets connection, first HTTP, then perhaps a WebSocket. Bound to the loop's thread.
@@ -8,7 +9,7 @@ final class Connection {
     let id: ConnectionID
     /// Nil once lws has destroyed it.
     private(set) var wsi: OpaquePointer?
-    unowned let service: LoopService
+    unowned let service: WebSocketContext
     let address: PeerAddress
     let acceptedAt = ContinuousClock.now
     /// A whole request's header has come, at least once.
@@ -36,7 +37,7 @@ final class Connection {
     var liveness = Liveness()
     var closure = Closure(code: nil, byPeer: false)
 
-    init(id: ConnectionID, wsi: OpaquePointer, service: LoopService) {
+    init(id: ConnectionID, wsi: OpaquePointer, service: WebSocketContext) {
         self.id = id
         self.wsi = wsi
         self.service = service

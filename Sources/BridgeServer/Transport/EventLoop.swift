@@ -14,7 +14,7 @@ import Synchronization
 /// loop's thread alone; all else is constant.
 final class EventLoop: @unchecked Sendable {
     enum Placement: Sendable { case mainThread, ownThread }
-    typealias Job = @Sendable (LoopService) -> Void
+    typealias Job = @Sendable (WebSocketContext) -> Void
 
     /// The bytes that `lws_write` overwrites before a payload.
     static let headroom = bridged_lws_pre()
@@ -33,7 +33,7 @@ final class EventLoop: @unchecked Sendable {
     /// How many rounds may wait for the main actor before the loop stops reading, as it does by itself on the main
     /// thread.
     private let hops = DispatchSemaphore(value: 64)
-    private(set) var service: LoopService?
+    private(set) var service: WebSocketContext?
     /// Looks for broken connections.
     private var watch: Task<Void, Never>?
     private var arrivals: [TransportEvent] = []
@@ -66,7 +66,7 @@ final class EventLoop: @unchecked Sendable {
     func startOnOwnThread(stopped: @escaping @Sendable ((any Error)?) -> Void) async throws -> Listening {
         try await withCheckedThrowingContinuation { continuation in
             let thread = Thread { [self] in
-                let service: LoopService
+                let service: WebSocketContext
                 do { service = try open() } catch { return continuation.resume(throwing: error) }
                 continuation.resume(returning: service.listening)
                 var failure: (any Error)?
@@ -88,12 +88,12 @@ final class EventLoop: @unchecked Sendable {
         perform { $0.beginStopping(draining: limit, grace: grace) }
     }
 
-    private func open() throws -> LoopService {
-        let service = try LoopService(loop: self)
+    private func open() throws -> WebSocketContext {
+        let service = try WebSocketContext(loop: self)
         self.service = service
         watch = Task { @MainActor [weak self, interval = configuration.limits.pongTimeout / Liveness.looks] in
             var turn: UInt64 = 0
-            while (try? await Task.sleep(for: interval / Int(LoopService.livenessShares))) != nil {
+            while (try? await Task.sleep(for: interval / Int(WebSocketContext.livenessShares))) != nil {
                 self?.perform { [turn] in $0.checkLiveness(turn) }
                 turn += 1
             }

@@ -1,3 +1,4 @@
+import BridgeTraffic
 import Synchronization
 
 /// A response that is written bit by bit, on the main actor.

@@ -1,3 +1,4 @@
+import BridgeTraffic
 internal import CWebsockets
 
 /// libwebsockets' one callback: it unwraps its arguments, and every case is one call of a method that neither throws
@@ -6,7 +7,7 @@ func libraryCallback(
     _ wsi: OpaquePointer?, _ reason: lws_callback_reasons, _: UnsafeMutableRawPointer?,
     _ input: UnsafeMutableRawPointer?, _ length: Int
 ) -> Int32 {
-    guard let wsi, let service = LoopService.serving(wsi) else { return 0 }
+    guard let wsi, let service = WebSocketContext.serving(wsi) else { return 0 }
     switch reason {
     // Connections and upgrades
     case LWS_CALLBACK_FILTER_NETWORK_CONNECTION: return service.admits(socket: input) ? 0 : 1
@@ -47,11 +48,11 @@ func libraryCallback(
     return 0
 }
 
-extension LoopService {
+extension WebSocketContext {
     /// The service whose context `wsi` belongs to; nil while the context is being made.
-    static func serving(_ wsi: OpaquePointer) -> LoopService? {
+    static func serving(_ wsi: OpaquePointer) -> WebSocketContext? {
         guard let context = lws_get_context(wsi), let user = lws_context_user(context) else { return nil }
-        // Unretained: see `ContextMemory.makeContext`.
+        // Unretained: see `ContextResources.makeContext`.
         return Unmanaged<EventLoop>.fromOpaque(user).takeUnretainedValue().service
     }
 }

@@ -9,7 +9,7 @@ struct TransportConfiguration: Sendable {
     var port: UInt16 = 0
     /// Nil for plain http and ws.
     var tls: TLSFiles?
-    var doors: Doors
+    var access: AccessPolicy
     var limits = Limits()
 
     var scheme: String { tls == nil ? "http" : "https" }

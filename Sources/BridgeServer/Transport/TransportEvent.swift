@@ -10,7 +10,7 @@ enum TransportEvent: Sendable {
     case called(Channel, Result<JSON, JSONParseError>)
     /// The connection is gone; nothing more comes from `channel`, and what is sent on it goes nowhere.
     case closed(Channel, Closure)
-    /// An HTTP request that passed the doors. It must be answered through `responder`, now or later.
+    /// An HTTP request that passed the access. It must be answered through `responder`, now or later.
     case requested(HTTPRequest, HTTPResponder)
     /// The client of a request is gone, and the request was not answered yet.
     case abandoned(ConnectionID)

@@ -1,3 +1,4 @@
+import BridgeTraffic
 import BridgeProtocol
 import BridgeServer
 import Foundation

@@ -14,7 +14,7 @@ import Testing
     ]
 
     @Test func triggerListsWhatTheAppCanDo() async throws {
-        let bench = try await CommandBench()
+        let bench = try await CommandFixture()
         let list = try await bench.run("trigger", "--list").output
         #expect(list.contains("\nmenu.select <item>  Selects an item, by its title or its number from 1.\n"))
         #expect(list.contains("\npush-token [denied] [rotate]  "))
@@ -98,7 +98,7 @@ import Testing
         (
             ["tail", "--filter", "kind:mesage"], "", 64, "",
             """
-            error: Invalid params: /filter: kind is message, reply, evaluate, callAsync, result, console, page, shell, \
+            error: Invalid params: /filter: kind is message, reply, evaluate, callAsync, result, console, page, app, \
             problem, gap, not "mesage". Did you mean message?
               kind:mesage
                    ^^^^^^
@@ -131,7 +131,7 @@ import Testing
     ]
 
     @Test func printsAndExits() async throws {
-        let bench = try await CommandBench(scripts: Self.scripts)
+        let bench = try await CommandFixture(scripts: Self.scripts)
         for test in Self.cases {
             let outcome = try await bench.run(test.arguments, input: test.input)
             let command = Comment(rawValue: test.arguments.joined(separator: " "))
@@ -178,7 +178,7 @@ import Testing
     }
 
     @Test func saysThatTokenIsWrong() async throws {
-        let bench = try await CommandBench()
+        let bench = try await CommandFixture()
         for command in ["pages", "tail"] {
             let outcome = try await bench.run(command, environment: ["BRIDGED_TOKEN": "guess"])
             #expect(outcome.status == 77)
@@ -190,7 +190,7 @@ import Testing
 
     /// Nobody else learns the token, whatever the environment says.
     @Test func usesNoProxy_onThisMachine() async throws {
-        let bench = try await CommandBench()
+        let bench = try await CommandFixture()
         let proxy = ["http_proxy": "http://127.0.0.1:1", "ALL_PROXY": "http://127.0.0.1:1"]
         #expect(try await bench.run("pages", environment: proxy).status == 0)
     }
@@ -198,7 +198,7 @@ import Testing
     // MARK: repl and doctor
 
     @Test func runsLineAfterLine_withoutATerminal() async throws {
-        let bench = try await CommandBench(scripts: Self.scripts)
+        let bench = try await CommandFixture(scripts: Self.scripts)
         let outcome = try await bench.run("repl", input: "6*7\n\nboom()\n[undefined, NaN]\n")
         #expect(outcome.output == "42\n[undefined,NaN]\n")
         #expect(outcome.errors == "error: ReferenceError: boom is not defined (app.js:1:5)\n")
@@ -206,7 +206,7 @@ import Testing
     }
 
     @Test func saysWhyNoPageAttaches() async throws {
-        let bench = try await CommandBench()
+        let bench = try await CommandFixture()
         _ = try? await WebSocketClient.connect(port: bench.port, origin: "https://staging.example")
         let outcome = try await bench.run("doctor", "--web-view", "modal")
         #expect(
@@ -224,7 +224,7 @@ import Testing
     // MARK: Stubs and traffic
 
     @Test func stubs_andRemoves() async throws {
-        let bench = try await CommandBench()
+        let bench = try await CommandFixture()
         let stub = try await bench.run(
             "stub", "camera", "--reply", #"{"photo":"cat.jpg"}"#, "--match", #"{"front":true}"#)
         #expect(stub.output == "s1\n" && stub.status == 0)
@@ -243,7 +243,7 @@ import Testing
     }
 
     @Test func showsTraffic_toPeopleAndPrograms() async throws {
-        let bench = try await CommandBench()
+        let bench = try await CommandFixture()
         _ = try await bench.run("post", "nativeApp", #"{"name":"ActionButton","path":"/x","icon":"plus"}"#)
         let text = try await bench.run("tail", "--filter", "kind:message", environment: ["TZ": "UTC"])
         #expect(
@@ -252,14 +252,14 @@ import Testing
                 != nil)
         let json = try await bench.run("tail", "--json", "--since", "1h", "--page", "p1")
         let kinds = try json.output.split(separator: "\n").map { try JSON.parse($0)["kind"]?.string }
-        #expect(kinds == ["page", "shell", "shell", "shell", "message"])
+        #expect(kinds == ["page", "app", "app", "app", "message"])
         let found = try await bench.run("wait", "--name", "ActionButton", "--after", "0", "--json")
         #expect(try JSON.parse(found.output)["body"]?["path"]?.string == "/x")
     }
 
     @Test func followsTraffic_asItComes() async throws {
-        let bench = try await CommandBench()
-        let tail = try bench.start("tail", "--follow", "--json", "--filter", "-kind:shell")
+        let bench = try await CommandFixture()
+        let tail = try bench.start("tail", "--follow", "--json", "--filter", "-kind:app")
         var lines = tail.lines.makeAsyncIterator()
         #expect(try JSON.parse(await lines.next() ?? "")["event"]?.string == "attached")
         _ = try await bench.run("post", "nativeApp", #"{"name":"ActionButton","path":"/x","icon":"plus"}"#)

@@ -5,10 +5,10 @@ import Testing
 
 /// `bridged log export` and `bridged log replay`, with the real executable.
 @Suite(.timeLimit(.minutes(1))) struct LogTests {
-    private let bench: CommandBench
+    private let bench: CommandFixture
 
     init() async throws {
-        bench = try await CommandBench(scripts: [#"window.bridge.register("cafe")"#: #""result":{"value":7}"#])
+        bench = try await CommandFixture(scripts: [#"window.bridge.register("cafe")"#: #""result":{"value":7}"#])
     }
 
     /// A page that posts, is asked something, and gets a reply.

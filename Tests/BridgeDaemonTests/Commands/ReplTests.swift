@@ -39,7 +39,7 @@ import Testing
 
     @Test func edits_completes_andRemembers() async throws {
         let completion = try #require(Completion(of: "document.ti")).script
-        let bench = try await CommandBench(scripts: [
+        let bench = try await CommandFixture(scripts: [
             "6*7": #""result":{"value":42}"#, completion: #""result":{"value":["title"]}"#,
             "document.title": #""result":{"value":"Test"}"#, "1": #""error":{"code":4,"message":"no"}"#,
         ])

@@ -154,7 +154,7 @@ import Testing
             methods.forEachElement { names.append($0["name"]?.string ?? "") }
             for name in [
                 "daemon.info", "pages.list", "pages.wait", "page.navigate", "script.evaluate", "script.callAsync",
-                "handlers.list", "handlers.stub", "handlers.unstub", "message.post", "shell.state", "shell.perform",
+                "handlers.list", "handlers.stub", "handlers.unstub", "message.post", "app.state", "app.perform",
             ] {
                 #expect(names.contains(name))
             }

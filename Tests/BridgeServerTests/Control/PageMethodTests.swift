@@ -164,8 +164,8 @@ import Testing
         ("handlers.stub", #"{"handler":"a","reply":{"error":1}}"#, "/reply/error: expected String, found number 1"),
         ("handlers.unstub", #"{"stub":"s9"}"#, "/stub: there is no stub 's9'. There is none."),
         (
-            "shell.state", "{}",
-            "Invalid request: this daemon emulates no app. `bridged serve` does; in Swift, set server.shell."
+            "app.state", "{}",
+            "Invalid request: this daemon emulates no app. `bridged serve` does; in Swift, set server.app."
         ),
     ]
 

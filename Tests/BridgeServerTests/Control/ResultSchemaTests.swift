@@ -14,19 +14,19 @@ import Testing
             var found: JSON?
             json["methods"]?.forEachElement { if $0["name"]?.string == method { found = $0 } }
             let schema = try #require(found?["result"]?["schema"])
-            let text = inlined(JSONLiteral(schema)).text
+            let text = inlined(JSONValue(schema)).text
             return try JSONSchema(JSON.parse(text)).mismatch(in: ScriptValue(json: result)).map { "\($0)" }
         }
 
         /// The schema with what it refers to in its place.
-        private func inlined(_ schema: JSONLiteral) -> JSONLiteral {
+        private func inlined(_ schema: JSONValue) -> JSONValue {
             switch schema {
             case .array(let elements): return .array(elements.map(inlined))
             case .object(let members):
                 guard case .string(let path)? = members.first(where: { $0.key == "$ref" })?.value else {
                     return .object(members.map { .init($0.key, inlined($0.value)) })
                 }
-                return inlined(json.resolve(pointer: String(path.dropFirst())).map(JSONLiteral.init) ?? .null)
+                return inlined(json.resolve(pointer: String(path.dropFirst())).map(JSONValue.init) ?? .null)
             default: return schema
             }
         }
@@ -39,16 +39,16 @@ import Testing
         ("handlers.stub", #"{"handler":"h","match":{"a":1},"webView":"main","reply":{"echo":true},"delayMs":1}"#),
         ("handlers.list", "{}"), ("message.post", #"{"handler":"h","body":{"a":1}}"#),
         ("message.post", #"{"handler":"plain","body":1}"#), ("messages.wait", #"{"after":0}"#),
-        ("traffic.query", "{}"), ("shell.state", "{}"), ("shell.actions", "{}"),
-        ("shell.perform", #"{"action":"nothing"}"#),
+        ("traffic.query", "{}"), ("app.state", "{}"), ("app.actions", "{}"),
+        ("app.perform", #"{"action":"nothing"}"#),
         ("handlers.unstub", #"{"stub":"s1"}"#),
     ]
 
     @Test func resultsFitTheirSchemas() async throws {
         try await withServer { server, address in
             server.addHandler("plain", .plain { _, _ in .handled })
-            let shell = Nothing()
-            server.shell = shell
+            let app = Nothing()
+            server.app = app
             let (page, _) = try await PageClient.attach(port: address.port)
             let answers = Task {
                 while true {
@@ -70,8 +70,8 @@ import Testing
     }
 
     /// An app that can do one thing.
-    private final class Nothing: ControllableShell {
-        var state: [JSONLiteral.Member] { [.init("title", "Nothing")] }
-        var actions: [ShellAction] { [ShellAction("nothing", "Does nothing.") { _ in }] }
+    private final class Nothing: ControllableApp {
+        var state: [JSONValue.Member] { [.init("title", "Nothing")] }
+        var actions: [AppAction] { [AppAction("nothing", "Does nothing.") { _ in }] }
     }
 }

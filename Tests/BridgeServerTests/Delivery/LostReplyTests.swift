@@ -43,7 +43,7 @@ import Testing
     @Test func areTold_whenThereWereTooMany() async throws {
         try await withServer { server, address in
             server.addHandler("echo", .replying { body, _, reply in reply.resolve(body) })
-            let count = SentAnswers.limits.messages + 1
+            let count = ReplyCache.limits.messages + 1
             let (page, _) = try await PageClient.attach(port: address.port)
             for seq in 1...count { await page.post("\(seq)", seq: seq, to: "echo", id: "\(seq)") }
             _ = try await page.next("id", "\(count)")

@@ -1,3 +1,4 @@
+import BridgeTraffic
 import BridgeServer
 import TestSupport
 import Testing

@@ -1,8 +1,9 @@
+import BridgeTraffic
 import BridgeServer
 import TestSupport
 import Testing
 
-/// HTTP that no browser sends (issue 5, "Doors"): each gets one refusal or is hung up on, and the daemon serves on.
+/// HTTP that no browser sends (issue 5, "AccessPolicy"): each gets one refusal or is hung up on, and the daemon serves on.
 @MainActor @Suite(.timeLimit(.minutes(1))) struct HostileRequestTests {
     nonisolated private static let host = "Host: localhost\r\n"
     private static let post = "POST /beacon HTTP/1.1\r\n\(host)Origin: http://localhost\r\n"

@@ -1,14 +1,15 @@
+import BridgeTraffic
 import BridgeProtocol
 import BridgeTesting
 import Testing
-import Turbo
+import EmulatedApp
 
 /// Bridge components over `BridgeComponentsNative` and `StradaNative`, in real browsers.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(3)), .browserTurns) struct AndroidComponentTests {
     @Test(arguments: [Browser.Engine.chromium, .firefox], ComponentPage.allCases)
     func aFormsButton_isTappedAndGoes(_ engine: Browser.Engine, _ page: ComponentPage) async throws {
         let early = #"ask("form", "connect", { submitTitle: "Save" })"#
-        try await ComponentBench.run(engine, page, early, platform: .android) { try await tapForm($0.app) }
+        try await ComponentFixture.run(engine, page, early, platform: .android) { try await tapForm($0.app) }
     }
 
     private func tapForm(_ app: BridgedApp) async throws {
@@ -23,7 +24,7 @@ import Turbo
         let agent: String = try await app.evaluate("navigator.userAgent")
         #expect(agent.contains("Turbo Native Android; bridge-components: [") && agent.contains("form"))
         for _ in 1...2 {
-            try #require(app.shell.actions.first { $0.name == "form.submit" }).perform([:])
+            try #require(app.emulatedApp.actions.first { $0.name == "form.submit" }).perform([:])
             try await app.wait(until: "answers.length == 1")
             #expect(try await app.evaluate("answers.pop().event") == "connect")
         }

@@ -1,7 +1,7 @@
 import BridgeServer
 import BridgeTesting
 import Testing
-import Turbo
+import EmulatedApp
 
 /// Every built-in component in real browsers: what the page sends, what the app shows, what it answers.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(3)), .browserTurns) struct BuiltInComponentTests {
@@ -10,7 +10,7 @@ import Turbo
         (.firefox, .hotwire, .android),
     ])
     func eachAnswers(_ engine: Browser.Engine, _ page: ComponentPage, _ platform: Platform) async throws {
-        try await ComponentBench.run(engine, page, platform: platform) { bench in
+        try await ComponentFixture.run(engine, page, platform: platform) { bench in
             try await bench.useBar()
             try await bench.useSheets()
             try await bench.useDevice()
@@ -30,19 +30,19 @@ import Turbo
     }
 }
 
-extension ComponentBench {
+extension ComponentFixture {
     fileprivate func useBar() async throws {
         try await send("form", "connect", "{ title: 'Save' }")
         #expect(try state("form") == #"{"title":"Save","isEnabled":true}"#)
         try await send("form", "disableSubmit")
-        #expect(throws: ShellRefusal.self) { try perform("form.submit") }
+        #expect(throws: ActionRefusal.self) { try perform("form.submit") }
         try await send("form", "submitEnabled")
         try perform("form.submit")
         #expect(try await answers(1) == [#"form connect {"title":"Save"}"#])
 
         try await send("button", "left", "{ title: 'Edit', iosImage: 'pencil' }")
         #expect(try state("button") == #"{"left":{"title":"Edit","image":"pencil"}}"#)
-        #expect(throws: ShellRefusal.self) { try perform("button.tap") }
+        #expect(throws: ActionRefusal.self) { try perform("button.tap") }
         try perform("button.tap", ["side": "left"])
         #expect(try await answers(1).first?.hasPrefix("button left ") == true)
 
@@ -71,7 +71,7 @@ extension ComponentBench {
         try await send(
             "menu", "display", "{ title: 'Sort', items: [{ title: 'Old', index: 4 }, { title: 'New', index: 7 }] }")
         #expect(try state("menu") == #"{"title":"Sort","items":["Old","New"]}"#)
-        #expect(throws: ShellRefusal.self) { try perform("menu.select", ["item": "3"]) }
+        #expect(throws: ActionRefusal.self) { try perform("menu.select", ["item": "3"]) }
         try perform("menu.select", ["item": "2"])
         #expect(try await answers(1) == [#"menu display {"selectedIndex":7}"#])
         try await send("menu", "connect", "{ items: [{ title: 'Old' }, { title: 'New' }] }")
@@ -116,7 +116,7 @@ extension ComponentBench {
         try await send("location", "get")
         #expect(try await answers(1) == [#"location get {"latitude":52.52,"longitude":13.405}"#])
         try perform("location.move", ["latitude": "48.85", "longitude": "2.35"])
-        #expect(throws: ShellRefusal.self) { try perform("location.move", ["latitude": "91", "longitude": "0"]) }
+        #expect(throws: ActionRefusal.self) { try perform("location.move", ["latitude": "91", "longitude": "0"]) }
         try await send("location", "get")
         #expect(try await answers(1) == [#"location get {"latitude":48.85,"longitude":2.35}"#])
 

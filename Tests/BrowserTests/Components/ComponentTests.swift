@@ -1,8 +1,9 @@
+import BridgeTraffic
 import BridgeProtocol
 import BridgeServer
 import BridgeTesting
 import Testing
-import Turbo
+import EmulatedApp
 
 /// Replies to each message three times.
 private final class CounterComponent: BridgeComponent {
@@ -22,7 +23,7 @@ private final class CounterComponent: BridgeComponent {
     ) async throws {
         let early = #"ask("form", "connect", { submitTitle: "Save" })"#
         let components = BridgeComponent.builtIn + [CounterComponent.self]
-        try await ComponentBench.run(engine, page, early, components: components) { bench in
+        try await ComponentFixture.run(engine, page, early, components: components) { bench in
             try await bench.arrival("form", "connect")
             #expect(try await bench.app.evaluate("document.documentElement.dataset.bridgePlatform") == "ios")
             let agent: String = try await bench.app.evaluate("navigator.userAgent")
@@ -34,13 +35,13 @@ private final class CounterComponent: BridgeComponent {
             try await bench.send("counter", "count")
             #expect(try await bench.answers(3) == (1...3).map { #"counter count {"number":\#($0)}"# })
             try await bench.send("form", "disconnect")
-            #expect(throws: ShellRefusal.self) { try bench.perform("form.submit") }
+            #expect(throws: ActionRefusal.self) { try bench.perform("form.submit") }
         }
     }
 
     @Test(arguments: [Browser.Engine.chromium, .firefox])
     func aComponentThatTheAppLacks_isTold(_ engine: Browser.Engine) async throws {
-        try await ComponentBench.run(engine, .hotwire, #"ask("map", "connect")"#) { bench in
+        try await ComponentFixture.run(engine, .hotwire, #"ask("map", "connect")"#) { bench in
             let record = try await bench.app.nextRecord(
                 TrafficFilter([.init(.kind, "message"), .init(.name, "unsupportedComponent")]))
             #expect(record.text.contains(#""reason":"unknownComponent""#))
@@ -50,7 +51,7 @@ private final class CounterComponent: BridgeComponent {
 
     @Test(arguments: [Browser.Engine.chromium, .firefox])
     func aComponentThatIsRegisteredLate_receivesFromThenOn(_ engine: Browser.Engine) async throws {
-        try await ComponentBench.run(engine, .strada) { bench in
+        try await ComponentFixture.run(engine, .strada) { bench in
             let app = bench.app
             try await app.wait(until: "document.documentElement.dataset.bridgeComponents?.includes('form')")
             try await app.run("nativeBridge.unregister('form')")

@@ -1,17 +1,18 @@
+import BridgeTraffic
 import BridgeProtocol
 import BridgeServer
 import BridgeTesting
 import Foundation
 import TestSupport
 import Testing
-import Turbo
+import EmulatedApp
 
 /// The emulated app over real Turbo 7.1 and real Turbolinks 5.2: for each story every message that the page posts, in order, and
 /// both stacks.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(5)), .browserTurns) struct StoryTests {
     @Test(arguments: [Browser.Engine.chromium, .firefox], WebApp.Library.allCases)
     func tellsEachStory(_ engine: Browser.Engine, _ library: WebApp.Library) async throws {
-        try await TurboBench.run(engine, library) { bench in
+        try await TurboFixture.run(engine, library) { bench in
             try await bench.tellVisits()
             try await bench.tellModals()
             try await bench.tellPlaces()
@@ -25,7 +26,7 @@ import Turbo
 @MainActor @Suite(.serialized, .timeLimit(.minutes(5)), .browserTurns) struct AndroidStoryTests {
     @Test(arguments: [Browser.Engine.chromium, .firefox])
     func tellsEachStory(_ engine: Browser.Engine) async throws {
-        try await TurboBench.run(engine, .turbo, on: .android) { bench in
+        try await TurboFixture.run(engine, .turbo, on: .android) { bench in
             let userAgent = try await bench.app.evaluate("navigator.userAgent") as String
             #expect(userAgent.contains("Hotwire Native Android; Turbo Native Android"))
             #expect(try await bench.app.evaluate("typeof webkit") as String == "undefined")
@@ -68,7 +69,7 @@ import Turbo
         """
 
     @Test func servesAsWell() async throws {
-        try await TurboBench.run(.chromium, .turbo, adapter: Self.adapter) { bench in
+        try await TurboFixture.run(.chromium, .turbo, adapter: Self.adapter) { bench in
             try await bench.story("a foreign adapter") {
                 try await bench.tap("#posts")
                 // It does not wait for the repaint.
@@ -81,15 +82,15 @@ import Turbo
     }
 }
 
-extension TurboBench {
+extension TurboFixture {
     fileprivate func tellVisits() async throws {
         try await story("advance, a button of the screen, back") {
             try await tap("#posts")
             try await expect(library.visit, main: ["/", "/posts"], title: "Posts")
-            try await eventually("the button") { app.shell.actionButtons["main"]?.icon == "plus" }
+            try await eventually("the button") { app.emulatedApp.actionButtons["main"]?.icon == "plus" }
             try await leave(by: "back")
             try await expect(library.restoration, main: ["/"], title: "Home")
-            #expect(app.shell.actionButtons.isEmpty)
+            #expect(app.emulatedApp.actionButtons.isEmpty)
         }
         try await story("replace") {
             try await tap("#replace")
@@ -112,9 +113,9 @@ extension TurboBench {
             try await app.wait(until: "scrollY == 700")
         }
         try await story("pull to refresh") {
-            guard app.shell.configuration.platform == .ios else {
+            guard app.emulatedApp.configuration.platform == .ios else {
                 // Off, unless the path configuration says otherwise.
-                #expect(throws: ShellRefusal.self) { try perform("pullToRefresh") }
+                #expect(throws: ActionRefusal.self) { try perform("pullToRefresh") }
                 return
             }
             try perform("pullToRefresh")
@@ -172,7 +173,7 @@ extension TurboBench {
         try await story("a link to another host") {
             try await tap("#outside")
             try await expect(["linkActivated"], main: ["/"])
-            #expect(app.shell.outbox.map(\.url.absoluteString) == ["http://elsewhere.example/"])
+            #expect(app.emulatedApp.outbox.map(\.url.absoluteString) == ["http://elsewhere.example/"])
         }
         try await story("an anchor") {
             try await tap("#anchor")
@@ -200,7 +201,7 @@ extension TurboBench {
         try await story("a redirect to another origin") {
             try await tap("#away")
             try await eventually("the address") {
-                app.shell.outbox.map(\.url.absoluteString) == ["http://elsewhere.example/"]
+                app.emulatedApp.outbox.map(\.url.absoluteString) == ["http://elsewhere.example/"]
             }
             // Turbo keeps a page when it leaves it, and it never left this one: it is asked for again.
             try await expect(library.visitToNobody + library.journey, main: ["/"], title: "Home")
@@ -208,7 +209,7 @@ extension TurboBench {
         try await story("the same URL asked for twice") {
             try await tap("#twice")
             try await eventually("the problem") { problems().contains("doubleVisit") }
-            try await eventually("the title") { app.shell.visibleScreen?.title == "Post 2" }
+            try await eventually("the title") { app.emulatedApp.visibleScreen?.title == "Post 2" }
             #expect(paths(.main) == ["/", "/posts/2"])
             try await settle()
         }
@@ -250,7 +251,7 @@ extension TurboBench {
     fileprivate func tellAndroid() async throws {
         try await story("a message to nativeApp, by an interface object") {
             try await tap("#push")
-            try await app.wait(until: "window.token == '\(app.shell.pushToken)'")
+            try await app.wait(until: "window.token == '\(app.emulatedApp.pushToken)'")
             let message = try await app.nextRecord(TrafficFilter([.init(.name, "RegisterPushToken")]))
             #expect(message.json["body"]?["name"]?.string == "RegisterPushToken")
         }
@@ -284,7 +285,7 @@ extension TurboBench {
                 """)
             try await tap("#posts")
             try await eventually("the address") {
-                app.shell.outbox.map(\.url.absoluteString) == ["http://elsewhere.example/"]
+                app.emulatedApp.outbox.map(\.url.absoluteString) == ["http://elsewhere.example/"]
             }
             try await settle()
         }
@@ -294,12 +295,12 @@ extension TurboBench {
         try await story("401, a wrong password, then the right one") {
             try await tap("#private")
             try await expect(library.failedVisit, main: ["/", "/private"], error: "401")
-            #expect(app.shell.signIn?.url == web.url + "/private")
+            #expect(app.emulatedApp.signIn?.url == web.url + "/private")
             try perform("signIn", ["email": "me@example.com", "password": "wrong"])
-            try await eventually("the refusal") { app.shell.signIn?.error == "the server answered with the status 401" }
+            try await eventually("the refusal") { app.emulatedApp.signIn?.error == "the server answered with the status 401" }
             try perform("signIn", ["email": "me@example.com", "password": "secret"])
             try await expect(["turboIsReady", "pageLoaded"], main: ["/", "/private"], title: "Private")
-            #expect(app.shell.signIn == nil && app.shell.accessToken == "t0ken")
+            #expect(app.emulatedApp.signIn == nil && app.emulatedApp.accessToken == "t0ken")
             #expect(problems().contains("cookieKept"))
         }
     }

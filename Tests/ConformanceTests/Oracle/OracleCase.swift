@@ -1,3 +1,4 @@
+import PathConfiguration
 import Foundation
 
 /// One case of the oracle; its README explains the fields.

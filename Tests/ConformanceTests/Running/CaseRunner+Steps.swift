@@ -1,3 +1,4 @@
+import PathConfiguration
 import Foundation
 
 extension CaseRunner {

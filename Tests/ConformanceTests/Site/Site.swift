@@ -1,3 +1,4 @@
+import BridgeTraffic
 import Foundation
 import TestSupport
 

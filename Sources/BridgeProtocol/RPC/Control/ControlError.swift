@@ -3,9 +3,9 @@ public struct ControlError: Sendable, Equatable {
     public let code: RPCError.Code
     public let meaning: String
     /// The JSON Schema of its data; nil where it has none.
-    public let data: JSONLiteral?
+    public let data: JSONValue?
 
-    private init(_ code: RPCError.Code, _ meaning: String, data: JSONLiteral? = nil) {
+    private init(_ code: RPCError.Code, _ meaning: String, data: JSONValue? = nil) {
         self.code = code
         self.meaning = meaning
         self.data = data

@@ -8,7 +8,7 @@ public protocol ControlMethod: Sendable {
     /// One sentence.
     static var summary: String { get }
     /// The JSON Schema of the result, an object as all our results are.
-    static var result: JSONLiteral { get }
+    static var result: JSONValue { get }
     /// The errors that it may answer beside those of every method.
     static var errors: [ControlError] { get }
 
@@ -30,7 +30,7 @@ public struct ControlMethodDescription: Sendable {
     public let name: String
     public let summary: String
     public let parameters: [ControlParameter]
-    public let result: JSONLiteral
+    public let result: JSONValue
     public let errors: [ControlError]
     private let takesOthers: Bool
 
@@ -80,5 +80,5 @@ public struct ControlParameter: Sendable, Equatable {
     public let summary: String
     public let isRequired: Bool
     /// JSON Schema.
-    public let schema: JSONLiteral
+    public let schema: JSONValue
 }

@@ -15,13 +15,13 @@ public struct OpenRPCDocument: Sendable, JSONWritable {
         writer.object { writer in
             writer.member("openrpc", "1.3.2")
             writer.member("info", info)
-            writer.member("servers", [["name": "rpc", "url": .string(url)]] as JSONLiteral)
+            writer.member("servers", [["name": "rpc", "url": .string(url)]] as JSONValue)
             writer.member("methods", methods)
-            writer.member("components", ["schemas": .object(SharedSchemas.all)] as JSONLiteral)
+            writer.member("components", ["schemas": .object(SharedSchemas.all)] as JSONValue)
         }
     }
 
-    private var info: JSONLiteral {
+    private var info: JSONValue {
         [
             "title": "bridged control channel", "version": .string(version),
             "description": """
@@ -40,7 +40,7 @@ extension ControlMethodDescription: JSONWritable {
             writer.member("summary", summary)
             writer.member("paramStructure", "by-name")
             writer.member("params", parameters)
-            writer.member("result", ["name": "result", "schema": result] as JSONLiteral)
+            writer.member("result", ["name": "result", "schema": result] as JSONValue)
             writer.member("errors", errors)
         }
     }

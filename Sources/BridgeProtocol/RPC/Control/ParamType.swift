@@ -1,6 +1,6 @@
 /// What a param may be: its JSON Schema, and how it is read.
 public struct ParamType<Value: Sendable>: Sendable {
-    public let schema: JSONLiteral
+    public let schema: JSONValue
     /// As an error says what was expected.
     let expectation: String
     /// Stands for a value where a method only declares its params.
@@ -9,7 +9,7 @@ public struct ParamType<Value: Sendable>: Sendable {
 
     /// - Parameter read: nil where the value is of another kind.
     init(
-        _ schema: JSONLiteral, expectation: String, sample: Value, read: @escaping @Sendable (JSON) -> Value?
+        _ schema: JSONValue, expectation: String, sample: Value, read: @escaping @Sendable (JSON) -> Value?
     ) {
         self.init(schema, expectation: expectation, sample: sample) { json, place throws(RPCError) in
             guard let value = read(json) else {
@@ -20,7 +20,7 @@ public struct ParamType<Value: Sendable>: Sendable {
     }
 
     init(
-        _ schema: JSONLiteral, expectation: String, sample: Value,
+        _ schema: JSONValue, expectation: String, sample: Value,
         reading read: @escaping @Sendable (JSON, JSONPointer) throws(RPCError) -> Value
     ) {
         self.schema = schema
@@ -32,7 +32,7 @@ public struct ParamType<Value: Sendable>: Sendable {
 
 extension ParamType where Value: Decodable {
     /// A type that the decoder of script values reads, with the same errors as a message's body.
-    public static func decoded(_ schema: JSONLiteral, expectation: String, sample: Value) -> ParamType {
+    public static func decoded(_ schema: JSONValue, expectation: String, sample: Value) -> ParamType {
         ParamType(
             schema, expectation: expectation, sample: sample,
             reading: { json, place throws(RPCError) in
@@ -87,7 +87,7 @@ extension ParamType where Value: CaseIterable & RawRepresentable, Value.RawValue
     public static func oneOf(_ sample: Value) -> ParamType {
         let names = Value.allCases.map(\.rawValue)
         return ParamType(
-            ["type": "string", "enum": .array(names.map(JSONLiteral.string))],
+            ["type": "string", "enum": .array(names.map(JSONValue.string))],
             expectation: "one of \(names.joined(separator: ", "))", sample: sample
         ) { json in json.string.flatMap(Value.init(rawValue:)) }
     }

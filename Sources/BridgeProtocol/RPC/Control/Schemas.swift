@@ -1,25 +1,25 @@
 /// JSON Schemas (draft 7, as OpenRPC asks) of what the control methods answer.
-extension JSONLiteral {
-    static func type(_ name: String) -> JSONLiteral { ["type": .string(name)] }
+extension JSONValue {
+    static func type(_ name: String) -> JSONValue { ["type": .string(name)] }
 
     /// An object whose members are all there.
-    static func schema(_ members: KeyValuePairs<String, JSONLiteral>) -> JSONLiteral {
+    static func schema(_ members: KeyValuePairs<String, JSONValue>) -> JSONValue {
         schema(members, optional: [:])
     }
 
     static func schema(
-        _ members: KeyValuePairs<String, JSONLiteral>, optional: KeyValuePairs<String, JSONLiteral>
-    ) -> JSONLiteral {
+        _ members: KeyValuePairs<String, JSONValue>, optional: KeyValuePairs<String, JSONValue>
+    ) -> JSONValue {
         let all = members.map { Member($0.key, $0.value) } + optional.map { Member($0.key, $0.value) }
         return [
             "type": "object", "properties": .object(all), "required": .array(members.map { .string($0.key) }),
         ]
     }
 
-    static func schema(arrayOf element: JSONLiteral) -> JSONLiteral { ["type": "array", "items": element] }
+    static func schema(arrayOf element: JSONValue) -> JSONValue { ["type": "array", "items": element] }
 
     /// A schema of the document's `components`.
-    static func shared(_ name: String) -> JSONLiteral { ["$ref": .string("#/components/schemas/\(name)")] }
+    static func shared(_ name: String) -> JSONValue { ["$ref": .string("#/components/schemas/\(name)")] }
 
     /// `{}`: a method that has nothing to tell but that it is done.
     static let emptyResult = schema([:])
@@ -32,19 +32,19 @@ extension JSONLiteral {
 
 /// The schemas that several methods refer to.
 enum SharedSchemas {
-    static let all: [JSONLiteral.Member] = [
+    static let all: [JSONValue.Member] = [
         .init("ScriptValue", scriptValue), .init("Page", page), .init("Handler", handler), .init("Stub", stub),
         .init("Verdict", verdict), .init("TrafficRecord", record),
     ]
 
-    private static let scriptValue: JSONLiteral = .schema(["value": [:]], optional: ["types": types])
+    private static let scriptValue: JSONValue = .schema(["value": [:]], optional: ["types": types])
 
-    private static let types: JSONLiteral = [
+    private static let types: JSONValue = [
         "type": "object",
         "additionalProperties": ["enum": ["undefined", "date", "number", "ref", "utf16"]],
     ]
 
-    private static let page: JSONLiteral = .schema(
+    private static let page: JSONValue = .schema(
         [
             "page": .string, "webView": .string,
             "frame": .schema(["url": .string, "origin": .string, "isMainFrame": .bool]),
@@ -53,18 +53,18 @@ enum SharedSchemas {
         ],
         optional: ["status": .integer])
 
-    private static let handler: JSONLiteral = .schema(
+    private static let handler: JSONValue = .schema(
         [
             "handler": .string, "kind": ["enum": ["builtIn", "stub"]], "replies": .bool, "messages": .integer,
             "stubs": .schema(arrayOf: .shared("Stub")),
         ],
         optional: ["webView": .string])
 
-    private static let stub: JSONLiteral = .schema(
+    private static let stub: JSONValue = .schema(
         ["stub": .string, "handler": .string, "reply": .type("object"), "hits": .integer],
         optional: ["webView": .string, "match": [:], "delayMs": .number])
 
-    private static let verdict: JSONLiteral = .schema(
+    private static let verdict: JSONValue = .schema(
         [
             "outcome": [
                 "enum": ["handled", "awaitingReply", "replied", "rejected", "timedOut", "pageGone", "dropped"]
@@ -75,7 +75,7 @@ enum SharedSchemas {
             "stub": .string,
         ])
 
-    private static let record: JSONLiteral = .schema(
+    private static let record: JSONValue = .schema(
         [
             "record": .integer, "time": .string, "direction": ["enum": ["toNative", "toWeb"]], "kind": .string,
         ],

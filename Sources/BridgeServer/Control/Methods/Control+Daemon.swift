@@ -7,7 +7,7 @@ extension Control {
             ControlResult(openRPC)
         }
         dispatcher.on(DaemonInfo.self) { [self] _, _ in
-            ControlResult(JSONLiteral.object(info))
+            ControlResult(JSONValue.object(info))
         }
     }
 
@@ -20,7 +20,7 @@ extension Control {
 
     private var uptime: Duration { .microseconds(Timestamp.now.microseconds - startedAt.microseconds) }
 
-    private var info: [JSONLiteral.Member] {
+    private var info: [JSONValue.Member] {
         [
             .init("name", "bridged"),
             .init("version", .string(BridgeServer.version)),
@@ -28,13 +28,13 @@ extension Control {
             .init("startedAt", .string(startedAt.description)),
             .init("uptimeMs", .number((uptime / .milliseconds(1)).rounded())),
             .init("url", .string(address?.url ?? "")),
-            .init("addresses", .array((address?.addresses ?? []).map(JSONLiteral.string))),
+            .init("addresses", .array((address?.addresses ?? []).map(JSONValue.string))),
             .init("limits", limitsInfo),
-            .init("counters", .object(counters.map { JSONLiteral.Member($0.name, .number($0.value)) })),
+            .init("counters", .object(counters.map { JSONValue.Member($0.name, .number($0.value)) })),
         ]
     }
 
-    private var limitsInfo: JSONLiteral {
+    private var limitsInfo: JSONValue {
         [
             "messageBytes": .number(Double(limits.messageBytes)),
             "nesting": .number(Double(limits.nesting)),

@@ -57,6 +57,6 @@ extension RPCError {
         let rest = known.isEmpty ? "There is none." : "There are: \(known.joined(separator: ", "))."
         return RPCError(
             .invalidParams, "Invalid params: /\(what): there is no \(what) '\(id.forText)'. \(rest)",
-            data: .object([.init("\(what)s", .array(known.map(JSONLiteral.string)))]))
+            data: .object([.init("\(what)s", .array(known.map(JSONValue.string)))]))
     }
 }

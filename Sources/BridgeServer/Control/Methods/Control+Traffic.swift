@@ -1,3 +1,4 @@
+import BridgeTraffic
 import BridgeProtocol
 
 extension Control {

@@ -2,7 +2,7 @@
 public struct DiscoverMethods: ControlMethod {
     public static let name = "rpc.discover"
     public static let summary = "Answers this document."
-    public static let result: JSONLiteral = [
+    public static let result: JSONValue = [
         "$ref": "https://raw.githubusercontent.com/open-rpc/meta-schema/master/schema.json"
     ]
     public static let errors: [ControlError] = []

@@ -3,7 +3,7 @@ public struct ListHandlers: ControlMethod {
     public static let name = "handlers.list"
     public static let summary =
         "Lists the message handlers that pages see, with their stubs and how often each was posted to."
-    public static let result: JSONLiteral = .schema(["handlers": .schema(arrayOf: .shared("Handler"))])
+    public static let result: JSONValue = .schema(["handlers": .schema(arrayOf: .shared("Handler"))])
     public static let errors: [ControlError] = []
 
     public init(_ params: inout ParamsReader) {}
@@ -16,7 +16,7 @@ public struct StubHandler: ControlMethod {
         Has a canned answer take a handler's place: for the messages that fit, until it is removed. The newest stub that \
         fits answers. A handler that nobody registered appears in the pages.
         """
-    public static let result: JSONLiteral = .schema(["stub": .string])
+    public static let result: JSONValue = .schema(["stub": .string])
     public static let errors: [ControlError] = []
 
     public let handler: String
@@ -47,7 +47,7 @@ public struct StubHandler: ControlMethod {
 public struct UnstubHandler: ControlMethod {
     public static let name = "handlers.unstub"
     public static let summary = "Removes a stub."
-    public static let result: JSONLiteral = .emptyResult
+    public static let result: JSONValue = .emptyResult
     public static let errors: [ControlError] = [.noSuchStub]
 
     public let stub: String

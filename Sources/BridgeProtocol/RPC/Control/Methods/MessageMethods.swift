@@ -5,7 +5,7 @@ public struct PostAsPage: ControlMethod {
         Posts a message as the page would, to the same handlers, and answers the reply where the handler replies.
         """
     /// `record` and `verdict` come from a handler that does not reply.
-    public static let result: JSONLiteral = .schema(
+    public static let result: JSONValue = .schema(
         ["value": [:]], optional: ["types": .type("object"), "record": .integer, "verdict": .shared("Verdict")])
     public static let errors =
         ControlError.addressing + [.documentGone, .noSuchHandler, .handlerRejected]

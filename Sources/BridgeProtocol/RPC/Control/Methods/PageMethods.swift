@@ -2,7 +2,7 @@
 public struct DaemonInfo: ControlMethod {
     public static let name = "daemon.info"
     public static let summary = "Says what daemon this is, where it listens, its limits and what it has counted."
-    public static let result: JSONLiteral = .schema([
+    public static let result: JSONValue = .schema([
         "name": .string, "version": .string, "pid": .integer, "startedAt": .string, "uptimeMs": .number,
         "url": .string, "addresses": .strings, "limits": .type("object"), "counters": .type("object"),
     ])
@@ -15,7 +15,7 @@ public struct DaemonInfo: ControlMethod {
 public struct ListPages: ControlMethod {
     public static let name = "pages.list"
     public static let summary = "Lists every document that is attached, or away and may come back, oldest first."
-    public static let result: JSONLiteral = .schema(["pages": .schema(arrayOf: .shared("Page"))])
+    public static let result: JSONValue = .schema(["pages": .schema(arrayOf: .shared("Page"))])
     public static let errors: [ControlError] = []
 
     public init(_ params: inout ParamsReader) {}
@@ -25,7 +25,7 @@ public struct ListPages: ControlMethod {
 public struct WaitForPage: ControlMethod {
     public static let name = "pages.wait"
     public static let summary = "Waits until a web view shows a document whose URL fits, and answers that page."
-    public static let result: JSONLiteral = .shared("Page")
+    public static let result: JSONValue = .shared("Page")
     public static let errors: [ControlError] = [.waitTimedOut]
 
     public let webView: String
@@ -46,7 +46,7 @@ public struct WaitForPage: ControlMethod {
 public struct NavigatePage: ControlMethod {
     public static let name = "page.navigate"
     public static let summary = "Has a page load an address, load again, or go through its tab's history."
-    public static let result = JSONLiteral.schema(["page": .string])
+    public static let result = JSONValue.schema(["page": .string])
     public static let errors = ControlError.addressing + [.documentGone]
 
     public let address: PageAddress

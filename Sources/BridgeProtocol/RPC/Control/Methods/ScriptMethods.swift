@@ -2,7 +2,7 @@
 public struct EvaluateScript: ControlMethod {
     public static let name = "script.evaluate"
     public static let summary = "Runs a script in a page, as evaluateJavaScript does, and answers its completion value."
-    public static let result: JSONLiteral = .shared("ScriptValue")
+    public static let result: JSONValue = .shared("ScriptValue")
     public static let errors = ControlError.scripting
 
     public let address: PageAddress
@@ -21,7 +21,7 @@ public struct CallAsyncFunction: ControlMethod {
     public static let name = "script.callAsync"
     public static let summary =
         "Runs the body of an async function in a page, as callAsyncJavaScript does, and answers what it returns."
-    public static let result: JSONLiteral = .shared("ScriptValue")
+    public static let result: JSONValue = .shared("ScriptValue")
     public static let errors = ControlError.scripting
 
     public let address: PageAddress

@@ -1,0 +1,89 @@
+import PathConfiguration
+import BridgeTraffic
+import ArgumentParser
+import BridgeProtocol
+import Foundation
+import EmulatedApp
+
+/// `bridged path explain`.
+struct ExplainPath: JSONCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "explain",
+        abstract: "Say which rules match a URL, and what they make of it.",
+        discussion: """
+            Examples:
+              bridged path explain /posts/new --config path-configuration.json
+              bridged path explain /posts/new --config https://app.example/configurations/ios_v1.json
+              bridged path explain '/posts?page=2' --config rules.json --profile android --json
+
+            Exit codes: 0, 64 for a mistake in the arguments, 66 where the configuration can't be read.
+            """)
+
+    @Argument(help: "A URL, or a path of the app.")
+    var url: String
+
+    @Option(help: ArgumentHelp("The path configuration.", valueName: "file|url"))
+    var config: String
+
+    @Option(help: "Whose rules to read it by: ios or android.")
+    var profile = PathProfile.ios
+
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Let queries take part, as Hotwire Native does unless told otherwise. Android always does.")
+    var matchQuery = true
+
+    @Flag(help: "Print one JSON object.")
+    var json = false
+
+    func run() throws {
+        try MainActor.assumeIsolated {
+            let url = try parseURL(url)
+            let options = PathConfigurationDocument.Options(profile: profile, matchQueryStrings: matchQuery)
+            let document = try PathConfigurationFile.document(config, options: options)
+            let explanation = PathExplanation(url, in: document)
+            if json { Terminal.print(explanation) } else { Terminal.print(explanation.readable) }
+        }
+    }
+}
+
+extension PathExplanation {
+    /// For people: the rules that matched with all that they set, the others by name.
+    fileprivate var readable: String {
+        var lines = ["\(TerminalText.escape(url.absoluteString)), as \(interpreted.profile.name) reads it"]
+        lines += ["searched in: \(TerminalText.escape(subject))", ""]
+        for step in steps { lines += step.readable }
+        lines += ["", "Properties"]
+        lines += properties.values.sorted { $0.key < $1.key }.map { key, value in
+            "  \(TerminalText.escape(key)) = \(TerminalText.escape(value.description))"
+                + (setter(of: key).map { "   (rule \($0))" } ?? "")
+        }
+        if properties.values.isEmpty { lines.append("  none") }
+        lines += ["", "Read as", "  " + interpreted.members.map { "\($0) = \($1)" }.joined(separator: "\n  ")]
+        guard !meanings.isEmpty else { return lines.joined(separator: "\n") }
+        lines += ["", "What the app does"] + meanings.map { "  \($0.state): \($0.text)" }
+        if meanings.contains(where: { $0.text.contains("place on") }) {
+            lines += ["  place: a screen of the same place on top is replaced, one below it is gone back to;"]
+            lines += ["         otherwise advance pushes, and replace or restore replaces the top"]
+        }
+        return lines.joined(separator: "\n")
+    }
+}
+
+extension PathExplanation.Step {
+    fileprivate var readable: [String] {
+        let name = rule.isBuiltIn ? "rule \(number), built in" : "rule \(number)"
+        var lines = rule.skipped.map { "! \(name)  skips \(TerminalText.escape($0.error.description))" }
+        guard let match else {
+            let patterns = rule.patterns.map { "\"\($0.text)\"" }.joined(separator: ", ")
+            let text = patterns.isEmpty ? "has no pattern to search for" : TerminalText.escape(patterns)
+            return lines + ["· \(name)  \(text)"]
+        }
+        lines.append("✓ \(name)  \(TerminalText.escape("\"\(match.pattern)\" matches \"\(match.part)\""))")
+        return lines
+            + settings.map { setting in
+                "    \(TerminalText.escape("\(setting.key) = \(setting.value)"))"
+                    + (setting.overriddenBy.map { "   overridden by rule \($0)" } ?? "")
+            }
+    }
+}

@@ -1,0 +1,71 @@
+import PathConfiguration
+import BridgeTraffic
+import ArgumentParser
+import BridgeProtocol
+import Foundation
+import EmulatedApp
+
+/// `bridged path lint`.
+struct LintPath: JSONCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "lint",
+        abstract: "Find mistakes in a path configuration.",
+        discussion: """
+            Examples:
+              bridged path lint path-configuration.json
+              bridged path lint path-configuration.json --urls urls.txt
+
+            Exit codes: 0 without errors and warnings (notes do not count), 1 with some, 64 for a mistake in the arguments, 66 \
+            where a file can't be read.
+            """)
+
+    @Argument(help: "The path configuration; - for standard input.")
+    var file: String
+
+    @Option(
+        help: ArgumentHelp("URLs of the app, one a line, of which each pattern should match some.", valueName: "file"))
+    var urls: String?
+
+    @Flag(inversion: .prefixedNo, help: "Let queries take part, as Hotwire Native does unless told otherwise.")
+    var matchQuery = true
+
+    @Flag(help: "Print one JSON object a finding.")
+    var json = false
+
+    func run() throws {
+        try MainActor.assumeIsolated {
+            let urls = try self.urls.map(PathConfigurationFile.urls) ?? []
+            let linter = PathLinter(try PathConfigurationFile.data(file), urls: urls, matchQueryStrings: matchQuery)
+            for finding in linter.findings {
+                if json { Terminal.print(finding) } else { Terminal.print(finding.readable(in: file)) }
+            }
+            let mistakes = linter.findings.count { $0.severity != .note }
+            if !json { Terminal.print(summary(linter.findings)) }
+            if mistakes > 0 { throw ExitCode(1) }
+        }
+    }
+
+    private func summary(_ findings: [LintFinding]) -> String {
+        func count(_ severity: LintFinding.Severity) -> String {
+            let number = findings.count { $0.severity == severity }
+            return "\(number) \(severity.rawValue)\(number == 1 ? "" : "s")"
+        }
+        return "\(count(.error)), \(count(.warning)), \(count(.note))"
+    }
+}
+
+extension LintFinding {
+    /// For people: place, severity and message, what to do, and a caret below a pattern that goes wrong.
+    fileprivate func readable(in file: String) -> String {
+        let place = "\(file):\(line):\(column): \(severity.rawValue)"
+        var lines = [
+            "\(place): \(path.map { "\($0): " } ?? "")\(TerminalText.escape(message)). \(TerminalText.escape(fix))"
+        ]
+        if let pattern, !pattern.pattern.isEmpty {
+            let before = pattern.pattern.prefix(pattern.offset)
+            lines.append("    \(TerminalText.escape(pattern.pattern))")
+            lines.append("    \(String(repeating: " ", count: TerminalText.escape(String(before)).count))^")
+        }
+        return lines.joined(separator: "\n")
+    }
+}

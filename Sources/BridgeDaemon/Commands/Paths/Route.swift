@@ -1,0 +1,125 @@
+import PathConfiguration
+import ArgumentParser
+import BridgeProtocol
+import Foundation
+import EmulatedApp
+
+/// `bridged route`.
+struct Route: JSONCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "route",
+        abstract: "Walk through an app's screens without the app.",
+        discussion: """
+            Each STEP is something that happens, in order:
+              URL, /path      the page of the visible screen proposes a visit
+              replace:URL     the same with the action replace
+              restore:URL     the same with the action restore
+              back            the back button
+              dismiss         the swipe that dismisses a modal
+              clear           the app calls clearAll()
+
+            After each, what the app would do is printed, and both stacks. A view_controller other than web is a native \
+            screen.
+
+            Examples:
+              bridged route --config rules.json /posts /posts/new back
+              bridged route --config rules.json --start https://app.example/ --json /posts
+              bridged route --steps cases.json
+
+            Exit codes: 0, 1 where a case of --steps is malformed, 64 for a mistake in the arguments, 66 where a file can't be \
+            read.
+            """)
+
+    @Option(
+        help: ArgumentHelp(
+            "The path configuration. Left out, there are the built-in rules only.", valueName: "file|url"))
+    var config: String?
+
+    @Option(help: ArgumentHelp("The app's first location. Paths are resolved against it.", valueName: "url"))
+    var start = "http://localhost:3000/"
+
+    @Option(help: "The rule set: hotwire-native, or the older turbo-navigator.")
+    var rules = NavigationRules.hotwireNative
+
+    @Flag(inversion: .prefixedNo, help: "Let queries take part in rules, as Hotwire Native does unless told otherwise.")
+    var matchQuery = true
+
+    @Flag(help: "Print one JSON object a step.")
+    var json = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Run recorded cases from a file instead, - for standard input, and print one JSON object a case.",
+            valueName: "file"))
+    var steps: String?
+
+    @Argument(help: ArgumentHelp("What happens, in order.", valueName: "step"))
+    var step: [String] = []
+
+    func validate() throws {
+        guard steps != nil, config != nil || !step.isEmpty else { return }
+        throw ValidationError("--steps brings its own steps and configurations. Leave out --config and STEP.")
+    }
+
+    func run() throws {
+        try MainActor.assumeIsolated {
+            if let steps { try runRecordedCases(steps) } else { try walk() }
+        }
+    }
+
+    // MARK: Steps of the command line
+
+    @MainActor private func walk() throws {
+        guard let start = URL(string: self.start), start.host != nil else {
+            throw CommandFailure(
+                "'\(self.start)' is no address for --start. Give one like http://localhost:3000/.", .usage)
+        }
+        let steps = try step.map { try RouteStep($0, startingAt: start) }
+        let options = PathConfigurationDocument.Options(
+            matchQueryStrings: matchQuery, includesHistoricalLocations: rules.knowsHistoricalLocations)
+        let document =
+            try config.map { try PathConfigurationFile.document($0, options: options) } ?? .init(options: options)
+        var navigator = Navigator(
+            startLocation: start, rules: rules, properties: { document.properties(for: $0) },
+            handle: { [rules] proposal in
+                let name = (proposal.properties[rules.nativeScreenKey] as String?) ?? "web"
+                return name == "web" ? .accept : .acceptCustom(name)
+            })
+        for step in [.start(at: start)] + steps {
+            let effects = navigator.take(step.step)
+            let report = RouteReport(
+                step: step, properties: step.url.map { document.properties(for: $0) },
+                outcome: NavigationOutcome(navigator.state, effects), reasons: navigator.reasons)
+            if !json {
+                Terminal.print(report.readable(from: start))
+            } else if step.step != .start {
+                Terminal.print(report)
+            }
+        }
+    }
+
+    // MARK: Recorded cases
+
+    @MainActor private func runRecordedCases(_ file: String) throws {
+        let json: JSON
+        do {
+            json = try JSON.parse(try PathConfigurationFile.text(file))
+        } catch let error as JSONParseError {
+            let name = file == "-" ? "Standard input" : file
+            throw CommandFailure("\(name) has no cases: \(error). Give one case, or an array.", .noInput)
+        }
+        var isGood = true
+        func run(_ element: JSON) {
+            var writer = JSONWriter()
+            do throws(RecordedCaseError) {
+                try RecordedCase(element, rules: rules).writeResult(to: &writer)
+            } catch {
+                isGood = false
+                error.write(to: &writer)
+            }
+            Terminal.print(writer.text)
+        }
+        if json.kind == .array { json.forEachElement(run) } else { run(json) }
+        if !isGood { throw ExitCode(1) }
+    }
+}

@@ -1,0 +1,78 @@
+import PathConfiguration
+import BridgeTraffic
+import BridgeProtocol
+import Foundation
+import EmulatedApp
+
+/// What one step of `bridged route` came to.
+struct RouteReport {
+    let step: RouteStep
+    /// Nil for a gesture.
+    let properties: PathProperties?
+    let outcome: NavigationOutcome
+    let reasons: [NavigationReason]
+
+    private var interpreted: InterpretedProperties? { properties?.interpreted() }
+
+    /// For people: the step, what the configuration makes of it, what the app does, and both stacks.
+    func readable(from start: URL) -> String {
+        let origin = RouteReport.origin(of: start)
+        func short(_ url: String) -> String {
+            let rest = url.hasPrefix(origin + "/") ? String(url.dropFirst(origin.count)) : url
+            return TerminalText.escape(rest)
+        }
+        let reading = interpreted.map { "   context \($0.context.rawValue), presentation \($0.presentation.rawValue)" }
+        var lines = ["\(TerminalText.escape(step.text))\(reading ?? "")"]
+        lines += reasons.map { "  because \($0.text)" }
+        lines += outcome.effects.map { "  \($0.readable(short))" }
+        if outcome.effects.isEmpty { lines.append("  nothing") }
+        return (lines + StackDrawing.lines(outcome.state, short) + [""]).joined(separator: "\n")
+    }
+
+    private static func origin(of url: URL) -> String {
+        let port = url.port.map { ":\($0)" } ?? ""
+        return "\(url.scheme ?? "")://\(url.host ?? "")\(port)"
+    }
+}
+
+extension RouteReport: JSONWritable {
+    func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("step", step.text)
+            writer.member("properties", (properties.map { .object($0.values) } ?? .null) as PathValue)
+            writer.member("context", (interpreted.map { .string($0.context.rawValue) } ?? .null) as PathValue)
+            writer.member("presentation", (interpreted.map { .string($0.presentation.rawValue) } ?? .null) as PathValue)
+            writer.member("why", reasons.map(\.text))
+            writer.member("effects", outcome.effects)
+            outcome.writeStacks(to: &writer)
+            writer.member("native", outcome.nativeScreens)
+        }
+    }
+}
+
+extension NavigationEffect {
+    fileprivate func readable(_ short: (String) -> String) -> String {
+        switch self {
+        case .visit(let order):
+            "\(order.kind.rawValue) \(short(order.url.absoluteString)) on \(order.stack.rawValue), action \(order.action.rawValue)"
+        case .transition(let transition):
+            "\(transition.operation.readable(on: transition.stack))\(transition.animated ? "" : ", not animated")"
+        case .open(let url, let browser):
+            "open \(short(url.absoluteString)) in the \(browser == .browser ? "in-app browser" : "system")"
+        case .presentAlert(let stack): "present an alert over \(stack.rawValue)"
+        }
+    }
+}
+
+extension StackTransition.Operation {
+    fileprivate func readable(on stack: NavigationStack) -> String {
+        switch self {
+        case .push: "push on \(stack.rawValue)"
+        case .pop: "pop \(stack.rawValue)"
+        case .popToRoot: "pop \(stack.rawValue) to its root"
+        case .present: "present the modal"
+        case .dismiss: "dismiss the modal"
+        case .set: "replace screens of \(stack.rawValue)"
+        }
+    }
+}

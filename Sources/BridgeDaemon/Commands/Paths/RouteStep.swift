@@ -1,0 +1,45 @@
+import BridgeProtocol
+import Foundation
+import EmulatedApp
+
+/// A STEP of `bridged route`.
+struct RouteStep {
+    /// As it was given.
+    let text: String
+    let step: NavigationStep
+    /// What a visit goes to; nil for a gesture.
+    let url: URL?
+
+    private static let gestures: [String: NavigationStep] = [
+        "back": .back, "dismiss": .dismissModal, "clear": .clearAll,
+    ]
+
+    static func start(at url: URL) -> RouteStep { RouteStep(text: "start", step: .start, url: url) }
+
+    private init(text: String, step: NavigationStep, url: URL?) {
+        self.text = text
+        self.step = step
+        self.url = url
+    }
+
+    /// - Throws: `CommandFailure`.
+    init(_ text: String, startingAt start: URL) throws {
+        if let gesture = RouteStep.gestures[text] {
+            self.init(text: text, step: gesture, url: nil)
+            return
+        }
+        let action = [VisitAction.replace, .restore].first { text.hasPrefix("\($0.rawValue):") }
+        let location = text.dropFirst(action.map { $0.rawValue.count + 1 } ?? 0)
+        guard location.hasPrefix("/") || location.contains(":"),
+            let url = URL(string: String(location), relativeTo: start)?.absoluteURL
+        else {
+            let nearest = EditDistance.nearest(to: text, in: RouteStep.gestures.keys.sorted())
+            throw CommandFailure(
+                "'\(text)' is no step. "
+                    + (nearest.map { "Did you mean \($0)?" }
+                        ?? "Give a URL, a path that begins with /, replace:URL, restore:URL, back, dismiss or clear."),
+                .usage)
+        }
+        self.init(text: text, step: .visit(url, action ?? .advance, redirected: false), url: url)
+    }
+}

@@ -1,0 +1,114 @@
+public import BridgeProtocol
+
+/// How a call of an interface object ended: for the page, and for the log.
+struct InterfaceCallEnd {
+    /// What Android would do in silence.
+    struct Coercion {
+        let text: String
+        let hint: String
+    }
+
+    /// The text of an error's `data.exception` is what Android's WebView throws (Chromium, `gin_java_bridge_errors.cc`).
+    let result: Result<ScriptValue, RPCError>
+    let verdict: Verdict
+    let coercions: [Coercion]
+
+    /// Calls the method, where there is one that fits.
+    @MainActor init(_ call: CallInterface, of object: JavascriptInterface?, _ context: ScriptMessageContext) {
+        guard let object else {
+            self.init(.noInterface(call), "Java object is gone", call)
+            return
+        }
+        guard let method = object.methods[call.method] else {
+            self.init(.unknownMethod(call, object.names), "Method not found", call)
+            return
+        }
+        let arguments = call.arguments
+        guard method.takes(arguments.count) else {
+            self.init(.argumentCount(call, method), "Method not found", call)
+            return
+        }
+        let thrown = "Java exception was raised during method invocation"
+        do {
+            let value = try method.call(context, arguments)
+            self.init(result: .success(value), verdict: .handled, coercions: method.coercions(call))
+        } catch let dropped as DroppedMessage {
+            self.init(
+                result: .success(.undefined), verdict: dropped.verdict, coercions: method.coercions(call))
+        } catch let refused as RefusedArgument {
+            self.init(.nullArgument(refused), thrown, call)
+        } catch {
+            self.init(.handlerFailed(error, name: call.title), thrown, call)
+        }
+    }
+
+    private init(result: Result<ScriptValue, RPCError>, verdict: Verdict, coercions: [Coercion]) {
+        self.result = result
+        self.verdict = verdict
+        self.coercions = coercions
+    }
+
+    private init(_ verdict: Verdict, _ exception: String, _ call: CallInterface) {
+        let text = [call.title, "was \(verdict).", verdict.hint].compactMap(\.self).joined(separator: " ")
+        let data: JSONValue = ["exception": .string("Error invoking \(call.method): \(exception)")]
+        result = .failure(RPCError(.handlerRejected, text, data: data))
+        self.verdict = verdict
+        coercions = []
+    }
+}
+
+extension CallInterface {
+    /// `Device.buy`
+    var title: String { "\(message.handler.forText).\(method.forText)" }
+}
+
+extension JavascriptInterface.Method {
+    fileprivate func coercions(_ call: CallInterface) -> [InterfaceCallEnd.Coercion] {
+        coercions(of: call.arguments).map { index, value, type in
+            InterfaceCallEnd.Coercion(
+                text: "\(call.title) has \(type) as parameter \(index + 1), and got \(value.summary).",
+                hint: "Android converts it without a word: an object or undefined to \"undefined\" for a String, "
+                    + "what is no number to 0, what is no boolean to false. Pass the right type.")
+        }
+    }
+}
+
+extension Verdict.Reason {
+    /// No interface object of that name is registered any more.
+    public static let noInterface = Verdict.Reason(rawValue: "noInterface")
+    /// The interface object has no method of that name.
+    public static let unknownMethod = Verdict.Reason(rawValue: "unknownMethod")
+    /// The method takes another number of arguments.
+    public static let argumentCount = Verdict.Reason(rawValue: "argumentCount")
+}
+
+extension Verdict {
+    fileprivate static func noInterface(_ call: CallInterface) -> Verdict {
+        Verdict(
+            .dropped, reason: .noInterface, expected: "an interface object", found: call.message.handler.forText,
+            hint: "It was removed after the page had loaded: reload the page, or register it again.")
+    }
+
+    fileprivate static func unknownMethod(_ call: CallInterface, _ names: [String]) -> Verdict {
+        let nearest = EditDistance.nearest(to: call.method, in: names).map { "Did you mean \($0)? " } ?? ""
+        return Verdict(
+            .dropped, reason: .unknownMethod,
+            expected: names.isEmpty ? "a method" : "one of \(names.joined(separator: ", "))",
+            found: call.method.forText,
+            hint: "\(nearest)Add it to the JavascriptInterface: object.method(\"\(call.method.forText)\") { … }.")
+    }
+
+    fileprivate static func argumentCount(_ call: CallInterface, _ method: JavascriptInterface.Method) -> Verdict {
+        Verdict(
+            .dropped, reason: .argumentCount,
+            expected: "\(method.parameters?.count ?? 0) arguments \(method.signature)",
+            found: "\(call.arguments.count)",
+            hint: "Android finds a method by its name and the number of its arguments: pass them all.")
+    }
+
+    fileprivate static func nullArgument(_ refused: RefusedArgument) -> Verdict {
+        Verdict(
+            .dropped, reason: .undecodable, expected: refused.type, found: "null", at: "/\(refused.index)",
+            hint: "Kotlin refuses null for a type that is not optional: pass a string, or take \(refused.type)?.")
+    }
+}

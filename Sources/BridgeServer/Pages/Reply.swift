@@ -1,0 +1,95 @@
+public import BridgeProtocol
+
+/// The answer to one message. The first call counts.
+///
+/// One that is let go of unanswered rejects, with WebKit's words (`WKUserContentController.mm`).
+@MainActor public final class Reply {
+    private var end: ReplyEnd?
+    private var deliver: (@MainActor (ReplyEnd) -> Void)?
+
+    /// Fulfils the page's promise.
+    public func resolve(_ value: ScriptValue) { settle(.value(value)) }
+
+    /// Rejects the page's promise with an `Error` of that message.
+    public func reject(_ message: String) { settle(.rejected(message)) }
+
+    /// Rejects a message that the handler can't use, and says why.
+    public func drop(_ verdict: Verdict) { settle(.dropped(verdict)) }
+
+    func settle(_ end: ReplyEnd) {
+        guard self.end == nil else { return }
+        self.end = end
+        deliver?(end)
+        deliver = nil
+    }
+
+    /// From now on, and at once if it is settled already, the end goes to `deliver`.
+    func onSettled(_ deliver: @escaping @MainActor (ReplyEnd) -> Void) {
+        if let end { deliver(end) } else { self.deliver = deliver }
+    }
+
+    isolated deinit { settle(.unanswered) }
+}
+
+/// How a message ended whose handler replies.
+enum ReplyEnd {
+    case value(ScriptValue)
+    /// The handler rejected, with this text.
+    case rejected(String)
+    /// The handler could not use the message.
+    case dropped(Verdict)
+    /// The handler let go of its reply.
+    case unanswered
+    /// The handler took longer than it may.
+    case timedOut(Duration)
+    /// Nobody is left to be answered.
+    case pageGone(String)
+    case daemonStopped
+
+    /// What the page's promise gets.
+    var result: Result<ScriptValue, RPCError> {
+        switch self {
+        case .value(let value): .success(value)
+        case .rejected(let text): .failure(RPCError(.handlerRejected, text))
+        case .dropped(let verdict): .failure(RPCError(.handlerRejected, "The message was \(verdict)."))
+        case .unanswered:
+            .failure(RPCError(.handlerRejected, "WKWebView API client did not respond to this postMessage"))
+        case .timedOut(let time):
+            .failure(RPCError(.handlerRejected, "The handler did not reply within \(time.inMilliseconds)"))
+        case .pageGone(let page):
+            .failure(RPCError(.documentGone, "The page is gone.", data: ["page": .string(page)]))
+        case .daemonStopped: .failure(RPCError(.handlerRejected, "The daemon stopped before the handler replied"))
+        }
+    }
+
+    var verdict: Verdict {
+        switch self {
+        case .value: .replied
+        case .rejected(let text):
+            Verdict(.rejected, reason: .rejectedByHandler, expected: "a value", found: "the rejection \(text.forText)")
+        case .dropped(let verdict): verdict
+        case .unanswered:
+            Verdict(
+                .rejected, reason: .noReply, expected: "a call of the reply handler",
+                found: "none: the handler let go of it",
+                hint: "Call the reply handler on every way through the handler, with an error where there is no value.")
+        case .timedOut(let time):
+            Verdict(
+                .timedOut, reason: .replyTimedOut, expected: "a reply within \(time.inMilliseconds)", found: "none",
+                hint: "Look at what the handler waits for, or give it longer with --reply-timeout.")
+        case .pageGone(let page):
+            Verdict(
+                .pageGone, reason: .pageGone, expected: "a page to reply to", found: "\(page) is gone",
+                hint: "The page was left, closed, or away for too long before the handler replied.")
+        case .daemonStopped:
+            Verdict(
+                .rejected, reason: .daemonStopped, expected: "a reply", found: "none before the daemon stopped",
+                hint: "The page hears of it when it meets the next daemon.")
+        }
+    }
+}
+
+extension Duration {
+    /// `20 ms`
+    var inMilliseconds: String { "\(JSONValue.number(milliseconds).text) ms" }
+}

@@ -1,0 +1,109 @@
+import PathConfiguration
+import BridgeProtocol
+public import BridgeYAML
+
+extension Flow {
+    /// Reads a flow: a list of steps, or `{name: …, steps: […]}`.
+    /// - Throws: `YAMLError` that names the place.
+    public init(_ yaml: YAMLFile) throws(YAMLError) {
+        file = yaml.name
+        let usualName = yaml.name.split(separator: "/").last.map { $0.split(separator: ".")[0] } ?? "flow"
+        if case .sequence = yaml.root.content {
+            name = String(usualName)
+            steps = try yaml.root.elements().map(Step.init)
+        } else {
+            let members = try yaml.root.members(["name", "steps"])
+            name = try members["name"]?.text() ?? String(usualName)
+            guard let list = members["steps"] else { throw yaml.root.error("A flow needs steps: a list.") }
+            steps = try list.elements().map(Step.init)
+        }
+    }
+}
+
+extension Flow.Step {
+    private static let actions = [
+        "open", "evaluate", "expect message", "expect no message", "stub", "post", "tap", "wait", "perform",
+        "expect app",
+    ]
+
+    fileprivate init(_ value: YAMLValue) throws(YAMLError) {
+        let members = try value.members(Flow.Step.actions + ["equals", "rejects", "timeout"])
+        let found = Flow.Step.actions.filter { members[$0] != nil }
+        guard found.count == 1, let name = found.first, let argument = members[name] else {
+            throw value.error("A step is one of \(Flow.Step.actions.joined(separator: ", ")); found \(value.summary).")
+        }
+        for (key, owners) in ["equals": ["evaluate", "post"], "rejects": ["post"]] {
+            guard let member = members[key], !owners.contains(name) else { continue }
+            throw member.error("\(key) belongs to \(owners.joined(separator: " and ")), not to \(name).")
+        }
+        line = value.line
+        timeout = try members["timeout"]?.duration()
+        action = try Flow.Step.action(name, argument, members)
+    }
+
+    private static func action(
+        _ name: String, _ argument: YAMLValue, _ members: [String: YAMLValue]
+    ) throws(YAMLError) -> Flow.Action {
+        switch name {
+        case "open": .open(try argument.text())
+        case "evaluate": .evaluate(try argument.text(), equals: try members["equals"]?.scriptValue())
+        case "expect message": .expectMessage(try Flow.MessagePattern(argument))
+        case "expect no message": .expectNoMessage(try Flow.MessagePattern(argument))
+        case "stub": try stub(argument)
+        case "post": try post(argument, members)
+        case "tap": .tap(try argument.text())
+        case "perform": try perform(argument)
+        case "expect app": .expectApp(try argument.scriptValue())
+        default:
+            if let duration = Duration(try argument.text()) { .wait(duration) } else { .waitUntil(try argument.text()) }
+        }
+    }
+
+    private static func perform(_ value: YAMLValue) throws(YAMLError) -> Flow.Action {
+        let mistake = "A perform needs an action, and texts beside it: {action: visit, url: /posts}."
+        guard case .mapping(let entries) = value.content else { throw value.error(mistake) }
+        var arguments: [String: String] = [:]
+        for entry in entries { arguments[entry.key] = try entry.value.text() }
+        guard let action = arguments.removeValue(forKey: "action") else { throw value.error(mistake) }
+        return .perform(action: action, arguments: arguments)
+    }
+
+    private static func stub(_ value: YAMLValue) throws(YAMLError) -> Flow.Action {
+        let members = try value.members(["handler", "match", "reply", "delay"])
+        guard let handler = members["handler"], let reply = members["reply"] else {
+            throw value.error("A stub needs a handler and a reply: {handler: contacts, reply: {value: []}}.")
+        }
+        return .stub(
+            handler: try handler.text(), match: try members["match"]?.scriptValue(), reply: try StubReply(reply),
+            delay: try members["delay"]?.duration() ?? .zero)
+    }
+
+    private static func post(_ value: YAMLValue, _ members: [String: YAMLValue]) throws(YAMLError) -> Flow.Action {
+        let parts = try value.members(["handler", "body"])
+        guard let body = parts["body"] else {
+            throw value.error("A post needs a body: {handler: nativeApp, body: {name: …}}.")
+        }
+        let reply: Flow.ExpectedReply
+        switch (members["equals"], members["rejects"]) {
+        case (let value?, nil): reply = .value(try value.scriptValue())
+        case (nil, let text?): reply = .rejection(try text.text())
+        case (nil, nil): reply = .anything
+        case (_?, let text?): throw text.error("Give equals or rejects, not both.")
+        }
+        return .post(handler: try parts["handler"]?.text() ?? "nativeApp", body: try body.scriptValue(), reply: reply)
+    }
+}
+
+extension Flow.MessagePattern {
+    fileprivate init(_ value: YAMLValue) throws(YAMLError) {
+        let members = try value.members(["handler", "name", "verdict", "match"])
+        let outcomes = Verdict.Outcome.allCases.map(\.rawValue)
+        verdict = try members["verdict"]?.text()
+        if let verdict, !outcomes.contains(verdict) {
+            throw value.error("verdict is \(outcomes.joined(separator: ", ")), not \"\(verdict)\".")
+        }
+        handler = try members["handler"]?.text()
+        name = try members["name"]?.text()
+        match = try members["match"]?.scriptValue()
+    }
+}

@@ -1,0 +1,98 @@
+import PathConfiguration
+import BridgeTraffic
+public import BridgeProtocol
+
+/// A test that is written down in YAML: steps, one after the other (docs/flows.md).
+public struct Flow: Sendable {
+    public let name: String
+    /// The file, as messages show it.
+    public let file: String
+    public let steps: [Step]
+
+    /// One step, and where it stands.
+    public struct Step: Sendable {
+        public let action: Action
+        public let line: Int
+        /// Nil for the runner's own.
+        public let timeout: Duration?
+    }
+
+    public enum Action: Sendable {
+        case open(String)
+        /// - Parameter equals: what the script's value must be; nil for any.
+        case evaluate(String, equals: ScriptValue?)
+        case expectMessage(MessagePattern)
+        case expectNoMessage(MessagePattern)
+        case stub(handler: String, match: ScriptValue?, reply: StubReply, delay: Duration)
+        /// Posts from within the page.
+        case post(handler: String, body: ScriptValue, reply: ExpectedReply)
+        case tap(String)
+        case wait(Duration)
+        case waitUntil(String)
+        /// What a user of the emulated app does: an action of `app.perform`.
+        case perform(action: String, arguments: [String: String])
+        /// A subset of the emulated app's state.
+        case expectApp(ScriptValue)
+    }
+
+    /// Which messages are meant. What is nil may be anything.
+    public struct MessagePattern: Sendable {
+        public let handler: String?
+        public let name: String?
+        /// An outcome, such as `handled`.
+        public let verdict: String?
+        /// A subset of the body.
+        public let match: ScriptValue?
+    }
+
+    public enum ExpectedReply: Sendable {
+        /// Any value, but no rejection.
+        case anything
+        case value(ScriptValue)
+        /// A rejection with this text in it.
+        case rejection(String)
+    }
+}
+
+extension Flow.Action: CustomStringConvertible {
+    /// As a flow has it: `tap "#save"`.
+    public var description: String {
+        switch self {
+        case .open(let url): "open \(url)"
+        case .evaluate(let script, nil): "evaluate \(script)"
+        case .evaluate(let script, let value?): "evaluate \(script) equals \(value.json)"
+        case .expectMessage(let pattern): "expect message \(pattern)"
+        case .expectNoMessage(let pattern): "expect no message \(pattern)"
+        case .stub(let handler, _, _, _): "stub \(handler)"
+        case .post(let handler, let body, _): "post \(body.json) to \(handler)"
+        case .tap(let selector): "tap \(selector)"
+        case .wait(let duration): "wait \(duration)"
+        case .waitUntil(let expression): "wait \(expression)"
+        case .perform(let action, let arguments):
+            (["perform \(action)"] + arguments.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" })
+                .joined(separator: " ")
+        case .expectApp(let state): "expect app \(state.json)"
+        }
+    }
+}
+
+extension Flow.MessagePattern: CustomStringConvertible {
+    public var description: String {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("handler", ifPresent: handler)
+            writer.member("name", ifPresent: name)
+            writer.member("verdict", ifPresent: verdict)
+            writer.member("match", ifPresent: match?.json)
+        }
+        return writer.text
+    }
+
+    var filter: TrafficFilter {
+        let terms = [
+            TrafficFilter.Term(.kind, "message"), handler.map { TrafficFilter.Term(.handler, $0) },
+            name.map { TrafficFilter.Term(.name, $0) }, verdict.map { TrafficFilter.Term(.verdict, $0) },
+        ]
+        return TrafficFilter(terms.compactMap(\.self))
+    }
+}

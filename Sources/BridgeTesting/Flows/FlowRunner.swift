@@ -1,0 +1,163 @@
+import BridgeProtocol
+public import BridgeServer
+public import BridgeTesting
+import Foundation
+public import EmulatedApp
+
+/// Runs flows, each with a daemon and a browser of its own. On the main actor.
+@MainActor public struct FlowRunner {
+    /// Of one flow in one browser, on one of several platforms, or nil for the only one.
+    public typealias MakeApp = @MainActor (Flow, Browser.Engine, Platform?) throws -> (BridgeServer, EmulatedApp)
+
+    private let makeApp: MakeApp
+
+    /// - Parameter makeApp: makes the daemon of one flow, on port 0, and the emulated app.
+    public init(makeApp: @escaping MakeApp) {
+        self.makeApp = makeApp
+    }
+
+    /// Runs a flow's steps until one fails.
+    public func run(_ flow: Flow, in engine: Browser.Engine, on platform: Platform? = nil) async -> FlowResult {
+        let started = ContinuousClock.now
+        var result = FlowResult(flow: flow, engine: engine, platform: platform, failure: nil, duration: .zero)
+        do {
+            let (server, app) = try makeApp(flow, engine, platform)
+            let app = try await BridgedApp(engine, server: server, app: app)
+            result.failure = await runSteps(of: flow, app)
+            await app.close()
+        } catch {
+            result.failure = FlowFailure(step: nil, expected: "a daemon and a browser", found: "\(error)", records: [])
+        }
+        result.duration = ContinuousClock.now - started
+        return result
+    }
+
+    private func runSteps(of flow: Flow, _ app: BridgedApp) async -> FlowFailure? {
+        for (index, step) in flow.steps.enumerated() {
+            let place = FlowFailure.Place(number: index + 1, line: step.line, text: "\(step.action)")
+            do {
+                try await StepRunner(app: app, timeout: step.timeout).run(step.action)
+            } catch let failure as BridgedAppFailure {
+                return FlowFailure(
+                    step: place, expected: failure.expected, found: failure.found, records: failure.records)
+            } catch {
+                return FlowFailure(
+                    step: place, expected: "the step to be done", found: "\(error)", records: app.traffic.suffix(10))
+            }
+        }
+        return nil
+    }
+}
+
+/// Does one step.
+@MainActor private struct StepRunner {
+    let app: BridgedApp
+    let timeout: Duration?
+
+    func run(_ action: Flow.Action) async throws {
+        switch action {
+        case .open(let url): try await app.open(url, within: timeout)
+        case .evaluate(let script, nil): try await app.run(script, within: timeout)
+        case .evaluate(let script, let expected?):
+            let value = try await app.value(of: script, within: timeout)
+            guard value.equals(expected) else { throw app.failure("\(expected.json)", "\(value.readable)") }
+        case .expectMessage(let pattern): try await expect(pattern)
+        case .expectNoMessage(let pattern):
+            try await app.expectNone(
+                pattern.filter, match: pattern.match, "message \(pattern)", for: timeout ?? .milliseconds(500))
+        case .stub(let handler, let match, let reply, let delay):
+            app.stub(handler, match: match, reply: reply, delay: delay)
+            // The page that is there hears of the handler; the next ones have it from the start.
+            guard (try? app.page()) != nil else { return }
+            try await app.wait(
+                until: JavaScriptCall("(name => window.webkit?.messageHandlers[name] !== undefined)", handler).source)
+        case .post(let handler, let body, let reply): try await post(handler, body, reply)
+        case .tap(let selector): try await app.tap(selector, within: timeout)
+        case .wait(let duration): try await Task.sleep(for: duration)
+        case .waitUntil(let expression): try await app.wait(until: expression, within: timeout)
+        case .perform(let name, let arguments): try perform(name, arguments)
+        case .expectApp(let state): try await expectApp(state)
+        }
+    }
+
+    private func expect(_ pattern: Flow.MessagePattern) async throws {
+        do {
+            _ = try await app.nextRecord(
+                pattern.filter, match: pattern.match, "a message \(pattern)", within: timeout)
+        } catch let failure as BridgedAppFailure {
+            let others = app.server.traffic.query(pattern.filter, limit: .max).records.suffix(3)
+            guard pattern.match != nil, !others.isEmpty else { throw failure }
+            let found = others.map { "record \($0.number) has \($0.payload.json)" }.joined(separator: ", ")
+            throw app.failure(failure.expected, found)
+        }
+    }
+
+    private func post(_ handler: String, _ body: ScriptValue, _ expected: Flow.ExpectedReply) async throws {
+        let arguments = try ScriptValue(
+            json: JSON.parse("{\"handler\":\(handler.text),\"body\":\(body.json)}"))
+        let script = """
+            const found = window.webkit?.messageHandlers[handler]
+            if (found) return await found.postMessage(body)
+            if (window[handler]?.postMessage) return window[handler].postMessage(JSON.stringify(body)) // Android
+            throw new Error(`webkit.messageHandlers.${handler} is undefined`)
+            """
+        let page = try app.page()
+        let result = await withCheckedContinuation { continuation in
+            page.callAsync(script, arguments: arguments, timeout: timeout ?? app.timeout) {
+                continuation.resume(returning: $0)
+            }
+        }
+        switch (result, expected) {
+        case (.success, .anything): return
+        case (.success(let value), .value(let expected)) where value.equals(expected): return
+        case (.failure(let error), .rejection(let text)) where "\(error)".contains(text): return
+        case (.success(let value), _): throw app.failure("\(expected)", "the reply \(value.readable)")
+        case (.failure(let error), _): throw app.failure("\(expected)", "\(error)")
+        }
+    }
+
+    private func perform(_ name: String, _ arguments: AppAction.Arguments) throws {
+        let actions = app.emulatedApp.actions
+        guard let action = actions.first(where: { $0.name == name }) else {
+            throw app.failure(
+                "an action of the app: \(actions.map(\.name).joined(separator: ", "))", "there is no \(name)")
+        }
+        let unknown = arguments.keys.filter { !(action.required + action.optional).contains($0) }.sorted()
+        let missing = action.required.filter { arguments[$0] == nil }
+        guard unknown.isEmpty, missing.isEmpty else {
+            let taken = (action.required + action.optional).joined(separator: ", ")
+            throw app.failure(
+                "\(name) with \(taken.isEmpty ? "nothing beside it" : taken)", "it has \(arguments.keys.sorted())")
+        }
+        do { try action.perform(arguments) } catch { throw app.failure("\(name) to be done", "\(error)") }
+    }
+
+    private func expectApp(_ expected: ScriptValue) async throws {
+        let timeout = timeout ?? app.timeout
+        let deadline = ContinuousClock.now + timeout
+        while true {
+            let state = try ScriptValue(json: JSON.parse(JSONValue.object(app.emulatedApp.state).text))
+            if state.contains(subset: expected) { return }
+            guard ContinuousClock.now < deadline else {
+                throw app.failure("the app to show \(expected.json) within \(timeout)", "\(state.json)")
+            }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+    }
+}
+
+extension Flow.ExpectedReply: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .anything: "a reply"
+        case .value(let value): "the reply \(value.json)"
+        case .rejection(let text): "a rejection with \"\(text)\" in it"
+        }
+    }
+}
+
+extension ScriptValue {
+    fileprivate func equals(_ other: ScriptValue) -> Bool { contains(subset: other) && other.contains(subset: self) }
+
+    fileprivate var readable: String { kind == .undefined ? "undefined" : json.text }
+}

@@ -1,0 +1,84 @@
+import BridgeTraffic
+import BridgeProtocol
+public import BridgeServer
+
+/// Writes a flow from what a person does in a browser: pages that are opened, taps, and the messages that come of
+/// them. On the main actor.
+@MainActor public final class FlowRecorder {
+    /// The handler that hears of taps. Its messages are no steps.
+    private static let handler = "bridgedFlowRecorder"
+    private var steps: [String] = []
+    /// Whether a page that comes now was opened by a tap.
+    private var wasTapped = false
+    private let server: BridgeServer
+    private let noted: @MainActor (String) -> Void
+
+    /// Listens from now on. Pages that load from now on tell of taps.
+    /// - Parameter noted: is called with each step, as the flow will have it.
+    public init(_ server: BridgeServer, noted: @escaping @MainActor (String) -> Void) {
+        self.server = server
+        self.noted = noted
+        server.addHandler(FlowRecorder.handler, .plain { _, _ in .handled })
+        server.defaultScope.userScripts.append(
+            UserScript(source: FlowRecorder.script, injectionTime: .atDocumentStart, forMainFrameOnly: true))
+        server.traffic.observe { [weak self] record in self?.add(record) }
+    }
+
+    public var stepCount: Int { steps.count }
+
+    /// The flow as YAML.
+    public func flow(named name: String) -> String {
+        "name: \(name.text)\nsteps:\n" + steps.map { "  - \($0)\n" }.joined()
+    }
+
+    private func note(_ step: String) {
+        steps.append(step)
+        noted(step)
+    }
+
+    private func add(_ record: TrafficRecord) {
+        switch record.event {
+        case .page(.attached):
+            if !wasTapped { note("open: \(address(record.url ?? "").text)") }
+            wasTapped = false
+        case .message(FlowRecorder.handler, _, let body, _, _):
+            guard let selector = body.child("tap")?.string else { return }
+            note("tap: \(selector.text)")
+            wasTapped = true
+        // What Turbo and the app say to each other differs from run to run.
+        case .message("turbo", _, _, _, _): break
+        case .message(let handler, let name, let body, _, _):
+            let pattern = Flow.MessagePattern(handler: handler, name: name, verdict: nil, match: body)
+            // JSON is YAML, too.
+            note("expect message: \(pattern)")
+        default: break
+        }
+    }
+
+    /// A page of the daemon's own is at another port the next time.
+    private func address(_ url: String) -> String {
+        for host in ["127.0.0.1", "localhost", "[::1]"] {
+            let start = "http://\(host):\(server.address?.port ?? 0)/"
+            if url.hasPrefix(start) { return "/" + url.dropFirst(start.count) }
+        }
+        return url
+    }
+
+    /// Posts a selector for what is clicked, before the page's own listeners hear of the click.
+    private static let script = """
+        (() => {
+          const place = (element) => {
+            if (element.id) return `#${CSS.escape(element.id)}`
+            const parent = element.parentElement
+            if (!parent) return element.localName
+            const index = [...parent.children].filter((child) => child.localName === element.localName).indexOf(element)
+            return `${place(parent)} > ${element.localName}:nth-of-type(${index + 1})`
+          }
+          addEventListener("click", (event) => {
+            const target = event.target.closest?.("a, button, input, select, textarea, label, summary, [onclick], [id]")
+            const tap = target && place(target)
+            if (tap) webkit.messageHandlers.\(handler).postMessage({ tap })
+          }, true)
+        })()
+        """
+}

@@ -1,0 +1,67 @@
+import EmulatedApp
+
+/// Where a flow does not end the same way on each platform: the first step that one can't do, and what each made of it.
+struct FlowDifference {
+    let flow: Flow
+    /// Of one flow in one browser, a result for each platform.
+    let results: [FlowResult]
+    /// The step, from 1; 0 where one could not even begin.
+    private let step: Int
+
+    /// Nil where all passed, or failed alike.
+    init?(_ results: [FlowResult]) {
+        guard let first = results.first, results.count > 1 else { return nil }
+        let failures = results.map(\.failure)
+        let numbers = failures.compactMap { $0.map { $0.step?.number ?? 0 } }
+        guard let step = numbers.min() else { return nil }
+        let isAlike = failures.allSatisfy { failure in
+            failure.map {
+                ($0.step?.number ?? 0, $0.expected, $0.found) == (step, failures[0]?.expected, failures[0]?.found)
+            }
+                ?? false
+        }
+        guard !isAlike else { return nil }
+        flow = first.flow
+        self.results = results
+        self.step = step
+    }
+
+    /// Those among the results of a run, in their order.
+    static func all(in results: [FlowResult]) -> [FlowDifference] {
+        var groups: [[FlowResult]] = []
+        for result in results {
+            if let last = groups.last?.last, last.isCounterpart(of: result) {
+                groups[groups.count - 1].append(result)
+            } else {
+                groups.append([result])
+            }
+        }
+        return groups.compactMap(FlowDifference.init)
+    }
+
+    /// The step, and a line for each platform.
+    var lines: [String] {
+        let failures = results.compactMap(\.failure)
+        let place = failures.first { ($0.step?.number ?? 0) == step }?.place(in: flow) ?? ""
+        let width = results.map { $0.platformName.count }.max() ?? 0
+        return [place]
+            + results.map { result in
+                let name = result.platformName.padding(toLength: width, withPad: " ", startingAt: 0)
+                guard let failure = result.failure, (failure.step?.number ?? 0) == step else {
+                    return "  \(name)  passes"
+                }
+                return "  \(name)  fails: expected \(failure.expected); found \(failure.found)"
+            }
+    }
+
+    func concerns(_ result: FlowResult) -> Bool { results[0].isCounterpart(of: result) }
+}
+
+extension FlowResult {
+    fileprivate var platformName: String { platform?.name ?? "" }
+
+    /// Whether both are of the same flow in the same browser, on one of several platforms each.
+    fileprivate func isCounterpart(of other: FlowResult) -> Bool {
+        flow.file == other.flow.file && engine == other.engine && platform != nil && other.platform != nil
+    }
+}

@@ -1,0 +1,57 @@
+import BridgeTraffic
+import BridgeProtocol
+
+/// Writes down how flows ended.
+public enum FlowReporter: String, Sendable, CaseIterable {
+    /// Lines for people, as flows end.
+    case pretty
+    /// TAP version 14 (testanything.org), as flows end.
+    case tap
+    /// The XML that CI servers read, at the end.
+    case junit
+
+    /// What to write before the first flow.
+    /// - Parameter count: how many results there will be.
+    public func beginning(count: Int) -> String {
+        self == .tap ? "TAP version 14\n1..\(count)\n" : ""
+    }
+
+    /// What to write after a flow.
+    /// - Parameter number: of the result, from 1.
+    public func text(_ result: FlowResult, number: Int) -> String {
+        switch self {
+        case .pretty: PrettyReport.text(result)
+        case .tap: TAPReport.text(result, number: number)
+        case .junit: ""
+        }
+    }
+
+    /// What to write after the last flow.
+    public func end(_ results: [FlowResult]) -> String {
+        switch self {
+        case .pretty: PrettyReport.end(results)
+        case .tap: TAPReport.end(results)
+        case .junit: JUnitReport.text(results)
+        }
+    }
+}
+
+extension FlowResult {
+    /// `chromium`, or `chromium, Android` where a flow runs on several platforms.
+    var place: String { [engine.rawValue, platform?.name].compactMap(\.self).joined(separator: ", ") }
+
+    var title: String { "\(flow.file): \(flow.name)" }
+
+    var seconds: String { JSONValue.number((duration.milliseconds / 100).rounded() / 10).text }
+}
+
+extension FlowFailure {
+    func place(in flow: Flow) -> String {
+        step.map { "step \($0.number), \(flow.file):\($0.line): \($0.text)" } ?? "before the first step"
+    }
+
+    /// The last of the traffic, one line a record and more for hints.
+    var log: [String] {
+        records.flatMap { ReadableTraffic().text($0).split(separator: "\n").map(String.init) }
+    }
+}

@@ -1,0 +1,129 @@
+public import BridgeProtocol
+
+/// Traffic as an HTTP Archive (HAR 1.2), which browsers' developer tools import: each page is a WebSocket, its records
+/// are that socket's messages, as Chrome exports them (`_webSocketMessages`).
+public struct HARDocument: JSONWritable {
+    private var connections: [Connection] = []
+    private var places: [String: Int] = [:]
+    private var lastRecord = 0
+    private let version: String
+
+    fileprivate struct Connection {
+        let page: String
+        let url: String
+        var messages: [(time: Timestamp, isSent: Bool, text: String)] = []
+    }
+
+    /// - Parameter version: of the program that writes it.
+    public init(version: String) { self.version = version }
+
+    /// Adds a record of a log. Records without a page are left out: no socket carried them.
+    public mutating func add(_ record: JSON) {
+        let number = record["record"]?.number.flatMap(Int.init(exactly:)) ?? 0
+        // The daemon was started again: its pages have the same names.
+        if number <= lastRecord { places = [:] }
+        lastRecord = number
+        guard let page = record["page"]?.string, let time = record["time"]?.string.flatMap(Timestamp.init) else {
+            return
+        }
+        let place = places[page] ?? connections.count
+        if place == connections.count {
+            places[page] = place
+            connections.append(Connection(page: page, url: record["url"]?.string ?? ""))
+        }
+        let isSent = record["direction"]?.string == TrafficRecord.Direction.toNative.rawValue
+        connections[place].messages.append((time, isSent, HARDocument.content(of: record)))
+    }
+
+    /// The record without what the connection tells already.
+    private static func content(of record: JSON) -> String {
+        var writer = JSONWriter()
+        writer.object { writer in
+            record.forEachMember { key, value in
+                if !["record", "time", "page", "webView", "url", "direction"].contains(key) {
+                    writer.member(named: key, value)
+                }
+            }
+        }
+        return writer.text
+    }
+
+    public func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member(
+                "log",
+                object: { writer in
+                    writer.member("version", "1.2")
+                    writer.member(
+                        "creator", JSONValue.object([.init("name", "bridged"), .init("version", .string(version))]))
+                    writer.key("pages")
+                    writer.array { writer in
+                        for (index, connection) in connections.enumerated() { connection.writePage(to: &writer, index) }
+                    }
+                    writer.key("entries")
+                    writer.array { writer in
+                        for (index, connection) in connections.enumerated() {
+                            connection.writeEntry(to: &writer, index)
+                        }
+                    }
+                })
+        }
+    }
+}
+
+extension HARDocument.Connection {
+    private var start: Timestamp { messages.first?.time ?? Timestamp(microseconds: 0) }
+
+    private var milliseconds: Double {
+        let end = messages.last?.time ?? start
+        return Double(end.microseconds - start.microseconds) / 1_000
+    }
+
+    fileprivate func writePage(to writer: inout JSONWriter, _ index: Int) {
+        writer.object { writer in
+            writer.member("startedDateTime", start)
+            writer.member("id", "page_\(index + 1)")
+            writer.member("title", url)
+            writer.member("pageTimings", JSONValue.object([]))
+        }
+    }
+
+    fileprivate func writeEntry(to writer: inout JSONWriter, _ index: Int) {
+        writer.object { writer in
+            writer.member("pageref", "page_\(index + 1)")
+            writer.member("startedDateTime", start)
+            writer.member("time", milliseconds)
+            writer.member("request", JSONValue.request(url: "ws://localhost/page#\(page)", for: url))
+            writer.member("response", JSONValue.switchingProtocols)
+            writer.member("cache", JSONValue.object([]))
+            writer.member("timings", ["send": 0, "wait": 0, "receive": .number(milliseconds)] as JSONValue)
+            writer.member("_resourceType", "websocket")
+            writer.key("_webSocketMessages")
+            writer.array { writer in
+                for message in messages {
+                    writer.object { writer in
+                        writer.member("type", message.isSent ? "send" : "receive")
+                        writer.member("time", Double(message.time.microseconds) / 1_000_000)
+                        writer.member("opcode", 1)
+                        writer.member("data", message.text)
+                    }
+                }
+            }
+        }
+    }
+}
+
+extension JSONValue {
+    fileprivate static func request(url: String, for page: String) -> JSONValue {
+        [
+            "method": "GET", "url": .string(url), "httpVersion": "HTTP/1.1", "cookies": [],
+            "headers": [["name": "Referer", "value": .string(page)]], "queryString": [], "headersSize": -1,
+            "bodySize": 0,
+        ]
+    }
+
+    fileprivate static let switchingProtocols: JSONValue = [
+        "status": 101, "statusText": "Switching Protocols", "httpVersion": "HTTP/1.1", "cookies": [], "headers": [],
+        "content": ["size": 0, "mimeType": "x-unknown"], "redirectURL": "", "headersSize": -1, "bodySize": 0,
+    ]
+}

@@ -1,0 +1,126 @@
+public import BridgeProtocol
+
+/// Traffic for a person at a terminal: one line a record, and one more where there is a hint.
+///
+/// Nothing that came over the wire reaches the terminal raw: control characters are escaped.
+public struct ReadableTraffic: Sendable {
+    /// Whether to colour with ANSI sequences.
+    public var usesColor: Bool
+    /// How many characters of a body, a script or another long text to show.
+    public var width: Int
+    /// Seconds to add to UTC for the time shown.
+    public var secondsFromUTC: Int
+
+    public init(usesColor: Bool = false, width: Int = 120, secondsFromUTC: Int = 0) {
+        self.usesColor = usesColor
+        self.width = width
+        self.secondsFromUTC = secondsFromUTC
+    }
+
+    /// The record, without a newline at the end:
+    /// `10:00:00.123  p1 → nativeApp  ActionButton {"path":"/customers/new"}   handled`.
+    public func text(_ record: TrafficRecord) -> String {
+        let line = line(for: record.event)
+        let page = record.page.map { safe($0) + " " } ?? ""
+        let arrow = colored(line.mark ?? (record.direction == .toNative ? "→" : "←"), line.isBad ? .red : .cyan)
+        var text = "\(colored(time(record.time), .dim))  \(page)\(arrow) \(safe(line.text))"
+        if let verdict = line.verdict { text += "   \(colored(safe(verdict), line.isBad ? .red : .green))" }
+        if let hint = line.hint { text += "\n              \(colored(safe(hint), .dim))" }
+        return text
+    }
+
+    private struct Line {
+        var mark: String?
+        var text: String
+        var verdict: String?
+        var hint: String?
+        var isBad = false
+    }
+
+    private func line(for event: TrafficRecord.Event) -> Line {
+        switch event {
+        case .message(let handler, let name, let body, _, let verdict):
+            let name = name.map { shortened($0, to: 40) + " " } ?? ""
+            return judged("\(handler)  \(name)\(short(body, isNamed: !name.isEmpty))", verdict)
+        case .reply(let handler, _, let result, let duration, let verdict):
+            return judged("\(handler) reply \(short(result)) \(time(duration))", verdict)
+        case .evaluate(_, let source):
+            return Line(text: "evaluate \(short(source))")
+        case .callAsync(_, let body, let arguments):
+            return Line(text: "callAsync \(short(body)) \(short(arguments))")
+        case .result(_, let result, let duration):
+            return Line(text: "result \(short(result)) \(time(duration))", isBad: result.isFailure)
+        case .console(let entry):
+            return Line(text: "console \(entry.level): \(short(entry.text))", isBad: entry.kind != .console)
+        case .page(let event):
+            return Line(text: "page \(event.rawValue)")
+        case .app(let event, let fields):
+            return Line(text: "app \(event) \(short(JSONValue.object(fields)))")
+        case .problem(let code, let text, let hint, _):
+            return Line(mark: "!", text: "\(code): \(text)", hint: hint, isBad: true)
+        case .gap(let count):
+            return Line(mark: "!", text: "gap: \(count) records missed", isBad: true)
+        }
+    }
+
+    private func judged(_ text: String, _ verdict: Verdict) -> Line {
+        let isGood = [.handled, .replied, .awaitingReply].contains(verdict.outcome)
+        return Line(text: text, verdict: verdict.description, hint: verdict.hint, isBad: !isGood)
+    }
+
+    // MARK: Parts
+
+    /// A body whose name stands in front is shown without it. (That of an interface object's call is a list.)
+    private func short(_ value: ScriptValue, isNamed: Bool = false) -> String {
+        guard isNamed, value.kind == .object else { return value.kind == .undefined ? "undefined" : short(value.json) }
+        var writer = JSONWriter()
+        writer.object { writer in
+            value.json.forEachMember { key, member in
+                if key != "name" { writer.member(named: key, member) }
+            }
+        }
+        return short(writer.text)
+    }
+
+    private func short(_ value: some JSONWritable) -> String {
+        var writer = JSONWriter()
+        value.write(to: &writer)
+        return short(writer.text)
+    }
+
+    private func short(_ text: String) -> String { shortened(text, to: width) }
+
+    private func short(_ result: Result<ScriptValue, RPCError>) -> String {
+        switch result {
+        case .success(let value): short(value)
+        case .failure(let error): "error: \(short(error.description))"
+        }
+    }
+
+    private func time(_ duration: Duration) -> String { "(\(duration.milliseconds) ms)" }
+
+    /// `10:00:00.123`, out of the full form.
+    private func time(_ time: Timestamp) -> String {
+        let local = Timestamp(microseconds: time.microseconds &+ Int64(secondsFromUTC) &* 1_000_000).description
+        return String(local.dropFirst(local.count - 16).prefix(12))
+    }
+
+    private func safe(_ text: String) -> String { TerminalText.escape(text) }
+
+    private enum Color: String {
+        case dim = "2"
+        case red = "31"
+        case green = "32"
+        case cyan = "36"
+    }
+
+    private func colored(_ text: String, _ color: Color) -> String {
+        usesColor ? "\u{1B}[\(color.rawValue)m\(text)\u{1B}[0m" : text
+    }
+}
+
+extension Result {
+    fileprivate var isFailure: Bool {
+        if case .failure = self { true } else { false }
+    }
+}

@@ -1,0 +1,36 @@
+public import BridgeProtocol
+import DequeModule
+
+/// The latest records, as many as fit. A value without threads.
+struct RecordRing {
+    /// How much is kept. The newest record always is.
+    struct Limits: Sendable {
+        var records: Int
+        /// Of printed records.
+        var bytes: Int
+    }
+
+    private let limits: Limits
+    private var records: Deque<StoredRecord> = []
+    private(set) var byteCount = 0
+
+    init(limits: Limits) { self.limits = limits }
+
+    var count: Int { records.count }
+    /// The number of the oldest record that is still there.
+    var first: Int? { records.first?.number }
+
+    /// Numbers must go up one by one.
+    mutating func append(_ record: StoredRecord) {
+        records.append(record)
+        byteCount += record.line.count
+        while records.count > max(1, limits.records) || (byteCount > limits.bytes && records.count > 1) {
+            byteCount -= records.removeFirst().line.count
+        }
+    }
+
+    /// Those with a higher number, oldest first.
+    func after(_ number: Int) -> Deque<StoredRecord>.SubSequence {
+        records[min(records.count, max(0, number - (first ?? 0) + 1))...]
+    }
+}

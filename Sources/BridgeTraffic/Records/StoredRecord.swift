@@ -1,0 +1,81 @@
+public import BridgeProtocol
+
+/// A traffic record as it is kept: printed once, with what filters look at beside it. A class, because it is handed on
+/// more often than it is read.
+public final class StoredRecord: Sendable {
+    /// The record's number.
+    public let number: Int
+    public let time: Timestamp
+    public let facets: TrafficFacets
+    /// The record as one JSON object, and a newline. The log file, the ring, the database and followers share these
+    /// bytes.
+    public let line: [UInt8]
+
+    public convenience init(_ record: TrafficRecord) {
+        var writer = JSONWriter()
+        self.init(record, using: &writer)
+    }
+
+    /// - Parameter writer: its memory is used, and what it holds is lost.
+    public init(_ record: borrowing TrafficRecord, using writer: inout JSONWriter) {
+        writer.reset()
+        record.write(to: &writer)
+        writer.newline()
+        number = record.record
+        time = record.time
+        facets = record.facets
+        line = writer.bytes
+    }
+
+    /// A record of a log file or a database. Nil where the JSON is not one.
+    /// - Parameter line: with or without a newline.
+    public init?(line: some Sequence<UInt8>) {
+        var line = Array(line)
+        guard let json = try? line.withUnsafeBytes({ try JSON.parse($0) }),
+            let number = json["record"]?.number.flatMap(Int.init(exactly:)),
+            let time = json["time"]?.string.flatMap(Timestamp.init), let facets = TrafficFacets(json)
+        else { return nil }
+        if line.last != UInt8(ascii: "\n") { line.append(UInt8(ascii: "\n")) }
+        self.number = number
+        self.time = time
+        self.facets = facets
+        self.line = line
+    }
+
+    /// The record's object, parsed.
+    public var json: JSON { (try? line.withUnsafeBytes { try JSON.parse($0) }) ?? .null }
+}
+
+extension StoredRecord {
+    /// What the record carries: a message's body, a reply's or an evaluation's value, an asynchronous call's arguments;
+    /// the whole record for other kinds.
+    public var payload: ScriptValue {
+        let json = json
+        let key: String? =
+            switch facets.kind {
+            case .message: "body"
+            case .reply, .result: "value"
+            case .callAsync: "arguments"
+            default: nil
+            }
+        guard let key else { return ScriptValue(json: json, checked: nil) }
+        return (try? ScriptValue(json: json[key] ?? .null, types: json["types"])) ?? .null
+    }
+}
+
+extension TrafficRecord {
+    /// See ``StoredRecord/payload``; nil for kinds whose payload is the whole record.
+    public var payload: ScriptValue? {
+        switch event {
+        case .message(_, _, let body, _, _): body
+        case .reply(_, _, let result, _, _), .result(_, let result, _): (try? result.get()) ?? .null
+        case .callAsync(_, _, let arguments): arguments
+        default: nil
+        }
+    }
+}
+
+extension StoredRecord: JSONWritable {
+    /// Appends the bytes as they are.
+    public func write(to writer: inout JSONWriter) { writer.raw(line.dropLast()) }
+}

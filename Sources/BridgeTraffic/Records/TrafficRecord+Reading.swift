@@ -1,0 +1,90 @@
+public import BridgeProtocol
+
+extension TrafficRecord {
+    /// A record of a log or of a running daemon. Nil where the object is not one.
+    public init?(json: JSON) {
+        guard let record = json["record"]?.number.flatMap(Int.init(exactly:)),
+            let time = json["time"]?.string.flatMap(Timestamp.init),
+            let direction = json["direction"]?.string.flatMap(Direction.init), let event = Event(json)
+        else { return nil }
+        self.init(
+            record: record, time: time, page: json["page"]?.string, webView: json["webView"]?.string,
+            url: json["url"]?.string, direction: direction, event: event)
+    }
+}
+
+extension TrafficRecord.Event {
+    fileprivate init?(_ json: JSON) {
+        guard let kind = json["kind"]?.string.flatMap(TrafficRecord.Kind.init) else { return nil }
+        let id = json["id"].flatMap(RequestID.init) ?? .null
+        let handler = json["handler"]?.string ?? ""
+        let duration = Duration.milliseconds(json["durationMs"]?.number ?? 0)
+        switch kind {
+        case .message:
+            self = .message(
+                handler: handler, name: json["name"]?.string, body: json.value("body"), seq: json.whole("seq"),
+                verdict: Verdict(json["verdict"]))
+        case .reply:
+            self = .reply(
+                handler: handler, seq: json.whole("seq"), result: json.outcome, duration: duration,
+                verdict: Verdict(json["verdict"]))
+        case .evaluate: self = .evaluate(id: id, source: json["source"]?.string ?? "")
+        case .callAsync:
+            self = .callAsync(id: id, body: json["body"]?.string ?? "", arguments: json.value("arguments"))
+        case .result: self = .result(id: id, result: json.outcome, duration: duration)
+        case .console: self = .console(ConsoleEntry(record: json))
+        case .page:
+            guard let event = json["event"]?.string.flatMap(TrafficRecord.PageEvent.init) else { return nil }
+            self = .page(event)
+        case .app: self = .app(event: json["event"]?.string ?? "", fields: json.appFields)
+        case .problem:
+            self = .problem(
+                code: json["code"]?.string ?? "", text: json["text"]?.string ?? "", hint: json["hint"]?.string,
+                about: json["about"]?.number.flatMap(Int.init(exactly:)))
+        case .gap: self = .gap(count: json.whole("count"))
+        }
+    }
+}
+
+extension Verdict {
+    fileprivate init(_ json: JSON?) {
+        self.init(
+            json?["outcome"]?.string.flatMap(Outcome.init) ?? .dropped,
+            reason: json?["reason"]?.string.map(Reason.init), expected: json?["expected"]?.string,
+            found: json?["found"]?.string, at: json?["at"]?.string, hint: json?["hint"]?.string)
+        stub = json?["stub"]?.string
+    }
+}
+
+extension ConsoleEntry {
+    /// In a record some members have other names than on the wire.
+    fileprivate init(record json: JSON) {
+        self.init(
+            level: json["level"]?.string ?? "", text: json["text"]?.string ?? "",
+            kind: json["entry"]?.string.flatMap(Kind.init) ?? .console, url: json["sourceURL"]?.string,
+            line: json["line"]?.number.flatMap(Int.init(exactly:)),
+            column: json["column"]?.number.flatMap(Int.init(exactly:)), stack: json["stack"]?.string)
+    }
+}
+
+extension JSON {
+    fileprivate func whole(_ key: String) -> Int { self[key]?.number.flatMap(Int.init(exactly:)) ?? 0 }
+
+    fileprivate func value(_ key: String) -> ScriptValue {
+        (try? ScriptValue(json: self[key] ?? .null, types: self["types"])) ?? .null
+    }
+
+    fileprivate var outcome: Result<ScriptValue, RPCError> {
+        self["error"].map { .failure(RPCError(json: $0)) } ?? .success(value("value"))
+    }
+
+    /// All but what every record has.
+    fileprivate var appFields: [JSONValue.Member] {
+        let common = ["record", "time", "page", "webView", "url", "direction", "kind", "event"]
+        var fields: [JSONValue.Member] = []
+        forEachMember { key, value in
+            if !common.contains(key) { fields.append(.init(key, JSONValue(value))) }
+        }
+        return fields
+    }
+}

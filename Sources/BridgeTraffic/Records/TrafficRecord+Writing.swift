@@ -1,0 +1,93 @@
+public import BridgeProtocol
+
+extension TrafficRecord: JSONWritable {
+    /// Appends the record as one object, its keys in the order of protocol.md.
+    public func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("record", record)
+            writer.member("time", time)
+            writer.member("page", ifPresent: page)
+            writer.member("webView", ifPresent: webView)
+            writer.member("url", ifPresent: url)
+            writer.member("direction", direction.rawValue)
+            writer.member("kind", event.kind.rawValue)
+            event.writeMembers(to: &writer)
+        }
+    }
+}
+
+extension TrafficRecord.Event {
+    fileprivate func writeMembers(to writer: inout JSONWriter) {
+        switch self {
+        case .message(let handler, let name, let body, let seq, let verdict):
+            writer.member("handler", handler)
+            writer.member("name", ifPresent: name)
+            body.write(to: &writer, key: "body")
+            writer.member("seq", seq)
+            writer.member("verdict", verdict)
+        case .reply(let handler, let seq, let result, let duration, let verdict):
+            writer.member("handler", handler)
+            writer.member("seq", seq)
+            writer.members(of: result, after: duration)
+            writer.member("verdict", verdict)
+        case .evaluate(let id, let source):
+            writer.member("id", id)
+            writer.member("source", source)
+        case .callAsync(let id, let body, let arguments):
+            writer.member("id", id)
+            writer.member("body", body)
+            arguments.write(to: &writer, key: "arguments")
+        case .result(let id, let result, let duration):
+            writer.member("id", id)
+            writer.members(of: result, after: duration)
+        case .console(let entry):
+            writer.members(of: entry)
+        case .page(let event):
+            writer.member("event", event.rawValue)
+        case .app(let event, let fields):
+            writer.member("event", event)
+            for field in fields { writer.member(named: field.key, field.value) }
+        case .problem(let code, let text, let hint, let about):
+            writer.member("code", code)
+            writer.member("text", text)
+            writer.member("hint", ifPresent: hint)
+            writer.member("about", ifPresent: about)
+        case .gap(let count):
+            writer.member("count", count)
+        }
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func members(of result: Result<ScriptValue, RPCError>, after duration: Duration) {
+        switch result {
+        case .success(let value): value.write(to: &self, key: "value")
+        case .failure(let error): member("error", error)
+        }
+        member("durationMs", duration)
+    }
+
+    /// `kind` and `url` are the record's own, so the entry's are called `entry` and `sourceURL`.
+    fileprivate mutating func members(of entry: ConsoleEntry) {
+        member("level", entry.level)
+        member("text", entry.text)
+        member("entry", entry.kind.rawValue)
+        member("sourceURL", ifPresent: entry.url)
+        member("line", ifPresent: entry.line)
+        member("column", ifPresent: entry.column)
+        member("stack", ifPresent: entry.stack)
+    }
+}
+
+extension Duration: JSONWritable {
+    /// Milliseconds, to the microsecond.
+    public func write(to writer: inout JSONWriter) { writer.thousandths(wholeMicroseconds) }
+
+    private var wholeMicroseconds: Int64 {
+        let (seconds, attoseconds) = components
+        return seconds * 1_000_000 + (attoseconds + (attoseconds < 0 ? -1 : 1) * 500_000_000_000) / 1_000_000_000_000
+    }
+
+    /// To the microsecond.
+    public var milliseconds: Double { (self / .microseconds(1)).rounded() / 1_000 }
+}

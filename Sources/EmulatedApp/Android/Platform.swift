@@ -1,0 +1,31 @@
+import PathConfiguration
+import BridgeProtocol
+import BridgeServer
+
+/// Which of the two systems the app stands for: how pages reach it, and by whose profile a path configuration is read.
+public typealias Platform = PathProfile
+
+extension Platform {
+    /// The part of the user agent that servers look for (`Turbo Native`); the prefix of an app of its own comes before.
+    var userAgent: String { "Hotwire Native \(name); Turbo Native \(name)" }
+
+    /// Which screen a URL gets: `view_controller` on iOS, the fragment in `uri` on Android, where
+    /// `hotwire://fragment/web` and what is below it are web screens.
+    /// - Returns: nil for a web screen.
+    func nativeScreen(of properties: PathProperties, key: String) -> String? {
+        guard let text: String = properties[key] else { return nil }
+        guard self == .android else { return text == "web" ? nil : text }
+        let parts = text.split(separator: "/", omittingEmptySubsequences: true).dropFirst(2)
+        return parts.first == "web" || parts.isEmpty ? nil : parts.joined(separator: "/")
+    }
+}
+
+extension JavascriptInterface {
+    /// The stand-in for `nativeApp` on Android, which has no message handlers: pages call
+    /// `nativeApp.postMessage(JSON.stringify(message))`.
+    @MainActor static func nativeApp(_ dispatcher: ScriptMessageDispatcher) -> JavascriptInterface {
+        var object = JavascriptInterface()
+        object.message("postMessage") { body, context in dispatcher.dispatch(body, context: context) }
+        return object
+    }
+}

@@ -1,0 +1,63 @@
+public import BridgeProtocol
+public import BridgeServer
+
+/// What tools see of the app.
+extension EmulatedApp: ControllableApp {
+    public var state: [JSONValue.Member] {
+        let names = Set(server.pages.filter(\.frame.isMainFrame).map(\.webView)).sorted()
+        return [
+            .init("pushToken", .string(pushToken)),
+            .init("pushDenied", .bool(pushTokens.isDenied)),
+            .init("webViews", .object(names.map { .init($0, state(of: $0)) })),
+            .init("title", visibleScreen?.title.map { .string($0) } ?? .null),
+            .init("isLoading", .bool(sessions.values.contains(where: \.isVisiting))),
+            .init("visible", .string(navigation.visibleStack.rawValue)),
+            .init("tabs", .array(configuration.tabs.indices.map(state(ofTab:)))),
+            .init("main", .array(navigation.main.map(state))),
+            .init("modal", .array(navigation.modal.map(state))),
+            .init("alerts", .array(alerts.map(\.literal))),
+            .init("outbox", .array(outbox.map(\.literal))),
+            .init("signIn", signIn?.literal ?? .null),
+            .init("accessToken", accessToken.map { .string($0) } ?? .null),
+            .init("isInBackground", .bool(isInBackground)),
+        ]
+    }
+
+    private func state(of webView: String) -> JSONValue {
+        let page = page(of: webView)
+        return [
+            "page": page.map { .string($0.id) } ?? .null,
+            "url": page.map { .string($0.frame.url) } ?? .null,
+            "title": page.map { .string($0.title) } ?? .null,
+            "actionButton": actionButtons[webView]?.literal ?? .null,
+        ]
+    }
+
+    func state(of screen: Screen) -> JSONValue {
+        let native: JSONValue = if case .native(let name) = screen.kind { .string(name) } else { .null }
+        return [
+            "url": .string(screen.url.absoluteString), "title": screen.title.map { .string($0) } ?? .null,
+            "native": native, "barButtons": .array(screen.barButtons.map(\.literal)),
+            "error": screens[screen.id]?.error?.literal ?? .null,
+            "components": screens[screen.id]?.componentStates ?? .null,
+        ]
+    }
+}
+
+extension EmulatedApp.BarButton {
+    fileprivate var literal: JSONValue { ["url": .string(url), "icon": .string(icon)] }
+}
+
+extension EmulatedApp.Alert {
+    fileprivate var literal: JSONValue {
+        ["url": .string(url.absoluteString), "title": .string(title), "over": .string(stack.rawValue)]
+    }
+}
+
+extension EmulatedApp.ExternalURL {
+    fileprivate var literal: JSONValue { ["url": .string(url.absoluteString), "via": .string(browser.rawValue)] }
+}
+
+extension SignIn {
+    fileprivate var literal: JSONValue { ["url": .string(url), "error": error.map { .string($0) } ?? .null] }
+}

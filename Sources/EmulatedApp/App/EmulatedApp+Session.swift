@@ -1,0 +1,154 @@
+import PathConfiguration
+public import BridgeProtocol
+import BridgeServer
+public import Foundation
+
+/// What the sessions tell.
+extension EmulatedApp: SessionDelegate {
+    // MARK: Proposals
+
+    public func session(_ session: Session, didProposeVisitTo url: URL, options: VisitOptions) throws {
+        let redirected = options.response?.redirected ?? false
+        lastProposal = url
+        navigate("the page proposes \(options.action.rawValue) \(url)", options) {
+            $0.visitProposed(url, action: options.action, redirected: redirected)
+        }
+        lookForFragment(of: url)
+        if let verdict = refusal(of: url) { throw DroppedMessage(verdict) }
+    }
+
+    /// Android needs a `uri` for every location. Told once, of an app that has rules at all.
+    private func lookForFragment(of url: URL) {
+        let rules = configuration.pathConfiguration
+        let hasOwnRules = rules.rules.count > PathRule.historicalLocations().count
+        let uri: String? = rules.properties(for: url)["uri"]
+        guard configuration.platform == .android, hasOwnRules, uri == nil, !hasToldMissingURI else { return }
+        hasToldMissingURI = true
+        server.traffic.problem(
+            "uriMissing", "The path configuration has no uri for \(url.path), which Android needs to find a screen.",
+            hint:
+                "Begin its rules with {\"patterns\": [\".*\"], \"properties\": {\"uri\": \"hotwire://fragment/web\"}}.")
+    }
+
+    public func session(_ session: Session, didProposeVisitToCrossOriginRedirect url: URL) {
+        lastProposal = url
+        navigate("the visit was redirected to \(url), another origin") { $0.crossOriginRedirect(to: url) }
+    }
+
+    public func session(_ session: Session, didFollowLinkTo url: URL) {
+        lastProposal = url
+        navigate("the user follows a link to \(url)") { $0.visitProposed(url, action: .advance, redirected: false) }
+    }
+
+    public func sessionDidStartUnaskedLoad(_ session: Session) {
+        // The empty documents that a web view shows at first are the daemon's.
+        guard let page = page(of: session), let url = URL(string: page.frame.url),
+            ["http", "https"].contains(url.scheme),
+            !(server.url(for: page.webView).map(page.frame.url.hasPrefix) ?? false)
+        else { return }
+        guard session === sessions[.main] else { return }
+        follow(url)
+    }
+
+    /// Why nothing came of a proposal, for who wonders.
+    private func refusal(of url: URL) -> Verdict? {
+        guard let navigator else { return nil }
+        let properties = configuration.pathConfiguration.properties(for: url)
+        if navigator.reasons.contains(.otherHost) {
+            return Verdict(
+                .dropped, reason: .proposalOutside, expected: "a URL on \(navigator.startLocation.host ?? "its host")",
+                found: url.host.map { "one on \($0)" } ?? "\(url)", at: "/data/location",
+                hint: "The app opens it elsewhere: it is in the outbox of app.state.")
+        }
+        let interpreted = properties.interpreted(as: configuration.platform)
+        let isSilent = interpreted.presentation == .none && !interpreted.isHistoricalLocation
+        guard navigator.reasons.contains(.rejected) || isSilent else { return nil }
+        return Verdict(
+            .dropped, reason: .proposalRefused, expected: "a URL that becomes a screen",
+            found: isSilent ? "one whose presentation is none" : "one that the app refuses", at: "/data/location",
+            hint: "bridged path explain '\(url.path)' says which rule made it so.")
+    }
+
+    // MARK: Visits
+
+    public func session(
+        _ session: Session, willStartVisitOf visitable: any Visitable, kind: String, options: VisitOptions
+    ) {
+        (visitable as? WebScreen)?.error = nil
+        let url = visitable.visitableURL
+        // What is restored may need no request, and what was answered needs none.
+        if options.action == .restore || options.response?.responseHTML != nil {
+            chain.add("\(kind) of \(url), \(options.action.rawValue)")
+        } else {
+            request(url, "\(kind) of \(url), \(options.action.rawValue)", session)
+        }
+        record(
+            "visit",
+            [
+                .init("url", .string(url.absoluteString)), .init("visit", .string(kind)),
+                .init("action", .string(options.action.rawValue)),
+            ], session)
+    }
+
+    public func session(_ session: Session, didStartRequestOf visitable: any Visitable, action: VisitAction) {
+        let url = visitable.visitableURL
+        if action == .restore { request(url, "a request for \(url)", session) }
+    }
+
+    private func request(_ url: URL, _ link: String, _ session: Session) {
+        guard let links = chain.request(url, link) else { return }
+        server.traffic.problem(
+            "doubleVisit", "\(url) was asked for twice, for one action: \(links.joined(separator: " → ")).",
+            hint: "Look which script visits once more, such as a click handler that calls Turbo.visit on a link.",
+            page: page(of: session))
+    }
+
+    public func sessionDidLoadWebView(_ session: Session) { hasSeenTurbo = true }
+    public func session(_ session: Session, didFinishRequestOf visitable: any Visitable) {}
+    public func session(_ session: Session, didRender visitable: any Visitable) {}
+
+    public func session(_ session: Session, didCompleteVisitOf visitable: any Visitable) {
+        chain.end()
+        guard let screen = visitable as? WebScreen else { return }
+        let title = page(of: session)?.title
+        updateScreen(screen.id) { $0.title = title }
+        record("visitCompleted", [.init("url", .string(visitable.visitableURL.absoluteString))], session)
+    }
+
+    public func session(_ session: Session, didFailRequestFor visitable: any Visitable, error: TurboError) {
+        chain.end()
+        (visitable as? WebScreen)?.error = error
+        let url = visitable.visitableURL.absoluteString
+        record("visitFailed", [.init("url", .string(url)), .init("error", error.literal)], session)
+        guard error == .http(statusCode: 401), configuration.signInURL != nil else { return }
+        signIn = SignIn(for: url)
+        record("signInNeeded", [.init("url", .string(url))], session)
+    }
+
+    public func session(_ session: Session, didStartFormSubmissionTo url: URL?) { chain.add("a form is submitted") }
+
+    /// What a form in a modal has changed may show on the pages below it.
+    public func session(_ session: Session, didFinishFormSubmissionTo url: URL?) {
+        if session === sessions[.modal] { sessions[.main]?.clearSnapshotCache() }
+    }
+
+    public func session(_ session: Session, didMeet problem: VisitProblem) {
+        // An app of which no page has Turbo is one without; its screens say so.
+        guard problem != .turboMissing || hasSeenTurbo else { return }
+        server.traffic.problem(problem.code, problem.text, hint: problem.hint, page: page(of: session))
+    }
+
+    /// An app in front loads the page again, one in the background when it comes back.
+    public func sessionWebViewProcessDidTerminate(_ session: Session) {
+        record("webContentProcessTerminated", [], session)
+        guard page(of: session) != nil, !isInBackground else { return }
+        session.reload()
+    }
+}
+
+extension Verdict.Reason {
+    /// The proposal is for another host: it leaves the app.
+    public static let proposalOutside = Verdict.Reason(rawValue: "proposalOutside")
+    /// The rules or the app make nothing of the proposal.
+    public static let proposalRefused = Verdict.Reason(rawValue: "proposalRefused")
+}

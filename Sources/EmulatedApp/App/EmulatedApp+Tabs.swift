@@ -1,0 +1,81 @@
+import BridgeProtocol
+import BridgeServer
+public import Foundation
+
+/// Tabs, as `HotwireTabBarController` has them with `lazyLoadTabs`: each has a navigator of its own, and is visited when it
+/// is first tapped. The pages serve the selected tab, in turn.
+extension EmulatedApp {
+    public struct Tab: Sendable, Equatable {
+        public let title: String
+        /// Where it starts, resolved against the root URL.
+        public let url: URL
+
+        public init(title: String, url: URL) {
+            self.title = title
+            self.url = url
+        }
+    }
+
+    /// That of the selected tab. Nil until the app has started.
+    var navigator: Navigator? {
+        get { navigators[selectedTab] }
+        set { navigators[selectedTab] = newValue }
+    }
+
+    /// A screen's visit may be over after another tab was tapped.
+    func updateScreen(_ id: Screen.ID, _ change: (inout Screen) -> Void) {
+        for index in navigators.indices { navigators[index]?.updateScreen(id, change) }
+    }
+
+    func url(of tab: Tab) -> URL {
+        URL(string: tab.url.relativeString, relativeTo: baseURL)?.absoluteURL ?? tab.url
+    }
+
+    /// The tab that starts there.
+    func tab(at url: URL) -> Int? {
+        configuration.tabs.firstIndex { $0.url.path == url.path && $0.url.query() == url.query() }
+    }
+
+    func tapTab(_ arguments: AppAction.Arguments) throws {
+        let index = try tab(named: arguments["tab", default: ""])
+        try needsScreen()
+        guard !navigation.isModalPresented else {
+            throw ActionRefusal("a modal covers the tabs. dismissModal takes it away.")
+        }
+        let cause = "the user taps the tab \(configuration.tabs[index].title)"
+        // As UIKit does with the tab that is there already.
+        guard index != selectedTab else { return navigate(cause) { $0.popToRoot() } }
+        select(index)
+        navigate(cause) { $0.start() }
+    }
+
+    /// - Parameter name: a title, or a number from 1.
+    private func tab(named name: String) throws -> Int {
+        let tabs = configuration.tabs
+        guard !tabs.isEmpty else {
+            throw ActionRefusal("the app has no tabs. Give it some, such as --tab Home=/ --tab Posts=/posts.")
+        }
+        if let index = tabs.firstIndex(where: { $0.title == name }) { return index }
+        if let number = Int(name), (1...tabs.count).contains(number) { return number - 1 }
+        throw ActionRefusal("there is no tab '\(name)'. There are: \(tabs.map(\.title).joined(separator: ", ")).")
+    }
+
+    private func select(_ index: Int) {
+        let next = navigators[index] ?? configuration.makeNavigator(startLocation: url(of: configuration.tabs[index]))
+        // Screens are counted over all tabs, so that an id names one; the selected tab alone makes some.
+        let screensMade = navigation.screensMade
+        selectedTab = index
+        navigator = next
+        navigator?.state.screensMade = screensMade
+    }
+
+    func state(ofTab index: Int) -> JSONValue {
+        let tab = configuration.tabs[index]
+        let navigation = navigators[index]?.state ?? NavigationState()
+        return [
+            "title": .string(tab.title), "url": .string(url(of: tab).absoluteString),
+            "selected": .bool(index == selectedTab),
+            "main": .array(navigation.main.map(state)), "modal": .array(navigation.modal.map(state)),
+        ]
+    }
+}

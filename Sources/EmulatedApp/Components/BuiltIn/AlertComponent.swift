@@ -1,0 +1,52 @@
+import BridgeProtocol
+import BridgeServer
+
+/// A native dialog with two buttons.
+final class AlertComponent: BridgeComponent {
+    private struct Show: Decodable {
+        let title: String
+        let description: String?
+        let destructive: Bool?
+        let confirm: String?
+        let dismiss: String?
+    }
+
+    override class var name: String { "alert" }
+
+    override class var profile: ComponentProfile {
+        ComponentProfile(
+            "A native dialog that asks before something is done.",
+            events: [
+                .init(
+                    "show", data: "title, description?, destructive?, confirm?, dismiss?",
+                    "The dialog is up. Its confirming button replies, the other one does not.")
+            ],
+            state: "`{title, description, isDestructive, confirm, dismiss}` while the dialog is up",
+            actions: [
+                .init("confirm", "Taps the confirming button.") { (alert: AlertComponent, _) in
+                    try alert.close()
+                    alert.reply(to: "show")
+                },
+                .init("dismiss", "Taps the other button.") { (alert: AlertComponent, _) in try alert.close() },
+            ])
+    }
+
+    private var shown: Show?
+
+    override var state: JSONValue? {
+        shown.map {
+            [
+                "title": .string($0.title), "description": .init(text: $0.description),
+                "isDestructive": .bool($0.destructive ?? false), "confirm": .string($0.confirm ?? "OK"),
+                "dismiss": .string($0.dismiss ?? "Cancel"),
+            ]
+        }
+    }
+
+    override func onReceive(message: Message) { shown = message.data() }
+
+    private func close() throws {
+        guard shown != nil else { throw ActionRefusal("no dialog is up.") }
+        shown = nil
+    }
+}

@@ -1,0 +1,13 @@
+extension BridgeComponent {
+    /// What the emulated app has of its own, in the order of docs/components.md.
+    public static let builtIn: [BridgeComponent.Type] = [
+        AlertComponent.self, BarcodeScannerComponent.self, BiometricsLockComponent.self, ButtonComponent.self,
+        DevToolsComponent.self, DocumentScannerComponent.self, FormComponent.self, HapticComponent.self,
+        LocationComponent.self, MenuComponent.self, NotificationTokenComponent.self, OverflowMenuComponent.self,
+        PermissionsComponent.self, ReviewPromptComponent.self, SearchComponent.self, ShareComponent.self,
+        ThemeComponent.self, ToastComponent.self,
+    ]
+
+    /// The app that its screen belongs to.
+    var app: EmulatedApp? { (destination as? WebScreen)?.app }
+}

@@ -1,0 +1,53 @@
+import BridgeProtocol
+import BridgeServer
+
+/// A form's submit button in the screen's bar, as in Hotwire Native's demo app and in bridge-components.
+final class FormComponent: BridgeComponent {
+    private struct Connect: Decodable {
+        let submitTitle: String?
+        let title: String?
+    }
+
+    override class var name: String { "form" }
+
+    override class var profile: ComponentProfile {
+        ComponentProfile(
+            "The submit button of the page's form, in the screen's bar.",
+            events: [
+                .init("connect", data: "submitTitle? or title?", "The button shows. Each tap replies."),
+                .init("submitDisabled", "The button can't be tapped."),
+                .init("submitEnabled", "It can be tapped again."),
+                .init("disableSubmit", "As submitDisabled."),
+                .init("enableSubmit", "As submitEnabled."),
+                .init("disconnect", "The button goes."),
+            ],
+            state: "`{title, isEnabled}`",
+            actions: [.init("submit", "Taps the submit button.") { (form: FormComponent, _) in try form.submit() }])
+    }
+
+    private var title: String?
+    private var isEnabled = true
+
+    override var state: JSONValue? {
+        title.map { ["title": .string($0), "isEnabled": .bool(isEnabled)] }
+    }
+
+    override func onReceive(message: Message) {
+        switch message.event {
+        case "connect":
+            guard let data: Connect = message.data() else { return }
+            title = data.submitTitle ?? data.title ?? "Submit"
+            isEnabled = true
+        case "disconnect": title = nil
+        default: isEnabled = message.event == "submitEnabled" || message.event == "enableSubmit"
+        }
+    }
+
+    private func submit() throws {
+        guard title != nil else {
+            throw ActionRefusal("the screen has no submit button. Its page sends connect to get one.")
+        }
+        guard isEnabled else { throw ActionRefusal("the submit button is disabled, as while the form is sent.") }
+        reply(to: "connect")
+    }
+}

@@ -1,0 +1,27 @@
+import BridgeProtocol
+
+/// The device shakes.
+final class HapticComponent: BridgeComponent {
+    private struct Vibrate: Decodable { let feedback: String? }
+
+    override class var name: String { "haptic" }
+
+    override class var profile: ComponentProfile {
+        ComponentProfile(
+            "The device shakes.", events: [.init("vibrate", data: "feedback?", "It shakes: `success`, unless told.")],
+            state: "`{feedback, count}`: the last one, and how many there were")
+    }
+
+    private var feedback: String?
+    private var count = 0
+
+    override var state: JSONValue? {
+        feedback.map { ["feedback": .string($0), "count": .number(Double(count))] }
+    }
+
+    override func onReceive(message: Message) {
+        guard let data: Vibrate = message.data() else { return }
+        feedback = data.feedback ?? "success"
+        count += 1
+    }
+}

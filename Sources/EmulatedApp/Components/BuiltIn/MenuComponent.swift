@@ -1,0 +1,74 @@
+import BridgeProtocol
+import BridgeServer
+
+/// A native menu: a sheet that the page opens (`display`), or one behind a button in the bar (`connect`).
+final class MenuComponent: BridgeComponent {
+    private struct Menu: Decodable {
+        struct Item: Decodable {
+            let title: String
+            let index: Int?
+        }
+        let title: String?
+        let items: [Item]
+    }
+
+    override class var name: String { "menu" }
+
+    override class var profile: ComponentProfile {
+        ComponentProfile(
+            "A native menu: a sheet that the page opens, or one behind a button in the bar.",
+            events: [
+                .init(
+                    "display", data: "title?, items: [{title, index?}]",
+                    "The sheet is up. What the user selects replies with `{selectedIndex}`."),
+                .init(
+                    "connect", data: "items: [{title, index?}]",
+                    "The button shows. What the user selects replies with `{index}`, each time."),
+                .init("disconnect", "The menu goes."),
+            ],
+            state: "`{title, items}`: the items' titles, while there is a menu",
+            actions: [
+                .init("select", "Selects an item, by its title or its number from 1.", required: ["item"]) {
+                    (menu: MenuComponent, arguments) in try menu.select(arguments["item", default: ""])
+                },
+                .init("dismiss", "Closes the sheet. The page hears nothing.") { (menu: MenuComponent, _) in
+                    menu.hide()
+                },
+            ])
+    }
+
+    /// The event that put it up, and what it shows.
+    private var shown: (event: String, menu: Menu)?
+
+    override var state: JSONValue? {
+        shown.map { shown in
+            [
+                "title": .init(text: shown.menu.title), "items": .array(shown.menu.items.map { .string($0.title) }),
+            ]
+        }
+    }
+
+    override func onReceive(message: Message) {
+        guard message.event != "disconnect" else { return shown = nil }
+        guard let menu: Menu = message.data() else { return }
+        shown = (message.event, menu)
+    }
+
+    private func select(_ name: String) throws {
+        guard let (event, menu) = shown else {
+            throw ActionRefusal("the screen has no menu. Its page sends display or connect to get one.")
+        }
+        let number = Int(name).flatMap { (1...menu.items.count).contains($0) ? $0 - 1 : nil }
+        guard let position = menu.items.firstIndex(where: { $0.title == name }) ?? number else {
+            throw ActionRefusal(
+                "the menu has no item '\(name)'. It has: \(menu.items.map(\.title).joined(separator: ", ")).")
+        }
+        reply(to: event, with: [event == "display" ? "selectedIndex" : "index": menu.items[position].index ?? position])
+        hide()
+    }
+
+    /// The button of a connected menu stays.
+    private func hide() {
+        if shown?.event == "display" { shown = nil }
+    }
+}

@@ -1,0 +1,47 @@
+import BridgeProtocol
+import BridgeServer
+
+/// What the user allows the app.
+final class PermissionsComponent: BridgeComponent {
+    private struct Status: Encodable {
+        let code: Int
+        let text: String
+    }
+
+    override class var name: String { "permissions" }
+
+    override class var profile: ComponentProfile {
+        let status = "Replies with `{code, text}`: 1 and `authorized`, or 0 and `denied`."
+        return ComponentProfile(
+            "What the user allows: all, unless told. denyPush and allowPush change `notifications`, too.",
+            events: Device.Permission.allCases.map { .init($0.rawValue, status) },
+            state: "`{camera, location, notifications}`: whether it is allowed",
+            actions: [
+                .init(
+                    "deny", "The user takes a permission away.", required: ["permission"],
+                    onDevice: { app, _, arguments in try set(app, arguments, isAllowed: false) }),
+                .init(
+                    "allow", "The user gives a permission.", required: ["permission"],
+                    onDevice: { app, _, arguments in try set(app, arguments, isAllowed: true) }),
+            ])
+    }
+
+    override var state: JSONValue? {
+        .object(Device.Permission.allCases.map { .init($0.rawValue, .bool(app?.allows($0) ?? false)) })
+    }
+
+    override func onReceive(message: Message) {
+        guard let permission = Device.Permission(rawValue: message.event), let app else { return }
+        let isAllowed = app.allows(permission)
+        reply(to: message.event, with: Status(code: isAllowed ? 1 : 0, text: isAllowed ? "authorized" : "denied"))
+    }
+
+    private static func set(_ app: EmulatedApp, _ arguments: AppAction.Arguments, isAllowed: Bool) throws {
+        let name = arguments["permission", default: ""]
+        guard let permission = Device.Permission(rawValue: name) else {
+            let names = Device.Permission.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ActionRefusal("there is no permission '\(name)'. There are: \(names).")
+        }
+        app.allow(permission, isAllowed)
+    }
+}

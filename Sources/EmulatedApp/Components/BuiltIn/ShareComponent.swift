@@ -1,0 +1,61 @@
+import BridgeProtocol
+import BridgeServer
+
+/// The system's share sheet.
+final class ShareComponent: BridgeComponent {
+    private struct Item: Decodable {
+        let url: String?
+        let title: String?
+        let text: String?
+    }
+
+    override class var name: String { "share" }
+
+    override class var profile: ComponentProfile {
+        ComponentProfile(
+            "The system's share sheet, and a button in the bar that opens it.",
+            events: [
+                .init("connect", data: "url?, title?, text?", "The button shows."),
+                .init("share", data: "url?, title?, text?", "The sheet is up. Replies when it is left."),
+                .init("disconnect", "Both go."),
+            ],
+            state: "`{url, title, text, isSheetUp}`",
+            actions: [
+                .init("tap", "Taps the button: the sheet is up.") { (share: ShareComponent, _) in
+                    guard share.item != nil else {
+                        throw ActionRefusal("the screen has no share button. Its page sends connect to get one.")
+                    }
+                    share.isSheetUp = true
+                },
+                .init("leave", "Leaves the sheet, to an app that takes it or none.") { (share: ShareComponent, _) in
+                    try share.leave()
+                },
+            ])
+    }
+
+    private var item: Item?
+    private var isSheetUp = false
+    /// Whether the page opened the sheet, and waits for it to be left.
+    private var isAwaited = false
+
+    override var state: JSONValue? {
+        item.map {
+            [
+                "url": .init(text: $0.url), "title": .init(text: $0.title), "text": .init(text: $0.text),
+                "isSheetUp": .bool(isSheetUp),
+            ]
+        }
+    }
+
+    override func onReceive(message: Message) {
+        item = message.event == "disconnect" ? nil : message.data()
+        isAwaited = message.event == "share"
+        isSheetUp = isAwaited && item != nil
+    }
+
+    private func leave() throws {
+        guard isSheetUp else { throw ActionRefusal("no share sheet is up.") }
+        isSheetUp = false
+        if isAwaited { reply(to: "share") }
+    }
+}

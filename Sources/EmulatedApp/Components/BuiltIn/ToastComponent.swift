@@ -1,0 +1,23 @@
+import BridgeProtocol
+
+/// A short message over the screen, which goes by itself.
+final class ToastComponent: BridgeComponent {
+    private struct Show: Decodable { let message: String }
+
+    override class var name: String { "toast" }
+
+    override class var profile: ComponentProfile {
+        ComponentProfile(
+            "A short message over the screen. On a phone it goes after some seconds; here it stays in the state.",
+            events: [.init("show", data: "message", "It shows.")], state: "`{message}`: the last one")
+    }
+
+    private var shown: String?
+
+    override var state: JSONValue? { shown.map { ["message": .string($0)] } }
+
+    override func onReceive(message: Message) {
+        guard let data: Show = message.data() else { return }
+        shown = data.message
+    }
+}

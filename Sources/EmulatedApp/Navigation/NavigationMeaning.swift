@@ -1,0 +1,79 @@
+import PathConfiguration
+public import BridgeProtocol
+
+/// A row of the navigation table in words: what becomes of a proposal in one state of the app.
+public struct NavigationMeaning: Sendable, Equatable {
+    /// `no modal`, `modal`, `modal of 1 screen`, `modal of 2 or more`, `any`.
+    public let state: String
+    /// What the stacks do and what is visited.
+    public let text: String
+
+    /// Row by row; states that come to the same are one.
+    static func all(of properties: InterpretedProperties, rules: NavigationRules = .hotwireNative)
+        -> [NavigationMeaning]
+    {
+        let isHistorical = properties.isHistoricalLocation && rules.knowsHistoricalLocations
+        let texts = ModalDepth.allCases.map { depth in
+            // A historical location dismisses the modal first, so that its row is the one without.
+            let dismissal = isHistorical && depth != .none ? "dismiss, then " : ""
+            let rule = rules.rule(
+                properties.presentation, properties.context, modal: isHistorical ? .none : depth,
+                isHistorical: isHistorical)
+            return dismissal + rule.text(whenUp: isHistorical ? .none : depth)
+        }
+        return merged(texts)
+    }
+
+    private static func merged(_ texts: [String]) -> [NavigationMeaning] {
+        if Set(texts).count == 1 { return [NavigationMeaning(state: "any", text: texts[0])] }
+        let noModal = NavigationMeaning(state: "no modal", text: texts[0])
+        guard texts[1] != texts[2] else { return [noModal, NavigationMeaning(state: "modal", text: texts[1])] }
+        return [
+            noModal, NavigationMeaning(state: "modal of 1 screen", text: texts[1]),
+            NavigationMeaning(state: "modal of 2 or more", text: texts[2]),
+        ]
+    }
+}
+
+extension NavigationMeaning: JSONWritable {
+    public func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("state", state)
+            writer.member("text", text)
+        }
+    }
+}
+
+extension NavigationRule {
+    /// The rule in words, as a cell of the table.
+    func text(whenUp depth: ModalDepth) -> String {
+        var parts: [String] = []
+        if dismisses, depth != .none { parts.append("dismiss") }
+        if let text = change.text { parts.append(text) }
+        if let text = visit.text { parts.append(text) }
+        return parts.isEmpty ? "nothing" : parts.joined(separator: ", then ")
+    }
+}
+
+extension NavigationRule.Change {
+    fileprivate var text: String? {
+        switch self {
+        case .nothing: nil
+        case .place(let stack): "place on \(stack.rawValue)"
+        case .replaceTop(let stack): "top of \(stack.rawValue) = new"
+        case .present: "present a modal of the new screen"
+        case .pop(let stack): "pop \(stack.rawValue)"
+        case .popToRoot: "main back to its root"
+        case .replaceRoot: "main = [new] with action replace"
+        }
+    }
+}
+
+extension NavigationRule.Visit {
+    fileprivate var text: String? {
+        switch self {
+        case .none, .newScreen, .newRoot: nil
+        case .revealed(let stack): "refresh top of \(stack.rawValue)"
+        }
+    }
+}

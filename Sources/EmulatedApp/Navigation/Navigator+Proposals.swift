@@ -1,0 +1,47 @@
+import PathConfiguration
+import Foundation
+
+/// A proposal's way through the rules, in the order in which they apply.
+extension Navigator {
+    mutating func propose(_ proposal: VisitProposal) {
+        let properties = rules.interpret(proposal.properties)
+        if rules.popsOnRedirect, proposal.source == .page(redirected: true) {
+            // Before, and regardless of, everything that follows.
+            reasons.append(.redirected)
+            popScreen(animated: state.isModalPresented && properties.context == .default)
+        }
+        guard staysInApp(proposal) else {
+            reasons.append(.otherHost)
+            effects.append(.open(proposal.url, via: ExternalBrowser(for: proposal.url)))
+            return
+        }
+        switch handle(proposal) {
+        case .reject: reasons.append(.rejected)
+        case .alert:
+            reasons.append(.alert)
+            effects.append(.presentAlert(over: state.visibleStack))
+        case .accept: present(proposal, .web, properties)
+        case .acceptCustom(let name):
+            reasons.append(.nativeScreen)
+            present(proposal, .native(name), properties)
+        }
+    }
+
+    /// Scheme, port and user do not matter; a subdomain is another host.
+    private func staysInApp(_ proposal: VisitProposal) -> Bool {
+        if proposal.source == .native, !rules.checksNativeHosts { return true }
+        return proposal.url.host == startLocation.host
+    }
+
+    private mutating func present(_ proposal: VisitProposal, _ kind: Screen.Kind, _ properties: InterpretedProperties) {
+        let isHistorical = properties.isHistoricalLocation && rules.knowsHistoricalLocations
+        if isHistorical {
+            reasons.append(.historicalLocation)
+            dismiss(animated: properties.animated)
+        }
+        let rule = rules.rule(
+            properties.presentation, properties.context, modal: ModalDepth(state), action: proposal.action,
+            isHistorical: isHistorical)
+        apply(rule, to: proposal, kind, properties)
+    }
+}

@@ -1,0 +1,154 @@
+import PathConfiguration
+import Foundation
+
+/// What rules do to the stacks.
+extension Navigator {
+    /// Applies a rule that makes no screen.
+    mutating func apply(_ rule: NavigationRule, animated: Bool) {
+        if rule.dismisses { dismiss(animated: animated) }
+        switch rule.change {
+        case .pop(let stack): popTop(of: stack, animated: animated)
+        case .popToRoot: popToRoot(animated: animated)
+        case .nothing, .place, .replaceTop, .present, .replaceRoot: break
+        }
+        if case .revealed(let stack) = rule.visit { refresh(stack) }
+    }
+
+    /// Applies a rule, with the screen that the proposal is for.
+    mutating func apply(
+        _ rule: NavigationRule, to proposal: VisitProposal, _ kind: Screen.Kind, _ properties: InterpretedProperties
+    ) {
+        guard let stack = rule.stackOfNewScreen else { return apply(rule, animated: properties.animated) }
+        let screen = makeScreen(proposal, kind, properties)
+        let order = VisitOrder(
+            stack: stack, url: proposal.url, action: rule.visit == .newRoot ? .replace : proposal.action, kind: .visit,
+            screen: screen.id)
+        if rules.visitsFirst { visit(order, kind) }
+        let leavesModal = rule.dismisses && state.isModalPresented
+        if rule.dismisses { dismiss(animated: properties.animated) }
+        switch rule.change {
+        case .place: place(screen, on: stack, proposal, properties, afterModal: leavesModal)
+        case .replaceTop: replaceTop(of: stack, with: screen)
+        case .present: present(screen, properties)
+        case .replaceRoot: setMain([screen], animated: properties.animated)
+        case .nothing, .pop, .popToRoot: break
+        }
+        if !rules.visitsFirst { visit(order, kind) }
+    }
+
+    /// The first that applies: the top is the same place, the one below is, a push, the top is replaced.
+    private mutating func place(
+        _ screen: Screen, on stack: NavigationStack, _ proposal: VisitProposal, _ properties: InterpretedProperties,
+        afterModal: Bool
+    ) {
+        let screens = state[stack]
+        func isSamePlace(_ other: Screen?) -> Bool {
+            rules.isSamePlace(other, proposal, screen.kind, properties.queryStringPresentation)
+        }
+        if isSamePlace(screens.last) {
+            reasons.append(.samePlace)
+            replaceTop(of: stack, with: screen)
+        } else if isSamePlace(screens.dropLast().last) {
+            // The old screen stays, and the new one is dropped.
+            reasons.append(.previousPlace)
+            popTop(of: stack, animated: properties.animated)
+        } else if proposal.action == .advance || (afterModal && rules.pushesAfterModal) {
+            reasons.append(proposal.action == .advance ? .advances : .leftModal)
+            set(stack, screens + [screen], .push, animated: properties.animated)
+        } else {
+            reasons.append(.keepsHeight)
+            replaceTop(of: stack, with: screen)
+        }
+    }
+
+    // MARK: Operations
+
+    private mutating func present(_ screen: Screen, _ properties: InterpretedProperties) {
+        state.modalStyle = properties.modalStyle
+        // Contents that replace are set without animation; the presentation itself moves as asked.
+        set(.modal, [screen], .set, animated: properties.animated && properties.presentation != .replace)
+        record(.present, .main, animated: properties.animated)
+    }
+
+    private mutating func replaceTop(of stack: NavigationStack, with screen: Screen) {
+        set(stack, state[stack].dropLast() + [screen], .set, animated: false)
+    }
+
+    private mutating func setMain(_ screens: [Screen], animated: Bool) { set(.main, screens, .set, animated: animated) }
+
+    mutating func popScreen(animated: Bool) {
+        apply(rules.rule(.pop, .default, modal: ModalDepth(state)), animated: animated)
+    }
+
+    mutating func popTop(of stack: NavigationStack, animated: Bool) {
+        guard state[stack].count > 1 else { return reasons.append(.rootStays) }
+        set(stack, state[stack].dropLast(), .pop, animated: animated)
+    }
+
+    mutating func popToRoot(animated: Bool) {
+        guard state.main.count > 1 else { return }
+        set(.main, state.main.prefix(1), .popToRoot, animated: animated)
+    }
+
+    mutating func dismiss(animated: Bool) {
+        guard state.isModalPresented else { return }
+        state.modal = []
+        state.modalStyle = .large
+        record(.dismiss, .main, animated: animated)
+    }
+
+    private mutating func set(
+        _ stack: NavigationStack, _ screens: some Sequence<Screen>, _ operation: StackTransition.Operation,
+        animated: Bool
+    ) {
+        switch stack {
+        case .main: state.main = Array(screens)
+        case .modal: state.modal = Array(screens)
+        }
+        state.hasStarted = true
+        record(operation, stack, animated: animated)
+    }
+
+    private mutating func record(
+        _ operation: StackTransition.Operation, _ stack: NavigationStack, animated: Bool
+    ) {
+        effects.append(.transition(StackTransition(operation: operation, stack: stack, animated: animated)))
+    }
+
+    // MARK: Screens and visits
+
+    private mutating func makeScreen(
+        _ proposal: VisitProposal, _ kind: Screen.Kind, _ properties: InterpretedProperties
+    ) -> Screen {
+        state.screensMade += 1
+        return Screen(
+            id: state.screensMade, url: proposal.url, kind: kind,
+            dismissGestureEnabled: properties.modalDismissGestureEnabled)
+    }
+
+    /// Native screens are not visited.
+    private mutating func visit(_ order: VisitOrder, _ kind: Screen.Kind) {
+        guard kind == .web else { return }
+        lastVisited[order.stack] = order.url
+        effects.append(.visit(order))
+    }
+
+    /// The screen on top is loaded again; nothing where it is native or there is none.
+    private mutating func refresh(_ stack: NavigationStack) {
+        let top = state[stack].last.flatMap { $0.isWeb ? $0.url : nil }
+        guard let url = top ?? (rules.reloadsLastVisited ? lastVisited[stack] : nil) else { return }
+        visit(VisitOrder(stack: stack, url: url, action: .replace, kind: .refresh, screen: state[stack].last?.id), .web)
+    }
+}
+
+extension NavigationRule {
+    /// Where the new screen would go; nil for a rule that makes none.
+    var stackOfNewScreen: NavigationStack? {
+        switch change {
+        case .place(let stack), .replaceTop(let stack): stack
+        case .present: .modal
+        case .replaceRoot: .main
+        case .nothing, .pop, .popToRoot: nil
+        }
+    }
+}

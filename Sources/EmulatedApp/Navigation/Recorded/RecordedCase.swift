@@ -1,0 +1,112 @@
+import PathConfiguration
+public import BridgeProtocol
+import Foundation
+
+/// A case in the format in which navigation was recorded from Hotwire Native: steps with the states after them, or
+/// look-ups in a path configuration. It is read here without what is expected of it.
+public struct RecordedCase: Sendable {
+    enum Content: Sendable {
+        case steps(start: URL, [NavigationStep])
+        case lookups([Lookup])
+    }
+
+    struct Lookup: Sendable {
+        let text: String
+        let url: URL
+    }
+
+    public let id: String
+    let configuration: PathConfigurationDocument
+    let content: Content
+    let rules: NavigationRules
+
+    /// - Throws: ``RecordedCaseError``, which names the case.
+    public init(_ json: JSON, rules: NavigationRules = .hotwireNative) throws(RecordedCaseError) {
+        let reader = RecordedReader(id: json["id"]?.string, path: .root, json: json)
+        id = try reader.member("id").text()
+        self.rules = rules
+        let options = PathConfigurationDocument.Options(
+            matchQueryStrings: try reader.optional("matchQueryStrings")?.flag() ?? true,
+            includesHistoricalLocations: rules.knowsHistoricalLocations)
+        // What the platform refuses as a whole leaves the built-in rules: that is how it behaves, and no mistake here.
+        let text = try reader.member("pathConfiguration").json
+        configuration = (try? PathConfigurationDocument(text, options: options)) ?? .init(options: options)
+        if let lookups = reader.optional("lookups") {
+            content = .lookups(
+                try lookups.elements { element throws(RecordedCaseError) in
+                    let url = try element.member("url")
+                    return Lookup(text: try url.text(), url: try url.url())
+                })
+        } else {
+            let start = try reader.member("start").url()
+            content = .steps(
+                start: start,
+                try reader.member("steps").elements { step throws(RecordedCaseError) in try NavigationStep(step) })
+        }
+    }
+
+    /// Runs it, and writes one object: `id` with `initial` and `states`, or with what was looked up.
+    public func writeResult(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("id", id)
+            switch content {
+            case .steps(let start, let steps): write(steps, from: start, to: &writer)
+            case .lookups(let lookups): write(lookups, to: &writer)
+            }
+        }
+    }
+
+    private func write(_ steps: [NavigationStep], from start: URL, to writer: inout JSONWriter) {
+        var navigator = Navigator(
+            startLocation: start, rules: rules, properties: { [configuration] in configuration.properties(for: $0) },
+            handle: { [rules] in RecordedCase.recordedApp($0, rules) })
+        let initial = navigator.start()
+        writer.member("initial", RecordedState(NavigationOutcome(navigator.state, initial)))
+        let states = steps.map { step in
+            let effects = navigator.take(step)
+            return RecordedState(NavigationOutcome(navigator.state, effects))
+        }
+        writer.member("states", states)
+    }
+
+    private func write(_ lookups: [Lookup], to writer: inout JSONWriter) {
+        writer.member("ruleCount", configuration.rules.count)
+        writer.member("settings", PathProperties(configuration.settings))
+        writer.key("lookups")
+        writer.array { writer in
+            for lookup in lookups {
+                let properties = configuration.properties(for: lookup.url)
+                writer.object { writer in
+                    writer.member("url", lookup.text)
+                    writer.member("properties", properties)
+                    writer.member("interpreted", properties.interpreted())
+                }
+            }
+        }
+    }
+
+    /// What the app under record makes of a proposal: two native screen classes, an alert, a refusal.
+    private static func recordedApp(_ proposal: VisitProposal, _ rules: NavigationRules) -> ProposalResult {
+        let name: String? = proposal.properties[rules.nativeScreenKey]
+        return switch name {
+        case "numbers", "map": .acceptCustom(name ?? "")
+        case "alert": .alert
+        case "reject": .reject
+        default: .accept
+        }
+    }
+}
+
+/// A state with every key that a recording can have.
+private struct RecordedState: JSONWritable {
+    let outcome: NavigationOutcome
+
+    init(_ outcome: NavigationOutcome) { self.outcome = outcome }
+
+    func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            outcome.writeStacks(to: &writer)
+            outcome.writeDetails(to: &writer)
+        }
+    }
+}

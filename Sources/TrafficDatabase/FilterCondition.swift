@@ -1,0 +1,40 @@
+import BridgeTraffic
+import BridgeProtocol
+import GRDB
+
+/// What of a filter SQL can tell, to be followed by `filter.matches`.
+struct FilterCondition {
+    private(set) var sql = ""
+    private(set) var arguments = StatementArguments()
+
+    init(_ filter: TrafficFilter) {
+        if let since = filter.since { add("time >= ?", [since.microseconds]) }
+        for term in filter.terms {
+            guard let column = FilterCondition.column(of: term.field) else { continue }
+            let places = term.values.map { _ in "?" }.joined(separator: ", ")
+            let values = StatementArguments(term.values)
+            add(
+                term.isNegated
+                    ? "(\(column) IS NULL OR \(column) NOT IN (\(places)))" : "\(column) IN (\(places))", values)
+        }
+    }
+
+    private mutating func add(_ condition: String, _ values: StatementArguments) {
+        sql += " AND \(condition)"
+        arguments += values
+    }
+
+    private static func column(of field: TrafficFilter.Field) -> String? {
+        switch field {
+        case .direction: "direction"
+        case .handler: "handler"
+        case .name: "name"
+        case .page: "page"
+        case .webView: "webView"
+        case .kind: "kind"
+        case .verdict: "outcome"
+        case .reason: "reason"
+        case .text: nil
+        }
+    }
+}

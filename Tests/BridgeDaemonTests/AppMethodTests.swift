@@ -1,0 +1,115 @@
+import BridgeProtocol
+import TestSupport
+import Testing
+
+/// The emulated app of `bridged serve`, over the control channel.
+@Suite(.timeLimit(.minutes(1))) struct AppMethodTests {
+    private func withApp(_ body: (ControlClient, CommandFixture) async throws -> Void) async throws {
+        let bench = try await CommandFixture()
+        try await body(ControlClient(port: bench.port, discoveryFile: bench.path("bridged/\(bench.port).json")), bench)
+    }
+
+    private static let button =
+        #"{"handler":"nativeApp","body":{"name":"ActionButton","path":"/new","icon":"plus"}}"#
+
+    @Test func tellsWhatTheAppShows() async throws {
+        try await withApp { tool, _ in
+            let state = try await tool.call("app.state")
+            #expect(
+                state.text == """
+                    {"pushToken":"cafe","pushDenied":false,"webViews":{"main":{"page":"p1","url":"http://localhost:3000/",\
+                    "title":"Test","actionButton":null}},"title":null,"isLoading":true,"visible":"main","tabs":[],\
+                    "main":[{"url":"http://localhost:3000/","title":null,"native":null,"barButtons":[],"error":null,\
+                    "components":{}}],\
+                    "modal":[],"alerts":[],"outbox":[],"signIn":null,"accessToken":null,"isInBackground":false}
+                    """)
+            _ = try await tool.call("message.post", Self.button)
+            let button = try await tool.call("app.state")["webViews"]?["main"]?["actionButton"]
+            #expect(button?.text == #"{"url":"http://localhost:3000/new","icon":"plus"}"#)
+        }
+    }
+
+    /// Actions, and what the page is asked to load: it has no Turbo that could visit.
+    @Test(arguments: [
+        (#"{"action":"tapActionButton"}"#, #"{"url":"http://localhost:3000/new"}"#),
+        (#"{"action":"visit","url":"/customers"}"#, #"{"url":"http://localhost:3000/customers"}"#),
+        (#"{"action":"pullToRefresh"}"#, #"{"url":"http://localhost:3000/"}"#),
+        (#"{"action":"relaunch","url":"/start"}"#, #"{"url":"http://localhost:3000/start"}"#),
+    ])
+    func doesWhatAUserWould(_ params: String, _ sent: String) async throws {
+        try await withApp { tool, bench in
+            let page = try await PageClient.attach(port: bench.port, document: "d-2").0
+            // The button is of the screen before: the new page asks for its own.
+            _ = try await tool.call("message.post", Self.button)
+            #expect(try await tool.call("app.perform", params)["pushToken"]?.string == "cafe")
+            #expect(try await page.next("method", "page.navigate")["params"]?.text == sent)
+        }
+    }
+
+    @Test func goesBack_andKeepsEachScreensButton() async throws {
+        try await withApp { tool, bench in
+            _ = try await tool.call("message.post", Self.button)
+            let away = try await tool.call("app.perform", #"{"action":"visit","url":"/customers"}"#)
+            #expect(away["main"]?[1]?["url"]?.string == "http://localhost:3000/customers")
+            #expect(away["main"]?[1]?["barButtons"]?.text == "[]")
+            let back = try await tool.call("app.perform", #"{"action":"back"}"#)
+            #expect(back["main"]?[1] == nil)
+            #expect(back["webViews"]?["main"]?["actionButton"]?["icon"]?.string == "plus")
+        }
+    }
+
+    @Test func givesTokens_asTheUserAllows() async throws {
+        try await withApp { tool, bench in
+            let page = try await PageClient.attach(port: bench.port, document: "d-2").0
+            let register = #"{"handler":"nativeApp","body":{"name":"RegisterPushToken"}}"#
+            #expect(try await tool.call("app.perform", #"{"action":"denyPush"}"#)["pushDenied"]?.bool == true)
+            _ = try await tool.call("message.post", register)
+            _ = try await tool.call("app.perform", #"{"action":"allowPush"}"#)
+            let rotated = try await tool.call("app.perform", #"{"action":"rotatePushToken","token":"beef"}"#)
+            #expect(rotated["pushToken"]?.string == "beef")
+            // Nothing was given while it was denied.
+            let script = try await page.next("method", "script.evaluate")["params"]?["source"]?.string
+            #expect(script == #"window.bridge.register("beef")"#)
+        }
+    }
+
+    @Test(arguments: [
+        (
+            #"{"action":"tapActionButton"}"#, -32600,
+            "Invalid request: tapActionButton: the screen of 'main' has no action button. "
+                + "Its page posts ActionButton to get one."
+        ),
+        (
+            #"{"action":"tapTab","tab":"Posts"}"#, -32600,
+            "Invalid request: tapTab: the app has no tabs. Give it some, such as --tab Home=/ --tab Posts=/posts."
+        ),
+        (#"{"action":"back"}"#, -32600, "Invalid request: back: main shows its first screen."),
+        (#"{"action":"dismissModal"}"#, -32600, "Invalid request: dismissModal: no modal is up."),
+        (#"{"action":"retry"}"#, -32600, "Invalid request: retry: the screen shows no error."),
+        (#"{"action":"answerAlert"}"#, -32600, "Invalid request: answerAlert: no alert is up."),
+        (
+            #"{"action":"signIn","password":"x"}"#, -32600,
+            "Invalid request: signIn: the app has no sign-in. Give --sign-in-url the address that takes the credentials."
+        ),
+        (
+            #"{"action":"killWebContent","webView":"modal"}"#, -32600,
+            "Invalid request: killWebContent: the web view 'modal' shows no page. Open one first."
+        ),
+        (
+            #"{"action":"bak"}"#, -32602,
+            #"Invalid params: /action: unknown "bak". Did you mean "back"? There are: tapActionButton, visit, tapTab, "#
+        ),
+        (#"{"action":"visit"}"#, -32602, "Invalid params: /url: expected String, found nothing"),
+        (
+            #"{"action":"visit","url":"/","steps":2}"#, -32602,
+            #"Invalid params: /steps: unknown "steps". There are: url, action."#
+        ),
+        (#"{"action":"visit","url":7}"#, -32602, "Invalid params: /url: expected String, found number 7"),
+    ])
+    func saysWhyItCant(_ params: String, _ code: Int, _ message: String) async throws {
+        try await withApp { tool, _ in
+            let error = try await tool.error("app.perform", params)
+            #expect(error["code"]?.number == Double(code) && error["message"]?.string?.hasPrefix(message) == true)
+        }
+    }
+}

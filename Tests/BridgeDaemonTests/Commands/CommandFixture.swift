@@ -1,0 +1,64 @@
+import BridgeProtocol
+import Foundation
+import TestSupport
+import Testing
+
+/// A daemon with run files of its own, a page without a browser, and the command line beside them.
+final class CommandFixture: Sendable {
+    let port: UInt16
+    let page: PageClient
+    private let daemon: RunningDaemon
+    private let folder: TemporaryFolder
+    private let answers: Task<Void, any Error>
+
+    /// - Parameter scripts: what the page answers to scripts: the members of the response.
+    init(scripts: [String: String] = [:]) async throws {
+        folder = try TemporaryFolder()
+        daemon = try RunningDaemon(
+            ["--port", "0", "--json", "--push-token", "cafe"], environment: ["XDG_RUNTIME_DIR": folder.path("")])
+        var lines = daemon.lines.makeAsyncIterator()
+        let listening = try JSON.parse(try #require(await lines.next()))
+        port = try #require(URL(string: listening["url"]?.string ?? "")?.port.map { UInt16($0) })
+        (page, _) = try await PageClient.attach(port: port)
+        answers = Task { [page] in
+            while true {
+                let request = try await page.next("jsonrpc", "2.0")
+                let params = request["params"]
+                guard let id = request["id"]?.number, request["method"] != nil,
+                    let answer = scripts[params?["source"]?.string ?? params?["body"]?.string ?? ""]
+                else { continue }
+                page.send("{\"jsonrpc\":\"2.0\",\"id\":\(id),\(answer)}")
+            }
+        }
+    }
+
+    deinit { answers.cancel() }
+
+    /// What a command needs to find the daemon, and to leave the user's own files alone.
+    var environment: [String: String] {
+        ["XDG_RUNTIME_DIR": folder.path(""), "XDG_STATE_HOME": folder.path("")]
+    }
+
+    func path(_ name: String) -> String { folder.path(name) }
+
+    /// Stops the daemon in good order.
+    func stop() { daemon.signal(SIGTERM) }
+
+    /// Starts a command that goes on.
+    func start(_ command: String, _ arguments: String...) throws -> RunningDaemon {
+        try RunningDaemon(arguments, environment: environment, command: command)
+    }
+
+    func run(
+        _ arguments: String..., input: String = "", environment: [String: String] = [:]
+    ) async throws -> Executable.Outcome {
+        try await run(arguments, input: input, environment: environment)
+    }
+
+    func run(
+        _ arguments: [String], input: String = "", environment: [String: String] = [:]
+    ) async throws -> Executable.Outcome {
+        try await Executable.run(
+            arguments, environment: self.environment.merging(environment) { $1 }, input: input)
+    }
+}

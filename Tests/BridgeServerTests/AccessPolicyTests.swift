@@ -1,0 +1,279 @@
+import BridgeServer
+import TestSupport
+import Testing
+
+@testable import BridgeServer
+
+/// Who is let in (docs/protocol.md, "Security").
+@MainActor @Suite(.timeLimit(.minutes(1))) struct AccessPolicyTests {
+    nonisolated static let goodHosts = [
+        "localhost", "localhost:2734", "LOCALHOST:1", "app.localhost:3000", "my-app.test", "127.0.0.1:80", "[::1]:2734",
+    ]
+    nonisolated static let badHosts = [
+        "", "evil.com", "localhost.evil.com", "localhost.", "test", ".test", "127.0.0.2", "127.1", "0x7f.0.0.1",
+        "user@localhost",
+        "localhost:port", "localhost:", "localhost:123456", "localhost:-1", "[::1", "::1", "[::ffff:127.0.0.1]",
+        "local host",
+        "localhost, localhost", "localhost\u{0}", "a..test", String(repeating: "a", count: 300) + ".test",
+        "2130706433", "0x7f000001", "017700000001", "127.0.1", "127.00.0.1", "127.0.0.1.", "0.0.0.0", "[::]",
+        "[0:0:0:0:0:0:0:1]", "[::ffff:7f00:1]", "[::1]evil", "[::1]:", "[::1%25lo]", "localhost:2734:80",
+        "localhost:+80",
+        "localhost: 80", "localhost:65536", "localhost:0x50", "foo.test.", "localhost/", "localhost#", "localhost?",
+        "löcalhost", "lo\u{200b}calhost", "*.test", "%6cocalhost", "nottest", "xlocalhost", "localhost@evil.com",
+    ]
+
+    @Test(arguments: goodHosts) func admitsLocalHost(_ host: String) {
+        #expect(AccessPolicy().refusal(ofRequest: RequestHeaders(host: host)) == nil)
+    }
+
+    @Test(arguments: badHosts) func refusesForeignOrOddHost(_ host: String) {
+        #expect(AccessPolicy().refusal(ofRequest: RequestHeaders(host: host))?.code == .hostNotAllowed)
+    }
+
+    @Test func refusesRequestWithoutHost() {
+        #expect(AccessPolicy().refusal(ofRequest: RequestHeaders())?.code == .hostNotAllowed)
+    }
+
+    @Test(arguments: goodHosts) func admitsLocalOrigin(_ host: String) {
+        #expect(AccessPolicy().refusal(ofRequest: RequestHeaders(host: "localhost", origin: "http://\(host)")) == nil)
+    }
+
+    @Test(
+        arguments: badHosts.map { "http://\($0)" } + [
+            "null", "", "file://", "ftp://localhost", "http://localhost/", "localhost",
+        ])
+    func refusesForeignOrOddOrigin(_ origin: String) {
+        #expect(
+            AccessPolicy().refusal(ofRequest: RequestHeaders(host: "localhost", origin: origin))?.code == .originNotAllowed)
+    }
+
+    /// What a browser says where it names no origin: for a script, an image, a style sheet.
+    @Test(
+        arguments: [
+            (site: "cross-site", referer: "http://evil.com/page", isRefused: true),
+            (site: "cross-site", referer: "http://localhost.evil.com/", isRefused: true),
+            (site: "cross-site", referer: "http://evil.com/http://localhost/", isRefused: true),
+            (site: "cross-site", referer: "about:client", isRefused: true),
+            (site: "cross-site", referer: nil, isRefused: true),
+            (site: nil, referer: "http://evil.com/", isRefused: true),
+            (site: "cross-site", referer: "http://app.test:3000/cart?x#y", isRefused: false),
+            (site: "same-site", referer: nil, isRefused: false), (site: "same-origin", referer: nil, isRefused: false),
+            (site: "none", referer: nil, isRefused: false),
+            (site: nil, referer: "http://[::1]:3000/", isRefused: false),
+            (site: nil, referer: nil, isRefused: false),
+        ] as [(site: String?, referer: String?, isRefused: Bool)])
+    func looksAtWhoEmbeds(page: (site: String?, referer: String?, isRefused: Bool)) {
+        let headers = RequestHeaders(
+            host: "localhost", referer: page.referer, fetchSite: page.site, fetchMode: page.site.map { _ in "no-cors" })
+        let refusal = AccessPolicy().refusal(ofRequest: headers)
+        #expect((refusal?.code == .originNotAllowed) == page.isRefused)
+    }
+
+    @Test func letsLinksLeadHere_fromAnywhere() {
+        let link = RequestHeaders(
+            host: "localhost", referer: "https://example.com/", fetchSite: "cross-site", fetchMode: "navigate")
+        #expect(AccessPolicy().refusal(ofRequest: link) == nil)
+    }
+
+    @Test func saysHowToNameThePage_whereItHidesItself() {
+        let refusal = AccessPolicy().refusal(
+            ofRequest: RequestHeaders(host: "localhost", fetchSite: "cross-site", fetchMode: "no-cors"))
+        #expect(refusal?.hint.contains("referrerpolicy=\"origin\"") == true)
+    }
+
+    @Test func admitsTheDaemonsOwnPages_whereItWasAskedToListen() {
+        let access = AccessPolicy(allowedHosts: ["192.168.1.5"])
+        func refusal(_ origin: String) -> Refusal? {
+            access.refusal(ofRequest: RequestHeaders(host: "192.168.1.5:2734", origin: origin))
+        }
+        #expect(refusal("http://192.168.1.5:2734") == nil)
+        #expect(refusal("http://192.168.1.5:3000")?.code == .originNotAllowed)
+        #expect(refusal("http://192.168.1.6:2734")?.code == .originNotAllowed)
+    }
+
+    @Test(arguments: ["0.0.0.0", "::"])
+    func admitsAnyAddressInDigits_whereItListensOnAll(_ address: String) throws {
+        var configuration = BridgeServer.Configuration()
+        configuration.addresses = [address]
+        let access = try TransportConfiguration(configuration).access
+        func refusal(_ host: String) -> Refusal? { access.refusal(ofRequest: RequestHeaders(host: host)) }
+        #expect(refusal("192.168.1.5:2734") == nil && refusal("[fe80::1]") == nil)
+        #expect(refusal("evil.com")?.code == .hostNotAllowed && refusal("1.2.3")?.code == .hostNotAllowed)
+    }
+
+    @Test func knowsAnAddressInEachOfItsForms() throws {
+        var configuration = BridgeServer.Configuration()
+        configuration.addresses = ["2001:DB8:0:0::1"]
+        let access = try TransportConfiguration(configuration).access
+        #expect(access.refusal(ofRequest: RequestHeaders(host: "[2001:db8::1]:2734")) == nil)
+    }
+
+    @Test func isReachedByTheNameOfAnAllowedOrigin() throws {
+        let access = AccessPolicy(allowedOrigins: [try #require(Origin("https://dev.example.com"))])
+        #expect(access.refusal(ofRequest: RequestHeaders(host: "dev.example.com:2734")) == nil)
+        #expect(access.refusal(ofRequest: RequestHeaders(host: "example.com"))?.code == .hostNotAllowed)
+    }
+
+    @Test func admitsAllowedOrigin_withOrWithoutItsDefaultPort() throws {
+        let access = AccessPolicy(allowedOrigins: [try #require(Origin("https://staging.example.com"))])
+        func refusal(_ origin: String) -> Refusal? {
+            access.refusal(ofRequest: RequestHeaders(host: "localhost", origin: origin))
+        }
+        #expect(refusal("https://staging.example.com:443") == nil)
+        #expect(refusal("http://staging.example.com") != nil)
+        #expect(refusal("https://staging.example.com:444") != nil)
+    }
+
+    @Test func namesTheFlag_whenOriginCouldBeAllowed() {
+        let refusal = AccessPolicy().refusal(ofRequest: RequestHeaders(host: "localhost", origin: "https://app.example"))
+        #expect(refusal?.hint.contains("--allow-origin https://app.example") == true)
+    }
+
+    @Test func tokenMatchesItselfAlone() {
+        let token = AccessToken()
+        #expect(token.text.count == 32)
+        #expect(token.matches(token.text))
+        #expect(!token.matches(AccessToken().text) && !token.matches("") && !token.matches(token.text + "0"))
+    }
+
+    // MARK: On the wire
+
+    /// Expects a status to answer a handshake: 101 where it is accepted.
+    private func expect(
+        _ expected: Int, _ address: BridgeServer.Address, path: String = "/page", host: String? = nil,
+        origin: String? = "http://localhost",
+        subprotocols: String? = "bridge.page.v1", headers: [String] = [],
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        var status = 101
+        do {
+            _ = try await WebSocketClient.connect(
+                port: address.port, path: path, host: host, origin: origin, subprotocols: subprotocols, headers: headers
+            )
+        } catch let refused as WebSocketClient.Refused {
+            status = refused.status
+        }
+        #expect(status == expected, sourceLocation: sourceLocation)
+    }
+
+    @Test func refusesHandshake_withStatusThatSaysWhy() async throws {
+        try await withServer { server, address in
+            let recorder = Recorder(server)
+            try await expect(101, address)
+            try await expect(403, address, host: "evil.com")
+            try await expect(403, address, origin: "https://evil.com")
+            try await expect(403, address, origin: "null")
+            try await expect(404, address, path: "/elsewhere")
+            try await expect(400, address, subprotocols: nil)
+            try await expect(400, address, subprotocols: "bridge.page.v2")
+            try await expect(400, address, subprotocols: "http")
+            try await expect(401, address, origin: nil)
+            #expect(
+                try await recorder.problem("originNotAllowed").hint?.contains("--allow-origin https://evil.com") == true
+            )
+        }
+    }
+
+    @Test func admitsClientWithoutOrigin_whenItShowsTheToken() async throws {
+        try await withServer { _, address in
+            let token = try DiscoveryFileContents(path: address.discoveryFile).token
+            try await expect(101, address, origin: nil, headers: ["Authorization: Bearer \(token)"])
+            try await expect(101, address, origin: nil, subprotocols: "bridge.page.v1, bridge.token.\(token)")
+            try await expect(401, address, origin: nil, headers: ["Authorization: Bearer \(token)0"])
+        }
+    }
+
+    /// No header lets a page of another site read what it gets.
+    @Test(arguments: ["/", "/health", "/bridge.js", "/demo/", "/openrpc.json", "/metrics", "/rpc", "/document"])
+    func allowsNoOtherSiteToRead(path: String) async throws {
+        try await withServer { _, address in
+            for method in ["GET", "OPTIONS", "POST"] {
+                let response = try await HTTPClient.request(
+                    method, path: path, port: address.port,
+                    headers: ["Origin: http://app.test", "Access-Control-Request-Method: POST"], body: "")
+                #expect(response.fields.keys.allSatisfy { !$0.hasPrefix("access-control-") })
+            }
+        }
+    }
+
+    @Test(arguments: ["/rpc", "/demo/notification_tokens"])
+    func takesJSONAlone(path: String) async throws {
+        try await withServer { server, address in
+            let recorder = Recorder(server)
+            let token = try DiscoveryFileContents(path: address.discoveryFile).token
+            for type in ["text/plain", "application/jsonp", "application/x-www-form-urlencoded", "multipart/form-data"]
+            {
+                let response = try await HTTPClient.request(
+                    "POST", path: path, port: address.port,
+                    headers: ["Authorization: Bearer \(token)", "Content-Type: \(type)"], body: "{}")
+                #expect(response.status == 415)
+            }
+            #expect(try await recorder.problem("wrongContentType").hint?.contains("application/json") == true)
+        }
+    }
+
+    @Test func takesBeaconsFromBrowsersAlone() async throws {
+        try await withServer { server, address in
+            let recorder = Recorder(server)
+            let response = try await HTTPClient.request("POST", path: "/beacon", port: address.port, body: "{}")
+            #expect(response.status == 403)
+            _ = try await recorder.problem("originMissing")
+        }
+    }
+
+    @Test func refusesDuplicateHost() async throws {
+        try await withServer { _, address in
+            let response = try await HTTPClient.request(
+                path: "/health", port: address.port, headers: ["Host: localhost"])
+            #expect(response.status == 403)
+        }
+    }
+
+    @Test func keepsRunFilePrivate_andRemovesItAtTheEnd() async throws {
+        let path = try await withServer { _, address in
+            let contents = try DiscoveryFileContents(path: address.discoveryFile)
+            #expect(contents.mode == 0o600 && contents.folderMode == 0o700)
+            #expect(contents.url == address.url)
+            return address.discoveryFile
+        }
+        #expect(throws: (any Error).self) { try DiscoveryFileContents(path: path) }
+    }
+
+    @Test func warns_whereItListensBeyondLoopbackWithoutTLS() async throws {
+        let codes = try await withServer {
+            $0.addresses = ["0.0.0.0"]
+        } _: { server, _ in
+            server.traffic.query(limit: 10).records.map { $0.json["code"]?.string }
+        }
+        #expect(codes == ["unencrypted"])
+    }
+
+    @Test(arguments: [
+        (["127.0.0.1", "::1"], nil, "localhost"), (["192.0.2.7"], "t", "192.0.2.7"),
+        (["2001:db8::7"], "t", "[2001:db8::7]"),
+    ])
+    func tellsBrowsersAnAddress(_ addresses: [String], _ token: String?, _ host: String) {
+        let address = BridgeServer.Address(url: "", port: 1, addresses: addresses, discoveryFile: "", pageToken: token)
+        #expect(address.browserHost == host)
+    }
+
+    @Test func asksEveryPageForThePageToken_whenListeningBeyondLoopback() async throws {
+        try await withServer {
+            $0.addresses = ["0.0.0.0"]
+        } _: { _, address in
+            let token = try #require(address.pageToken)
+            try await expect(401, address)
+            try await expect(101, address, subprotocols: "bridge.page.v1, bridge.token.\(token)")
+            #expect(try await HTTPClient.request(path: "/bridge.js", port: address.port).status == 401)
+            #expect(try await HTTPClient.request(path: "/bridge.js?token=\(token)", port: address.port).status == 200)
+            for path in ["/demo/", "/document"] {
+                #expect(try await HTTPClient.request(path: path, port: address.port).status == 401)
+                let page = try await HTTPClient.request(path: "\(path)?token=\(token)", port: address.port)
+                #expect(page.status == 200 && page.body.contains("token=\(token)"))
+            }
+            let beacon = try await HTTPClient.request(
+                "POST", path: "/beacon", port: address.port, headers: ["Origin: http://localhost"], body: "{}")
+            #expect(beacon.status == 401)
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import BridgeProtocol
+import Foundation
+import TestSupport
+import Testing
+
+@testable import BridgeServer
+
+/// Where the token is kept: a folder that nobody else can look into.
+@Suite struct DiscoveryFileTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func write() throws -> DiscoveryFile {
+        try DiscoveryFile(
+            port: 2734, url: "http://127.0.0.1:2734/", token: AccessToken(), pageToken: nil,
+            environment: ["XDG_RUNTIME_DIR": folder.path("")])
+    }
+
+    private func mode(_ path: String) throws -> Int {
+        try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int ?? 0
+    }
+
+    @Test func makesItsFolderPrivate_whoeverMadeItSo() throws {
+        let place = folder.path("bridged")
+        try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+        chmod(place, 0o777)
+        let file = try write()
+        #expect(try mode(place) == 0o700 && mode(file.path) == 0o600)
+    }
+
+    /// In a folder that is everybody's, somebody could have it lead to a place where he reads.
+    @Test func refusesFolderThatIsALink() throws {
+        try FileManager.default.createDirectory(atPath: folder.path("elsewhere"), withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path("bridged"), withDestinationPath: folder.path("elsewhere"))
+        let error = #expect(throws: DiscoveryFileError.self) { _ = try write() }
+        #expect(error?.description.contains("Remove it, or set XDG_RUNTIME_DIR") == true)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("elsewhere")).isEmpty)
+    }
+
+    @Test(.enabled(if: getuid() == 0, "only root can give a folder away"))
+    func refusesFolderOfSomebodyElse() throws {
+        let place = folder.path("bridged")
+        try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+        chown(place, 65_534, 65_534)
+        #expect(throws: DiscoveryFileError.self) { _ = try write() }
+    }
+
+    @Test func writesNoFileThroughALink() throws {
+        let place = folder.path("bridged")
+        try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(
+            atPath: "\(place)/2734.json", withDestinationPath: folder.path("stolen"))
+        let file = try write()
+        #expect(!FileManager.default.fileExists(atPath: folder.path("stolen")))
+        #expect(
+            try FileManager.default.attributesOfItem(atPath: file.path)[.type] as? FileAttributeType == .typeRegular)
+    }
+}

@@ -1,0 +1,48 @@
+@testable import BridgeTraffic
+import Testing
+
+@testable import BridgeProtocol
+
+@Suite struct RedactionTests {
+    @Test(arguments: [
+        ("password", true), ("newPassword", true), ("password_confirmation", true), ("client-secret", true),
+        ("Authorization", true), ("Set-Cookie", true), ("token", true), ("accessToken", true), ("api_key", true),
+        ("tokens", false), ("name", false), ("path", false), ("author", false), ("", false), ("pin", false),
+    ])
+    func covers(key: String, expected: Bool) {
+        #expect(Redaction.standard.covers(key) == expected)
+        #expect(!Redaction.none.covers(key))
+    }
+
+    @Test func coversKeysOfOnesOwn() {
+        var redaction = Redaction.standard
+        redaction.add("card_number")
+        #expect(redaction.covers("cardNumber") && redaction.covers("CARD-NUMBER") && !redaction.covers("card"))
+    }
+
+    @Test func keepsTypeAndLength() throws {
+        let body = try value(
+            #"{"user":"zoe","password":"hunter2","login":[{"token":12,"at":"2026-11-20T10:00:00.000Z"}],"secret":{"a":1},"#
+                + #""cookies":["a","b"],"jwt":null,"same":"/secret"}"#,
+            types: #"{"/login/0/at":"date","/same":"ref"}"#)
+        let redacted = Redaction.standard.redacted(body)
+        #expect(
+            redacted.json.text
+                == #"{"user":"zoe","password":"[redacted string, 7 characters]","login":[{"token":"[redacted number]","#
+                + #""at":"2026-11-20T10:00:00.000Z"}],"secret":"[redacted object, 1 members]","#
+                + #""cookies":"[redacted array, 2 elements]","jwt":null,"same":"[redacted reference]"}"#)
+        #expect(redacted.types?.text == #"{"/login/0/at":"date"}"#)
+    }
+
+    @Test func leavesTheRestAsItIs() throws {
+        let body = try value(#"{"n":"NaN","u":[97]}"#, types: #"{"/n":"number","/u":"utf16"}"#)
+        #expect(Redaction.standard.redacted(body).types == body.types)
+    }
+
+    @Test func verdictQuotesNoSecret() {
+        let verdict = Verdict(
+            .dropped, reason: .undecodable, expected: "Int", found: "string \"hunter2\"", at: "/login/password")
+        #expect(Redaction.standard.redacted(verdict).found == "[redacted]")
+        #expect(Redaction.none.redacted(verdict) == verdict)
+    }
+}

@@ -1,0 +1,141 @@
+@testable import BridgeTraffic
+import BridgeProtocol
+import Foundation
+import TestSupport
+import Testing
+
+@testable import BridgeServer
+
+/// What is kept of the traffic, and who is told of it.
+@MainActor @Suite(.timeLimit(.minutes(1))) struct TrafficLogTests {
+    private func makeLog(records: Int = 100, bytes: Int = 1 << 20) throws -> TrafficLog {
+        try TrafficLog(
+            path: nil, kept: RecordRing.Limits(records: records, bytes: bytes), logger: .init(label: "test"))
+    }
+
+    private func post(_ name: String, _ n: Int = 0, to log: TrafficLog) throws {
+        let body = try ScriptValue(json: JSON.parse("{\"name\":\"\(name)\",\"n\":\(n)}"))
+        log.append(.message(handler: "nativeApp", name: name, body: body, seq: 1, verdict: .handled), .toNative, nil)
+    }
+
+    private func match(_ text: String) throws -> ScriptValue { try ScriptValue(json: JSON.parse(text)) }
+
+    @Test func readsOn_fromWhereAQueryEnded() throws {
+        let log = try makeLog()
+        for number in 1...10 { try post(number.isMultiple(of: 2) ? "Even" : "Odd", to: log) }
+        let even = TrafficFilter([.init(.name, "Even")])
+        let first = log.query(even, limit: 3)
+        #expect(first.records.map(\.number) == [2, 4, 6] && first.next == 6)
+        let second = log.query(even, after: first.next, limit: 3)
+        #expect(second.records.map(\.number) == [8, 10] && second.next == 10)
+        #expect(log.query(even, after: second.next, limit: 3).records.isEmpty)
+    }
+
+    @Test func keepsTheLatest_withinItsLimits() throws {
+        let log = try makeLog(records: 10, bytes: 2_000)
+        for number in 1...100 { try post("A", number, to: log) }
+        #expect(log.ring.count == 10 && log.ring.first == 91)
+        try post(String(repeating: "x", count: 1_500), to: log)
+        #expect(log.ring.byteCount <= 4_000 && log.ring.count == 1, "the newest stays, however long")
+        #expect(log.query(limit: 10).records.map(\.number) == [101])
+    }
+
+    @Test func beginsALine_whereWhoWroteBeforeWasKilledWithinOne() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("traffic.ndjson")
+        try Data("{\"record\":1}\n{\"rec".utf8).write(to: URL(fileURLWithPath: path))
+        let log = try TrafficLog(
+            path: path, kept: RecordRing.Limits(records: 1, bytes: 1), logger: .init(label: "test"))
+        try post("A", to: log)
+        log.flush()
+        let lines = String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self).split(
+            separator: "\n")
+        #expect(lines.count == 3 && lines[1] == "{\"rec" && lines[2].hasPrefix("{\"record\":1,"))
+    }
+
+    @Test func tellsSubscribers_untilTheyCancel() throws {
+        let log = try makeLog()
+        var numbers: [Int] = []
+        let subscription = log.subscribe(TrafficFilter([.init(.name, "A")])) { numbers.append($0.number) }
+        for name in ["A", "B", "A"] { try post(name, to: log) }
+        subscription.cancel()
+        try post("A", to: log)
+        #expect(numbers == [1, 3])
+    }
+
+    @Test func finds_whatCameBeforeTheWait() async throws {
+        let log = try makeLog()
+        for number in 1...3 { try post("A", number, to: log) }
+        let record = try await log.next(match: match(#"{"n":2}"#), after: 0, timeout: .seconds(5))
+        #expect(record.number == 2)
+    }
+
+    @Test func waits_forWhatComes() async throws {
+        let log = try makeLog()
+        try post("A", 1, to: log)
+        // A task of the main actor, as this one: it has begun to wait when this one has yielded.
+        let wait = Task {
+            try await log.next(.init([.init(.name, "A")]), match: match(#"{"n":3}"#), timeout: .seconds(30))
+        }
+        for number in 2...3 {
+            await Task.yield()
+            try post("A", number, to: log)
+        }
+        let record = try await wait.value
+        #expect(record.json["body"]?["n"]?.number == 3)
+    }
+
+    @Test func matchesTheWholeRecord_ofOtherKinds() async throws {
+        let log = try makeLog()
+        log.app("actionButton", [.init("opens", "http://localhost/")], page: nil)
+        let record = try await log.next(match: match(#"{"event":"actionButton"}"#), after: 0, timeout: .seconds(5))
+        #expect(record.facets.kind == .app)
+    }
+
+    @Test func saysWhatWasWaitedFor_whenTheTimeIsOver() async throws {
+        let log = try makeLog()
+        try post("A", to: log)
+        let filter = TrafficFilter([.init(.name, "A")])
+        let error = await #expect(throws: RPCError.self) { try await log.next(filter, timeout: .milliseconds(20)) }
+        #expect(error?.code == .waitTimedOut)
+        #expect(
+            error?.message == "No record came within 20 ms that fits name:A. Record 1 fits, but came before: "
+                + "wait with after 0 to count it.")
+    }
+
+    @Test func endsAWait_withItsTask() async throws {
+        let log = try makeLog()
+        let task = Task { try await log.next(timeout: .seconds(60)) }
+        await Task.yield()
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    /// Each of 50 waits for a record of its own, while the ring stays within its bounds. With BRIDGED_FIGURES, and built
+    /// for release, it does so among 100,000 and prints how long that took.
+    @Test func noWaiterMissesItsRecord() async throws {
+        let prints = ProcessInfo.processInfo.environment["BRIDGED_FIGURES"] != nil
+        let count = prints ? 100_000 : 5_000
+        let log = try makeLog(records: 1_000, bytes: 1 << 20)
+        let numbers = (1...50).map { $0 * count / 50 }
+        let waiters = numbers.map { number in
+            let filter = TrafficFilter([.init(.name, "A\(number)")])
+            return Task { try await log.next(filter, timeout: .seconds(50)).number }
+        }
+        await Task.yield()
+        let started = ContinuousClock.now
+        var largest = 0
+        for number in 1...count {
+            try post("A\(number)", number, to: log)
+            largest = max(largest, log.ring.byteCount)
+            if number.isMultiple(of: 200) { await Task.yield() }
+        }
+        let duration = ContinuousClock.now - started
+        for (number, waiter) in zip(numbers, waiters) {
+            let found = try await waiter.value
+            #expect(found == number)
+        }
+        #expect(largest <= 1 << 20 && log.ring.count <= 1_000)
+        if prints { print("\(count) records, 50 waiters: \(duration), ring of \(largest) bytes at most") }
+    }
+}

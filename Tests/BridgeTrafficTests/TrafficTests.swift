@@ -1,0 +1,118 @@
+@testable import BridgeTraffic
+import Testing
+
+@testable import BridgeProtocol
+
+private func record(
+    _ event: TrafficRecord.Event, _ direction: TrafficRecord.Direction = .toNative, page: String? = "p1"
+) -> TrafficRecord {
+    TrafficRecord(
+        record: 7, time: Timestamp(microseconds: 1_795_168_800_123_456), page: page,
+        webView: page.map { _ in "main" }, url: page.map { _ in "http://localhost/" }, direction: direction,
+        event: event)
+}
+
+private let start =
+    #"{"record":7,"time":"2026-11-20T10:00:00.123456Z","page":"p1","webView":"main","url":"http://localhost/","#
+
+private let failure = RPCError(.handlerRejected, "no")
+
+@Suite struct TrafficWriting {
+    @Test func writesMessage() throws {
+        let body = try value(#"{"name":"A","n":"NaN"}"#, types: #"{"/n":"number"}"#)
+        let verdict = Verdict(.dropped, reason: .undecodable, expected: "Int", found: "x", at: "/n", hint: "h")
+        let record = record(.message(handler: "nativeApp", name: "A", body: body, seq: 3, verdict: verdict))
+        #expect(
+            written { record.write(to: &$0) } == start
+                + #""direction":"toNative","kind":"message","handler":"nativeApp","name":"A","#
+                + #""body":{"name":"A","n":"NaN"},"types":{"/n":"number"},"seq":3,"verdict":{"outcome":"dropped","#
+                + #""reason":"undecodable","expected":"Int","found":"x","at":"/n","hint":"h"}}"#)
+    }
+
+    @Test func leavesOutPage_whereThereIsNone() {
+        let record = record(.problem(code: "refused", text: "t", hint: nil), page: nil)
+        #expect(
+            written { record.write(to: &$0) }
+                == #"{"record":7,"time":"2026-11-20T10:00:00.123456Z","direction":"toNative","kind":"problem","#
+                + #""code":"refused","text":"t"}"#)
+    }
+
+    static let events: [(TrafficRecord.Event, String)] = [
+        (
+            .reply(handler: "h", seq: 1, result: .success(.null), duration: .microseconds(1_500), verdict: .replied),
+            #""kind":"reply","handler":"h","seq":1,"value":null,"durationMs":1.5,"verdict":{"outcome":"replied"}}"#
+        ),
+        (
+            .reply(handler: "h", seq: 1, result: .failure(failure), duration: .zero, verdict: Verdict(.rejected)),
+            #""kind":"reply","handler":"h","seq":1,"error":{"code":-32003,"message":"no"},"durationMs":0,"#
+                + #""verdict":{"outcome":"rejected"}}"#
+        ),
+        (.evaluate(id: .number(4), source: "1"), #""kind":"evaluate","id":4,"source":"1"}"#),
+        (
+            .callAsync(id: .number(4), body: "1", arguments: .null),
+            #""kind":"callAsync","id":4,"body":"1","arguments":null}"#
+        ),
+        (
+            .result(id: .number(4), result: .success(.undefined), duration: .seconds(1)),
+            #""kind":"result","id":4,"value":null,"types":{"":"undefined"},"durationMs":1000}"#
+        ),
+        (
+            .console(ConsoleEntry(level: "log", text: "x", kind: .console, url: "a.js", line: 1)),
+            #""kind":"console","level":"log","text":"x","entry":"console","sourceURL":"a.js","line":1}"#
+        ),
+        (.page(.attached), #""kind":"page","event":"attached"}"#),
+        (
+            .app(event: "visit", fields: [.init("path", "/x")]), #""kind":"app","event":"visit","path":"/x"}"#
+        ),
+        (.gap(count: 3), #""kind":"gap","count":3}"#),
+    ]
+
+    @Test(arguments: events) func writesKind(event: TrafficRecord.Event, text: String) {
+        #expect(written { record(event, .toWeb).write(to: &$0) } == start + #""direction":"toWeb","# + text)
+    }
+}
+
+@Suite struct TrafficReading {
+    @Test func showsMessage_onOneLine() throws {
+        let body = try value(#"{"name":"ActionButton","path":"/customers/new","icon":"plus"}"#)
+        let record = record(
+            .message(handler: "nativeApp", name: "ActionButton", body: body, seq: 1, verdict: .handled))
+        #expect(
+            ReadableTraffic().text(record)
+                == #"10:00:00.123  p1 → nativeApp  ActionButton {"path":"/customers/new","icon":"plus"}   handled"#)
+    }
+
+    @Test func showsEvaluation_fromNative() {
+        let record = record(.evaluate(id: .number(1), source: #"window.bridge.register("x")"#), .toWeb)
+        #expect(ReadableTraffic().text(record) == #"10:00:00.123  p1 ← evaluate window.bridge.register("x")"#)
+    }
+
+    @Test func showsHint_onItsOwnLine() {
+        let record = record(.problem(code: "refused", text: "origin x", hint: "Use --allow-origin x"), page: nil)
+        #expect(
+            ReadableTraffic().text(record)
+                == "10:00:00.123  ! refused: origin x\n              Use --allow-origin x")
+    }
+
+    @Test func escapesControls_fromTheWire() {
+        let entry = ConsoleEntry(level: "log\u{1B}", text: "\u{1B}[2J\n\u{9B}1m\u{202E}\r\u{7}é", kind: .console)
+        #expect(
+            ReadableTraffic().text(record(.console(entry)))
+                == #"10:00:00.123  p1 → console log\u{1b}: \u{1b}[2J\n\u{9b}1m\u{202e}\u{d}\u{7}é"#)
+    }
+
+    @Test func cutsLongBodies() throws {
+        let body = try value("\"\(String(repeating: "x", count: 1_000))\"")
+        let record = record(.message(handler: "h", name: nil, body: body, seq: 1, verdict: .handled))
+        #expect(ReadableTraffic(width: 5).text(record) == #"10:00:00.123  p1 → h  "xxxx…   handled"#)
+    }
+
+    @Test func colours_whenAsked() {
+        let text = ReadableTraffic(usesColor: true).text(record(.page(.gone)))
+        #expect(text == "\u{1B}[2m10:00:00.123\u{1B}[0m  p1 \u{1B}[36m→\u{1B}[0m page gone")
+    }
+
+    @Test func showsLocalTime_whenToldTheOffset() {
+        #expect(ReadableTraffic(secondsFromUTC: 3_600).text(record(.page(.gone))).hasPrefix("11:00:00.123"))
+    }
+}

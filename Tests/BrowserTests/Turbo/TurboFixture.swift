@@ -1,0 +1,204 @@
+import PathConfiguration
+import BridgeTraffic
+import BridgeProtocol
+import BridgeServer
+import BridgeTesting
+import Foundation
+import TestSupport
+import Testing
+import EmulatedApp
+
+/// A daemon, its emulated app, a web app and a browser, for one story after the other.
+@MainActor final class TurboFixture {
+    let app: BridgedApp
+    let web: WebApp
+    let library: WebApp.Library
+    private var name = ""
+    /// The records up to this one are told.
+    private var mark = 0
+
+    private init(_ app: BridgedApp, _ web: WebApp, _ library: WebApp.Library) {
+        self.app = app
+        self.web = web
+        self.library = library
+    }
+
+    /// Opens the web app's first page.
+    static func run(
+        _ engine: Browser.Engine, _ library: WebApp.Library, on platform: Platform = .ios, adapter: String? = nil,
+        _ body: @MainActor (TurboFixture) async throws -> Void
+    ) async throws {
+        guard engine.executable != nil else { throw try skipped(Browser.Missing(engine: engine)) }
+        try #require(FileManager.default.fileExists(atPath: library.path), "scripts/install test fetches it")
+        let server = try BridgeServer()
+        var configuration = EmulatedApp.Configuration()
+        configuration.platform = platform
+        configuration.pathConfiguration = PathConfiguration(
+            sources: [.file(WebApp.root.appending(path: "Examples/TurboApp/path-configuration.json"))],
+            options: .init(profile: platform))
+        configuration.signInURL = URL(string: "/session")
+        configuration.loadTimeout = .seconds(3)
+        configuration.adapter = adapter
+        let app = try await BridgedApp(engine, server: server, app: EmulatedApp(server: server, configuration))
+        app.timeout = .seconds(20)
+        do {
+            let web = try await WebApp(library, bridge: "http://localhost:\(app.address.port)/bridge.js")
+            let bench = TurboFixture(app, web, library)
+            try await app.open(web.url + "/")
+            _ = try await server.traffic.next(loaded, after: 0, timeout: .seconds(30))
+            try await body(bench)
+            await app.close()
+        } catch {
+            await app.close()
+            throw error
+        }
+    }
+
+    /// Launches the app anew at a path, and runs a story. What fails says in which.
+    func story(_ name: String, at path: String = "/", _ body: @MainActor () async throws -> Void) async throws {
+        self.name = name
+        mark = app.server.traffic.lastRecord
+        try perform("relaunch", ["url": "\(web.url)\(path)"])
+        try await expect(["turboIsReady", "pageLoaded"], main: [path])
+        try await body()
+    }
+
+    // MARK: What is done
+
+    func perform(_ action: String, _ arguments: AppAction.Arguments = [:]) throws {
+        let action = try #require(app.emulatedApp.actions.first { $0.name == action })
+        try action.perform(arguments)
+    }
+
+    /// Leaves a screen for one that was there before. Turbo keeps pages by a timer, and timers of a page that has waited for
+    /// a synchronous answer fire late (Firefox, on a machine that has much else to do).
+    func leave(by action: String) async throws {
+        if app.emulatedApp.configuration.platform == .android { try await settle() }
+        try perform(action)
+    }
+
+    func tap(_ selector: String) async throws { try await app.tap(selector) }
+
+    // MARK: What came of it
+
+    /// The messages to `turbo` since the last time, in order; then the stacks, the title, and why the screen shows an error.
+    func expect(
+        _ messages: [String], main: [String], modal: [String] = [], title: String? = nil,
+        error: String? = nil, location: SourceLocation = #_sourceLocation
+    ) async throws {
+        try await waitForMessages(messages.count)
+        let came = takeMessages().map(\.text)
+        #expect(came == messages, "\(name): \(came)", sourceLocation: location)
+        try await expectScreens(main, modal, title, error, location)
+    }
+
+    /// The same where two visits overlap, whose messages come between each other's as it happens: those that belong to no
+    /// visit in order, then those of each visit in order, the visit that began first being the first.
+    func expect(
+        _ messages: [String], visits: [[String]], main: [String], title: String? = nil,
+        location: SourceLocation = #_sourceLocation
+    ) async throws {
+        try await waitForMessages(messages.count + visits.joined().count)
+        let came = takeMessages()
+        var identifiers: [String?] = [nil]
+        for message in came where !identifiers.contains(message.visit) { identifiers.append(message.visit) }
+        let sequences = identifiers.map { identifier in came.filter { $0.visit == identifier }.map(\.text) }
+        #expect(sequences == [messages] + visits, "\(name): \(came)", sourceLocation: location)
+        try await expectScreens(main, [], title, nil, location)
+    }
+
+    private func expectScreens(
+        _ main: [String], _ modal: [String], _ title: String?, _ error: String?, _ location: SourceLocation
+    ) async throws {
+        let story = Comment(rawValue: name)
+        #expect(paths(.main) == main, story, sourceLocation: location)
+        #expect(paths(.modal) == modal, story, sourceLocation: location)
+        #expect(shownError == error, story, sourceLocation: location)
+        guard let title else { return }
+        try await eventually("the title \(title)") { app.emulatedApp.visibleScreen?.title == title }
+    }
+
+    private func waitForMessages(_ count: Int) async throws {
+        var after = mark
+        for _ in 0..<count {
+            do {
+                after = try await app.server.traffic.next(Self.turbo, after: after, timeout: app.timeout).number
+            } catch {
+                return  // The comparison tells what is missing.
+            }
+        }
+    }
+
+    private static let turbo = TrafficFilter([.init(.kind, "message"), .init(.handler, "turbo", "TurboSession")])
+
+    private static let loaded = TrafficFilter([.init(.name, "pageLoaded")])
+
+    private func takeMessages() -> [(text: String, visit: String?)] {
+        let records = app.traffic.filter { $0.record > mark }
+        mark = records.last?.record ?? mark
+        return records.compactMap { record in
+            guard case .message(let handler, let name, let body, _, let verdict) = record.event, let name,
+                ["turbo", "TurboSession"].contains(handler)
+            else { return nil }
+            let text = verdict.outcome == .handled ? "" : " \(verdict.reason?.rawValue ?? "")"
+            guard handler == "TurboSession" else { return (name + text, body.json["data"]?["identifier"]?.string) }
+            return (iOSName(of: name, body) + text, visit(of: name, body))
+        }
+    }
+
+    /// Android calls some events otherwise, and tells of both kinds of failure by one method.
+    private func iOSName(of method: String, _ arguments: ScriptValue) -> String {
+        switch method {
+        case "turboFailedToLoad": "pageLoadFailed"
+        case "visitProposedToLocation": "visitProposed"
+        case "visitRequestFailedWithStatusCode":
+            (arguments.child(index: 3)?.number ?? 0) > 0
+                ? "visitRequestFailed" : "visitRequestFailedWithNonHttpStatusCode"
+        default: method
+        }
+    }
+
+    /// The identifier among the arguments, where the event is of a visit.
+    private func visit(of method: String, _ arguments: ScriptValue) -> String? {
+        if method == "visitRequestFailedWithStatusCode" { return arguments.child(index: 1)?.string }
+        guard method.hasPrefix("visit"), !method.hasPrefix("visitPropos") else { return nil }
+        return arguments.child(index: 0)?.string
+    }
+
+    /// The paths of a stack's screens, bottom to top.
+    func paths(_ stack: NavigationStack) -> [String] {
+        app.emulatedApp.navigation[stack].map { screen in
+            screen.isWeb ? screen.url.absoluteString.replacing(web.url, with: "") : screen.name
+        }
+    }
+
+    var shownError: String? {
+        let state = JSONValue.object(app.emulatedApp.state)
+        let stack = app.emulatedApp.navigation.visibleStack.rawValue
+        guard let json = try? JSON.parse(state.text), let screens = json[stack] else { return nil }
+        var last: JSON?
+        screens.forEachElement { last = $0 }
+        let error = last?["error"]
+        return error?["statusCode"]?.number.map { "\(Int($0))" } ?? error?["error"]?.string
+    }
+
+    /// Waits for what no record tells.
+    func eventually(_ what: String, _ isTrue: () -> Bool) async throws {
+        let deadline = ContinuousClock.now + app.timeout
+        while !isTrue() {
+            guard ContinuousClock.now < deadline else { throw app.failure(what, "it did not come in \(name)") }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+    }
+
+    /// Waits for the repaint after a visit, and passes over what came.
+    func settle() async throws {
+        try await app.run("window.hasSettled = false; setTimeout(() => { window.hasSettled = true }, 100)")
+        try await app.wait(until: "window.hasSettled")
+        _ = takeMessages()
+    }
+
+    func problems() -> [String] {
+        app.traffic.compactMap { if case .problem(let code, _, _, _) = $0.event { code } else { nil } }
+    }
+}

@@ -1,0 +1,120 @@
+@testable import PathConfiguration
+import BridgeProtocol
+import Foundation
+import TestSupport
+import Testing
+
+@testable import BridgeServer
+@testable import EmulatedApp
+
+/// Turbo Android's interface object: each of its methods, and the event that it is.
+@MainActor @Suite(.timeLimit(.minutes(1))) struct TurboSessionTests {
+    nonisolated private static let options = #""{\"action\":\"replace\"}""#
+
+    nonisolated static let calls: [(method: String, arguments: String, event: String)] = [
+        ("turboIsReady", "[true]", "turboIsReady(true)"),
+        ("pageLoaded", #"["r"]"#, #"visit(pageLoaded(restorationIdentifier: "r"))"#),
+        ("turboFailedToLoad", "[]", "visit(pageLoadFailed)"), ("pageInvalidated", "[]", "pageInvalidated"),
+        ("visitProposedToLocation", #"["http://localhost/posts",\#(options)]"#, "visitProposed(URL, replace)"),
+        ("visitProposalRefreshingPage", #"["http://localhost/posts",\#(options)]"#, "refreshingPage(URL, replace)"),
+        ("visitProposalScrollingToAnchor", #"["http://localhost/posts",\#(options)]"#, "scrollingToAnchor(URL)"),
+        (
+            "visitProposedToCrossOriginRedirect", #"["http://localhost/","http://localhost/posts","v"]"#,
+            #"crossOriginRedirect(URL, identifier: "v")"#
+        ),
+        (
+            "visitStarted", #"["v",true,false,"http://localhost/posts"]"#,
+            #"visit(visitStarted(identifier: "v"))"#
+        ),
+        ("visitRequestStarted", #"["v"]"#, #"visit(requestStarted(identifier: "v"))"#),
+        ("visitRequestCompleted", #"["v"]"#, #"visit(requestCompleted(identifier: "v"))"#),
+        (
+            "visitRequestFailedWithStatusCode", #"["http://localhost/posts","v",false,404]"#,
+            #"visit(requestFailed(identifier: "v", statusCode: 404, url: Optional(URL)))"#
+        ),
+        ("visitRequestFinished", #"["v"]"#, #"visit(requestFinished(identifier: "v"))"#),
+        ("visitRendered", #"["v"]"#, #"visit(rendered(identifier: "v"))"#),
+        ("visitCompleted", #"["v","r"]"#, #"visit(completed(identifier: "v", restorationIdentifier: "r"))"#),
+        ("formSubmissionStarted", #"["http://localhost/posts"]"#, "formSubmissionStarted(Optional(URL))"),
+        ("formSubmissionFinished", #"["http://localhost/posts"]"#, "formSubmissionFinished(Optional(URL))"),
+        ("linkActivated", #"["http://localhost/posts"]"#, "linkActivated(URL)"),
+    ]
+
+    @Test(arguments: calls) func readsEachEvent(call: (method: String, arguments: String, event: String)) throws {
+        var events: [TurboEvent] = []
+        let session = JavascriptInterface.turboSession { events.append($0) }
+        try self.call(session, call.method, call.arguments)
+        let text = events.map { "\($0)" }.joined()
+            .replacing("http://localhost/posts", with: "URL").replacing("Turbo.Visit.Event.", with: "")
+            .replacing("Turbo.", with: "")
+            .replacing(/VisitOptions\(action: VisitAction\.(\w+).*?\)/) { "\($0.1)" }
+        #expect(text == call.event)
+    }
+
+    @Test func hasAMethodForEach() {
+        #expect(JavascriptInterface.turboSession { _ in }.names.sorted() == Self.calls.map(\.method).sorted())
+    }
+
+    @Test(arguments: [
+        ("visitProposedToLocation", #"["",""]"#, "/0"), ("visitProposedToLocation", #"["/x","{"]"#, "/1"),
+    ])
+    func saysWhere_ofWhatCantBeRead(method: String, arguments: String, place: String) throws {
+        let session = JavascriptInterface.turboSession { _ in }
+        let dropped = #expect(throws: DroppedMessage.self) { try call(session, method, arguments) }
+        #expect(dropped?.verdict.at == place && dropped?.verdict.reason == .undecodable)
+    }
+
+    private func call(_ object: JavascriptInterface, _ method: String, _ arguments: String) throws {
+        let params = #"{"seq":1,"handler":"TurboSession","method":"\#(method)","body":\#(arguments)}"#
+        let call = try CallInterface(params: JSON.parse(params))
+        let found = try #require(object.methods[method])
+        #expect(found.takes(call.arguments.count))
+        _ = try found.call(.none, call.arguments)
+    }
+
+    // MARK: The platform
+
+    @Test(
+        arguments: [
+            (nil, nil), ("hotwire://fragment/web", nil), ("hotwire://fragment/web/modal/sheet", nil),
+            ("turbo://fragment/numbers", "numbers"), ("hotwire://fragment/image_viewer", "image_viewer"),
+        ] as [(String?, String?)])
+    func findsTheFragment(uri: String?, screen: String?) {
+        let properties = PathProperties(uri.map { ["uri": .string($0)] } ?? [:])
+        #expect(Platform.android.nativeScreen(of: properties, key: "uri") == screen)
+    }
+
+    @Test func tellsOnce_ofALocationWithoutAFragment() async throws {
+        try await withServer { server, _ in
+            let recorder = Recorder(server)
+            var configuration = EmulatedApp.Configuration()
+            configuration.platform = .android
+            let rules = #"{"rules":[{"patterns":["^/x"],"properties":{"uri":"hotwire://fragment/web"}}]}"#
+            configuration.pathConfiguration = PathConfiguration(
+                sources: [.data(Data(rules.utf8))], options: .init(profile: .android))
+            let app = try EmulatedApp(server: server, configuration)
+            let session = try #require(app.sessions[.main])
+            for path in ["/x", "/y", "/z"] {
+                let url = try #require(URL(string: "http://localhost\(path)"))
+                try app.session(session, didProposeVisitTo: url, options: VisitOptions())
+            }
+            let problems = recorder.records.compactMap { record in
+                if case .problem("uriMissing", let text, _, _) = record.event { text } else { nil }
+            }
+            #expect(problems.count == 1 && problems.first?.contains("/y") == true)
+        }
+    }
+}
+
+extension ScriptMessageContext {
+    /// Of a call that looks at none.
+    @MainActor fileprivate static var none: ScriptMessageContext {
+        ScriptMessageContext(handler: "", page: "", webView: "", url: "", seq: 1, evaluator: Nobody())
+    }
+}
+
+@MainActor private final class Nobody: ScriptEvaluator {
+    func evaluate(
+        _ source: String, timeout: Duration?, completion: (@MainActor (Result<ScriptValue, ScriptError>) -> Void)?
+    ) {}
+}

@@ -1,0 +1,154 @@
+import BridgeProtocol
+import BridgeServer
+import Foundation
+import TestSupport
+import Testing
+
+@testable import EmulatedApp
+
+/// Answers each `ask` twice, now and when it is told to, and notes what becomes of its screen.
+private final class RatingComponent: BridgeComponent {
+    private struct Ask: Decodable { let stars: Int }
+
+    static var life: [String] = []
+    override class var name: String { "rating" }
+
+    override func onReceive(message: Message) {
+        guard let data: Ask = message.data() else { return }
+        reply(to: "ask", with: ["stars": data.stars])
+        reply(with: message.replacing(event: "thanks", jsonData: "{}"))
+    }
+
+    override func onViewWillAppear() { Self.life.append("willAppear") }
+    override func onViewDidAppear() { Self.life.append("didAppear") }
+    override func onViewWillDisappear() { Self.life.append("willDisappear") }
+    override func onViewDidDisappear() { Self.life.append("didDisappear") }
+
+    func answerOnceMore() -> Bool { reply(to: "ask", with: #"{"stars":0}"#) }
+}
+
+/// Native components and a page that a test plays by hand: what comes of each message, and the verdict for each way in
+/// which one dies.
+@MainActor @Suite(.serialized, .timeLimit(.minutes(1))) struct BridgeTests {
+    private static func message(
+        _ component: String = "rating", _ event: String = "ask", id: String = "1",
+        url: String = "http://localhost:3000/",
+        _ data: String = #""stars":4,"#
+    ) -> String {
+        """
+        {"id":"\(id)","component":"\(component)","event":"\(event)","data":{\(data)"metadata":{"url":"\(url)"}}}
+        """
+    }
+
+    private func run(_ body: @MainActor (PageFixture) async throws -> Void) async throws {
+        RatingComponent.life = []
+        try await PageFixture.run({ $0.components += [RatingComponent.self] }, body)
+    }
+
+    @Test(arguments: Bridge.handlers)
+    func registersComponents_thenRepliesAsOftenAsItLikes(_ handler: String) async throws {
+        try await run { hand in
+            #expect(try await hand.post(#""ready""#, to: handler) == .handled)
+            let registration = try await hand.script()
+            #expect(registration.hasPrefix("window.nativeBridge.register([") && registration.contains(#""rating""#))
+            #expect(try await hand.post(Self.message(), to: handler) == .handled)
+            let first = try await hand.script()
+            #expect(
+                first
+                    == #"window.nativeBridge.replyWith({"id":"1","component":"rating","event":"ask","data":{"stars":4}})"#
+            )
+            #expect(try await hand.script().contains(#""event":"thanks","data":{}"#))
+            let component = hand.app.visibleWebScreen?.bridgeDelegate.component() as RatingComponent?
+            #expect(component?.answerOnceMore() == true)
+            #expect(try await hand.script().contains(#""data":{"stars":0}"#))
+        }
+    }
+
+    @Test func theUserAgentListsComponents() async throws {
+        try await run { hand in
+            let agent = hand.app.sessions[.main]?.webView.configuration.applicationNameForUserAgent
+            #expect(agent?.hasPrefix("Hotwire Native iOS; Turbo Native iOS; bridge-components: [") == true)
+            #expect(agent?.contains("rating") == true && agent?.hasSuffix("];") == true)
+        }
+    }
+
+    @Test func namesEachWayInWhichAMessageDies() async throws {
+        try await run { hand in
+            let mismatch = try await hand.post(Self.message(url: "http://localhost:3000/before"), to: "bridge")
+            #expect(mismatch.reason == .urlMismatch && mismatch.at == "/data/metadata/url")
+            #expect(mismatch.expected == "http://localhost:3000/")
+            let unknown = try await hand.post(Self.message("ratng"), to: "bridge")
+            #expect(unknown.reason == .unknownComponent && unknown.hint?.hasPrefix("Did you mean \"rating\"?") == true)
+            let silent = try await hand.post(#"{"name":"unsupportedComponent","component":"Map"}"#, to: "bridge")
+            #expect(silent.reason == .unknownComponent && silent.found == #"string "Map""#)
+            let event = try await hand.post(Self.message("form", "conect"), to: "bridge")
+            #expect(event.reason == .unknownEvent && event.hint?.hasPrefix("Did you mean \"connect\"?") == true)
+            let data = try await hand.post(Self.message("rating", "ask", #""stars":"four","#), to: "bridge")
+            #expect(data.reason == .undecodable && data.at == "/data/stars" && data.expected == "Int")
+            let body = try await hand.post(#"{"id":1,"component":"form"}"#, to: "bridge")
+            #expect(body.reason == .undecodable && body.at == "/id")
+        }
+    }
+
+    @Test func aPageBelowTheModal_isNotTheActiveDestination() async throws {
+        try await run { hand in
+            try await hand.boot()
+            #expect(try await hand.post(Self.message(), to: "bridge") == .handled)
+            let (modal, _) = try await PageClient.attach(port: hand.port, document: "m-1", webView: "modal")
+            let url = try #require(URL(string: "http://localhost:3000/new"))
+            hand.app.navigate("modal") { $0.route(VisitProposal(url: url, properties: ["context": "modal"])) }
+            await hand.page.post(Self.message(), seq: 10, to: "bridge")
+            let record = try await hand.recorder.first {
+                if case .message("bridge", _, _, _, let verdict) = $0.event {
+                    verdict.outcome == .dropped
+                } else {
+                    false
+                }
+            }
+            guard case .message(_, _, _, _, let verdict) = record.event else { return }
+            #expect(verdict.reason == .inactiveDestination, "\(verdict)")
+            #expect(verdict.found == "one of the screen http://localhost:3000/")
+            hand.app.navigate("dismiss") { $0.dismissModal() }
+            #expect(RatingComponent.life == ["willDisappear", "didDisappear", "willAppear", "didAppear"])
+            withExtendedLifetime(modal) {}
+        }
+    }
+
+    @Test func aReplyAfterThePageWent_isToldOf() async throws {
+        try await run { hand in
+            try await hand.boot()
+            try await hand.post(Self.message(), to: "bridge")
+            let component = try #require(hand.app.visibleWebScreen?.bridgeDelegate.component() as RatingComponent?)
+            let next = try #require(URL(string: "http://localhost:3000/next"))
+            hand.app.route(next)
+            #expect(component.answerOnceMore() == false)
+            let problem = try await hand.recorder.problem("componentReplyLost")
+            #expect(problem.text.contains("no web view shows its screen"))
+        }
+    }
+
+    @Test func aReplyToTheDocumentBefore_isToldOf() async throws {
+        try await run { hand in
+            try await hand.boot()
+            try await hand.post(Self.message(), to: "bridge")
+            let component = try #require(hand.app.visibleWebScreen?.bridgeDelegate.component() as RatingComponent?)
+            try await hand.attach("d-2")
+            // The same URL in a new document, whose messages have the same ids.
+            try await hand.post(Self.message("form", "connect", ""), to: "bridge")
+            _ = component.answerOnceMore()
+            _ = try await hand.recorder.problem("componentReplyLost")
+        }
+    }
+
+    @Test func aTapOnTheFormsButton_repliesToConnect() async throws {
+        try await run { hand in
+            try await hand.post(Self.message("form", "connect", #""submitTitle":"Save","#), to: "bridge")
+            let submit = try #require(hand.app.actions.first { $0.name == "form.submit" })
+            try submit.perform([:])
+            #expect(try await hand.script().contains(#""event":"connect""#))
+            try await hand.post(Self.message("form", "submitDisabled", ""), to: "bridge")
+            #expect(throws: ActionRefusal.self) { try submit.perform([:]) }
+            #expect(JSONValue.object(hand.app.state).text.contains(#""form":{"title":"Save","isEnabled":false}"#))
+        }
+    }
+}

@@ -1,0 +1,21 @@
+import Foundation
+import Testing
+
+@testable import EmulatedApp
+
+/// docs/components.md has what the code has. With `BRIDGED_WRITE_DOCS=1` it is written there instead.
+@MainActor @Suite(.timeLimit(.minutes(1))) struct ComponentDocumentationTests {
+    private static let mark = "swift test --filter ComponentDocumentationTests writes them -->\n\n"
+
+    @Test func everyBuiltInIsTold() throws {
+        let expected = ComponentTable.markdown(BridgeComponent.builtIn)
+        let text = try DocumentedExamples.text(of: "docs/components.md")
+        let parts = text.components(separatedBy: Self.mark)
+        try #require(parts.count == 2)
+        if ProcessInfo.processInfo.environment["BRIDGED_WRITE_DOCS"] != nil {
+            try DocumentedExamples.write(parts[0] + Self.mark + expected, to: "docs/components.md")
+        } else {
+            #expect(parts[1] == expected)
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import Foundation
+import Testing
+
+@testable import EmulatedApp
+
+/// What the documents show is what really comes out. With `BRIDGED_WRITE_DOCS=1` it is written into them instead.
+@Suite(.serialized, .timeLimit(.minutes(1))) struct DocumentationTests {
+    private static let writes = ProcessInfo.processInfo.environment["BRIDGED_WRITE_DOCS"] != nil
+
+    @Test(arguments: ["docs/path-configuration.md", "docs/navigation.md", "README.md"])
+    func examplesSayWhatComesOut(_ name: String) async throws {
+        var text = try DocumentedExamples.text(of: name)
+        let examples = DocumentedExamples(in: text)
+        #expect(!examples.commands.isEmpty)
+        for (shown, real) in zip(examples.commands, try await examples.run()) {
+            #expect(Self.writes || shown.output == real.output, "\(shown.line)")
+            text.replace("\(shown.line)\n\(shown.output)```", with: "\(real.line)\n\(real.output)```")
+        }
+        if Self.writes { try DocumentedExamples.write(text, to: name) }
+    }
+
+    @Test func showsTheSnippetThatIsCompiled() throws {
+        // The first line says what it is about.
+        let snippet = try DocumentedExamples.text(of: "Snippets/Navigation.swift").split(separator: "\n", maxSplits: 1)[
+            1]
+        #expect(
+            try DocumentedExamples.text(of: "docs/path-configuration.md")
+                .contains(snippet.trimmingCharacters(in: .newlines)))
+    }
+
+    @Test(arguments: NavigationRules.all)
+    func tablesAreThoseOfTheCode(_ rules: NavigationRules) throws {
+        var text = try DocumentedExamples.text(of: "docs/navigation.md")
+        let mark = "<!-- table: \(rules.name) -->\n\n"
+        let shown =
+            try #require(text.components(separatedBy: mark).dropFirst().first)
+            .components(separatedBy: "\n\n").first ?? ""
+        #expect(Self.writes || shown == NavigationTable.markdown(rules))
+        guard Self.writes else { return }
+        text.replace(mark + (shown.hasPrefix("|") ? shown : ""), with: mark + NavigationTable.markdown(rules))
+        try DocumentedExamples.write(text, to: "docs/navigation.md")
+    }
+}

@@ -1,0 +1,150 @@
+@testable import PathConfiguration
+import Foundation
+import Testing
+
+@testable import EmulatedApp
+
+/// Rules one by one, where the recordings do not tell: reasons, titles and bar buttons, and TurboNavigator.
+@Suite struct NavigatorTests {
+    private func url(_ text: String) throws -> URL { try #require(URL(string: "https://app.test\(text)")) }
+
+    private func navigator(_ rules: NavigationRules = .hotwireNative) throws -> Navigator {
+        let document = PathConfigurationDocument(
+            options: .init(includesHistoricalLocations: rules.knowsHistoricalLocations))
+        var navigator = Navigator(
+            startLocation: try url("/"), rules: rules, properties: { document.properties(for: $0) },
+            handle: { proposal in
+                (proposal.properties[rules.nativeScreenKey] as String?).map { .acceptCustom($0) } ?? .accept
+            })
+        _ = navigator.start()
+        return navigator
+    }
+
+    /// Native code goes to a path with properties.
+    private func go(
+        _ navigator: inout Navigator, _ path: String, _ properties: PathProperties = [:],
+        _ action: VisitAction = .advance
+    ) throws -> [NavigationEffect] {
+        navigator.route(VisitProposal(url: try url(path), action: action, properties: properties))
+    }
+
+    private func names(_ screens: [Screen]) -> [String] {
+        screens.map { $0.name.replacing("https://app.test", with: "") }
+    }
+
+    // MARK: Reasons
+
+    @Test func saysWhyAScreenWentWhereItDid() throws {
+        var navigator = try navigator()
+        func reasons(_ path: String, _ properties: PathProperties = [:], _ action: VisitAction = .advance) throws
+            -> [NavigationReason]
+        {
+            _ = try go(&navigator, path, properties, action)
+            return navigator.reasons
+        }
+        #expect(try reasons("/a") == [.advances])
+        #expect(try reasons("/a/") == [.samePlace])
+        #expect(try reasons("/b", [:], .replace) == [.keepsHeight])
+        #expect(try reasons("/") == [.previousPlace])
+        #expect(try reasons("/m", ["context": "modal"]) == [])
+        #expect(try reasons("/c", [:], .restore) == [.leftModal])
+        #expect(try reasons("/d", ["view_controller": "map"]) == [.nativeScreen, .advances])
+        #expect(try reasons("/x", ["historical_location": true, "presentation": "none"]) == [.historicalLocation])
+        _ = navigator.dismissModal()
+        #expect(navigator.reasons == [.noModal])
+        _ = navigator.start()
+        #expect(navigator.reasons == [.startedBefore])
+        _ = navigator.visitProposed(try url("/e"), action: .advance, redirected: true)
+        #expect(navigator.reasons == [.redirected, .advances])
+        #expect(Set(NavigationReason.allCases.map(\.text)).count == NavigationReason.allCases.count)
+    }
+
+    // MARK: Screens
+
+    @Test func pagesNameTheirScreens_untilTheyAreGone() throws {
+        var navigator = try navigator()
+        _ = try go(&navigator, "/a")
+        let id = try #require(navigator.state.main.last?.id)
+        navigator.updateScreen(id) { screen in
+            screen.title = "A"
+            screen.barButtons = [.init(url: "https://app.test/new", icon: "plus")]
+        }
+        _ = try go(&navigator, "/b")
+        _ = navigator.back()
+        #expect(navigator.state.main.last?.title == "A" && navigator.state.main.last?.barButtons.first?.icon == "plus")
+        _ = navigator.back()
+        navigator.updateScreen(id) { $0.title = "B" }
+        #expect(navigator.state[id] == nil && names(navigator.state.main) == ["/"])
+    }
+
+    @Test func newScreenOfTheSamePlaceHasNoTitle() throws {
+        var navigator = try navigator()
+        let id = try #require(navigator.state.main.first?.id)
+        navigator.updateScreen(id) { $0.title = "Home" }
+        _ = try go(&navigator, "/")
+        #expect(navigator.state.main.first?.title == nil)
+    }
+
+    // MARK: TurboNavigator
+
+    @Test func turboNavigatorReplacesMain_whenAModalIsLeftByReplace() throws {
+        for (rules, main) in [(NavigationRules.hotwireNative, ["/", "/a", "/b"]), (.turboNavigator, ["/", "/b"])] {
+            var navigator = try navigator(rules)
+            _ = try go(&navigator, "/a")
+            _ = try go(&navigator, "/m", ["context": "modal"])
+            _ = try go(&navigator, "/b", [:], .replace)
+            #expect(names(navigator.state.main) == main && navigator.state.modal.isEmpty)
+        }
+    }
+
+    @Test func turboNavigatorComparesWholeURLs() throws {
+        for (rules, main) in [(NavigationRules.hotwireNative, ["/", "/a#x"]), (.turboNavigator, ["/", "/a", "/a#x"])] {
+            var navigator = try navigator(rules)
+            _ = try go(&navigator, "/a")
+            _ = try go(&navigator, "/a#x")
+            #expect(names(navigator.state.main) == main)
+        }
+    }
+
+    @Test func turboNavigatorPopsNothingOnARedirect() throws {
+        for (rules, main) in [(NavigationRules.hotwireNative, ["/", "/b"]), (.turboNavigator, ["/", "/a", "/b"])] {
+            var navigator = try navigator(rules)
+            _ = try go(&navigator, "/a")
+            _ = navigator.visitProposed(try url("/b"), action: .advance, redirected: true)
+            #expect(names(navigator.state.main) == main)
+        }
+    }
+
+    @Test func turboNavigatorReloadsUnderANativeScreen() throws {
+        for (rules, refreshed) in [(NavigationRules.hotwireNative, []), (.turboNavigator, ["/a"])] {
+            var navigator = try navigator(rules)
+            _ = try go(&navigator, "/numbers", [rules.nativeScreenKey: "numbers"])
+            _ = try go(&navigator, "/a")
+            let effects = try go(&navigator, "/x", ["presentation": "refresh"])
+            let orders = NavigationOutcome(navigator.state, effects).visits
+            #expect(names(navigator.state.main) == ["/", "native:numbers"])
+            #expect(orders.map { $0.url.path } == refreshed)
+        }
+    }
+
+    @Test func turboNavigatorVisitsLast_andLetsNativeCodeGoAnywhere() throws {
+        let elsewhere = try #require(URL(string: "https://other.test/"))
+        var (new, old) = (try navigator(), try navigator(.turboNavigator))
+        let newEffects = try go(&new, "/a")
+        let oldEffects = try go(&old, "/a")
+        #expect(newEffects == oldEffects.reversed() && newEffects.count == 2)
+        #expect(new.route(elsewhere) == [.open(elsewhere, via: .browser)])
+        #expect(names(old.route(elsewhere).isEmpty ? [] : old.state.main).last == "https://other.test/")
+        #expect(old.visitProposed(elsewhere, action: .advance, redirected: false) == [.open(elsewhere, via: .browser)])
+    }
+
+    @Test func turboNavigatorKnowsNoDetails() throws {
+        var navigator = try navigator(.turboNavigator)
+        let effects = try go(&navigator, "/m", ["context": "modal", "animated": false, "modal_style": "full"])
+        #expect(effects.contains(.transition(.init(operation: .present, stack: .main, animated: true))))
+        #expect(navigator.state.isDismissible)
+        #expect(navigator.crossOriginRedirect(to: try url("/x")).isEmpty)
+        _ = navigator.visitProposed(try url("/recede_historical_location"), action: .advance, redirected: false)
+        #expect(names(navigator.state.main).last == "/recede_historical_location")
+    }
+}

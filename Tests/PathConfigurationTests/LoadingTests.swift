@@ -1,0 +1,199 @@
+import PathConfiguration
+import Foundation
+import TestSupport
+import Testing
+import EmulatedApp
+
+/// Sources as an app uses them; servers are real ones.
+@MainActor @Suite(.timeLimit(.minutes(1))) struct LoadingTests {
+    private let folder: TemporaryFolder
+    private let server: ConfigurationServer
+    private var options = PathConfiguration.ServerOptions()
+
+    init() throws {
+        folder = try TemporaryFolder()
+        server = try ConfigurationServer(.body(Self.rules("fresh")))
+        options.cache = PathConfigurationCache(folder: URL(fileURLWithPath: folder.path("cache")))
+    }
+
+    /// A configuration that says of every path where it came from.
+    private nonisolated static func rules(_ name: String) -> [UInt8] {
+        Array(
+            "{\"settings\": {\"from\": \"\(name)\"}, \"rules\": [{\"patterns\": [\".*\"], \"properties\": {\"from\": \"\(name)\"}}]}"
+                .utf8)
+    }
+
+    /// What is in force after loading, and what was heard on the way.
+    private func load(
+        _ sources: [PathConfiguration.Source]
+    ) async -> (configuration: PathConfiguration, heard: [String]) {
+        var heard: [String] = []
+        let configuration = PathConfiguration(sources: sources, server: options) { heard.append(Self.text($0)) }
+        await configuration.finishLoading()
+        return (configuration, heard)
+    }
+
+    private static func text(_ event: PathConfiguration.Event) -> String {
+        switch event {
+        case .updated(let source, let fromCache): "\(source)\(fromCache ? " from the cache" : "")"
+        case .failed(_, let error): "\(error)"
+        case .skipped(let source, let problem): "\(source), \(problem)"
+        }
+    }
+
+    private func from(_ configuration: PathConfiguration) -> String? { configuration["/x"]["from"] }
+
+    // MARK: Sources
+
+    @Test func laterSourceWins_asItComes() async throws {
+        let file = folder.path("rules.json")
+        try Data(Self.rules("file")).write(to: URL(fileURLWithPath: file))
+        let data = Data(Self.rules("data"))
+        let url = try server.url()
+        let (configuration, heard) = await load([.data(data), .file(URL(fileURLWithPath: file)), .server(url)])
+        #expect(heard == ["\(data.count) bytes of data", file, url.absoluteString])
+        #expect(from(configuration) == "fresh")
+        #expect(configuration.settings["from"] == "fresh")
+        configuration.sources = [.data(data)]
+        #expect(from(configuration) == "data")
+    }
+
+    @Test func orderOfSourcesCounts_notThatOfAnswers() async throws {
+        server.set(.body(Self.rules("second")), at: "/second.json")
+        let (configuration, _) = await load([.server(try server.url()), .server(try server.url("/second.json"))])
+        #expect(from(configuration) == "second")
+    }
+
+    @Test func badSourceLeavesWhatWasThere_andSaysSo() async throws {
+        let missing = folder.path("none.json")
+        let (configuration, heard) = await load([
+            .data(Data(Self.rules("data"))), .file(URL(fileURLWithPath: missing)), .data(Data("{]".utf8)),
+        ])
+        #expect(from(configuration) == "data")
+        #expect(
+            heard.dropFirst() == [
+                "Can't read \(missing): No such file or directory. Check the name and its permissions.",
+                "2 bytes of data, line 1, column 2: this is not JSON: string or '}' expected near ']'. "
+                    + "JSON has no comments, and no comma after the last element.",
+            ])
+    }
+
+    @Test func skippedPatternIsTold_withItsPlace() async throws {
+        let text = "{\"rules\": [\n{\"patterns\": [\"*\"], \"properties\": {}}]}"
+        let (_, heard) = await load([.data(Data(text.utf8))])
+        #expect(
+            heard.dropFirst() == [
+                "51 bytes of data, line 2, $.rules[0].patterns[0]: \"*\" is no regular expression: there is nothing before "
+                    + "this * to repeat, so that it is skipped. Write .* for any characters, or \\\\* for the character."
+            ])
+    }
+
+    @Test func observersHearOfReload() async throws {
+        let (configuration, _) = await load([.server(try server.url())])
+        var heard: [String] = []
+        configuration.observe { heard.append(Self.text($0)) }
+        server.set(.body(Self.rules("newer")))
+        configuration.reload()
+        #expect(from(configuration) == "fresh")
+        await configuration.finishLoading()
+        #expect(heard == [try server.url().absoluteString] && from(configuration) == "newer")
+    }
+
+    // MARK: Servers
+
+    @Test func cachedAnswerIsUsedFirst_thenTheFreshOne() async throws {
+        let url = try server.url()
+        _ = await load([.server(url)])
+        server.set(.body(Self.rules("newer")))
+        let (configuration, heard) = await load([.server(url)])
+        #expect(heard == ["\(url) from the cache", url.absoluteString])
+        #expect(from(configuration) == "newer")
+        server.set(.body([], status: 500))
+        #expect(from(await load([.server(url)]).configuration) == "newer")
+    }
+
+    @Test func cacheKeepsOneFileAURL() async throws {
+        server.set(.body(Self.rules("query")), at: "/rules.json?v=2")
+        let urls = [try server.url(), try server.url("/rules.json?v=2")]
+        for url in urls { _ = await load([.server(url)]) }
+        server.set(.body([], status: 503))
+        #expect(from(await load([.server(urls[0])]).configuration) == "fresh")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("cache")).count == 2)
+    }
+
+    @Test func redirectIsFollowed() async throws {
+        server.set(.body([], status: 302, headers: ["Location: /rules.json"]), at: "/old.json")
+        #expect(from(await load([.server(try server.url("/old.json"))]).configuration) == "fresh")
+    }
+
+    /// What a server does wrong, and what is said of it. `URL` stands for the server's.
+    nonisolated static let wrong: [(answer: ConfigurationServer.Answer, error: String)] = [
+        (
+            .body([], status: 404),
+            "URL answered with status 404, where 200 was expected. Check the path, and that it needs no log-in."
+        ),
+        (
+            .body(rules("created"), status: 201),
+            "URL answered with status 201, where 200 was expected. Check the path, and that it needs no log-in."
+        ),
+        (.silence, "URL did not answer within 1 s. Check that the server runs."),
+        (
+            .body(Array("<!doctype html>".utf8)),
+            "URL, line 1, column 1: this is not JSON: invalid token near '<'. "
+                + "JSON has no comments, and no comma after the last element."
+        ),
+        (
+            .body(Array("{\"rules\": {}}".utf8)),
+            "URL, line 1, $.rules: expected a list of rules, found object without keys. "
+                + "Write \"rules\": [{\"patterns\": [\"/new$\"], \"properties\": {}}]."
+        ),
+        (
+            .body([UInt8](repeating: 0x20, count: 20_000)),
+            "URL answered with more than 10000 bytes. Check that it is a path configuration."
+        ),
+        (.flood, "URL answered with more than 10000 bytes. Check that it is a path configuration."),
+    ]
+
+    @Test(arguments: wrong.indices)
+    mutating func wrongAnswerLeavesTheLastGoodOne(_ index: Int) async throws {
+        let wrong = Self.wrong[index]
+        let url = try server.url()
+        #expect(await load([.server(url)]).heard == [url.absoluteString])
+        server.set(wrong.answer)
+        options.timeout = .seconds(1)
+        options.maximumSize = 10_000
+        let (configuration, heard) = await load([.data(Data(Self.rules("data"))), .server(url)])
+        #expect(from(configuration) == "fresh")
+        #expect(heard.last == wrong.error.replacing("URL", with: url.absoluteString))
+        #expect(from(await load([.server(url)]).configuration) == "fresh")
+    }
+
+    @Test func offlineUsesTheCache_andSaysSo() async throws {
+        let gone = try ListeningSocket().port
+        let url = try #require(URL(string: "http://127.0.0.1:\(gone)/rules.json"))
+        try options.cache?.store(Data(Self.rules("kept")), for: url)
+        let (configuration, heard) = await load([.server(url)])
+        #expect(from(configuration) == "kept")
+        #expect(heard.count == 2 && heard[1].hasPrefix("Can't reach \(url): "))
+        #expect(heard[1].hasSuffix(". Check that the server runs and that the address is right."))
+    }
+
+    /// The kernel kills the real program after the first 32 KiB of the file that it writes.
+    @Test mutating func cacheSurvivesAKill_inMidWrite() async throws {
+        let url = try server.url()
+        let environment = ["XDG_CACHE_HOME": folder.path("xdg")]
+        options.cache = PathConfigurationCache(
+            folder: URL(fileURLWithPath: folder.path("xdg/bridged/path-configurations")))
+        let arguments = ["path", "explain", "/x", "--config", url.absoluteString]
+        #expect(try await Executable.run(arguments, environment: environment).status == 0)
+        let filler = String(repeating: "x", count: 400_000)
+        server.set(.body(Array("{\"settings\": {\"filler\": \"\(filler)\"}, \"rules\": []}".utf8)))
+        // The signal may be blocked in this thread, and would be in the child.
+        let script = "ulimit -f 64; exec env --default-signal=XFSZ \"$@\""
+        let killed = try await Executable.run(arguments, environment: environment, by: script)
+        #expect(killed.status == 128 + SIGXFSZ)
+        #expect(options.cache?.data(for: url) == Data(Self.rules("fresh")))
+        server.set(.body([], status: 500))
+        #expect(from(await load([.server(url)]).configuration) == "fresh")
+    }
+}

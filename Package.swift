@@ -43,7 +43,11 @@ let package = Package(
         .target(name: "BridgeProtocol", dependencies: ["CJansson"], swiftSettings: strict),
         .target(
             name: "BridgeTraffic",
-            dependencies: ["BridgeProtocol", .product(name: "Logging", package: "swift-log")],
+            dependencies: [
+                "BridgeProtocol",
+                .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
             swiftSettings: strict
         ),
         .target(
@@ -120,7 +124,8 @@ let package = Package(
             path: "Benchmarks/Load",
             swiftSettings: strict
         ),
-        .testTarget(name: "BridgeProtocolTests", dependencies: ["BridgeProtocol"], swiftSettings: strict),
+        .testTarget(
+            name: "BridgeProtocolTests", dependencies: ["BridgeProtocol", "TestSupport"], swiftSettings: strict),
         .target(
             name: "TestSupport",
             dependencies: ["BridgeProtocol", "BridgeServer", "BridgeTraffic"],

@@ -1,8 +1,7 @@
+import EmulatedApp
+import Foundation
 // Where an app would go, from its path configuration. (`swift run Navigation`)
 import PathConfiguration
-
-import Foundation
-import EmulatedApp
 
 let text = #"{"rules": [{"patterns": ["/new$"], "properties": {"context": "modal", "title": "New post"}}]}"#
 let configuration = PathConfiguration(sources: [.data(Data(text.utf8))]) { event in print(event) }

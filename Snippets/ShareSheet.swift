@@ -1,8 +1,8 @@
 // A daemon with a message type of one's own.
 import BridgeProtocol
 import BridgeServer
-import Foundation
 import EmulatedApp
+import Foundation
 
 /// What the page posts: {name: "ShareSheet", url: "https://…", title: "…"}
 struct ShareSheet: ScriptMessage {

@@ -1,8 +1,8 @@
 import ArgumentParser
-import TrafficDatabase
 import BridgeProtocol
 import BridgeServer
 import Foundation
+import TrafficDatabase
 
 /// The native half that the benchmarks talk to. It prints its port, and serves until it is killed.
 @main struct EchoApp: ParsableCommand {

@@ -1,8 +1,7 @@
-import PathConfiguration
-import BridgeTraffic
 import BridgeProtocol
+import BridgeTraffic
 import Foundation
-import EmulatedApp
+import PathConfiguration
 
 /// Something that happens with each message, or with each visit.
 struct Operation {

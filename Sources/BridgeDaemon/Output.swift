@@ -1,8 +1,8 @@
-import BridgeTraffic
 import BridgeProtocol
 import BridgeServer
-import Foundation
+import BridgeTraffic
 import EmulatedApp
+import Foundation
 
 /// What `serve` writes to standard output.
 @MainActor protocol Output {

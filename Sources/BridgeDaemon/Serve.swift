@@ -1,9 +1,9 @@
 import ArgumentParser
 import BridgeProtocol
 import BridgeServer
+import EmulatedApp
 import Foundation
 import Logging
-import EmulatedApp
 
 /// `bridged serve`. Synchronous, because the loop takes the main thread: under an async `main` the main queue is
 /// already being drained by somebody else.

@@ -1,5 +1,5 @@
-import BridgeTraffic
 public import BridgeProtocol
+public import BridgeTraffic
 import Foundation
 public import Logging
 
@@ -258,7 +258,8 @@ public import Logging
         let access = transport.access
         if access.pageToken != nil, transport.tls == nil { tellUnencrypted() }
         let url = "\(transport.scheme)://\(localHost(of: listening)):\(listening.port)/"
-        let discoveryFile = try DiscoveryFile(port: listening.port, url: url, token: access.token, pageToken: access.pageToken)
+        let discoveryFile = try DiscoveryFile(
+            port: listening.port, url: url, token: access.token, pageToken: access.pageToken)
         self.discoveryFile = discoveryFile
         let address = Address(
             url: url, port: listening.port, addresses: listening.addresses, discoveryFile: discoveryFile.path,
@@ -308,7 +309,7 @@ public import Logging
         case .requested(let request, let responder): router.handle(request, responder)
         case .abandoned(let id): control.abandoned(id)
         case .streamEnded(let stream): stream.ended()
-        case .refused(let refusal): traffic.refused(refusal)
+        case .refused(let refusal): traffic.report(refusal)
         case .roundEnded: hub.roundEnded()
         }
     }

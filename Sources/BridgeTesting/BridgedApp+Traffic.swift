@@ -1,5 +1,5 @@
-import BridgeTraffic
 public import BridgeProtocol
+public import BridgeTraffic
 
 /// What crossed, and what is waited for.
 extension BridgedApp {

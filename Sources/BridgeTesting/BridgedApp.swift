@@ -1,6 +1,6 @@
-import BridgeTraffic
 public import BridgeProtocol
 public import BridgeServer
+import BridgeTraffic
 public import EmulatedApp
 
 /// A hybrid app within a test: a daemon on a free port, and a browser without a window that shows its pages.
@@ -16,7 +16,7 @@ public import EmulatedApp
 /// What fails throws a ``BridgedAppFailure``, which says what was waited for and what came instead. On the main actor.
 @MainActor public final class BridgedApp {
     public let server: BridgeServer
-    public let app: EmulatedApp
+    public let emulatedApp: EmulatedApp
     public let address: BridgeServer.Address
     /// How long to wait for anything that is given no time of its own.
     public var timeout = Duration.seconds(5)
@@ -27,12 +27,12 @@ public import EmulatedApp
 
     /// - Parameters:
     ///   - server: is started. Its port should be 0, which picks a free one.
-    ///   - app: the emulated app; nil for a plain one.
+    ///   - emulatedApp: the emulated app; nil for a plain one.
     /// - Throws: why it can't listen.
-    public init(_ engine: Browser.Engine, server: BridgeServer, app: EmulatedApp? = nil) async throws {
+    public init(_ engine: Browser.Engine, server: BridgeServer, emulatedApp: EmulatedApp? = nil) async throws {
         self.engine = engine
         self.server = server
-        self.app = try app ?? EmulatedApp(server: server)
+        self.emulatedApp = try emulatedApp ?? EmulatedApp(server: server)
         address = try await server.start()
     }
 

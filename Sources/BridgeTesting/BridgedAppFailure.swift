@@ -1,5 +1,5 @@
-import BridgeTraffic
-public import BridgeProtocol
+import BridgeProtocol
+public import BridgeTraffic
 
 /// What a test waited for, what came instead, and the last of the traffic.
 public struct BridgedAppFailure: Error, Sendable, CustomStringConvertible {

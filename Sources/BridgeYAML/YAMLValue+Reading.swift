@@ -84,14 +84,3 @@ extension YAMLValue {
         }
     }
 }
-
-extension Duration {
-    /// Reads `300ms`, `5s`, `2m`, or a number of seconds. Nil for another text.
-    public init?(_ text: String) {
-        let units: [(String, Double)] = [("ms", 0.001), ("s", 1), ("m", 60), ("", 1)]
-        guard let (unit, factor) = units.first(where: { text.hasSuffix($0.0) }),
-            let number = Double(text.dropLast(unit.count)), (0...1e9).contains(number)
-        else { return nil }
-        self = .seconds(number * factor)
-    }
-}

@@ -10,7 +10,7 @@ public enum Presentation: String, Sendable, CaseIterable {
     case replaceRoot = "replace_root"
     case none
 
-    static func known(to profile: PathProfile) -> [Presentation] {
+    package static func known(to profile: Platform) -> [Presentation] {
         profile == .android ? allCases : allCases.filter { $0 != .push }
     }
 }
@@ -45,9 +45,9 @@ public struct InterpretedProperties: Sendable, Equatable {
     public var fallbackURI: String?
     public var title: String?
 
-    public let profile: PathProfile
+    public let profile: Platform
 
-    public init(_ properties: PathProperties, as profile: PathProfile = .ios) {
+    public init(_ properties: PathProperties, as profile: Platform = .ios) {
         self.profile = profile
         // The platforms' own defaults.
         pullToRefreshEnabled = profile == .ios
@@ -79,7 +79,7 @@ public struct InterpretedProperties: Sendable, Equatable {
 }
 
 extension PathProperties {
-    public func interpreted(as profile: PathProfile = .ios) -> InterpretedProperties {
+    public func interpreted(as profile: Platform = .ios) -> InterpretedProperties {
         InterpretedProperties(self, as: profile)
     }
 }

@@ -4,14 +4,14 @@ public import Foundation
 /// The contents of one path configuration file: settings and rules, read once, ready for look-ups. A value without I/O.
 public struct PathConfigurationDocument: Sendable {
     public struct Options: Sendable, Equatable {
-        public var profile = PathProfile.ios
+        public var profile = Platform.ios
         /// Whether a URL's query takes part: patterns are then searched in `path?query`. Android always does so.
         public var matchQueryStrings = true
         /// Whether the three rules for historical locations are there. TurboNavigator left them to the app.
         public var includesHistoricalLocations = true
 
         public init(
-            profile: PathProfile = .ios, matchQueryStrings: Bool = true, includesHistoricalLocations: Bool = true
+            profile: Platform = .ios, matchQueryStrings: Bool = true, includesHistoricalLocations: Bool = true
         ) {
             self.profile = profile
             self.matchQueryStrings = matchQueryStrings

@@ -11,7 +11,7 @@ public struct PathPattern: Sendable {
     let needed: RequiredLiteral
 
     /// - Throws: ``InvalidPattern``.
-    public init(_ text: String, profile: PathProfile = .ios) throws(InvalidPattern) {
+    public init(_ text: String, profile: Platform = .ios) throws(InvalidPattern) {
         self.text = text
         needed = RequiredLiteral(of: text, tellsCase: profile.patternsTellCase)
         if needed.isWholePattern || text.isEmpty && profile.emptyPatternMatches {

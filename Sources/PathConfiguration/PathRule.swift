@@ -15,11 +15,11 @@ public struct PathRule: Sendable {
     /// Whether it is one of the three that are always there.
     public let isBuiltIn: Bool
 
-    public init(patterns: [String], properties: PathProperties, profile: PathProfile = .ios) {
+    public init(patterns: [String], properties: PathProperties, profile: Platform = .ios) {
         self.init(patterns: patterns, properties: properties, profile: profile, isBuiltIn: false)
     }
 
-    private init(patterns texts: [String], properties: PathProperties, profile: PathProfile, isBuiltIn: Bool) {
+    private init(patterns texts: [String], properties: PathProperties, profile: Platform, isBuiltIn: Bool) {
         var patterns: [PathPattern] = []
         var skipped: [SkippedPattern] = []
         for (index, text) in texts.enumerated() {
@@ -43,7 +43,7 @@ public struct PathRule: Sendable {
 
     /// The rules for Turbo's historical locations (turbo-rails' `recede_or_redirect_to` and its siblings). They stand
     /// after all others, so that nothing overrides them.
-    public static func historicalLocations(_ profile: PathProfile = .ios) -> [PathRule] {
+    public static func historicalLocations(_ profile: Platform = .ios) -> [PathRule] {
         let presentations: [(String, Presentation)] = [("recede", .pop), ("resume", .none), ("refresh", .refresh)]
         return presentations.map { name, presentation in
             PathRule(

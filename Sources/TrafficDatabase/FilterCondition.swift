@@ -1,5 +1,5 @@
-import BridgeTraffic
 import BridgeProtocol
+import BridgeTraffic
 import GRDB
 
 /// What of a filter SQL can tell, to be followed by `filter.matches`.

@@ -1,6 +1,5 @@
-import BridgeTraffic
-public import BridgeProtocol
-public import BridgeServer
+import BridgeProtocol
+public import BridgeTraffic
 import Foundation
 import GRDB
 

@@ -1,2 +1,3 @@
-/// Apple's module name, for code that is written for iOS: `import WebKit` gives what `BridgeWebKit` stands in with.
 @_exported public import BridgeWebKit
+
+/// Apple's module name, for code that is written for iOS: `import WebKit` gives what `BridgeWebKit` stands in with.

@@ -1,9 +1,9 @@
-import TrafficDatabase
 import BridgeProtocol
 import Foundation
 import GRDB
 import TestSupport
 import Testing
+import TrafficDatabase
 
 /// What was acknowledged to a page outlives the daemon, however it ends.
 @Suite(.timeLimit(.minutes(1))) struct KillTests {

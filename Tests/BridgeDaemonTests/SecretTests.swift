@@ -18,7 +18,8 @@ import Testing
         let discoveryFile = try #require(listening["runFile"]?.string)
         let contact = try #require(
             DaemonEndpoint(
-                json: JSON.parse(String(decoding: Data(contentsOf: URL(fileURLWithPath: discoveryFile)), as: UTF8.self))))
+                json: JSON.parse(String(decoding: Data(contentsOf: URL(fileURLWithPath: discoveryFile)), as: UTF8.self))
+            ))
         let pageToken = try #require(contact.pageToken)
         try await useEverywhere(contact.token, pageToken, port)
         // A page that was opened with the token in its address, as the demo is.

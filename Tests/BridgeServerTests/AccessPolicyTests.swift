@@ -44,7 +44,8 @@ import Testing
         ])
     func refusesForeignOrOddOrigin(_ origin: String) {
         #expect(
-            AccessPolicy().refusal(ofRequest: RequestHeaders(host: "localhost", origin: origin))?.code == .originNotAllowed)
+            AccessPolicy().refusal(ofRequest: RequestHeaders(host: "localhost", origin: origin))?.code
+                == .originNotAllowed)
     }
 
     /// What a browser says where it names no origin: for a script, an image, a style sheet.
@@ -125,7 +126,8 @@ import Testing
     }
 
     @Test func namesTheFlag_whenOriginCouldBeAllowed() {
-        let refusal = AccessPolicy().refusal(ofRequest: RequestHeaders(host: "localhost", origin: "https://app.example"))
+        let refusal = AccessPolicy().refusal(
+            ofRequest: RequestHeaders(host: "localhost", origin: "https://app.example"))
         #expect(refusal?.hint.contains("--allow-origin https://app.example") == true)
     }
 

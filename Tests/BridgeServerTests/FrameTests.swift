@@ -1,9 +1,9 @@
-@testable import BridgeTraffic
 import BridgeProtocol
 import TestSupport
 import Testing
 
 @testable import BridgeServer
+@testable import BridgeTraffic
 
 /// Whose frames go when a web view shows another document.
 @MainActor @Suite(.timeLimit(.minutes(1))) struct FrameTests {

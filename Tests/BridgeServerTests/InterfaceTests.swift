@@ -1,9 +1,9 @@
-@testable import BridgeTraffic
 import BridgeProtocol
 import TestSupport
 import Testing
 
 @testable import BridgeServer
+@testable import BridgeTraffic
 
 /// `POST /call`, by hand.
 @MainActor @Suite(.timeLimit(.minutes(1))) struct InterfaceTests {

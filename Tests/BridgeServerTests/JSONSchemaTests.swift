@@ -1,6 +1,8 @@
+import TestSupport
 import Testing
 
 @testable import BridgeProtocol
+@testable import BridgeServer
 
 @Suite struct JSONSchemaTests {
     private func schema(_ text: String) throws -> JSONSchema { try JSONSchema(JSON.parse(text)) }

@@ -1,7 +1,8 @@
-@testable import BridgeTraffic
+import TestSupport
 import Testing
 
 @testable import BridgeProtocol
+@testable import BridgeTraffic
 
 @Suite struct RedactionTests {
     @Test(arguments: [

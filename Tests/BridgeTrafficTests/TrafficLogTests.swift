@@ -1,10 +1,10 @@
-@testable import BridgeTraffic
 import BridgeProtocol
 import Foundation
 import TestSupport
 import Testing
 
 @testable import BridgeServer
+@testable import BridgeTraffic
 
 /// What is kept of the traffic, and who is told of it.
 @MainActor @Suite(.timeLimit(.minutes(1))) struct TrafficLogTests {

@@ -1,7 +1,8 @@
-@testable import BridgeTraffic
+import TestSupport
 import Testing
 
 @testable import BridgeProtocol
+@testable import BridgeTraffic
 
 private func record(
     _ event: TrafficRecord.Event, _ direction: TrafficRecord.Direction = .toNative, page: String? = "p1"

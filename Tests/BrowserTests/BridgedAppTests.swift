@@ -1,9 +1,9 @@
-import BridgeTraffic
 import BridgeProtocol
 import BridgeTesting
+import BridgeTraffic
+import EmulatedApp
 import TestSupport
 import Testing
-import EmulatedApp
 
 /// What a test of one's own looks like (docs/testing.md).
 @MainActor @Suite(.serialized, .timeLimit(.minutes(2)), .browserTurns) struct BridgedAppTests {

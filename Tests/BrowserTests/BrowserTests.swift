@@ -1,10 +1,10 @@
 import BridgeProtocol
 import BridgeServer
 import BridgeTesting
+import EmulatedApp
 import Foundation
 import TestSupport
 import Testing
-import EmulatedApp
 
 /// The main job, with real pages in real browsers.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(2)), .browserTurns) struct BrowserTests {
@@ -72,7 +72,7 @@ import EmulatedApp
         try await withServer {
             $0.port = port
         } _: { server, _ in
-            let app = try EmulatedApp(server: server)
+            let emulatedApp = try EmulatedApp(server: server)
             let recorder = Recorder(server)
             _ = try await recorder.first { if case .page(.attached) = $0.event { true } else { false } }
             let page = try #require(server.pages.first)
@@ -82,7 +82,7 @@ import EmulatedApp
             }
             guard case .message(_, _, _, let seq, _) = record.event else { return }
             #expect(seq >= 2, "the page counts on, and the new daemon takes it up")
-            _ = app
+            _ = emulatedApp
         }
         browser?.close()
     }
@@ -90,7 +90,7 @@ import EmulatedApp
     @Test(arguments: Browser.Engine.allCases)
     func attachesPageOfAnotherLocalOrigin_byScriptTag(_ engine: Browser.Engine) async throws {
         try await withServer { server, address in
-            let app = try EmulatedApp(server: server)
+            let emulatedApp = try EmulatedApp(server: server)
             let recorder = Recorder(server)
             let app = try await StaticApp(
                 """
@@ -102,7 +102,7 @@ import EmulatedApp
             _ = try await recorder.first {
                 if case .message(_, "ActionButton", _, _, _) = $0.event { true } else { false }
             }
-            #expect(app.actionButtons["main"]?.url == "\(app.url)x")
+            #expect(emulatedApp.actionButtons["main"]?.url == "\(app.url)x")
             browser.close()
         }
     }

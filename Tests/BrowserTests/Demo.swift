@@ -1,10 +1,10 @@
 import BridgeProtocol
 import BridgeServer
 import BridgeTesting
+import EmulatedApp
 import Foundation
 import TestSupport
 import Testing
-import EmulatedApp
 
 /// The demo of a daemon of its own, open in a browser.
 @MainActor struct Demo {

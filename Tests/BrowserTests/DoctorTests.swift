@@ -1,10 +1,10 @@
 import BridgeProtocol
 import BridgeServer
 import BridgeTesting
+import EmulatedApp
 import Foundation
 import TestSupport
 import Testing
-import EmulatedApp
 
 /// `bridged doctor` with pages in real browsers.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(2)), .browserTurns) struct DoctorTests {
@@ -18,7 +18,7 @@ import EmulatedApp
     @Test(arguments: Browser.Engine.allCases)
     func findsWhatIsWrong_withAPage_worstFirst(_ engine: Browser.Engine) async throws {
         try await withServer { server, address in
-            let app = try EmulatedApp(server: server)
+            let emulatedApp = try EmulatedApp(server: server)
             let recorder = Recorder(server)
             let app = try await StaticApp(
                 """
@@ -42,7 +42,7 @@ import EmulatedApp
             #expect(try codes(outcome).filter { $0 != "note hidden" } == expected)
             #expect(outcome.status == 1)
             #expect(outcome.output.contains("Did the page mean nativeApp?"))
-            withExtendedLifetime((app, browser, app)) {}
+            withExtendedLifetime((emulatedApp, browser, app)) {}
         }
     }
 
@@ -52,7 +52,7 @@ import EmulatedApp
             try await withServer { server, address in
                 var configuration = EmulatedApp.Configuration()
                 configuration.platform = .android
-                let app = try EmulatedApp(server: server, configuration)
+                let emulatedApp = try EmulatedApp(server: server, configuration)
                 let recorder = Recorder(server)
                 let app = try await StaticApp(
                     """
@@ -65,7 +65,7 @@ import EmulatedApp
                 #expect(try codes(outcome).contains("error handlerOnAndroid") == found)
                 #expect(outcome.status == (found ? 1 : 0))
                 browser.close()
-                withExtendedLifetime((app, app)) {}
+                withExtendedLifetime((emulatedApp, app)) {}
             }
         }
     }

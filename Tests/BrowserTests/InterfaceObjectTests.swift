@@ -1,11 +1,11 @@
-import BridgeTraffic
 import BridgeProtocol
 import BridgeServer
 import BridgeTesting
+import BridgeTraffic
+import EmulatedApp
 import Foundation
 import TestSupport
 import Testing
-import EmulatedApp
 
 /// Android's interface objects in real pages, which wait for the answer.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(2)), .browserTurns) struct InterfaceObjectTests {

@@ -1,7 +1,7 @@
-import BridgeTraffic
 import BridgeProtocol
 import BridgeServer
 import BridgeTesting
+import BridgeTraffic
 import Foundation
 import TestSupport
 import Testing

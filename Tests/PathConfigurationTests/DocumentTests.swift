@@ -1,9 +1,9 @@
-@testable import PathConfiguration
 import BridgeProtocol
 import Foundation
 import Testing
 
 @testable import EmulatedApp
+@testable import PathConfiguration
 
 @Suite struct DocumentTests {
     private func document(

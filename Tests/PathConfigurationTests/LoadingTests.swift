@@ -1,8 +1,8 @@
-import PathConfiguration
+import EmulatedApp
 import Foundation
+import PathConfiguration
 import TestSupport
 import Testing
-import EmulatedApp
 
 /// Sources as an app uses them; servers are real ones.
 @MainActor @Suite(.timeLimit(.minutes(1))) struct LoadingTests {

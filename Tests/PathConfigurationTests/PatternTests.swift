@@ -1,9 +1,9 @@
-@testable import PathConfiguration
 import Foundation
 import TestSupport
 import Testing
 
 @testable import EmulatedApp
+@testable import PathConfiguration
 
 @Suite struct PatternTests {
     /// Patterns that ICU refuses, and the character at which they go wrong.

@@ -1,6 +1,6 @@
-import BridgeTraffic
-public import BridgeProtocol
+import BridgeProtocol
 public import BridgeServer
+public import BridgeTraffic
 
 /// Runs `body` with a daemon on a free port, on a loop of its own, and stops it.
 @MainActor public func withServer<Value>(

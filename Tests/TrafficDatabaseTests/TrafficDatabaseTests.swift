@@ -1,10 +1,10 @@
-import BridgeTraffic
-import TrafficDatabase
 import BridgeProtocol
 import BridgeServer
+import BridgeTraffic
 import Foundation
 import TestSupport
 import Testing
+import TrafficDatabase
 
 /// Records in SQLite: what goes in comes out, over runs, within bounds.
 @MainActor @Suite struct TrafficDatabaseTests {

@@ -53,7 +53,8 @@ extension Diagnosis {
                 Finding(
                     .error, "componentMissing",
                     "Elements use the component \(name), and the app has none of that name.",
-                    fix: nearest + "To have it, subclass BridgeComponent and add it to EmulatedApp.Configuration.components.")
+                    fix: nearest
+                        + "To have it, subclass BridgeComponent and add it to EmulatedApp.Configuration.components.")
             ]
         }
         guard !(facts.listed ?? []).contains(name) else { return [] }

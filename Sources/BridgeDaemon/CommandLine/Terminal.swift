@@ -1,5 +1,5 @@
-import BridgeTraffic
 import BridgeProtocol
+import BridgeTraffic
 import Foundation
 
 /// What commands write. Each line goes out at once, so that a pipe's reader never waits.

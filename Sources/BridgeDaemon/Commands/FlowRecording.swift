@@ -1,5 +1,5 @@
-import BridgeTesting
 import BridgeServer
+import BridgeTesting
 import Foundation
 import UnixSignals
 

@@ -1,8 +1,8 @@
-import BridgeTraffic
 import ArgumentParser
 import BridgeClient
 import BridgeProtocol
 import BridgeServer
+import BridgeTraffic
 import Foundation
 import Synchronization
 

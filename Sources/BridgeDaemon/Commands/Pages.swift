@@ -1,7 +1,7 @@
-import BridgeTraffic
 import ArgumentParser
 import BridgeClient
 import BridgeProtocol
+import BridgeTraffic
 
 struct Pages: ClientCommand {
     static let configuration = CommandConfiguration(

@@ -1,11 +1,11 @@
-import PathConfiguration
 import ArgumentParser
-import BridgeTesting
 import BridgeServer
+import BridgeTesting
 import BridgeYAML
+import EmulatedApp
 import Foundation
 import Logging
-import EmulatedApp
+import PathConfiguration
 
 /// `bridged test`
 struct TestCommand: ParsableCommand {

@@ -1,8 +1,8 @@
-import PathConfiguration
 import BridgeProtocol
 import BridgeServer
 import BridgeYAML
 import Foundation
+import PathConfiguration
 
 /// What `bridged.yml` says (docs/configuration.md).
 struct ConfigurationFile {

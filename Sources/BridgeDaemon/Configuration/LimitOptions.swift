@@ -1,7 +1,7 @@
-import PathConfiguration
 import ArgumentParser
 import BridgeServer
 import BridgeYAML
+import PathConfiguration
 
 /// What clients may take, as flags of `serve`. All are texts, so that a mistake is told as one in `bridged.yml` is.
 struct LimitOptions: ParsableArguments {

@@ -1,5 +1,5 @@
-import PathConfiguration
 import ArgumentParser
+import PathConfiguration
 
 /// The flags of `serve`. All may be left out: then the environment and `bridged.yml` tell, and last the defaults.
 struct ServeOptions: ParsableArguments {

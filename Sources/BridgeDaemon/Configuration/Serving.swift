@@ -1,10 +1,10 @@
-import PathConfiguration
-import TrafficDatabase
 import BridgeProtocol
 import BridgeServer
 import BridgeYAML
-import Foundation
 import EmulatedApp
+import Foundation
+import PathConfiguration
+import TrafficDatabase
 
 /// What `serve` is to do, all checked.
 struct Serving {

@@ -1,6 +1,7 @@
+import PathConfiguration
+
 /// One thing that `serve` can be told, by the same name as a flag (`--root-url`), an environment variable
 /// (`BRIDGED_ROOT_URL`) and a key of `bridged.yml` (`root-url`).
-import PathConfiguration
 enum Setting: String, CaseIterable {
     case host, port, platform, log, database, keep, redact, json, verbose, discriminator
     case noRedact = "no-redact"

@@ -1,6 +1,6 @@
-import PathConfiguration
 import BridgeYAML
 import Configuration
+import PathConfiguration
 
 /// What `serve` is told: flags over environment over `bridged.yml`.
 ///

@@ -48,6 +48,20 @@ extension JSON {
         }
     }
 
+    /// The elements of an array. Empty for another kind.
+    public var elements: [JSON] {
+        var all: [JSON] = []
+        forEachElement { all.append($0) }
+        return all
+    }
+
+    /// Whether any object in this value, at any depth, has a member that satisfies `predicate`.
+    ///
+    /// - Parameter predicate: gets the key's UTF-8, valid during the call, and the kind of the member's value.
+    package func containsMember(where predicate: (UnsafeBufferPointer<UInt8>, Kind) -> Bool) -> Bool {
+        withNode { $0.containsMember(where: predicate) }
+    }
+
     /// The node that an RFC 6901 JSON Pointer leads to, or `nil` where it leads nowhere or is not a pointer.
     public func resolve(pointer: JSONPointer) -> JSON? {
         var place = self
@@ -69,6 +83,17 @@ extension JSON {
         case .object: self[token]
         case .array: JSONPointer.index(token).flatMap { self[$0] }
         default: nil
+        }
+    }
+}
+
+extension JSONNode {
+    fileprivate func containsMember(where predicate: (UnsafeBufferPointer<UInt8>, JSON.Kind) -> Bool) -> Bool {
+        switch kind {
+        case .object:
+            members.contains { key, value in predicate(key, value.kind) || value.containsMember(where: predicate) }
+        case .array: (0..<count).contains { element($0)?.containsMember(where: predicate) ?? false }
+        default: false
         }
     }
 }

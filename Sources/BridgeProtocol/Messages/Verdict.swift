@@ -68,7 +68,7 @@ public struct Verdict: Sendable, Equatable {
     }
 
     /// The same, with another text for what was found.
-    func finding(_ found: String) -> Verdict {
+    package func finding(_ found: String) -> Verdict {
         var verdict = Verdict(outcome, reason: reason, expected: expected, found: found, at: at, hint: hint)
         verdict.stub = stub
         return verdict

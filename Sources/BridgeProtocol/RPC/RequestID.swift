@@ -13,7 +13,7 @@ public enum RequestID: Hashable, Sendable, JSONWritable, CustomStringConvertible
     }
 
     /// `nil` where the node is not a string, a number or null.
-    init?(_ json: JSON) {
+    package init?(_ json: JSON) {
         switch json.kind {
         case .number: self = .number(json.number ?? 0)
         case .string: self = .string(json.string ?? "")

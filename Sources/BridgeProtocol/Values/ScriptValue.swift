@@ -17,7 +17,7 @@ public struct ScriptValue: Sendable {
         }
     }
 
-    init(json: JSON, checked types: ScriptTypes?) {
+    package init(json: JSON, checked types: ScriptTypes?) {
         self.json = json
         self.types = types
     }

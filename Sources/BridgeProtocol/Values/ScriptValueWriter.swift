@@ -58,7 +58,7 @@ public struct ScriptValueWriter: ~Copyable {
     }
 
     /// A value without members, with its type; or any other that has no types in it.
-    mutating func copy(_ value: ScriptValue) {
+    package mutating func copy(_ value: ScriptValue) {
         if let kind = value.types?.kind { mark(kind) }
         writer.json(value.json)
     }

@@ -35,7 +35,8 @@ struct DiscoveryFile: Sendable {
         guard lstat(folder, &status) == 0 else { throw DiscoveryFileError(folder, errno) }
         let isOurs = status.st_uid == getuid() && status.st_mode & S_IFMT == S_IFDIR
         guard isOurs, chmod(folder, 0o700) == 0 else {
-            throw DiscoveryFileError(description: "\(folder) belongs to somebody else. Remove it, or set XDG_RUNTIME_DIR.")
+            throw DiscoveryFileError(
+                description: "\(folder) belongs to somebody else. Remove it, or set XDG_RUNTIME_DIR.")
         }
     }
 

@@ -1,4 +1,5 @@
 import BridgeProtocol
+import BridgeTraffic
 import Foundation
 
 /// The control channel: `/control` and `POST /rpc`. On the main actor.
@@ -134,7 +135,7 @@ import Foundation
         let refusal = Refusal(
             code: .tooManyCalls, text: "A tool has \(limit) calls that wait for their answers, and asked for one more.",
             hint: "Wait for some first, or start the daemon with a higher --max-waiting-calls.")
-        hub.traffic.refused(refusal)
+        hub.traffic.report(refusal)
         let error = RPCError(
             .queueFull, "\(refusal.text) \(refusal.hint)", data: ["limit": .number(Double(limit))])
         return { $0.error(id: id, error) }

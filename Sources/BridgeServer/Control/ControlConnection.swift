@@ -1,5 +1,5 @@
-import BridgeTraffic
 import BridgeProtocol
+import BridgeTraffic
 
 /// A tool on `/control`, and what it waits for.
 @MainActor final class ControlConnection {

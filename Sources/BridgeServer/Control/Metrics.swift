@@ -1,5 +1,5 @@
-import BridgeTraffic
 import BridgeProtocol
+import BridgeTraffic
 
 /// Counts what the daemon does, for `/metrics` and `daemon.info`. On the main actor.
 @MainActor final class Metrics {

@@ -1,4 +1,5 @@
 import BridgeProtocol
+import BridgeTraffic
 
 /// Finds the page that a call is about, and waits for one that is not there yet. On the main actor.
 @MainActor final class PageWaiters {

@@ -1,4 +1,5 @@
 import BridgeProtocol
+import BridgeTraffic
 
 /// `POST /call`: a page's synchronous request. Pages of other origins may send it where they may attach; a browser asks
 /// first, because JSON is none of the types that a form can send (https://fetch.spec.whatwg.org/#cors-preflight-fetch).
@@ -24,7 +25,7 @@ import BridgeProtocol
     private func call(_ request: HTTPRequest, _ responder: HTTPResponder) {
         let origin = request.headers.origin
         if let refusal = refusal(of: request) {
-            hub.traffic.refused(refusal)
+            hub.traffic.report(refusal)
             return responder.respond(HTTPResponse.refusal(refusal).readable(by: origin))
         }
         do throws(RPCError) {

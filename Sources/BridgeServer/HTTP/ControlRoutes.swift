@@ -1,4 +1,5 @@
 import BridgeProtocol
+import BridgeTraffic
 
 /// The control channel over plain HTTP.
 @MainActor struct ControlRoutes {
@@ -15,12 +16,12 @@ import BridgeProtocol
 
     private func rpc(_ request: HTTPRequest, _ responder: HTTPResponder) {
         if let refusal = control.access.refusal(ofTool: request) {
-            control.hub.traffic.refused(refusal)
+            control.hub.traffic.report(refusal)
             return responder.respond(refused(refusal))
         }
         // A page of another site could send other types without being asked, and `text/plain` is what curl forgets.
         if let refusal = control.access.refusal(ofTypeOf: request) {
-            control.hub.traffic.refused(refusal)
+            control.hub.traffic.report(refusal)
             return responder.respond(
                 error(.invalidRequest("\(refusal.text) \(refusal.hint)"), status: refusal.status))
         }
@@ -66,7 +67,7 @@ import BridgeProtocol
     /// Counters tell nothing of what pages say, so that no token is needed on this machine.
     private func metrics(_ request: HTTPRequest) -> HTTPResponse {
         if control.access.pageToken != nil, let refusal = control.access.refusal(ofTool: request) {
-            control.hub.traffic.refused(refusal)
+            control.hub.traffic.report(refusal)
             return .refusal(refusal)
         }
         return HTTPResponse(

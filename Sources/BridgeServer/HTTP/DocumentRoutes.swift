@@ -1,4 +1,5 @@
 import BridgeProtocol
+import BridgeTraffic
 
 /// `/document`: HTML that native code wrote (`loadHTMLString`), or the empty document that a web view shows at first.
 ///
@@ -14,7 +15,7 @@ import BridgeProtocol
     private func respond(_ request: HTTPRequest) -> HTTPResponse {
         let token = request.value(of: "token")
         if let refusal = access.refusal(ofPageWith: token) {
-            hub.traffic.refused(refusal)
+            hub.traffic.report(refusal)
             return .refusal(refusal)
         }
         let webView = request.value(of: "web-view") ?? "main"

@@ -1,6 +1,5 @@
-import PathConfiguration
-import BridgeTraffic
 import BridgeProtocol
+import BridgeTraffic
 
 /// One HTTP request, whole: its body has arrived.
 struct HTTPRequest: Sendable {

@@ -1,4 +1,5 @@
 import BridgeProtocol
+import BridgeTraffic
 import WebFiles
 
 /// What the daemon serves over HTTP (protocol.md, "HTTP").
@@ -44,7 +45,7 @@ import WebFiles
     }
 
     private func refused(_ refusal: Refusal) -> HTTPResponse {
-        hub.traffic.refused(refusal)
+        hub.traffic.report(refusal)
         return .refusal(refusal)
     }
 

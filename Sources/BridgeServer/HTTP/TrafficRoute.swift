@@ -1,5 +1,5 @@
-import BridgeTraffic
 import BridgeProtocol
+import BridgeTraffic
 
 /// `GET /traffic`: the kept records as NDJSON, and with `?follow=1` those that come.
 @MainActor struct TrafficRoute {
@@ -14,7 +14,7 @@ import BridgeProtocol
 
     private func respond(_ request: HTTPRequest, _ responder: HTTPResponder) {
         if let refusal = control.access.refusal(ofTool: request) {
-            control.hub.traffic.refused(refusal)
+            control.hub.traffic.report(refusal)
             return responder.respond(.refusal(refusal))
         }
         do throws(RPCError) {

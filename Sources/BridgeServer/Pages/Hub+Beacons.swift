@@ -1,4 +1,5 @@
 import BridgeProtocol
+import BridgeTraffic
 
 /// What documents leave behind as they go (`POST /beacon`).
 extension Hub {

@@ -1,4 +1,5 @@
 import BridgeProtocol
+import BridgeTraffic
 
 /// An evaluation's way to a page and back.
 extension Hub {

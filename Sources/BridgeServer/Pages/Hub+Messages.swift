@@ -1,4 +1,5 @@
 import BridgeProtocol
+import BridgeTraffic
 
 /// What became of a message, for whoever posted it.
 enum PostOutcome {

@@ -1,5 +1,5 @@
-import BridgeTraffic
 import BridgeProtocol
+import BridgeTraffic
 
 /// Documents that attach, come back, change and go.
 extension Hub {

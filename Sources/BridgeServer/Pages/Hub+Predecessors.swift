@@ -1,4 +1,5 @@
 import BridgeProtocol
+import BridgeTraffic
 
 /// What a document posted as it left comes before what the next one posts, though the one came by beacon and the other
 /// by a connection that was faster.

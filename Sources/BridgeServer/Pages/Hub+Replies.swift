@@ -1,4 +1,5 @@
 import BridgeProtocol
+import BridgeTraffic
 
 /// Messages whose handler replies: each gets one end, whatever the handler does.
 extension Hub {

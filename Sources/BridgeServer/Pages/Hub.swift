@@ -1,5 +1,5 @@
-import BridgeTraffic
 import BridgeProtocol
+import BridgeTraffic
 import Logging
 
 /// Routes what comes from pages to handlers, and what native code asks for to pages. On the main actor.

@@ -1,7 +1,8 @@
 public import BridgeProtocol
+public import BridgeTraffic
 
 /// One document in one frame, as it is or was attached. On the main actor.
-@MainActor public final class Page: ScriptEvaluator {
+@MainActor public final class Page: ScriptEvaluator, TrafficPage {
     /// `p1`, `p2`, … in each run of the daemon.
     public let id: String
     /// The UUID that the document's `bridge.js` made.
@@ -10,6 +11,7 @@ public import BridgeProtocol
     public let webView: String
     public let userAgent: String
     @exclusivity(unchecked) public internal(set) var frame: FrameInfo
+    public var url: String { frame.url }
     public internal(set) var title: String
     public internal(set) var readyState: String
     public internal(set) var visibility: String?

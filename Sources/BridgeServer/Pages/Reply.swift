@@ -88,8 +88,3 @@ enum ReplyEnd {
         }
     }
 }
-
-extension Duration {
-    /// `20 ms`
-    var inMilliseconds: String { "\(JSONValue.number(milliseconds).text) ms" }
-}

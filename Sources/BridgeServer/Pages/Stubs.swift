@@ -1,4 +1,5 @@
 import BridgeProtocol
+import BridgeTraffic
 
 /// A canned answer that takes a handler's place.
 struct Stub: Sendable {

@@ -1,5 +1,5 @@
-import BridgeTraffic
 public import BridgeProtocol
+public import BridgeTraffic
 
 /// What one web view's pages get: handlers, user scripts, a user agent. On the main actor.
 ///

@@ -1,3 +1,5 @@
+public import BridgeProtocol
+
 extension JSONSchema {
     /// Where a value does not fit.
     public struct Mismatch: Sendable, Equatable {

@@ -1,3 +1,5 @@
+public import BridgeProtocol
+
 extension JSONSchema {
     /// Reads a schema.
     /// - Throws: ``JSONSchemaError`` for a keyword that is not supported, or one that has the wrong value.
@@ -82,14 +84,5 @@ extension JSONSchemaError {
 
     fileprivate static func expected(_ text: String, _ json: JSON, at place: JSONPointer) -> JSONSchemaError {
         JSONSchemaError(place: place, message: "Expected \(text), found \(json.summary).")
-    }
-}
-
-extension JSON {
-    /// The elements of an array; none for another kind.
-    public var elements: [JSON] {
-        var all: [JSON] = []
-        forEachElement { all.append($0) }
-        return all
     }
 }

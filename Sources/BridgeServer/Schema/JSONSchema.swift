@@ -1,3 +1,5 @@
+public import BridgeProtocol
+
 /// A JSON Schema (draft 2020-12), as far as bridge messages need one: the keywords of ``Keyword``, and no others.
 ///
 /// A keyword that is not among them is an error, never passed over: a schema that checks less than it says is worse

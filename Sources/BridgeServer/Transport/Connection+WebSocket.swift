@@ -1,5 +1,5 @@
-import BridgeTraffic
 import BridgeProtocol
+import BridgeTraffic
 internal import CWebsockets
 
 /// The WebSocket side of a connection (RFC 6455): the handshake, whole text messages in, batches out, and the close.

@@ -252,9 +252,3 @@ final class WebSocketContext {
 }
 
 @available(*, unavailable) extension WebSocketContext: Sendable {}
-
-extension Duration {
-    var seconds: Double {
-        Double(components.seconds) + Double(components.attoseconds) * 1e-18
-    }
-}

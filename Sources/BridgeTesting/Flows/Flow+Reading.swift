@@ -1,6 +1,6 @@
-import PathConfiguration
 import BridgeProtocol
 public import BridgeYAML
+import PathConfiguration
 
 extension Flow {
     /// Reads a flow: a list of steps, or `{name: …, steps: […]}`.

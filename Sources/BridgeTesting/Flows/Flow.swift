@@ -1,6 +1,6 @@
-import PathConfiguration
-import BridgeTraffic
 public import BridgeProtocol
+import BridgeTraffic
+import PathConfiguration
 
 /// A test that is written down in YAML: steps, one after the other (docs/flows.md).
 public struct Flow: Sendable {

@@ -1,7 +1,7 @@
-import BridgeTraffic
-public import BridgeProtocol
-public import BridgeTesting
-public import EmulatedApp
+import BridgeProtocol
+public import BridgeTraffic
+import EmulatedApp
+public import PathConfiguration
 
 /// How a flow ended in one browser.
 public struct FlowResult: Sendable {

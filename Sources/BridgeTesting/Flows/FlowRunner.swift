@@ -1,8 +1,8 @@
 import BridgeProtocol
 public import BridgeServer
-public import BridgeTesting
-import Foundation
 public import EmulatedApp
+import Foundation
+public import PathConfiguration
 
 /// Runs flows, each with a daemon and a browser of its own. On the main actor.
 @MainActor public struct FlowRunner {
@@ -21,8 +21,8 @@ public import EmulatedApp
         let started = ContinuousClock.now
         var result = FlowResult(flow: flow, engine: engine, platform: platform, failure: nil, duration: .zero)
         do {
-            let (server, app) = try makeApp(flow, engine, platform)
-            let app = try await BridgedApp(engine, server: server, app: app)
+            let (server, emulatedApp) = try makeApp(flow, engine, platform)
+            let app = try await BridgedApp(engine, server: server, emulatedApp: emulatedApp)
             result.failure = await runSteps(of: flow, app)
             await app.close()
         } catch {

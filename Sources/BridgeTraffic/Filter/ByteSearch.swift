@@ -1,4 +1,4 @@
-public import BridgeProtocol
+import BridgeProtocol
 
 /// Looks for text in a record's line without making strings of it.
 enum ByteSearch {

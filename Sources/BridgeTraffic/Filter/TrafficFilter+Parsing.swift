@@ -1,4 +1,4 @@
-public import BridgeProtocol
+import BridgeProtocol
 
 extension TrafficFilter {
     /// Reads `dir:toNative -name:ActionButton text:"two words"`. An empty text is a filter that every record passes.

@@ -1,4 +1,4 @@
-public import BridgeProtocol
+import BridgeProtocol
 
 /// Traffic for a person at a terminal: one line a record, and one more where there is a hint.
 ///

@@ -1,4 +1,4 @@
-public import BridgeProtocol
+import BridgeProtocol
 
 /// Keeps text of unknown origin from steering a terminal.
 public enum TerminalText {

@@ -1,16 +1,19 @@
+import BridgeProtocol
 import Dispatch
 
 /// Things to do at a later time unless they are cancelled, all with one timer, however many wait.
-@MainActor final class Deadlines {
-    struct Token: Hashable { fileprivate let number: Int }
+@MainActor package final class Deadlines {
+    package struct Token: Hashable { fileprivate let number: Int }
 
     private var waiting: [Token: (time: ContinuousClock.Instant, action: @MainActor () -> Void)] = [:]
     private var count = 0
     private var timer: (any DispatchSourceTimer)?
     private var timerFires: ContinuousClock.Instant?
 
+    package init() {}
+
     @discardableResult
-    func schedule(after duration: Duration, _ action: @escaping @MainActor () -> Void) -> Token {
+    package func schedule(after duration: Duration, _ action: @escaping @MainActor () -> Void) -> Token {
         count += 1
         let token = Token(number: count)
         let time = ContinuousClock.now + duration
@@ -20,7 +23,7 @@ import Dispatch
     }
 
     /// The timer is left as it is: it finds nothing to do and sets itself anew.
-    func cancel(_ token: Token?) {
+    package func cancel(_ token: Token?) {
         if let token { waiting[token] = nil }
     }
 

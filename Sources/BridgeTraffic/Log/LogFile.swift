@@ -1,5 +1,4 @@
-public import BridgeProtocol
-
+import BridgeProtocol
 import Foundation
 
 /// A file, or a stream, that grows by whole lines. What is appended is written at `flush`, in one call. On the main

@@ -1,13 +1,18 @@
-public import BridgeProtocol
+import BridgeProtocol
 import DequeModule
 
 /// The latest records, as many as fit. A value without threads.
-struct RecordRing {
+package struct RecordRing {
     /// How much is kept. The newest record always is.
-    struct Limits: Sendable {
-        var records: Int
+    package struct Limits: Sendable {
+        package var records: Int
         /// Of printed records.
-        var bytes: Int
+        package var bytes: Int
+
+        package init(records: Int, bytes: Int) {
+            self.records = records
+            self.bytes = bytes
+        }
     }
 
     private let limits: Limits

@@ -1,4 +1,4 @@
-public import BridgeProtocol
+import BridgeProtocol
 
 /// Keeps records that the ring has no room for. On the main actor.
 @MainActor public protocol TrafficArchive: AnyObject {

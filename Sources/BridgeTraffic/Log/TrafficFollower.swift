@@ -1,10 +1,10 @@
-public import BridgeProtocol
+import BridgeProtocol
 
 /// Hands records on to somebody who may read slowly. On the main actor.
 ///
 /// Whoever is behind is handed nothing more until there is room again, and then what is still kept: nothing is kept
 /// for one follower alone. What is not kept any more is told as a `gap`.
-@MainActor final class TrafficFollower {
+@MainActor package final class TrafficFollower {
     /// How often to look whether there is room again.
     private static let patience = Duration.milliseconds(20)
     private static let portion = 256
@@ -22,7 +22,7 @@ public import BridgeProtocol
     /// - Parameters:
     ///   - after: begins after that record; nil begins with the oldest that is kept.
     ///   - isCrowded: whether there is no room for more now.
-    init(
+    package init(
         _ traffic: TrafficLog, _ deadlines: Deadlines, _ filter: TrafficFilter, after: Int?,
         isCrowded: @escaping @MainActor () -> Bool,
         send: @escaping @MainActor (StoredRecord) -> Void
@@ -36,12 +36,12 @@ public import BridgeProtocol
     }
 
     /// From now on records are sent.
-    func start() {
+    package func start() {
         catchUp()
         subscription = traffic.subscribe(filter) { [weak self] in self?.offer($0) }
     }
 
-    func cancel() {
+    package func cancel() {
         subscription?.cancel()
         subscription = nil
         isBehind = false

@@ -1,5 +1,5 @@
 public import BridgeProtocol
-import Logging
+package import Logging
 
 /// Counts what happened, keeps the latest of it, and tells who wants to know. On the main actor.
 ///
@@ -17,7 +17,7 @@ import Logging
     @exclusivity(unchecked) private var files: [LogFile] = []
     @exclusivity(unchecked) private var observers: [@MainActor (TrafficRecord) -> Void] = []
     @exclusivity(unchecked) private var subscriptions: [TrafficSubscription] = []
-    let redaction: Redaction
+    package let redaction: Redaction
     /// Stands in the addresses of pages, and is left out of records.
     private let pageToken: String?
     private let logger: Logger
@@ -25,7 +25,7 @@ import Logging
     @exclusivity(unchecked) private var writer = JSONWriter()
 
     /// - Parameter path: the NDJSON file to append to, if any.
-    init(
+    package init(
         path: String?, kept: RecordRing.Limits, redaction: Redaction = .standard, pageToken: String? = nil,
         logger: Logger
     ) throws(LogFileError) {
@@ -52,24 +52,27 @@ import Logging
     }
 
     /// What the emulated app did, as a `app` record.
-    public func app(_ event: String, _ fields: [JSONValue.Member], page: Page?) {
+    public func app(_ event: String, _ fields: [JSONValue.Member], page: (any TrafficPage)?) {
         append(.app(event: event, fields: fields), .toNative, page)
     }
 
     /// What went wrong, as a `problem` record and as a line for people. It names the way out.
     ///
     /// - Parameter about: the number of the message's record, where that has the verdict already.
-    public func problem(_ code: String, _ text: String, hint: String, page: Page? = nil, about: Int? = nil) {
+    public func problem(_ code: String, _ text: String, hint: String, page: (any TrafficPage)? = nil, about: Int? = nil)
+    {
         logger.warning("\(text) \(hint)", metadata: page.map { ["page": .string($0.id)] })
         append(.problem(code: code, text: text, hint: hint, about: about), .toNative, page)
     }
 
     /// - Returns: the record's number.
     @discardableResult
-    func append(_ event: consuming TrafficRecord.Event, _ direction: TrafficRecord.Direction, _ page: Page?) -> Int {
+    package func append(
+        _ event: consuming TrafficRecord.Event, _ direction: TrafficRecord.Direction, _ page: (any TrafficPage)?
+    ) -> Int {
         count += 1
         let record = TrafficRecord(
-            record: count, time: .now, page: page?.id, webView: page?.webView, url: page?.frame.url,
+            record: count, time: .now, page: page?.id, webView: page?.webView, url: page?.url,
             direction: direction, event: event.redacted(by: redaction))
         let stored = store(record)
         ring.append(stored)
@@ -95,13 +98,8 @@ import Logging
         subscriptions.append(subscription)
     }
 
-    func refused(_ refusal: Refusal) {
-        problem(refusal.code.rawValue, refusal.text, hint: refusal.hint)
-        flush()
-    }
-
     /// Writes what was appended. Called once for all that a round of the loop brought, before it is acknowledged.
-    func flush() {
+    package func flush() {
         for file in files {
             do throws(LogFileError) {
                 try file.flush()

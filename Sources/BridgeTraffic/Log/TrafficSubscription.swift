@@ -1,4 +1,4 @@
-public import BridgeProtocol
+import BridgeProtocol
 
 /// Somebody who gets every record that fits a filter, until `cancel`. On the main actor.
 @MainActor public final class TrafficSubscription {

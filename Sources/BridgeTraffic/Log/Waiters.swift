@@ -2,7 +2,7 @@ import BridgeProtocol
 
 /// Those who wait for something to happen, each until it does, for some time, or until they are cancelled. On the
 /// main actor.
-@MainActor final class Waiters<Value: Sendable> {
+@MainActor package final class Waiters<Value: Sendable> {
     private struct Waiter {
         let accepts: (Value) -> Bool
         let deadline: Deadlines.Token
@@ -15,11 +15,11 @@ import BridgeProtocol
 
     var isEmpty: Bool { waiting.isEmpty }
 
-    init(deadlines: Deadlines) { self.deadlines = deadlines }
+    package init(deadlines: Deadlines) { self.deadlines = deadlines }
 
     /// The first value offered from now on that `accepts` likes; nil after the time-out, or where the task is
     /// cancelled.
-    func next(within timeout: Duration, where accepts: @escaping (Value) -> Bool) async -> Value? {
+    package func next(within timeout: Duration, where accepts: @escaping (Value) -> Bool) async -> Value? {
         count += 1
         let number = count
         return await withTaskCancellationHandler {
@@ -34,7 +34,7 @@ import BridgeProtocol
     }
 
     /// Ends the wait of all who like it, the longest waiting first.
-    func offer(_ value: Value) {
+    package func offer(_ value: Value) {
         guard !waiting.isEmpty else { return }
         let pleased = waiting.filter { $0.value.accepts(value) }.keys.sorted()
         for number in pleased { finish(number, value) }

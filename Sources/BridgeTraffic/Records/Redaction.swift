@@ -92,14 +92,8 @@ extension Redaction {
         return verdict.finding("[redacted]")
     }
 
-    private func hasSecret(_ value: ScriptValue) -> Bool { value.json.withNode(hasSecret) }
-
-    private func hasSecret(_ node: JSONNode) -> Bool {
-        switch node.kind {
-        case .object: node.members.contains { ($1.kind != .null && covers(utf8: $0)) || hasSecret($1) }
-        case .array: (0..<node.count).contains { node.element($0).map(hasSecret) ?? false }
-        default: false
-        }
+    private func hasSecret(_ value: ScriptValue) -> Bool {
+        value.json.containsMember { key, kind in kind != .null && covers(utf8: key) }
     }
 
     private func write(_ value: ScriptValue, to writer: inout ScriptValueWriter) throws {

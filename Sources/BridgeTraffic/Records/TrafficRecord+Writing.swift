@@ -78,16 +78,3 @@ extension JSONWriter {
         member("stack", ifPresent: entry.stack)
     }
 }
-
-extension Duration: JSONWritable {
-    /// Milliseconds, to the microsecond.
-    public func write(to writer: inout JSONWriter) { writer.thousandths(wholeMicroseconds) }
-
-    private var wholeMicroseconds: Int64 {
-        let (seconds, attoseconds) = components
-        return seconds * 1_000_000 + (attoseconds + (attoseconds < 0 ? -1 : 1) * 500_000_000_000) / 1_000_000_000_000
-    }
-
-    /// To the microsecond.
-    public var milliseconds: Double { (self / .microseconds(1)).rounded() / 1_000 }
-}

@@ -1,6 +1,6 @@
-import BridgeTraffic
 import BridgeProtocol
 import BridgeServer
+import BridgeTraffic
 import Foundation
 
 #if canImport(FoundationNetworking)

@@ -1,6 +1,7 @@
 import BridgeProtocol
 import BridgeServer
 import BridgeWebKit
+import PathConfiguration
 
 extension Platform {
     /// The objects by which pages reach bridge components on Android: Hotwire Native's, and Strada's.

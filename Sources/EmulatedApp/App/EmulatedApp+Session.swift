@@ -1,7 +1,7 @@
-import PathConfiguration
 public import BridgeProtocol
 import BridgeServer
 public import Foundation
+import PathConfiguration
 
 /// What the sessions tell.
 extension EmulatedApp: SessionDelegate {

@@ -1,6 +1,6 @@
-import PathConfiguration
 import BridgeProtocol
 public import Foundation
+public import PathConfiguration
 
 extension EmulatedApp {
     /// What an app is made with.

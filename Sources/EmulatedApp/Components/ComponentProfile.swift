@@ -72,7 +72,8 @@ public struct ComponentAction: Sendable {
     /// Something that concerns the phone, whether the screen has such a component or not.
     init(
         _ name: String, _ summary: String, required: [String] = [], optional: [String] = [],
-        onDevice perform: @escaping @MainActor @Sendable (EmulatedApp, BridgeComponent?, AppAction.Arguments) throws -> Void
+        onDevice perform:
+            @escaping @MainActor @Sendable (EmulatedApp, BridgeComponent?, AppAction.Arguments) throws -> Void
     ) {
         self.name = name
         self.summary = summary

@@ -1,17 +1,11 @@
-import PathConfiguration
-public import BridgeProtocol
+public import PathConfiguration
 
-/// A row of the navigation table in words: what becomes of a proposal in one state of the app.
-public struct NavigationMeaning: Sendable, Equatable {
-    /// `no modal`, `modal`, `modal of 1 screen`, `modal of 2 or more`, `any`.
-    public let state: String
-    /// What the stacks do and what is visited.
-    public let text: String
-
+extension NavigationMeaning {
     /// Row by row; states that come to the same are one.
-    static func all(of properties: InterpretedProperties, rules: NavigationRules = .hotwireNative)
+    public static func all(of properties: InterpretedProperties, rules: NavigationRules = .hotwireNative)
         -> [NavigationMeaning]
     {
+        guard properties.profile == .ios else { return [] }
         let isHistorical = properties.isHistoricalLocation && rules.knowsHistoricalLocations
         let texts = ModalDepth.allCases.map { depth in
             // A historical location dismisses the modal first, so that its row is the one without.
@@ -32,15 +26,6 @@ public struct NavigationMeaning: Sendable, Equatable {
             noModal, NavigationMeaning(state: "modal of 1 screen", text: texts[1]),
             NavigationMeaning(state: "modal of 2 or more", text: texts[2]),
         ]
-    }
-}
-
-extension NavigationMeaning: JSONWritable {
-    public func write(to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.member("state", state)
-            writer.member("text", text)
-        }
     }
 }
 

@@ -1,6 +1,6 @@
-import PathConfiguration
 public import BridgeProtocol
 public import Foundation
+import PathConfiguration
 
 /// What one step came to: the state after it, and the effects of it.
 public struct NavigationOutcome: Sendable, Equatable {

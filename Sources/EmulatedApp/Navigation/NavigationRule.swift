@@ -1,5 +1,6 @@
+public import PathConfiguration
+
 /// How much of a modal is up when a proposal comes.
-import PathConfiguration
 public enum ModalDepth: String, Sendable, CaseIterable {
     case none = "none"
     case one = "1 screen"

@@ -1,6 +1,7 @@
+public import PathConfiguration
+
 /// A rule set: the table of ``rule(_:_:modal:action:isHistorical:)``, and where one framework goes about it otherwise
 /// than the other.
-import PathConfiguration
 public struct NavigationRules: Sendable, Equatable {
     /// What `--rules` calls it.
     public let name: String

@@ -1,5 +1,6 @@
+public import PathConfiguration
+
 /// What the app shows: the screens of both stacks. A value without I/O; ``Navigator`` changes it.
-import PathConfiguration
 public struct NavigationState: Sendable, Equatable {
     /// Bottom to top.
     public internal(set) var main: [Screen] = []

@@ -1,6 +1,6 @@
-import PathConfiguration
 import BridgeProtocol
 public import Foundation
+public import PathConfiguration
 
 /// Something that happens to a navigator.
 public enum NavigationStep: Sendable, Equatable {

@@ -1,5 +1,6 @@
-/// The table of a rule set in words, for docs/navigation.md.
 import PathConfiguration
+
+/// The table of a rule set in words, for docs/navigation.md.
 public enum NavigationTable {
     /// Markdown: given presentation and context down, current context across.
     public static func markdown(_ rules: NavigationRules) -> String {

@@ -1,5 +1,5 @@
-import PathConfiguration
 import Foundation
+import PathConfiguration
 
 /// A proposal's way through the rules, in the order in which they apply.
 extension Navigator {

@@ -1,5 +1,5 @@
-import PathConfiguration
 import Foundation
+import PathConfiguration
 
 /// What rules do to the stacks.
 extension Navigator {

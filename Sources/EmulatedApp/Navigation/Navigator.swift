@@ -1,5 +1,5 @@
-import PathConfiguration
 public import Foundation
+public import PathConfiguration
 
 /// The navigator of hotwire-native-ios as a state machine: proposals and gestures in, a new state and effects out. A
 /// value without I/O; whoever owns it carries the effects out.

@@ -1,5 +1,5 @@
-import PathConfiguration
 import Foundation
+import PathConfiguration
 
 extension NavigationRules {
     /// Whether a proposal leads to where a screen is already.

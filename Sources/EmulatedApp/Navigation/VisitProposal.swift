@@ -1,5 +1,5 @@
-import PathConfiguration
 public import Foundation
+public import PathConfiguration
 
 /// How a visit enters history: Turbo's visit actions.
 public enum VisitAction: String, Sendable, CaseIterable, Codable { case advance, replace, restore }

@@ -2,6 +2,7 @@ public import BridgeProtocol
 import BridgeServer
 public import BridgeWebKit
 public import Foundation
+public import PathConfiguration
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking

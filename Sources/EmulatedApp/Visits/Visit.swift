@@ -1,5 +1,6 @@
 import BridgeProtocol
 import Foundation
+import PathConfiguration
 
 /// One visit of a session: events in, effects out. A value without I/O, as the frameworks' `ColdBootVisit` and
 /// `JavaScriptVisit` behave. Late and repeated events are normal, and change nothing.

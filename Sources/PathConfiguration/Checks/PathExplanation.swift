@@ -36,7 +36,11 @@ public struct PathExplanation: Sendable {
     /// not ours to tell.
     public let meanings: [NavigationMeaning]
 
-    public init(_ url: URL, in document: PathConfigurationDocument) {
+    /// - Parameter meanings: what a navigator does with the properties; `EmulatedApp` has one.
+    public init(
+        _ url: URL, in document: PathConfigurationDocument,
+        meanings: (InterpretedProperties) -> [NavigationMeaning] = { _ in [] }
+    ) {
         let subject = document.subject(url)
         var steps = document.rules.enumerated().map { index, rule in
             Step(number: index + 1, rule: rule, match: rule.firstMatch(in: subject))
@@ -52,7 +56,7 @@ public struct PathExplanation: Sendable {
         self.steps = steps
         properties = document.properties(for: subject)
         interpreted = properties.interpreted(as: document.options.profile)
-        meanings = document.options.profile == .ios ? NavigationMeaning.all(of: interpreted) : []
+        self.meanings = meanings(interpreted)
     }
 
     /// The rule that had the last word on a property.

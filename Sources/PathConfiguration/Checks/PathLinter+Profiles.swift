@@ -17,7 +17,7 @@ extension PathLinter {
     }
 
     /// One note for all places of a key that one platform alone reads.
-    private mutating func checkReader(of key: String, _ reader: PathProfile, _ other: String, _ rules: [RuleText]) {
+    private mutating func checkReader(of key: String, _ reader: Platform, _ other: String, _ rules: [RuleText]) {
         let places = rules.filter { $0.properties.values[key] != nil }.map { $0.path(of: key) }
         guard let first = places.first else { return }
         let count = places.count > 1 ? ", which \(places.count) rules set" : ""

@@ -9,8 +9,8 @@ public struct JSONPath: Sendable, Hashable, CustomStringConvertible {
 
     public static let root = JSONPath()
 
-    func member(_ name: String) -> JSONPath { appending(.member(name)) }
-    func element(_ index: Int) -> JSONPath { appending(.element(index)) }
+    package func member(_ name: String) -> JSONPath { appending(.member(name)) }
+    package func element(_ index: Int) -> JSONPath { appending(.element(index)) }
 
     /// The way to what this value is part of; nil for the root.
     var parent: JSONPath? {

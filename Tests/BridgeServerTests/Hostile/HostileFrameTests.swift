@@ -1,5 +1,5 @@
-import BridgeTraffic
 import BridgeServer
+import BridgeTraffic
 import TestSupport
 import Testing
 

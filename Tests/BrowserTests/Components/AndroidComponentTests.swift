@@ -1,8 +1,8 @@
-import BridgeTraffic
 import BridgeProtocol
 import BridgeTesting
-import Testing
+import BridgeTraffic
 import EmulatedApp
+import Testing
 
 /// Bridge components over `BridgeComponentsNative` and `StradaNative`, in real browsers.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(3)), .browserTurns) struct AndroidComponentTests {

@@ -1,7 +1,8 @@
 import BridgeServer
 import BridgeTesting
-import Testing
 import EmulatedApp
+import PathConfiguration
+import Testing
 
 /// Every built-in component in real browsers: what the page sends, what the app shows, what it answers.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(3)), .browserTurns) struct BuiltInComponentTests {

@@ -1,10 +1,11 @@
-import BridgeTraffic
 import BridgeProtocol
 import BridgeServer
 import BridgeTesting
+import BridgeTraffic
+import EmulatedApp
+import PathConfiguration
 import TestSupport
 import Testing
-import EmulatedApp
 
 /// An app, a browser, and a page with bridge components.
 @MainActor struct ComponentFixture {
@@ -23,7 +24,7 @@ import EmulatedApp
         var configuration = EmulatedApp.Configuration(pushToken: "c0ffee")
         configuration.components = components
         configuration.platform = platform
-        let app = try await BridgedApp(engine, server: server, app: EmulatedApp(server: server, configuration))
+        let app = try await BridgedApp(engine, server: server, emulatedApp: EmulatedApp(server: server, configuration))
         app.timeout = .seconds(20)
         do {
             let web = try await StaticApp(page.html(bridge: "\(app.address.url)bridge.js", script, body: body))

@@ -1,9 +1,9 @@
-import BridgeTraffic
 import BridgeProtocol
 import BridgeServer
 import BridgeTesting
-import Testing
+import BridgeTraffic
 import EmulatedApp
+import Testing
 
 /// Replies to each message three times.
 private final class CounterComponent: BridgeComponent {

@@ -1,11 +1,11 @@
-import BridgeTraffic
 import BridgeProtocol
 import BridgeServer
 import BridgeTesting
+import BridgeTraffic
+import EmulatedApp
 import Foundation
 import TestSupport
 import Testing
-import EmulatedApp
 
 /// The emulated app over real Turbo 7.1 and real Turbolinks 5.2: for each story every message that the page posts, in order, and
 /// both stacks.
@@ -297,7 +297,9 @@ extension TurboFixture {
             try await expect(library.failedVisit, main: ["/", "/private"], error: "401")
             #expect(app.emulatedApp.signIn?.url == web.url + "/private")
             try perform("signIn", ["email": "me@example.com", "password": "wrong"])
-            try await eventually("the refusal") { app.emulatedApp.signIn?.error == "the server answered with the status 401" }
+            try await eventually("the refusal") {
+                app.emulatedApp.signIn?.error == "the server answered with the status 401"
+            }
             try perform("signIn", ["email": "me@example.com", "password": "secret"])
             try await expect(["turboIsReady", "pageLoaded"], main: ["/", "/private"], title: "Private")
             #expect(app.emulatedApp.signIn == nil && app.emulatedApp.accessToken == "t0ken")

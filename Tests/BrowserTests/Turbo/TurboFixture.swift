@@ -1,12 +1,12 @@
-import PathConfiguration
-import BridgeTraffic
 import BridgeProtocol
 import BridgeServer
 import BridgeTesting
+import BridgeTraffic
+import EmulatedApp
 import Foundation
+import PathConfiguration
 import TestSupport
 import Testing
-import EmulatedApp
 
 /// A daemon, its emulated app, a web app and a browser, for one story after the other.
 @MainActor final class TurboFixture {
@@ -39,7 +39,7 @@ import EmulatedApp
         configuration.signInURL = URL(string: "/session")
         configuration.loadTimeout = .seconds(3)
         configuration.adapter = adapter
-        let app = try await BridgedApp(engine, server: server, app: EmulatedApp(server: server, configuration))
+        let app = try await BridgedApp(engine, server: server, emulatedApp: EmulatedApp(server: server, configuration))
         app.timeout = .seconds(20)
         do {
             let web = try await WebApp(library, bridge: "http://localhost:\(app.address.port)/bridge.js")

@@ -1,5 +1,5 @@
-import PathConfiguration
 import Foundation
+import PathConfiguration
 
 /// One case of the oracle; its README explains the fields.
 struct OracleCase: Sendable, Decodable {

@@ -1,5 +1,5 @@
-import PathConfiguration
 import Foundation
+import PathConfiguration
 
 extension CaseRunner {
     func runSteps() async throws -> [String: StepResult] {

@@ -1,4 +1,3 @@
-@testable import PathConfiguration
 import BridgeProtocol
 import Foundation
 import TestSupport
@@ -6,6 +5,7 @@ import Testing
 
 @testable import BridgeServer
 @testable import EmulatedApp
+@testable import PathConfiguration
 
 /// Turbo Android's interface object: each of its methods, and the event that it is.
 @MainActor @Suite(.timeLimit(.minutes(1))) struct TurboSessionTests {

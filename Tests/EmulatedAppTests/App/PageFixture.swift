@@ -1,5 +1,3 @@
-@testable import PathConfiguration
-@testable import BridgeTraffic
 import BridgeProtocol
 import BridgeServer
 import BridgeWebKit
@@ -7,7 +5,9 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import BridgeTraffic
 @testable import EmulatedApp
+@testable import PathConfiguration
 
 /// A page that a test plays by hand, with an adapter that posts what those of turbo-ios and hotwire-native-ios do.
 @MainActor final class PageFixture {

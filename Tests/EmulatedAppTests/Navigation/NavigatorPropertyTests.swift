@@ -1,9 +1,9 @@
-@testable import PathConfiguration
 import Foundation
 import TestSupport
 import Testing
 
 @testable import EmulatedApp
+@testable import PathConfiguration
 
 /// What holds whatever happens: thousands of random sequences of proposals and gestures, under both rule sets.
 @Suite struct NavigatorPropertyTests {

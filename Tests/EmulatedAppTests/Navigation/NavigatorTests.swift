@@ -1,8 +1,8 @@
-@testable import PathConfiguration
 import Foundation
 import Testing
 
 @testable import EmulatedApp
+@testable import PathConfiguration
 
 /// Rules one by one, where the recordings do not tell: reasons, titles and bar buttons, and TurboNavigator.
 @Suite struct NavigatorTests {

@@ -1,8 +1,8 @@
-import PathConfiguration
 public import ArgumentParser
 public import EmulatedApp
+import PathConfiguration
 
-extension PathProfile: ExpressibleByArgument {}
+extension Platform: ExpressibleByArgument {}
 
 extension NavigationRules: ExpressibleByArgument {
     public init?(argument: String) {

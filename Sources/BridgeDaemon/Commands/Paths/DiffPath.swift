@@ -1,9 +1,9 @@
-import PathConfiguration
-import BridgeTraffic
 import ArgumentParser
 import BridgeProtocol
-import Foundation
+import BridgeTraffic
 import EmulatedApp
+import Foundation
+import PathConfiguration
 
 /// `bridged path diff`.
 struct DiffPath: JSONCommand {
@@ -28,7 +28,7 @@ struct DiffPath: JSONCommand {
     var urls: String
 
     @Option(help: "Whose rules to read them by: ios or android.")
-    var profile = PathProfile.ios
+    var profile = Platform.ios
 
     @Flag(inversion: .prefixedNo, help: "Let queries take part, as Hotwire Native does unless told otherwise.")
     var matchQuery = true

@@ -1,9 +1,9 @@
-import PathConfiguration
-import BridgeTraffic
 import ArgumentParser
 import BridgeProtocol
-import Foundation
+import BridgeTraffic
 import EmulatedApp
+import Foundation
+import PathConfiguration
 
 /// `bridged path explain`.
 struct ExplainPath: JSONCommand {
@@ -26,7 +26,7 @@ struct ExplainPath: JSONCommand {
     var config: String
 
     @Option(help: "Whose rules to read it by: ios or android.")
-    var profile = PathProfile.ios
+    var profile = Platform.ios
 
     @Flag(
         inversion: .prefixedNo,
@@ -41,7 +41,7 @@ struct ExplainPath: JSONCommand {
             let url = try parseURL(url)
             let options = PathConfigurationDocument.Options(profile: profile, matchQueryStrings: matchQuery)
             let document = try PathConfigurationFile.document(config, options: options)
-            let explanation = PathExplanation(url, in: document)
+            let explanation = PathExplanation(url, in: document, meanings: { NavigationMeaning.all(of: $0) })
             if json { Terminal.print(explanation) } else { Terminal.print(explanation.readable) }
         }
     }

@@ -1,9 +1,9 @@
-import PathConfiguration
-import BridgeTraffic
 import ArgumentParser
 import BridgeProtocol
-import Foundation
+import BridgeTraffic
 import EmulatedApp
+import Foundation
+import PathConfiguration
 
 /// `bridged path lint`.
 struct LintPath: JSONCommand {

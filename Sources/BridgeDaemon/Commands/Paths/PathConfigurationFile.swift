@@ -1,8 +1,8 @@
-import PathConfiguration
 import ArgumentParser
 import BridgeProtocol
-import Foundation
 import EmulatedApp
+import Foundation
+import PathConfiguration
 
 /// Reads what `--config` and its like name: a file, or a URL.
 @MainActor enum PathConfigurationFile {

@@ -1,8 +1,8 @@
-import PathConfiguration
 import ArgumentParser
 import BridgeProtocol
-import Foundation
 import EmulatedApp
+import Foundation
+import PathConfiguration
 
 /// `bridged route`.
 struct Route: JSONCommand {

@@ -1,8 +1,8 @@
-import PathConfiguration
-import BridgeTraffic
 import BridgeProtocol
-import Foundation
+import BridgeTraffic
 import EmulatedApp
+import Foundation
+import PathConfiguration
 
 /// What one step of `bridged route` came to.
 struct RouteReport {

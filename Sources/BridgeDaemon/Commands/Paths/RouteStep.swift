@@ -1,6 +1,6 @@
 import BridgeProtocol
-import Foundation
 import EmulatedApp
+import Foundation
 
 /// A STEP of `bridged route`.
 struct RouteStep {

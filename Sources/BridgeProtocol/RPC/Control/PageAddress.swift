@@ -20,7 +20,7 @@ public enum PageAddress: Sendable, Equatable {
 
 extension ParamsReader {
     /// - Parameter default: in words.
-    mutating func timeout(_ what: String, default text: String) throws(RPCError) -> Duration? {
+    package mutating func timeout(_ what: String, default text: String) throws(RPCError) -> Duration? {
         try optional("timeoutMs", .milliseconds, "\(what) \(text) unless told.")
     }
 }

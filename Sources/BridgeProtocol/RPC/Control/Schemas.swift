@@ -3,7 +3,7 @@ extension JSONValue {
     static func type(_ name: String) -> JSONValue { ["type": .string(name)] }
 
     /// An object whose members are all there.
-    static func schema(_ members: KeyValuePairs<String, JSONValue>) -> JSONValue {
+    package static func schema(_ members: KeyValuePairs<String, JSONValue>) -> JSONValue {
         schema(members, optional: [:])
     }
 
@@ -16,18 +16,18 @@ extension JSONValue {
         ]
     }
 
-    static func schema(arrayOf element: JSONValue) -> JSONValue { ["type": "array", "items": element] }
+    package static func schema(arrayOf element: JSONValue) -> JSONValue { ["type": "array", "items": element] }
 
     /// A schema of the document's `components`.
-    static func shared(_ name: String) -> JSONValue { ["$ref": .string("#/components/schemas/\(name)")] }
+    package static func shared(_ name: String) -> JSONValue { ["$ref": .string("#/components/schemas/\(name)")] }
 
     /// `{}`: a method that has nothing to tell but that it is done.
-    static let emptyResult = schema([:])
-    static let string = type("string")
-    static let integer = type("integer")
-    static let number = type("number")
-    static let bool = type("boolean")
-    static let strings = schema(arrayOf: .string)
+    package static let emptyResult = schema([:])
+    package static let string = type("string")
+    package static let integer = type("integer")
+    package static let number = type("number")
+    package static let bool = type("boolean")
+    package static let strings = schema(arrayOf: .string)
 }
 
 /// The schemas that several methods refer to.

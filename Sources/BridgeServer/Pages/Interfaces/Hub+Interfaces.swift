@@ -1,4 +1,5 @@
 import BridgeProtocol
+import BridgeTraffic
 
 /// Calls of interface objects (`POST /call`): the page's thread stands still until it has its answer.
 extension Hub {

@@ -1,6 +1,6 @@
-import BridgeTraffic
 import BridgeProtocol
 public import BridgeServer
+import BridgeTraffic
 
 /// Writes a flow from what a person does in a browser: pages that are opened, taps, and the messages that come of
 /// them. On the main actor.

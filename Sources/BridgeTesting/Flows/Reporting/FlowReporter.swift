@@ -1,5 +1,5 @@
-import BridgeTraffic
 import BridgeProtocol
+import BridgeTraffic
 
 /// Writes down how flows ended.
 public enum FlowReporter: String, Sendable, CaseIterable {

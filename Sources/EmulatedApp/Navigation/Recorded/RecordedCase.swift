@@ -1,6 +1,6 @@
-import PathConfiguration
 public import BridgeProtocol
 import Foundation
+import PathConfiguration
 
 /// A case in the format in which navigation was recorded from Hotwire Native: steps with the states after them, or
 /// look-ups in a path configuration. It is read here without what is expected of it.

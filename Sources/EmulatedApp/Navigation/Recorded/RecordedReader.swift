@@ -1,6 +1,6 @@
-import PathConfiguration
 public import BridgeProtocol
 import Foundation
+public import PathConfiguration
 
 /// Why a recorded case can't be run: which one, where in it, what was expected.
 public struct RecordedCaseError: Error, Equatable, Sendable, CustomStringConvertible {

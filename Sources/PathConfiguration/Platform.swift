@@ -1,5 +1,5 @@
 /// Whose rules a path configuration is read by: the two frameworks differ in more than they say.
-public enum PathProfile: String, Sendable, CaseIterable {
+public enum Platform: String, Sendable, CaseIterable {
     /// hotwire-native-ios: patterns tell upper from lower case, values are exact strings.
     case ios
     /// hotwire-native-android: patterns and values ignore case, the query always takes part.

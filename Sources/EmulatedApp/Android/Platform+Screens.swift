@@ -1,9 +1,6 @@
-import PathConfiguration
 import BridgeProtocol
 import BridgeServer
-
-/// Which of the two systems the app stands for: how pages reach it, and by whose profile a path configuration is read.
-public typealias Platform = PathProfile
+import PathConfiguration
 
 extension Platform {
     /// The part of the user agent that servers look for (`Turbo Native`); the prefix of an app of its own comes before.

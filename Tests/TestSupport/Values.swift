@@ -1,18 +1,18 @@
-@testable import BridgeProtocol
+public import BridgeProtocol
 
 /// A script value from JSON texts.
-func value(_ json: String, types: String? = nil) throws -> ScriptValue {
+public func value(_ json: String, types: String? = nil) throws -> ScriptValue {
     try ScriptValue(json: JSON.parse(json), types: types.map { text throws(JSONParseError) in try JSON.parse(text) })
 }
 
 /// What a writer makes of it.
-func written(_ body: (inout JSONWriter) -> Void) -> String {
+public func written(_ body: (inout JSONWriter) -> Void) -> String {
     var writer = JSONWriter()
     body(&writer)
     return writer.text
 }
 
 /// JSON arrays within each other.
-func nested(_ levels: Int) -> String {
+public func nested(_ levels: Int) -> String {
     String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
 }

@@ -1,11 +1,9 @@
-import BridgeTraffic
-import Foundation
+public import Foundation
 import Synchronization
-import TestSupport
 
 /// An HTTP server with one answer for everything, which a test may change.
-final class ConfigurationServer: Sendable {
-    enum Answer: Sendable {
+public final class ConfigurationServer: Sendable {
+    public enum Answer: Sendable {
         case body([UInt8], status: Int = 200, headers: [String] = [])
         /// Nothing, until the test is over.
         case silence
@@ -16,7 +14,7 @@ final class ConfigurationServer: Sendable {
     private let socket: ListeningSocket
     private let answers: Mutex<[String: Answer]>
 
-    init(_ answer: Answer, at path: String = "/rules.json") throws {
+    public init(_ answer: Answer, at path: String = "/rules.json") throws {
         let socket = try ListeningSocket()
         self.socket = socket
         answers = Mutex([path: answer])
@@ -28,12 +26,12 @@ final class ConfigurationServer: Sendable {
         }
     }
 
-    func url(_ path: String = "/rules.json") throws -> URL {
+    public func url(_ path: String = "/rules.json") throws -> URL {
         guard let url = URL(string: "http://127.0.0.1:\(socket.port)\(path)") else { throw URLError(.badURL) }
         return url
     }
 
-    func set(_ answer: Answer, at path: String = "/rules.json") { answers.withLock { $0[path] = answer } }
+    public func set(_ answer: Answer, at path: String = "/rules.json") { answers.withLock { $0[path] = answer } }
 
     private static func give(_ answer: Answer, _ connection: borrowing AcceptedSocket) {
         switch answer {

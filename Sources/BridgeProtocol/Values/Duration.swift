@@ -1,0 +1,30 @@
+extension Duration {
+    package var seconds: Double {
+        Double(components.seconds) + Double(components.attoseconds) * 1e-18
+    }
+
+    /// Milliseconds, rounded to the microsecond.
+    public var milliseconds: Double { (self / .microseconds(1)).rounded() / 1_000 }
+
+    /// The duration in a message: `20 ms`.
+    package var inMilliseconds: String { "\(JSONValue.number(milliseconds).text) ms" }
+
+    /// Reads `300ms`, `5s`, `2m`, or a number of seconds. Returns nil for another text.
+    public init?(_ text: String) {
+        let units: [(String, Double)] = [("ms", 0.001), ("s", 1), ("m", 60), ("", 1)]
+        guard let (unit, factor) = units.first(where: { text.hasSuffix($0.0) }),
+            let number = Double(text.dropLast(unit.count)), (0...1e9).contains(number)
+        else { return nil }
+        self = .seconds(number * factor)
+    }
+
+    private var wholeMicroseconds: Int64 {
+        let (seconds, attoseconds) = components
+        return seconds * 1_000_000 + (attoseconds + (attoseconds < 0 ? -1 : 1) * 500_000_000_000) / 1_000_000_000_000
+    }
+}
+
+extension Duration: JSONWritable {
+    /// Writes milliseconds, rounded to the microsecond.
+    public func write(to writer: inout JSONWriter) { writer.thousandths(wholeMicroseconds) }
+}

@@ -10,68 +10,6 @@ public import Logging
 @MainActor public final class BridgeServer {
     public nonisolated static let version = "0.1.0"
 
-    /// What can be set. The defaults are those of docs/protocol.md.
-    public struct Configuration: Sendable {
-        /// IP addresses to listen on. Another than the loopback's needs a token of every page.
-        public var addresses = ["127.0.0.1", "::1"]
-        /// 0 picks a free one.
-        public var port: UInt16 = 0
-        /// Serves https and wss instead of http and ws.
-        public var tls: TLSFiles?
-        /// Origins of pages that may attach beside the local ones, such as `https://staging.example.com`.
-        public var allowedOrigins: [String] = []
-        /// The file that traffic records are appended to, one JSON object a line.
-        public var logPath: String?
-        /// How many of the latest records are kept in memory for tools to ask for.
-        public var recordsKept = 10_000
-        /// How many bytes these records may have, as JSON.
-        public var recordBytesKept = 64 << 20
-        /// What is kept out of the records.
-        public var redaction = Redaction.standard
-        /// The member of a message's body that records call it by.
-        public var discriminator = "name"
-        /// The largest message that a page may send.
-        public var maxMessageBytes = 16 << 20
-        /// How deep arrays and objects of a message may stand in each other, 2,048 at most.
-        public var maxNesting = 2_048
-        /// How many connections are held, pages', tools' and plain requests' together.
-        public var maxConnections = 10_000
-        /// How many of these one address may have; nil for all.
-        public var maxConnectionsPerAddress: Int?
-        /// How many calls of one tool may wait for their answers.
-        public var maxWaitingCalls = 1_024
-        /// How many messages that are no JSON-RPC a connection may send before it is closed.
-        public var maxErrors = 16
-        /// How large a request's header may be: cookies make most of it. 65,535 at most.
-        public var maxHeaderBytes = 16 << 10
-        /// How long a request, a handshake included, may take to arrive. Whole seconds.
-        public var handshakeTimeout = Duration.seconds(10)
-        /// How many messages may wait for a page or a tool that does not read. It is closed with 1013 then, and may
-        /// resume.
-        public var maxWaitingMessages = 1_024
-        /// How many bytes these messages may have.
-        public var maxWaitingBytes = 64 << 20
-        /// How many evaluations may wait for a page, as for one that is away. Further ones fail with -32006.
-        public var maxWaitingEvaluations = 10_000
-        /// How long a connection may be without a sign of life before it counts as broken. Before that it gets a ping.
-        public var pongTimeout = Duration.seconds(30)
-        /// How long a page may be away before it counts as gone, and its evaluations fail.
-        public var awayTimeout = Duration.seconds(30)
-        /// How long a beacon of a document that leaves may be on its way: for so long the next document's messages, and
-        /// the failure of what the document was asked, wait for it.
-        public var beaconTimeout = Duration.milliseconds(500)
-        /// How long a connection may be open without attaching.
-        public var attachTimeout = Duration.seconds(10)
-        /// How long an evaluation may take that names no time of its own.
-        public var evaluationTimeout = Duration.seconds(30)
-        /// How long a handler may take to reply; nil for any time, as in WebKit.
-        public var replyTimeout: Duration?
-        /// How long an evaluation in a web view without a page waits for one to attach.
-        public var pageTimeout = Duration.seconds(5)
-
-        public init() {}
-    }
-
     /// Where it listens, and how tools get in.
     public struct Address: Sendable {
         /// `http://127.0.0.1:2734/`
@@ -110,13 +48,14 @@ public import Logging
         transport = try TransportConfiguration(configuration)
         traffic = try TrafficLog(
             path: configuration.logPath,
-            kept: RecordRing.Limits(records: configuration.recordsKept, bytes: configuration.recordBytesKept),
+            kept: RecordRing.Limits(records: configuration.limits.records, bytes: configuration.limits.recordBytes),
             redaction: configuration.redaction, pageToken: transport.access.pageToken?.text, logger: logger)
-        hub = Hub(settings: HubSettings(configuration), traffic: traffic, logger: logger)
+        hub = Hub(
+            limits: configuration.limits, discriminator: configuration.discriminator, traffic: traffic, logger: logger)
         Routes(hub: hub, transport: transport, script: try BridgeScript()).install(in: router)
         DocumentRoutes(hub: hub, access: transport.access).install(in: router)
         CallRoute(hub: hub, access: transport.access).install(in: router)
-        control = Control(hub: hub, transport: transport, configuration: configuration)
+        control = Control(hub: hub, transport: transport)
         ControlRoutes(control: control).install(in: router)
     }
 

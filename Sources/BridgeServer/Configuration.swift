@@ -1,10 +1,96 @@
-/// A setting that can't be used.
+import BridgeProtocol
+public import BridgeTraffic
+
+extension BridgeServer {
+    /// What a server listens on, whom it lets in, what it records, and its limits.
+    ///
+    /// The defaults are the ones in `docs/protocol.md`.
+    public struct Configuration: Sendable {
+        /// The IP addresses to listen on. With any address but the loopback ones, every page needs a token.
+        public var addresses = ["127.0.0.1", "::1"]
+        /// The port to listen on. 0 picks a free one.
+        public var port: UInt16 = 0
+        /// The certificate and key for https and wss; nil for http and ws.
+        public var tls: TLSFiles?
+        /// Origins that may attach in addition to the local ones, such as `https://staging.example.com`.
+        public var allowedOrigins: [String] = []
+        /// The file that traffic records are appended to, one JSON object per line.
+        public var logPath: String?
+        /// What is removed from the records.
+        public var redaction = Redaction.standard
+        /// The member of a message body that holds the message's name.
+        public var discriminator = "name"
+        public var limits = Limits()
+
+        public init() {}
+
+        /// How much a client may send, how much may wait, and for how long.
+        ///
+        /// Each limit and its default are declared here and nowhere else.
+        public struct Limits: Sendable, Equatable {
+            // MARK: Sizes
+
+            /// The size in bytes of the largest WebSocket message or POST body that is accepted.
+            public var messageBytes = 16 << 20
+            /// How deeply the arrays and objects of a message may be nested: at most 2,048 levels.
+            public var nesting = JSON.deepestNesting
+            /// The size in bytes of a request's header, most of which is cookies: at most 65,535.
+            public var headerBytes = 16 << 10
+
+            // MARK: Counts
+
+            /// How many connections may be open at once: those of pages, tools and plain requests together.
+            public var connections = 10_000
+            /// How many of them one IPv4 address or one 64-bit IPv6 network may have; nil for all of them.
+            public var connectionsPerAddress: Int?
+            /// How many calls of one tool may wait for their answers.
+            public var waitingCalls = 1_024
+            /// How many messages that are not JSON-RPC a connection may send before it is closed.
+            public var errors = 16
+            /// How many messages may wait for a page or a tool that does not read. Then its connection is closed with
+            /// 1013, and it may resume.
+            public var waitingMessages = 1_024
+            /// How many bytes these messages may have.
+            public var waitingBytes = 64 << 20
+            /// How many evaluations may wait for a page, for example while it is away. Further ones fail with -32006.
+            public var waitingEvaluations = 10_000
+            /// How many of the latest records are kept in memory for tools to query.
+            public var records = 10_000
+            /// How many bytes these records may have, as JSON.
+            public var recordBytes = 64 << 20
+
+            // MARK: Times
+
+            /// How long a request or a handshake may take to arrive, in whole seconds.
+            public var handshakeTimeout = Duration.seconds(10)
+            /// How long a connection may be open before its page attaches.
+            public var attachTimeout = Duration.seconds(10)
+            /// How long a connection may show no sign of life before it counts as broken. It gets a ping before that.
+            public var pongTimeout = Duration.seconds(30)
+            /// How long a page may be away before it counts as gone and its evaluations fail.
+            public var awayTimeout = Duration.seconds(30)
+            /// How long the beacon of a document that was left may take to arrive. The next document's messages, and
+            /// the failure of the evaluations in the document that was left, wait for so long.
+            public var beaconTimeout = Duration.milliseconds(500)
+            /// How long an evaluation may take if its caller names no timeout.
+            public var evaluationTimeout = Duration.seconds(30)
+            /// How long a handler may take to reply; nil for any time, as in WebKit.
+            public var replyTimeout: Duration?
+            /// How long an evaluation in a web view without a page waits for one to attach.
+            public var pageTimeout = Duration.seconds(5)
+
+            public init() {}
+        }
+    }
+}
+
+/// A setting that cannot be used.
 public struct ConfigurationError: Error, CustomStringConvertible {
     public let description: String
 }
 
 extension TransportConfiguration {
-    /// - Throws: `ConfigurationError`
+    /// - Throws: `ConfigurationError` if an allowed origin is not an origin, or if the TLS files cannot be used.
     init(_ configuration: BridgeServer.Configuration) throws(ConfigurationError) {
         var access = AccessPolicy()
         for text in configuration.allowedOrigins {
@@ -23,26 +109,7 @@ extension TransportConfiguration {
         }
         try configuration.tls?.check()
         self.init(
-            addresses: configuration.addresses, port: configuration.port, tls: configuration.tls, access: access)
-        limits.messageBytes = configuration.maxMessageBytes
-        limits.nesting = configuration.maxNesting
-        limits.connections = configuration.maxConnections
-        limits.connectionsPerAddress = configuration.maxConnectionsPerAddress ?? configuration.maxConnections
-        limits.headerBytes = UInt16(clamping: configuration.maxHeaderBytes)
-        limits.handshakeSeconds = UInt32(clamping: max(1, Int(configuration.handshakeTimeout.seconds.rounded(.up))))
-        limits.outbox = Outbox.Limits(messages: configuration.maxWaitingMessages, bytes: configuration.maxWaitingBytes)
-        limits.pongTimeout = configuration.pongTimeout
-    }
-}
-
-extension HubSettings {
-    init(_ configuration: BridgeServer.Configuration) {
-        self.init(
-            maxMessageBytes: configuration.maxMessageBytes, maxNesting: configuration.maxNesting,
-            maxErrors: configuration.maxErrors, maxWaitingEvaluations: configuration.maxWaitingEvaluations,
-            attachTimeout: configuration.attachTimeout,
-            awayTimeout: configuration.awayTimeout, beaconTimeout: configuration.beaconTimeout,
-            evaluationTimeout: configuration.evaluationTimeout,
-            replyTimeout: configuration.replyTimeout, discriminator: configuration.discriminator)
+            addresses: configuration.addresses, port: configuration.port, tls: configuration.tls, access: access,
+            limits: configuration.limits)
     }
 }

@@ -72,7 +72,7 @@ import Testing
 
     @Test func closesConnectionThatNeverAttaches() async throws {
         try await withServer {
-            $0.attachTimeout = .milliseconds(50)
+            $0.limits.attachTimeout = .milliseconds(50)
         } _: { server, address in
             let recorder = Recorder(server)
             let page = try await PageClient(port: address.port)
@@ -93,7 +93,7 @@ import Testing
 
     @Test func closesWith1009_whenMessageIsTooBig_andOthersNoticeNothing() async throws {
         try await withServer {
-            $0.maxMessageBytes = 10_000
+            $0.limits.messageBytes = 10_000
         } _: { server, address in
             server.addHandler("echo", .replying { body, _, reply in reply.resolve(body) })
             let recorder = Recorder(server)
@@ -109,7 +109,7 @@ import Testing
 
     @Test func closesWith1009_whenFragmentsAreTooBigTogether() async throws {
         try await withServer {
-            $0.maxMessageBytes = 10_000
+            $0.limits.messageBytes = 10_000
         } _: { _, address in
             let (page, _) = try await PageClient.attach(port: address.port)
             let piece = [UInt8](repeating: UInt8(ascii: "x"), count: 3_000)

@@ -65,7 +65,7 @@ import Testing
 
     @Test func fails_whenPageStaysAwayTooLong() async throws {
         try await withServer {
-            $0.awayTimeout = .milliseconds(50)
+            $0.limits.awayTimeout = .milliseconds(50)
         } _: { server, address in
             let (page, client) = try await attach(server, address)
             let value = Task { try await page.evaluate("1") }

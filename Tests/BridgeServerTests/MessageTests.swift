@@ -241,7 +241,7 @@ import Testing
 
     @Test func takesAnswersToEvaluations_thatALeavingDocumentLeaves() async throws {
         try await withServer {
-            $0.beaconTimeout = .seconds(30)
+            $0.limits.beaconTimeout = .seconds(30)
         } _: { server, address in
             let (page, _) = try await PageClient.attach(port: address.port)
             let result = Task { try await server.pages[0].evaluate("1") as ScriptValue }
@@ -273,7 +273,7 @@ import Testing
     /// What a document posted as it left comes before what the next one posts, whatever is faster.
     @Test func keepsBackTheNextDocument_untilTheBeaconIsThere() async throws {
         try await withServer {
-            $0.beaconTimeout = .seconds(30)
+            $0.limits.beaconTimeout = .seconds(30)
         } _: { server, address in
             var bodies: [String] = []
             server.addHandler(
@@ -301,7 +301,7 @@ import Testing
     /// slower still.
     @Test func keepsOrder_ofDocumentsThatLeftBeforeTheyAttached() async throws {
         try await withServer {
-            $0.beaconTimeout = .seconds(30)
+            $0.limits.beaconTimeout = .seconds(30)
         } _: { server, address in
             var bodies: [String] = []
             server.addHandler(

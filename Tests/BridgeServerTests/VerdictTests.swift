@@ -40,7 +40,7 @@ import Testing
 
     @Test func ends_whenTheHandlerTakesTooLong() async throws {
         try await withServer {
-            $0.replyTimeout = .milliseconds(20)
+            $0.limits.replyTimeout = .milliseconds(20)
         } _: { server, address in
             let recorder = Recorder(server)
             var held: Reply?

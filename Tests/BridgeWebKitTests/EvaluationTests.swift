@@ -63,7 +63,7 @@ import Testing
 
     @Test func fails_whenNoPageAttachesInTime() async throws {
         try await withWebView {
-            $0.pageTimeout = .milliseconds(20)
+            $0.limits.pageTimeout = .milliseconds(20)
         } _: { stage in
             let error = await #expect(throws: WKError.self) { _ = try await stage.webView.evaluateJavaScript("1") }
             #expect(error?.localizedDescription.contains("No page attached to the web view 'main'") == true)

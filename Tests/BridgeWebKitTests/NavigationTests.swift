@@ -71,7 +71,7 @@ import Testing
 
     private func withSpiedWebView(_ body: @MainActor (Stage) async throws -> Void) async throws {
         try await withWebView {
-            $0.awayTimeout = .milliseconds(20)
+            $0.limits.awayTimeout = .milliseconds(20)
         } _: { stage in
             stage.webView.navigationDelegate = spy
             try await body(stage)

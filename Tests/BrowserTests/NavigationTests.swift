@@ -15,7 +15,7 @@ import Testing
     func losesNothing_andKeepsOrder_howeverThePageIsLeft(_ engine: Browser.Engine) async throws {
         try await withServer {
             // On a machine that has much else to do, a beacon takes its time.
-            $0.beaconTimeout = .seconds(30)
+            $0.limits.beaconTimeout = .seconds(30)
         } _: { server, address in
             let journey = Journey(documents: Self.departures, messages: Self.messages)
             for name in ["post", "closing"] {

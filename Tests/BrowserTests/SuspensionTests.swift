@@ -11,7 +11,7 @@ import Testing
     @Test(arguments: ["/attached", "/plain"])
     func comesBack_outOfTheBackForwardCache(other: String) async throws {
         try await withServer {
-            $0.beaconTimeout = .seconds(30)
+            $0.limits.beaconTimeout = .seconds(30)
         } _: { server, address in
             let numbers = Numbers(server)
             let site = try PostingSite(
@@ -39,7 +39,7 @@ import Testing
     /// For longer than pings wait: whether the browser answers them for its frozen tab is up to it.
     @Test func answersLater_whenItsTabWasFrozen() async throws {
         try await withServer {
-            $0.pongTimeout = .seconds(2)
+            $0.limits.pongTimeout = .seconds(2)
         } _: { server, address in
             let recorder = Recorder(server)
             let numbers = Numbers(server)
@@ -73,7 +73,7 @@ import Testing
     @Test(arguments: [Browser.Engine.chromium, .firefox])
     func resumes_whenTheMachineHasSlept(_ engine: Browser.Engine) async throws {
         try await withServer {
-            $0.pongTimeout = .seconds(2)
+            $0.limits.pongTimeout = .seconds(2)
         } _: { server, address in
             let recorder = Recorder(server)
             let numbers = Numbers(server)

@@ -88,7 +88,7 @@ import TrafficDatabase
     @Test func servesWhatTheRingHasNoMore() async throws {
         let database = try TrafficDatabase(path: path)
         try await withServer {
-            $0.recordsKept = 10
+            $0.limits.records = 10
         } _: { server, address in
             server.traffic.keep(in: database)
             server.addHandler("nativeApp", .plain { _, _ in .handled })

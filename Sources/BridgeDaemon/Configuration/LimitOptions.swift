@@ -78,20 +78,21 @@ extension BridgeServer.Configuration {
     ///
     /// - Throws: `SettingError`
     mutating func setLimits(_ settings: Settings) throws(SettingError) {
-        maxConnections = try settings.count(.maxConnections, 1...1_000_000) ?? maxConnections
-        maxConnectionsPerAddress = try settings.count(.maxConnectionsPerAddress, 1...1_000_000)
-        maxWaitingCalls = try settings.count(.maxWaitingCalls, 1...1_000_000) ?? maxWaitingCalls
-        maxErrors = try settings.count(.maxErrors, 1...1_000_000) ?? maxErrors
-        maxMessageBytes = try settings.size(.maxMessageBytes, 1_024...(1 << 30)) ?? maxMessageBytes
-        maxHeaderBytes = try settings.size(.maxHeaderBytes, 1_024...65_535) ?? maxHeaderBytes
-        maxNesting = try settings.count(.maxNesting, 8...2_048) ?? maxNesting
-        maxWaitingMessages = try settings.count(.maxWaitingMessages, 1...1_000_000) ?? maxWaitingMessages
-        maxWaitingBytes = try settings.size(.maxWaitingBytes, 1_024...(1 << 30)) ?? maxWaitingBytes
-        maxWaitingEvaluations = try settings.count(.maxWaitingEvaluations, 1...1_000_000) ?? maxWaitingEvaluations
-        pongTimeout = try settings.duration(.pongTimeout) ?? pongTimeout
+        limits.connections = try settings.count(.maxConnections, 1...1_000_000) ?? limits.connections
+        limits.connectionsPerAddress = try settings.count(.maxConnectionsPerAddress, 1...1_000_000)
+        limits.waitingCalls = try settings.count(.maxWaitingCalls, 1...1_000_000) ?? limits.waitingCalls
+        limits.errors = try settings.count(.maxErrors, 1...1_000_000) ?? limits.errors
+        limits.messageBytes = try settings.size(.maxMessageBytes, 1_024...(1 << 30)) ?? limits.messageBytes
+        limits.headerBytes = try settings.size(.maxHeaderBytes, 1_024...65_535) ?? limits.headerBytes
+        limits.nesting = try settings.count(.maxNesting, 8...2_048) ?? limits.nesting
+        limits.waitingMessages = try settings.count(.maxWaitingMessages, 1...1_000_000) ?? limits.waitingMessages
+        limits.waitingBytes = try settings.size(.maxWaitingBytes, 1_024...(1 << 30)) ?? limits.waitingBytes
+        limits.waitingEvaluations =
+            try settings.count(.maxWaitingEvaluations, 1...1_000_000) ?? limits.waitingEvaluations
+        limits.pongTimeout = try settings.duration(.pongTimeout) ?? limits.pongTimeout
         if let time = try settings.duration(.handshakeTimeout) {
-            handshakeTimeout = time
-            attachTimeout = time
+            limits.handshakeTimeout = time
+            limits.attachTimeout = time
         }
     }
 }

@@ -71,7 +71,7 @@ struct Serving {
         configuration.allowedOrigins = settings.list(.allowOrigin)
         configuration.logPath = settings.text(.log)
         configuration.discriminator = settings.text(.discriminator) ?? "name"
-        configuration.replyTimeout = try settings.duration(.replyTimeout)
+        configuration.limits.replyTimeout = try settings.duration(.replyTimeout)
         try configuration.setLimits(settings)
         configuration.tls = try tlsFiles(settings)
         configuration.redaction = try settings.flag(.noRedact) ? .none : .standard

@@ -8,8 +8,7 @@ import Foundation
 @MainActor final class Control {
     let hub: Hub
     let access: AccessPolicy
-    let configuration: BridgeServer.Configuration
-    let limits: TransportConfiguration.Limits
+    let limits: BridgeServer.Configuration.Limits
     let dispatcher = ControlDispatcher()
     let pageWaiters: PageWaiters
     let metrics = Metrics()
@@ -21,9 +20,8 @@ import Foundation
     private var requests: [ConnectionID: [Task<ControlResponse?, Never>]] = [:]
     private var connections: [ConnectionID: ControlConnection] = [:]
 
-    init(hub: Hub, transport: TransportConfiguration, configuration: BridgeServer.Configuration) {
+    init(hub: Hub, transport: TransportConfiguration) {
         self.hub = hub
-        self.configuration = configuration
         access = transport.access
         limits = transport.limits
         pageWaiters = PageWaiters(hub: hub)
@@ -58,7 +56,7 @@ import Foundation
     private func receive(_ message: RPCMessage, from connection: ControlConnection) {
         switch message {
         case .request(let id, let method, let params):
-            guard connection.waitingCalls < configuration.maxWaitingCalls else {
+            guard connection.waitingCalls < limits.waitingCalls else {
                 return connection.channel.send(tooManyCalls(id))
             }
             connection.run { [self] in
@@ -67,7 +65,7 @@ import Foundation
                 connection.answered()
             }
         case .notification(let method, let params):
-            guard connection.waitingCalls < configuration.maxWaitingCalls else {
+            guard connection.waitingCalls < limits.waitingCalls else {
                 return connection.channel.send(tooManyCalls(.null))
             }
             connection.run { [self] in
@@ -85,7 +83,7 @@ import Foundation
     private func refuse(_ error: RPCError, id: RequestID, _ connection: ControlConnection) {
         connection.channel.send { $0.error(id: id, error) }
         connection.errors += 1
-        guard connection.errors == configuration.maxErrors else { return }
+        guard connection.errors == limits.errors else { return }
         connection.channel.close(.policyViolation, "too many errors")
     }
 
@@ -93,7 +91,7 @@ import Foundation
 
     /// The calls begin in order, and go on beside each other; their responses keep the order.
     func answers(_ frame: RPCFrame, of request: ConnectionID) async -> [ControlResponse] {
-        let limit = configuration.maxWaitingCalls
+        let limit = limits.waitingCalls
         let calls = frame.messages.enumerated().map { index, message in
             Task { index < limit ? await response(to: message) : tooManyCalls(message) }
         }
@@ -131,7 +129,7 @@ import Foundation
 
     /// Records the refusal.
     private func tooManyCalls(_ id: RequestID) -> ControlResponse {
-        let limit = configuration.maxWaitingCalls
+        let limit = limits.waitingCalls
         let refusal = Refusal(
             code: .tooManyCalls, text: "A tool has \(limit) calls that wait for their answers, and asked for one more.",
             hint: "Wait for some first, or start the daemon with a higher --max-waiting-calls.")

@@ -4,7 +4,7 @@ import BridgeTraffic
 /// A tool on `/control`, and what it waits for.
 @MainActor final class ControlConnection {
     let channel: Channel
-    /// JSON-RPC errors so far; see `HubSettings.maxErrors`.
+    /// JSON-RPC errors so far; see `Limits.errors`.
     var errors = 0
     var subscriptions: [String: TrafficFollower] = [:]
     private var subscriptionCount = 0

@@ -30,7 +30,7 @@ extension Hub {
 
     func parse(_ body: [UInt8]) throws(RPCError) -> JSON {
         try body.withUnsafeBytes { bytes in
-            Result { () throws(JSONParseError) in try JSON.parse(bytes, nesting: settings.maxNesting) }
+            Result { () throws(JSONParseError) in try JSON.parse(bytes, nesting: limits.nesting) }
                 .mapError(RPCError.parseError)
         }.get()
     }

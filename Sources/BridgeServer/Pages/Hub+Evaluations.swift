@@ -11,11 +11,11 @@ extension Hub {
             Task { completion?(.failure(.pageGone(page.id))) }
             return
         }
-        guard page.evaluations.count < settings.maxWaitingEvaluations else { return refuse(completion, page) }
+        guard page.evaluations.count < limits.waitingEvaluations else { return refuse(completion, page) }
         evaluationCount += 1
         let id = evaluationCount
         let entry = Evaluations.Pending(
-            id: id, evaluation: evaluation, started: .now, timeout: timeout ?? settings.evaluationTimeout,
+            id: id, evaluation: evaluation, started: .now, timeout: timeout ?? limits.evaluationTimeout,
             completion: completion)
         page.evaluations.add(entry)
         watch(page, until: entry.deadline)
@@ -65,7 +65,7 @@ extension Hub {
     }
 
     private func refuse(_ completion: EvaluationCompletion?, _ page: Page) {
-        let limit = settings.maxWaitingEvaluations
+        let limit = limits.waitingEvaluations
         traffic.problem(
             "queueFull", "\(limit) evaluations wait for \(page.id); a further one was refused.",
             hint: "Wait for answers before you ask for more, or look at what keeps the page busy.", page: page)
@@ -108,7 +108,7 @@ extension Hub {
     /// Fails what the document has not answered, but for what it may have left in a beacon that is on its way.
     func failEvaluationsLater(of page: Page) {
         guard !page.evaluations.isEmpty else { return }
-        deadlines.schedule(after: settings.beaconTimeout) { [self] in
+        deadlines.schedule(after: limits.beaconTimeout) { [self] in
             guard page.state.presence != .attached else { return }
             failEvaluations(of: page)
             traffic.flush()

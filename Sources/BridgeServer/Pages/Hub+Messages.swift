@@ -89,7 +89,7 @@ extension Hub {
         let record = traffic.append(
             .message(
                 handler: message.handler,
-                name: ScriptMessageDispatcher.messageName(of: message.body, discriminator: settings.discriminator),
+                name: ScriptMessageDispatcher.messageName(of: message.body, discriminator: discriminator),
                 body: message.body, seq: message.seq, verdict: verdict), .toNative, page)
         if verdict.reason != nil { tellProblem(verdict, message, record, page) }
         return record

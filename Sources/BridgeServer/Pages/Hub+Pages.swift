@@ -14,10 +14,10 @@ extension Hub {
         deadlines.cancel(page.awayDeadline)
         page.channel = connection.channel
         let handlers = handlerInfo(of: page.webView)
-        connection.channel.send { [lastSeq = page.state.lastSeq, settings] writer in
+        connection.channel.send { [lastSeq = page.state.lastSeq, limits] writer in
             writer.attachResult(
                 id: id, page: page.id, resumed: resumed, lastSeq: lastSeq, handlers: handlers,
-                maxMessageBytes: settings.maxMessageBytes)
+                maxMessageBytes: limits.messageBytes)
         }
         report(resumed ? .resumed : .attached, page)
         if isUnknown { tellAttachedAnew(page) }
@@ -108,7 +108,7 @@ extension Hub {
 
     /// Unless its connection comes before.
     func giveUpLater(_ page: Page) {
-        page.awayDeadline = deadlines.schedule(after: settings.awayTimeout) { [self] in
+        page.awayDeadline = deadlines.schedule(after: limits.awayTimeout) { [self] in
             giveUp(page)
             traffic.flush()
         }

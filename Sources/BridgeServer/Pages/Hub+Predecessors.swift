@@ -10,7 +10,7 @@ extension Hub {
         guard page.predecessorWait == nil, !isOver(previous) else { return }
         page.predecessorWait = Page.PredecessorWait(previous: previous)
         held.append(page)
-        deadlines.schedule(after: settings.beaconTimeout) { [weak self] in
+        deadlines.schedule(after: limits.beaconTimeout) { [weak self] in
             guard let self else { return }
             release(page)
             releaseHeld()

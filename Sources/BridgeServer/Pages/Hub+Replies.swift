@@ -21,7 +21,7 @@ extension Hub {
         if page.state.presence == .gone { reply.settle(.pageGone(page.id)) }
         handle(message.body, context(of: message, page), reply)
         let record = record(message, Verdict.awaitingReply.answered(by: stub), page)
-        let deadline = settings.replyTimeout.map { time in
+        let deadline = limits.replyTimeout.map { time in
             deadlines.schedule(after: time) { [weak reply] in reply?.settle(.timedOut(time)) }
         }
         page.awaited[message.seq] = AwaitedReply(reply: reply, deadline: deadline)

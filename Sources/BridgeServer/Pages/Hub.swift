@@ -18,7 +18,9 @@ import Logging
         init(channel: Channel) { self.channel = channel }
     }
 
-    let settings: HubSettings
+    let limits: BridgeServer.Configuration.Limits
+    /// The member of a message body that holds the message's name.
+    let discriminator: String
     let traffic: TrafficLog
     let deadlines = Deadlines()
     let logger: Logger
@@ -47,8 +49,11 @@ import Logging
     /// Is told of pages that attach and go.
     var pageObservers: [@MainActor (TrafficRecord.PageEvent, Page) -> Void] = []
 
-    init(settings: HubSettings, traffic: TrafficLog, logger: Logger) {
-        self.settings = settings
+    init(
+        limits: BridgeServer.Configuration.Limits, discriminator: String, traffic: TrafficLog, logger: Logger
+    ) {
+        self.limits = limits
+        self.discriminator = discriminator
         self.traffic = traffic
         self.logger = logger
         defaultScope.hub = self
@@ -57,9 +62,9 @@ import Logging
     /// What the transport tells, in order. Requests go to the router, not here.
     func opened(_ channel: Channel) {
         let connection = PageConnection(channel: channel)
-        connection.attachDeadline = deadlines.schedule(after: settings.attachTimeout) { [self] in
+        connection.attachDeadline = deadlines.schedule(after: limits.attachTimeout) { [self] in
             traffic.problem(
-                "attachMissing", "A connection was open for \(settings.attachTimeout.seconds) s and never attached.",
+                "attachMissing", "A connection was open for \(limits.attachTimeout.seconds) s and never attached.",
                 hint: "A page's first message is a page.attach request; bridge.js sends it by itself.")
             channel.close(.policyViolation, "page.attach expected")
         }
@@ -149,9 +154,9 @@ import Logging
             page: connection.page)
         guard error.code == .parseError || error.code == .invalidRequest else { return }
         connection.errors += 1
-        guard connection.errors == settings.maxErrors else { return }
+        guard connection.errors == limits.errors else { return }
         traffic.problem(
-            "tooManyErrors", "A connection sent \(settings.maxErrors) messages that are not JSON-RPC, and is closed.",
+            "tooManyErrors", "A connection sent \(limits.errors) messages that are not JSON-RPC, and is closed.",
             hint: "Something other than bridge.js is talking; look at the problems before this one.",
             page: connection.page)
         connection.channel.close(.policyViolation, "too many errors")
@@ -172,26 +177,4 @@ extension RPCError {
     fileprivate static func early(_ method: String) -> RPCError {
         RPCError(.invalidRequest, "\(method) came before page.attach, which must be the first message.")
     }
-}
-
-/// What can be set about the hub.
-struct HubSettings: Sendable {
-    var maxMessageBytes = 16 << 20
-    var maxNesting = JSON.deepestNesting
-    /// JSON-RPC errors after which a connection is closed (protocol.md, "Encoding").
-    var maxErrors = 16
-    /// How many evaluations may wait for a page.
-    var maxWaitingEvaluations = 10_000
-    /// How long a connection may be open without `page.attach`.
-    var attachTimeout = Duration.seconds(10)
-    /// How long a page may be away before it counts as gone.
-    var awayTimeout = Duration.seconds(30)
-    /// How long the beacon of a document that leaves may be on its way.
-    var beaconTimeout = Duration.milliseconds(500)
-    /// How long an evaluation may take that named no time of its own.
-    var evaluationTimeout = Duration.seconds(30)
-    /// How long a handler may take to reply; nil for any time, as in WebKit.
-    var replyTimeout: Duration?
-    /// The member of a body that records call a message by.
-    var discriminator = "name"
 }

@@ -2,11 +2,11 @@ import Foundation
 
 /// Counts connections, in all and of each address, and says when there are enough. A value without I/O.
 struct Admission {
-    private let limits: TransportConfiguration.Limits
+    private let limits: BridgeServer.Configuration.Limits
     private var total = 0
     private var counts: [PeerAddress: Int] = [:]
 
-    init(limits: TransportConfiguration.Limits) { self.limits = limits }
+    init(limits: BridgeServer.Configuration.Limits) { self.limits = limits }
 
     /// Why one more connection of this address is turned away; nil lets it in.
     func refusal(of address: PeerAddress) -> Refusal? {
@@ -16,10 +16,11 @@ struct Admission {
                 text: "A connection of \(address.text) was turned away: there are \(total), and no more are let in.",
                 hint: "Close pages that are no longer needed, or start the daemon with a higher --max-connections.")
         }
-        guard counts[address, default: 0] >= limits.connectionsPerAddress else { return nil }
+        let limit = limits.connectionsPerAddress ?? limits.connections
+        guard counts[address, default: 0] >= limit else { return nil }
         return Refusal(
             code: .tooManyConnections,
-            text: "A connection of \(address.text) was turned away: it has \(limits.connectionsPerAddress) already.",
+            text: "A connection of \(address.text) was turned away: it has \(limit) already.",
             hint: "Close pages there, or start the daemon with a higher --max-connections-per-address.")
     }
 

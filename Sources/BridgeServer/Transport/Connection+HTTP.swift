@@ -16,7 +16,7 @@ extension Connection {
             return 0
         }
         let length = request.headers.bodyLength ?? 0
-        guard length <= service.configuration.limits.bodyBytes else { return refuse(tooLarge(request.path, length)) }
+        guard length <= service.configuration.limits.messageBytes else { return refuse(tooLarge(request.path, length)) }
         self.request = request
         requestedAt = .now
         return 0
@@ -29,7 +29,7 @@ extension Connection {
             self.request = nil
             return refuse(tooSlow)
         }
-        guard request.body.count + bytes.count <= service.configuration.limits.bodyBytes else {
+        guard request.body.count + bytes.count <= service.configuration.limits.messageBytes else {
             self.request = nil
             return refuse(tooLarge(request.path, request.body.count + bytes.count))
         }
@@ -199,7 +199,7 @@ extension Connection {
         Refusal(
             code: .bodyTooLarge,
             text: "A POST of \(length) bytes to \(path) is over the limit of "
-                + "\(service.configuration.limits.bodyBytes) bytes.",
+                + "\(service.configuration.limits.messageBytes) bytes.",
             hint: "Send less, or start the daemon with a higher --max-message-bytes.")
     }
 

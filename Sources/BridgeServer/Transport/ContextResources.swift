@@ -7,7 +7,7 @@ internal import CWebsockets
 final class ContextResources {
     static let mainQueueProtocol = "bridged.main-queue"
 
-    private let limits: TransportConfiguration.Limits
+    private let limits: BridgeServer.Configuration.Limits
     private let tls: TLSFiles?
     private let protocols: UnsafeMutablePointer<lws_protocols>
     private var strings: [UnsafeMutablePointer<CChar>] = []
@@ -17,7 +17,7 @@ final class ContextResources {
     /// no client can ask for: `Connection.confirmUpgrade` lets through nothing but the subprotocols of the roles.
     private static let protocolNames = ["http"] + ConnectionRole.allCases.map(\.subprotocol) + [mainQueueProtocol]
 
-    init(limits: TransportConfiguration.Limits, tls: TLSFiles?) {
+    init(limits: BridgeServer.Configuration.Limits, tls: TLSFiles?) {
         self.limits = limits
         self.tls = tls
         let names = ContextResources.protocolNames
@@ -47,7 +47,7 @@ final class ContextResources {
         if tls != nil { info.options |= UInt64(LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT) }
         info.port = CONTEXT_PORT_NO_LISTEN
         info.protocols = UnsafePointer(protocols)
-        info.max_http_header_data = limits.headerBytes
+        info.max_http_header_data = UInt16(clamping: limits.headerBytes)
         info.pt_serv_buf_size = 64 << 10
         info.timeout_secs = limits.handshakeSeconds
         info.gid = -1

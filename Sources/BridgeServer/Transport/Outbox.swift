@@ -42,8 +42,8 @@ struct Outbox: ~Copyable {
 
     /// What may wait. A connection whose reader leaves more unread is closed with 1013.
     struct Limits: Sendable, Equatable {
-        var messages = 1_024
-        var bytes = 64 << 20
+        var messages: Int
+        var bytes: Int
     }
 
     /// A batch that has reached this size is closed: one frame must not keep its reader busy for long.

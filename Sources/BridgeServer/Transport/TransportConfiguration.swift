@@ -10,29 +10,16 @@ struct TransportConfiguration: Sendable {
     /// Nil for plain http and ws.
     var tls: TLSFiles?
     var access: AccessPolicy
-    var limits = Limits()
+    var limits: BridgeServer.Configuration.Limits
 
     var scheme: String { tls == nil ? "http" : "https" }
     var webSocketScheme: String { tls == nil ? "ws" : "wss" }
+}
 
-    /// The defaults are those of protocol.md, "Security".
-    struct Limits: Sendable, Equatable {
-        var messageBytes = 16 << 20
-        /// Levels of arrays and objects in a message.
-        var nesting = JSON.deepestNesting
-        var connections = 10_000
-        /// Of one IPv4 address, or of one IPv6 network of 64 bits, which is what a machine is given.
-        var connectionsPerAddress = 10_000
-        var outbox = Outbox.Limits()
-        /// Seconds for a handshake or a request to arrive.
-        var handshakeSeconds: UInt32 = 10
-        /// How long a WebSocket may be without a sign of life before it counts as broken. It gets a ping before.
-        var pongTimeout = Duration.seconds(30)
-        /// Bytes of a request's header fields in all. A browser sends all of localhost's cookies.
-        var headerBytes: UInt16 = 16 << 10
-        /// Bytes of a POST's body.
-        var bodyBytes: Int { messageBytes }
-    }
+extension BridgeServer.Configuration.Limits {
+    var outbox: Outbox.Limits { Outbox.Limits(messages: waitingMessages, bytes: waitingBytes) }
+    /// `handshakeTimeout` in the unit of libwebsockets.
+    var handshakeSeconds: UInt32 { UInt32(clamping: max(1, Int(handshakeTimeout.seconds.rounded(.up)))) }
 }
 
 /// Where a loop listens.

@@ -76,7 +76,7 @@ extension WKWebView {
         guard let arguments = try? ScriptValue(nativeValue: arguments) else {
             return fail(.argumentTypes, completion)
         }
-        withPage(frame, world, completion) { [timeout = server.configuration.evaluationTimeout] page in
+        withPage(frame, world, completion) { [timeout = server.configuration.limits.evaluationTimeout] page in
             page.callAsync(body, arguments: arguments) { result in
                 guard case .failure(.pageGone) = result, !page.isTerminated else {
                     return completion(result.mapError { WKError($0) })

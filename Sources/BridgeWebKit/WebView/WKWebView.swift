@@ -51,7 +51,7 @@ public import Foundation
         madeWith = configuration.copied()
         server = configuration.bridgeServer ?? .shared
         bridgedName = configuration.bridgedWebViewName ?? WKWebView.freeName(server)
-        queue = PageQueue(timeout: server.configuration.pageTimeout)
+        queue = PageQueue(timeout: server.configuration.limits.pageTimeout)
         super.init()
         scope.applicationNameForUserAgent = configuration.applicationNameForUserAgent
         scope.pageObserver = { [weak self] event, page in
@@ -95,7 +95,7 @@ public import Foundation
 
     /// Evaluates a script in the page: its completion value goes to `completionHandler`, or a ``WKError``.
     ///
-    /// Without a page it waits for one, up to `BridgeServer.Configuration.pageTimeout`. An override of the async form
+    /// Without a page it waits for one, up to `BridgeServer.Configuration.Limits.pageTimeout`. An override of the async form
     /// is called here, too, and the other way round: on Apple both are one method.
     open func evaluateJavaScript(
         _ javaScriptString: String, completionHandler: (@MainActor @Sendable (Any?, (any Error)?) -> Void)? = nil

@@ -187,7 +187,7 @@ import Testing
     @Test(arguments: [(kept: 10_000, missesSome: false), (kept: 5, missesSome: true)])
     func catchesUpWithSlowFollower(kept: Int, missesSome: Bool) async throws {
         try await withTraffic {
-            $0.recordsKept = kept
+            $0.limits.records = kept
         } _: { tool, page, _ in
             let download = try await follow(tool, "&filter=kind:message")
             let filler = String(repeating: "x", count: 100_000)

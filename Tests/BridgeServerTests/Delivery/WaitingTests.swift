@@ -9,7 +9,7 @@ import Testing
     /// Far more at once than may wait for a connection: that is native code's doing, and not a page that does not read.
     @Test func sendsWhatIsAskedForInOneGo_inPortions() async throws {
         try await withServer {
-            $0.maxWaitingMessages = 100
+            $0.limits.waitingMessages = 100
         } _: { server, address in
             let recorder = Recorder(server)
             let (page, _) = try await PageClient.attach(port: address.port)
@@ -32,7 +32,7 @@ import Testing
 
     @Test func refusesEvaluations_whenTooManyWait_andTakesThemAgain() async throws {
         try await withServer {
-            $0.maxWaitingEvaluations = 10
+            $0.limits.waitingEvaluations = 10
         } _: { server, address in
             let recorder = Recorder(server)
             let (page, _) = try await PageClient.attach(port: address.port)
@@ -51,7 +51,7 @@ import Testing
     /// The page that does not read is closed with 1013, and goes on where it was; another one notices nothing.
     @Test func closesPageThatDoesNotRead_whichResumes_whileAnotherGoesOn() async throws {
         try await withServer {
-            $0.maxWaitingBytes = 1 << 20
+            $0.limits.waitingBytes = 1 << 20
         } _: { server, address in
             let recorder = Recorder(server)
             var numbers: [Double?] = []

@@ -108,7 +108,7 @@ import Testing
 
     @Test func doesNotWaitLongerForARequest_thanItsLimit() async throws {
         try await withServer {
-            $0.handshakeTimeout = .seconds(1)
+            $0.limits.handshakeTimeout = .seconds(1)
         } _: { server, address in
             server.addHandler("echo", .replying { body, _, reply in reply.resolve(body) })
             let recorder = Recorder(server)

@@ -17,7 +17,7 @@ import Testing
     @Test(arguments: [true, false])
     func turnsConnectionsAway_beyondTheLimit(perAddress: Bool) async throws {
         try await withServer {
-            if perAddress { $0.maxConnectionsPerAddress = 3 } else { $0.maxConnections = 3 }
+            if perAddress { $0.limits.connectionsPerAddress = 3 } else { $0.limits.connections = 3 }
         } _: { server, address in
             let recorder = Recorder(server)
             var idle: [PageClient] = []
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test func countsAddresses_eachForItself() {
-        var limits = TransportConfiguration.Limits()
+        var limits = BridgeServer.Configuration.Limits()
         (limits.connections, limits.connectionsPerAddress) = (5, 2)
         var admission = Admission(limits: limits)
         let (one, other) = (PeerAddress(text: "192.168.1.5"), PeerAddress(text: "fe80::/64"))
@@ -50,7 +50,7 @@ import Testing
 
     @Test func takesHeadersUpToTheLimit() async throws {
         try await withServer {
-            $0.maxHeaderBytes = 4_096
+            $0.limits.headerBytes = 4_096
         } _: { server, address in
             func request(_ bytes: Int) async throws -> String {
                 let cookie = String(repeating: "a", count: bytes)
@@ -68,7 +68,7 @@ import Testing
 
     @Test func takesBodiesUpToTheLimit() async throws {
         try await withServer {
-            $0.maxMessageBytes = 2_000
+            $0.limits.messageBytes = 2_000
         } _: { server, address in
             let response = try await HTTPClient.request(
                 "POST", path: "/beacon", port: address.port, headers: ["Origin: http://localhost"],
@@ -81,7 +81,7 @@ import Testing
     @Test(arguments: [(levels: 8, code: nil as Double?), (levels: 9, code: -32700)])
     func readsMessagesAsDeepAsTheLimit(message: (levels: Int, code: Double?)) async throws {
         try await withServer {
-            $0.maxNesting = 10
+            $0.limits.nesting = 10
         } _: { server, address in
             server.addHandler("echo", .replying { body, _, reply in reply.resolve(body) })
             let (page, _) = try await PageClient.attach(port: address.port)
@@ -101,7 +101,7 @@ import Testing
 
     @Test func letsAToolWaitForSoManyAnswers() async throws {
         try await withServer {
-            $0.maxWaitingCalls = 2
+            $0.limits.waitingCalls = 2
         } _: { server, address in
             let recorder = Recorder(server)
             let client = try ControlClient(address)
@@ -128,7 +128,7 @@ import Testing
 
     @Test func endsAConnection_afterSoManyErrors() async throws {
         try await withServer {
-            $0.maxErrors = 2
+            $0.limits.errors = 2
         } _: { _, address in
             let (page, _) = try await PageClient.attach(port: address.port)
             for _ in 1...2 { page.send("{") }

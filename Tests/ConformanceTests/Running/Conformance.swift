@@ -23,7 +23,7 @@ import TestSupport
         _ cases: [OracleCase], in engine: Browser.Engine, isKnown: (String) -> Bool
     ) async throws -> [CaseVerdict] {
         try await withServer {
-            $0.pageTimeout = .seconds(2)
+            $0.limits.pageTimeout = .seconds(2)
         } _: { server, address in
             let tabs = try await Tabs(engine, server: server, address: address)
             let conformance = Conformance(

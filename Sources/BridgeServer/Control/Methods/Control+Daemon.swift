@@ -40,15 +40,15 @@ extension Control {
             "nesting": .number(Double(limits.nesting)),
             "headerBytes": .number(Double(limits.headerBytes)),
             "connections": .number(Double(limits.connections)),
-            "connectionsPerAddress": .number(Double(limits.connectionsPerAddress)),
-            "waitingCalls": .number(Double(configuration.maxWaitingCalls)),
-            "errors": .number(Double(configuration.maxErrors)),
+            "connectionsPerAddress": .number(Double(limits.connectionsPerAddress ?? limits.connections)),
+            "waitingCalls": .number(Double(limits.waitingCalls)),
+            "errors": .number(Double(limits.errors)),
             "handshakeTimeoutMs": .number(Double(limits.handshakeSeconds) * 1_000),
-            "waitingMessages": .number(Double(limits.outbox.messages)),
-            "waitingBytes": .number(Double(limits.outbox.bytes)),
-            "awayTimeoutMs": .number(configuration.awayTimeout / .milliseconds(1)),
-            "evaluationTimeoutMs": .number(configuration.evaluationTimeout / .milliseconds(1)),
-            "pageTimeoutMs": .number(configuration.pageTimeout / .milliseconds(1)),
+            "waitingMessages": .number(Double(limits.waitingMessages)),
+            "waitingBytes": .number(Double(limits.waitingBytes)),
+            "awayTimeoutMs": .number(limits.awayTimeout / .milliseconds(1)),
+            "evaluationTimeoutMs": .number(limits.evaluationTimeout / .milliseconds(1)),
+            "pageTimeoutMs": .number(limits.pageTimeout / .milliseconds(1)),
         ]
     }
 

@@ -5,7 +5,7 @@ extension Control {
         dispatcher.on(PostAsPage.self) { [self] params, _ throws(RPCError) in
             let page = try await pageWaiters.page(at: params.address, within: params.timeout ?? pageTimeout)
             let message = PostMessage(seq: hub.nextToolSeq(), handler: params.handler, body: params.body)
-            let timeout = params.timeout ?? configuration.evaluationTimeout
+            let timeout = params.timeout ?? limits.evaluationTimeout
             guard let outcome = await outcome(of: message, page, within: timeout) else {
                 throw .waitTimedOut("The handler '\(params.handler.forText)' did not reply", after: timeout)
             }

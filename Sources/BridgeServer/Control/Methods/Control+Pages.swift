@@ -24,7 +24,7 @@ extension Control {
     }
 
     /// How long a call waits for a page that names no time of its own.
-    var pageTimeout: Duration { configuration.pageTimeout }
+    var pageTimeout: Duration { limits.pageTimeout }
 }
 
 extension RPCError {

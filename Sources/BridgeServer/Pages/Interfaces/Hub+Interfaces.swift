@@ -90,7 +90,7 @@ extension Hub {
         let end = InterfaceCallEnd(call, of: object, context(of: message, page))
         let carried = object?.methods[call.method]?.message(in: call.arguments)
         let carriedName = carried.flatMap {
-            ScriptMessageDispatcher.messageName(of: $0, discriminator: settings.discriminator)
+            ScriptMessageDispatcher.messageName(of: $0, discriminator: discriminator)
         }
         let record = traffic.append(
             .message(

@@ -2,7 +2,6 @@ import BridgeProtocol
 import Foundation
 import Testing
 
-@testable import EmulatedApp
 @testable import PathConfiguration
 
 @Suite struct DocumentTests {

@@ -1,4 +1,3 @@
-import EmulatedApp
 import Foundation
 import PathConfiguration
 import TestSupport

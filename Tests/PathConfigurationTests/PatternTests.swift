@@ -2,7 +2,6 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import EmulatedApp
 @testable import PathConfiguration
 
 @Suite struct PatternTests {

@@ -189,6 +189,7 @@ let package = Package(
                 "BridgeDaemon", "BridgeProtocol", "BridgeServer", "BridgeTraffic", "BridgeWebKit", "EmulatedApp",
                 "PathConfiguration", "TestSupport",
             ],
+            exclude: ["Recordings"],
             swiftSettings: strict
         ),
         .testTarget(
@@ -204,7 +205,7 @@ let package = Package(
             dependencies: [
                 "BridgeProtocol", "BridgeServer", "BridgeTesting", "BridgeTraffic", "BridgeWebKit", "TestSupport",
             ],
-            exclude: ["known.json"],
+            exclude: ["known.json", "Recordings"],
             swiftSettings: strict
         ),
     ],

@@ -74,7 +74,7 @@ final class Visit: NSObject, WKNavigationDelegate {
 
     func webView(
         _ webView: WKWebView, decidePolicyFor navigationAction: WKNavigationAction,
-        decisionHandler: @escaping (WKNavigationActionPolicy) -> Void
+        decisionHandler: @escaping @MainActor @Sendable (WKNavigationActionPolicy) -> Void
     ) {
         let isMainFrame = navigationAction.targetFrame?.isMainFrame ?? false
         decisionHandler(navigationAction.navigationType == .linkActivated || !isMainFrame ? .cancel : .allow)

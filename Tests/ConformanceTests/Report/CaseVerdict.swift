@@ -9,23 +9,24 @@ struct CaseVerdict: Sendable {
 
     var passed: Bool { failure == nil }
 
-    init(_ oracleCase: OracleCase, failure: String?, duration: Duration = .zero) {
-        id = oracleCase.id
-        group = oracleCase.group
-        isScored = oracleCase.isScored
+    init(_ recordedCase: RecordedCase, failure: String?, duration: Duration = .zero) {
+        id = recordedCase.id
+        group = recordedCase.group
+        isScored = recordedCase.isScored
         self.failure = failure
         self.duration = duration
     }
 
-    @MainActor init(_ oracleCase: OracleCase, _ outcome: Outcome, _ placeholders: Placeholders, duration: Duration) {
-        let expected = Translation.expectation(of: oracleCase)
+    @MainActor init(_ recordedCase: RecordedCase, _ outcome: Outcome, _ placeholders: Placeholders, duration: Duration)
+    {
+        let expected = Translation.expectation(of: recordedCase)
         let outcomes = [Tag.NullItem.null, .undefined].map {
-            outcome.tree(for: oracleCase, hashing: $0).mapStrings(placeholders.unfill)
+            outcome.tree(for: recordedCase, hashing: $0).mapStrings(placeholders.unfill)
         }
-        let comparison = Comparison(oracleCase)
+        let comparison = Comparison(recordedCase)
         let matches = outcomes.contains { comparison.matches(expected, $0) }
         self.init(
-            oracleCase, failure: matches ? nil : "expected \(expected)\n     but got  \(outcomes[0])",
+            recordedCase, failure: matches ? nil : "expected \(expected)\n     but got  \(outcomes[0])",
             duration: duration)
     }
 }

@@ -3,7 +3,7 @@ import Foundation
 
 /// docs/fidelity.md, whose list of known cases is made from `known.json`.
 struct FidelityDocument {
-    static let file = OracleCase.repository.appendingPathComponent("docs/fidelity.md")
+    static let file = Recordings.repository.appendingPathComponent("docs/fidelity.md")
     private static let start =
         "<!-- known cases: from Tests/ConformanceTests/known.json; BRIDGED_WRITE_DOCS=1 writes them -->\n"
     private static let end = "<!-- end of known cases -->"

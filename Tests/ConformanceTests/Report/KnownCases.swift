@@ -26,7 +26,7 @@ struct KnownCases: Sendable {
         }
     }
 
-    static let file = OracleCase.repository.appendingPathComponent("Tests/ConformanceTests/known.json")
+    static let file = Recordings.repository.appendingPathComponent("Tests/ConformanceTests/known.json")
 
     let causes: [Cause]
 

@@ -49,7 +49,7 @@ extension CaseRunner {
     /// - Parameter start: `startPost` or `startAsync`.
     func answer(_ start: String, _ script: String) async throws -> Tree {
         // Windows share two cores here: what will settle may take a little longer than on the recorder's machine.
-        let limit = (oracleCase.settleMs ?? 400) + 1_100
+        let limit = (recordedCase.settleMs ?? 400) + 1_100
         let ticket = await evaluate("__oracle.\(start)(\(Tag.quote(placeholders.fill(script))), \(limit))")
         guard case .value(let value?) = ticket, let ticket = (value as? NSNumber)?.intValue else {
             throw Unsupported(description: "the page's helper, which answered \(String(describing: ticket))")

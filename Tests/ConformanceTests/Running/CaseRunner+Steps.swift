@@ -3,14 +3,14 @@ import PathConfiguration
 
 extension CaseRunner {
     func runSteps() async throws -> [String: StepResult] {
-        for step in oracleCase.steps ?? [] {
+        for step in recordedCase.steps ?? [] {
             if let result = try await run(step), let name = step.as { results[name] = result }
         }
         return results
     }
 
     /// - Returns: nil for a step that has no result.
-    private func run(_ step: OracleCase.Step) async throws -> StepResult? {
+    private func run(_ step: RecordedCase.Step) async throws -> StepResult? {
         if step.do.hasPrefix("evaluate") || step.do.hasPrefix("callAsync") || step.do == "collect" {
             return try await runEvaluation(step)
         }
@@ -20,9 +20,10 @@ extension CaseRunner {
         case "pageAsync": return .page(try await answer("startAsync", step.script ?? ""))
         case "register":
             return .page(
-                .bool(native.register(OracleCase.Handler(name: step.name ?? "", reply: step.reply, world: step.world))))
+                .bool(
+                    native.register(RecordedCase.Handler(name: step.name ?? "", reply: step.reply, world: step.world))))
         case "unregister": native.unregister(step.name ?? "")
-        case "addUserScript": native.add(OracleCase.Script(source: step.source ?? "", at: step.at ?? "start"))
+        case "addUserScript": native.add(RecordedCase.Script(source: step.source ?? "", at: step.at ?? "start"))
         case "terminate": native.terminate()
         case "removeAllUserScripts": native.removeAllUserScripts()
         case "replyHeld": replies.answerHeld(step.index, mode: step.mode ?? "echo")
@@ -33,7 +34,7 @@ extension CaseRunner {
         return nil
     }
 
-    private func runEvaluation(_ step: OracleCase.Step) async throws -> StepResult? {
+    private func runEvaluation(_ step: RecordedCase.Step) async throws -> StepResult? {
         switch step.do {
         case "evaluate":
             return .native(
@@ -54,7 +55,7 @@ extension CaseRunner {
         return nil
     }
 
-    private func callAsyncUntilOne(_ step: OracleCase.Step) async -> NativeResult? {
+    private func callAsyncUntilOne(_ step: RecordedCase.Step) async -> NativeResult? {
         let first = Later<NativeResult>()
         for _ in 0..<(step.count ?? 1) {
             native.callAsync(step.body ?? "", arguments: [:], world: nil) { first.set($0) }
@@ -62,7 +63,7 @@ extension CaseRunner {
         return await first.wait(upTo: CaseRunner.time(step.timeoutMs))
     }
 
-    private func runLoad(_ step: OracleCase.Step) async {
+    private func runLoad(_ step: RecordedCase.Step) async {
         switch step.do {
         case "load": await load(step.url ?? "", wait: step.wait)
         case "loadHTML":
@@ -76,7 +77,7 @@ extension CaseRunner {
         }
     }
 
-    private func runWait(_ step: OracleCase.Step) async throws -> StepResult? {
+    private func runWait(_ step: RecordedCase.Step) async throws -> StepResult? {
         let limit = CaseRunner.time(step.timeoutMs)
         let count = step.count ?? 1
         switch step.do {

@@ -12,7 +12,7 @@ import Foundation
     /// How long a document may take to load. One that can't run bridge.js never tells.
     private static let loadPatience = Duration.seconds(5)
 
-    let oracleCase: OracleCase
+    let recordedCase: RecordedCase
     let native: NativeSide
     let placeholders: Placeholders
     let replies: Replies
@@ -32,10 +32,10 @@ import Foundation
     ///   - blank: where the web view's initial empty document is.
     ///   - evaluateElsewhere: evaluates script where the case's page is not.
     init(
-        _ oracleCase: OracleCase, site: Site, native: NativeSide, window: Window, blank: String,
+        _ recordedCase: RecordedCase, site: Site, native: NativeSide, window: Window, blank: String,
         evaluateElsewhere: @escaping Replies.Evaluate
     ) {
-        self.oracleCase = oracleCase
+        self.recordedCase = recordedCase
         self.site = site
         self.native = native
         self.window = window
@@ -49,10 +49,10 @@ import Foundation
 
     /// - Throws: `Unsupported`, for a case that asks for what can't be done.
     func run() async throws -> Outcome {
-        for handler in oracleCase.handlers where !native.register(handler) {
+        for handler in recordedCase.handlers where !native.register(handler) {
             throw Unsupported(description: "a handler in the content world \(handler.world ?? "")")
         }
-        for script in oracleCase.userScripts ?? [] {
+        for script in recordedCase.userScripts ?? [] {
             if let world = script.world {
                 throw Unsupported(description: "a user script in the content world \(world)")
             }
@@ -66,20 +66,21 @@ import Foundation
     }
 
     private func perform() async throws -> Outcome {
-        switch oracleCase.kind {
-        case "post": .page(try await answer("startPost", oracleCase.script ?? ""))
-        case "surface" where oracleCase.async == true: .page(try await answer("startAsync", oracleCase.script ?? ""))
-        case "surface": .page(try await runInPage(oracleCase.script ?? ""))
-        case "evaluate": .native(await evaluate(oracleCase.script ?? "", sourceURL: oracleCase.sourceURL))
-        case "callAsync": .native(await callAsync(oracleCase.body ?? "", oracleCase.args, oracleCase.argTypes))
+        switch recordedCase.kind {
+        case "post": .page(try await answer("startPost", recordedCase.script ?? ""))
+        case "surface" where recordedCase.async == true:
+            .page(try await answer("startAsync", recordedCase.script ?? ""))
+        case "surface": .page(try await runInPage(recordedCase.script ?? ""))
+        case "evaluate": .native(await evaluate(recordedCase.script ?? "", sourceURL: recordedCase.sourceURL))
+        case "callAsync": .native(await callAsync(recordedCase.body ?? "", recordedCase.args, recordedCase.argTypes))
         case "steps": .steps(try await runSteps())
-        default: throw Unsupported(description: "the kind \(oracleCase.kind)")
+        default: throw Unsupported(description: "the kind \(recordedCase.kind)")
         }
     }
 
     /// Messages of other frames come on connections of their own, so they may still be on their way.
     private func settle() async {
-        let expected = oracleCase.expect["delivered"] ?? oracleCase.expect["messages"]
+        let expected = recordedCase.expect["delivered"] ?? recordedCase.expect["messages"]
         let count = expected?.array?.count ?? expected?["count"]?.number.map { Int($0) } ?? 0
         await changes.wait(upTo: .seconds(1)) { self.entries.count >= count }
     }
@@ -104,7 +105,7 @@ import Foundation
     }
 
     private func markLoad(_ text: String) {
-        if oracleCase.markLoads == true { mark(text) }
+        if recordedCase.markLoads == true { mark(text) }
     }
 
     func mark(_ text: String) { entries.append(.mark(text)) }
@@ -118,8 +119,8 @@ import Foundation
     }
 
     private func mode(of handler: String) -> String {
-        let steps = oracleCase.steps ?? []
-        return oracleCase.handlers.first { $0.name == handler }?.reply
+        let steps = recordedCase.steps ?? []
+        return recordedCase.handlers.first { $0.name == handler }?.reply
             ?? steps.first { $0.do == "register" && $0.name == handler }?.reply ?? "echo"
     }
 
@@ -127,7 +128,7 @@ import Foundation
 
     /// Shows the case's page, or the web view's initial empty document, whose loading does not count.
     private func showPage() async {
-        let url = oracleCase.page.map(url)
+        let url = recordedCase.page.map(url)
         if let url { native.load(url) }
         for anew in [false, true] where committedLoads == 0 {
             await finishLoad {

@@ -14,20 +14,20 @@ import TestSupport
     private let server: BridgeServer
     private let address: BridgeServer.Address
     private let commonFiles: [String: SiteFile]
-    private var waiting: ArraySlice<OracleCase> = []
+    private var waiting: ArraySlice<RecordedCase> = []
     private var verdicts: [String: CaseVerdict] = [:]
 
     /// - Parameter isKnown: tells of a case that it is expected to fail.
     /// - Throws: `Browser.Missing`, or an error of the system.
     static func run(
-        _ cases: [OracleCase], in engine: Browser.Engine, isKnown: (String) -> Bool
+        _ cases: [RecordedCase], in engine: Browser.Engine, isKnown: (String) -> Bool
     ) async throws -> [CaseVerdict] {
         try await withServer {
             $0.limits.pageTimeout = .seconds(2)
         } _: { server, address in
             let tabs = try await Tabs(engine, server: server, address: address)
             let conformance = Conformance(
-                tabs: tabs, server: server, address: address, commonFiles: try OraclePage.files())
+                tabs: tabs, server: server, address: address, commonFiles: try RecordedPageFiles.files())
             await conformance.run(cases, windows: windows)
             for _ in 0..<retries {
                 let failed = cases.filter { !isKnown($0.id) && conformance.verdicts[$0.id]?.passed == false }
@@ -38,7 +38,7 @@ import TestSupport
         }
     }
 
-    private func run(_ cases: [OracleCase], windows: Int) async {
+    private func run(_ cases: [RecordedCase], windows: Int) async {
         waiting = cases[...]
         await withTaskGroup { group in
             for _ in 0..<windows { group.addTask { await self.work() } }
@@ -70,31 +70,31 @@ import TestSupport
         }
     }
 
-    private func run(_ oracleCase: OracleCase, in window: Window) async -> CaseVerdict {
+    private func run(_ recordedCase: RecordedCase, in window: Window) async -> CaseVerdict {
         let native = NativeSide(
-            server: server, name: oracleCase.id.replacing(/[^A-Za-z0-9]/, with: "-"), settings: oracleCase.settings)
+            server: server, name: recordedCase.id.replacing(/[^A-Za-z0-9]/, with: "-"), settings: recordedCase.settings)
         do {
             let site = try Site(
-                files: commonFiles.merging(oracleCase.sited) { $1 },
+                files: commonFiles.merging(recordedCase.sited) { $1 },
                 admission: Admission(port: address.port, webView: native.name))
             let runner = CaseRunner(
-                oracleCase, site: site, native: native, window: window,
+                recordedCase, site: site, native: native, window: window,
                 blank: server.url(for: native.name) ?? "about:blank",
                 evaluateElsewhere: { [tabs] in tabs.evaluate($0, completion: $1) })
             let started = ContinuousClock.now
             let outcome = try await runner.run()
-            return CaseVerdict(oracleCase, outcome, site.placeholders, duration: .now - started)
+            return CaseVerdict(recordedCase, outcome, site.placeholders, duration: .now - started)
         } catch {
-            return CaseVerdict(oracleCase, failure: "\(error)")
+            return CaseVerdict(recordedCase, failure: "\(error)")
         }
     }
 }
 
 /// What every site serves (the oracle's README, "A case").
-enum OraclePage {
+enum RecordedPageFiles {
     static func files() throws -> [String: SiteFile] {
         let read = { name in
-            String(decoding: try Data(contentsOf: OracleCase.pageFolder.appendingPathComponent(name)), as: UTF8.self)
+            String(decoding: try Data(contentsOf: Recordings.pageFolder.appendingPathComponent(name)), as: UTF8.self)
         }
         let script = try read("oracle.js").replacingOccurrences(of: "/*TAGGER*/", with: try read("tagger.js"))
         return [
@@ -104,7 +104,7 @@ enum OraclePage {
     }
 }
 
-extension OracleCase {
+extension RecordedCase {
     /// The case's files with the types that their names give.
     fileprivate var sited: [String: SiteFile] {
         let files = files ?? [:]

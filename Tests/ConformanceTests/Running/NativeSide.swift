@@ -79,7 +79,7 @@ import Foundation
     // MARK: Handlers and user scripts
 
     /// - Returns: whether Apple's takes the handler; where it does not, it ends the app.
-    func register(_ handler: OracleCase.Handler) -> Bool {
+    func register(_ handler: RecordedCase.Handler) -> Bool {
         guard handler.world == nil, registered.insert(handler.name).inserted else { return false }
         if handler.reply == nil {
             controller.add(PlainHandler { [weak self] in self?.onEvent($0) }, name: handler.name)
@@ -95,7 +95,7 @@ import Foundation
         controller.removeScriptMessageHandler(forName: name)
     }
 
-    func add(_ script: OracleCase.Script) {
+    func add(_ script: RecordedCase.Script) {
         controller.addUserScript(
             WKUserScript(
                 _source: script.source, injectionTime: script.at == "start" ? .atDocumentStart : .atDocumentEnd,

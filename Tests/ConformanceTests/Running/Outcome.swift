@@ -19,7 +19,7 @@ struct Outcome {
     static func steps(_ results: [String: StepResult]) -> Outcome { Outcome(result: .steps(results)) }
 
     /// As the oracle records it.
-    func tree(for oracleCase: OracleCase, hashing nullItem: Tag.NullItem) -> Tree {
+    func tree(for recordedCase: RecordedCase, hashing nullItem: Tag.NullItem) -> Tree {
         let tag = { NativeTagger.tag($0).tree(hashing: nullItem) }
         var tree: Tree
         switch result {
@@ -28,13 +28,14 @@ struct Outcome {
         case .steps(let results): tree = ["results": .object(results.mapValues { $0.tree(tag) })]
         }
         let entries = entries.map { $0.tree(tag) }
-        switch oracleCase.kind {
+        switch recordedCase.kind {
         case "post": tree["delivered"] = .array(Outcome.delivered(entries))
-        case "steps": tree["messages"] = oracleCase.compactMessages == true ? Outcome.compact(entries) : .array(entries)
+        case "steps":
+            tree["messages"] = recordedCase.compactMessages == true ? Outcome.compact(entries) : .array(entries)
         case "evaluate": break
         default:
             guard !entries.isEmpty else { break }
-            tree["messages"] = oracleCase.compactMessages == true ? Outcome.compact(entries) : .array(entries)
+            tree["messages"] = recordedCase.compactMessages == true ? Outcome.compact(entries) : .array(entries)
         }
         return tree
     }

@@ -5,9 +5,9 @@ struct Comparison {
     /// JavaScriptCore's habits of columns: lines count, columns don't.
     let ignoresColumns: Bool
 
-    init(_ oracleCase: OracleCase) {
-        ignoresText = oracleCase.engineText == true
-        ignoresColumns = oracleCase.enginePosition == true
+    init(_ recordedCase: RecordedCase) {
+        ignoresText = recordedCase.engineText == true
+        ignoresColumns = recordedCase.enginePosition == true
     }
 
     func matches(_ expected: Tree, _ actual: Tree) -> Bool {

@@ -6,25 +6,25 @@ enum Translation {
         """
     private static let unanswered = "WKWebView API client did not respond to this postMessage"
 
-    static func expectation(of oracleCase: OracleCase) -> Tree {
-        var expect = oracleCase.expect
+    static func expectation(of recordedCase: RecordedCase) -> Tree {
+        var expect = recordedCase.expect
         let isTerminated = expect["webProcessTerminated"] != nil
         expect["webProcessTerminated"] = nil
         expect["delivered"] = expect["delivered"].map(entries)
         expect["messages"] = expect["messages"].map(entries)
-        if oracleCase.kind == "evaluate" || oracleCase.kind == "callAsync" { expect = nativeResult(expect) }
-        if oracleCase.kind == "post" { expect = reply(expect, oracleCase) }
+        if recordedCase.kind == "evaluate" || recordedCase.kind == "callAsync" { expect = nativeResult(expect) }
+        if recordedCase.kind == "post" { expect = reply(expect, recordedCase) }
         if let results = expect["results"]?.object {
-            let translated = stepResults(results, oracleCase)
+            let translated = stepResults(results, recordedCase)
             expect["results"] = .object(isTerminated ? translated.mapValues(terminated) : translated)
         }
         return expect
     }
 
     /// What the page's promise becomes. The value has been native in between.
-    private static func reply(_ expect: Tree, _ oracleCase: OracleCase) -> Tree {
+    private static func reply(_ expect: Tree, _ recordedCase: RecordedCase) -> Tree {
         var expect = expect
-        if isUnanswered(expect, oracleCase) {
+        if isUnanswered(expect, recordedCase) {
             let error =
                 #"{"t":"error","ctor":"Error","name":"Error","message":"\#(unanswered)","isError":true,"isDOMException":false}"#
             expect["promise"] = ["state": .text("rejected"), "reason": (try? Tree(json: error)) ?? .null]
@@ -35,16 +35,16 @@ enum Translation {
     }
 
     /// GTK fulfils where Apple rejects: the handler let go of the reply.
-    private static func isUnanswered(_ expect: Tree, _ oracleCase: OracleCase) -> Bool {
+    private static func isUnanswered(_ expect: Tree, _ recordedCase: RecordedCase) -> Bool {
         guard let last = expect["delivered"]?.array?.last, let name = last["handler"]?.string else { return false }
-        let mode = oracleCase.handlers.first { $0.name == name }?.reply
+        let mode = recordedCase.handlers.first { $0.name == name }?.reply
         return mode == "drop" || mode == "decline"
     }
 
     /// Steps that ask native code have native results; the page's own are as they are.
-    private static func stepResults(_ results: [String: Tree], _ oracleCase: OracleCase) -> [String: Tree] {
+    private static func stepResults(_ results: [String: Tree], _ recordedCase: RecordedCase) -> [String: Tree] {
         var translated = results
-        for step in oracleCase.steps ?? [] {
+        for step in recordedCase.steps ?? [] {
             guard let name = step.as, let result = results[name], !["page", "pageAsync"].contains(step.do) else {
                 continue
             }

@@ -3,24 +3,28 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Every recorded case of Hotwire Native's navigation and path configuration, as users would run them.
-@Suite(.timeLimit(.minutes(2))) struct OracleTests {
-    private static let folder = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appendingPathComponent("shared/oracle/navigation/open")
-
-    /// Recorded for some files only; the rest says nothing of them.
+/// Runs every recorded case of Hotwire Native's navigation and path configuration, as `bridged route --steps` does.
+@Suite(.timeLimit(.minutes(2))) struct RecordedNavigationTests {
+    /// The number of cases in each file of this repository.
+    private static let counts = [
+        "api": 98, "historical": 109, "matrix": 514, "native": 201, "paths": 32, "properties": 151,
+        "query_strings": 239, "redirects": 213, "sequences": 205, "upstream": 17,
+    ]
+    /// The folder that the environment's `BRIDGED_NAVIGATION_ORACLE` names, else this repository's.
+    private static let folder = RecordingFolder(
+        besideTest: #filePath, counts: counts, variable: "BRIDGED_NAVIGATION_ORACLE")
+    /// Members that only some of the files record. The other files say nothing about them.
     private static let details = ["transitions", "modalStyle", "dismissible"]
 
-    @Test(
-        .enabled(if: FileManager.default.fileExists(atPath: folder.path), "the recordings are not here"),
-        arguments: [
-            "api", "historical", "matrix", "native", "paths", "properties", "query_strings", "redirects", "sequences",
-            "upstream",
-        ])
-    func passesAllCases(of name: String) async throws {
-        let file = Self.folder.appendingPathComponent("\(name).json")
+    @Test func findsEveryRecording() throws {
+        #expect(try Self.folder.files().count > 0)
+    }
+
+    @Test(arguments: (try? folder.files()) ?? [])
+    func passesAllCases(in file: URL) async throws {
         let cases = elements(try JSON.parse(String(decoding: Data(contentsOf: file), as: UTF8.self)))
+        try Self.folder.check(cases.count, in: file)
+        let name = file.deletingPathExtension().lastPathComponent
         let outcome = try await Executable.run(["route", "--steps", file.path])
         #expect(outcome.status == 0 && outcome.errors.isEmpty)
         let results = try outcome.output.split(separator: "\n").map { try JSON.parse($0) }

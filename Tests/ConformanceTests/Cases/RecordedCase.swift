@@ -1,8 +1,7 @@
 import Foundation
-import PathConfiguration
 
-/// One case of the oracle; its README explains the fields.
-struct OracleCase: Sendable, Decodable {
+/// One recorded case; the README beside the recordings explains the fields.
+struct RecordedCase: Sendable, Decodable {
     let id: String
     let group: String
     let kind: String
@@ -70,29 +69,4 @@ struct OracleCase: Sendable, Decodable {
 
     /// Whether its outcome counts.
     var isScored: Bool { flaky != true && informational != true }
-}
-
-extension OracleCase {
-    /// Where the cases are: the environment's `BRIDGED_ORACLE`, else beside the repository.
-    static var folder: URL {
-        if let path = ProcessInfo.processInfo.environment["BRIDGED_ORACLE"] { return URL(fileURLWithPath: path) }
-        return repository.appendingPathComponent("../shared/oracle/webkit/open").standardizedFileURL
-    }
-
-    /// The scripts that the oracle's pages load.
-    static var pageFolder: URL { folder.deletingLastPathComponent().appendingPathComponent("page") }
-
-    static var repository: URL {
-        URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-    }
-
-    /// The cases of every file, in the files' order.
-    /// - Throws: an error that names the file that could not be read.
-    static func all() throws -> [OracleCase] {
-        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".json") }
-        return try names.sorted().flatMap { name in
-            try JSONDecoder().decode([OracleCase].self, from: Data(contentsOf: folder.appendingPathComponent(name)))
-        }
-    }
 }

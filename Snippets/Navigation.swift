@@ -1,6 +1,6 @@
+// Where an app would go, from its path configuration. (`swift run Navigation`)
 import EmulatedApp
 import Foundation
-// Where an app would go, from its path configuration. (`swift run Navigation`)
 import PathConfiguration
 
 let text = #"{"rules": [{"patterns": ["/new$"], "properties": {"context": "modal", "title": "New post"}}]}"#

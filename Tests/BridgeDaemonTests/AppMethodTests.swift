@@ -101,7 +101,7 @@ import Testing
         ),
         (#"{"action":"visit"}"#, -32602, "Invalid params: /url: expected String, found nothing"),
         (
-            #"{"action":"visit","url":"/","steps":2}"#, -32602,
+            #"{"action":"visit","url":"/","steps":"2"}"#, -32602,
             #"Invalid params: /steps: unknown "steps". There are: url, action."#
         ),
         (#"{"action":"visit","url":7}"#, -32602, "Invalid params: /url: expected String, found number 7"),

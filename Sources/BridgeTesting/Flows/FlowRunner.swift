@@ -75,7 +75,10 @@ public import PathConfiguration
         case .tap(let selector): try await app.tap(selector, within: timeout)
         case .wait(let duration): try await Task.sleep(for: duration)
         case .waitUntil(let expression): try await app.wait(until: expression, within: timeout)
-        case .perform(let name, let arguments): try perform(name, arguments)
+        case .perform(let name, let arguments):
+            do { try app.emulatedApp.perform(name, arguments) } catch {
+                throw app.failure("\(name) to be done", "\(error)")
+            }
         case .expectApp(let state): try await expectApp(state)
         }
     }
@@ -114,22 +117,6 @@ public import PathConfiguration
         case (.success(let value), _): throw app.failure("\(expected)", "the reply \(value.readable)")
         case (.failure(let error), _): throw app.failure("\(expected)", "\(error)")
         }
-    }
-
-    private func perform(_ name: String, _ arguments: AppAction.Arguments) throws {
-        let actions = app.emulatedApp.actions
-        guard let action = actions.first(where: { $0.name == name }) else {
-            throw app.failure(
-                "an action of the app: \(actions.map(\.name).joined(separator: ", "))", "there is no \(name)")
-        }
-        let unknown = arguments.keys.filter { !(action.required + action.optional).contains($0) }.sorted()
-        let missing = action.required.filter { arguments[$0] == nil }
-        guard unknown.isEmpty, missing.isEmpty else {
-            let taken = (action.required + action.optional).joined(separator: ", ")
-            throw app.failure(
-                "\(name) with \(taken.isEmpty ? "nothing beside it" : taken)", "it has \(arguments.keys.sorted())")
-        }
-        do { try action.perform(arguments) } catch { throw app.failure("\(name) to be done", "\(error)") }
     }
 
     private func expectApp(_ expected: ScriptValue) async throws {

@@ -2,88 +2,78 @@ public import BridgeServer
 import BridgeWebKit
 import Foundation
 
-/// What a finger can do, and what can happen to a phone.
+/// The actions of `app.perform`: what a user does to the app, and what happens to its phone.
 extension EmulatedApp {
-    public var actions: [AppAction] { screenActions + deviceActions + componentActions }
+    public var actions: [Action] { handlers.map(\.action) }
 
-    private var screenActions: [AppAction] {
-        [
-            action("tapActionButton", "Taps the screen's button.", optional: ["webView"]) {
-                try $0.tapActionButton($1)
-            },
-            action("visit", "Native code routes to a URL.", required: ["url"], optional: ["action"]) {
-                try $0.visit($1)
-            },
-            action("tapTab", "Taps a tab, by its title or its number from 1.", required: ["tab"]) { try $0.tapTab($1) },
-            action("back", "Taps the back button.") { try $0.goBack($1) },
-            action("dismissModal", "Swipes the modal away.") { try $0.dismissModal($1) },
-            action("clearAll", "The modal goes, and main goes back to its root.") { app, _ in
-                try app.needsScreen()
-                app.navigate("the app goes back to its root") { $0.clearAll() }
-            },
-            action("pullToRefresh", "Pulls the screen down: it is loaded again.") { try $0.pullToRefresh($1) },
-            action("retry", "Tries again what the screen could not show.") { try $0.retry($1) },
-            action("answerAlert", "Answers the alert on top.", optional: ["button"]) { try $0.answerAlert($1) },
-            action(
-                "signIn", "Signs in natively, where --sign-in-url says.",
-                optional: ["email", "username", "login", "password"]
-            ) { try $0.performSignIn($1) },
-        ]
+    public func perform(_ name: String, _ arguments: Action.Arguments = [:]) throws {
+        guard let handler = handlers.first(where: { $0.action.name == name }) else {
+            throw ActionError.unknownAction(name, among: actions.map(\.name))
+        }
+        try handler.action.validate(arguments)
+        try handler.perform(self, nil, arguments)
     }
 
-    private var deviceActions: [AppAction] {
-        [
-            action("relaunch", "Ends the app and starts it, at a link from outside if there is one.", optional: ["url"])
-            {
-                try $0.relaunch($1)
-            },
-            action(
-                "pushToken",
-                "The user allows notifications, or denies them; the page gets the device's push token, or a new one.",
-                optional: ["denied", "rotate"]
-            ) { app, arguments in
+    private var handlers: [ActionHandler] { EmulatedApp.screenActions + EmulatedApp.phoneActions + componentActions }
+
+    private static let screenActions: [ActionHandler] = [
+        .init(
+            "tapActionButton", "Taps the button of the screen.", optional: ["webView"],
+            app: { try $0.tapActionButton($1) }),
+        .init(
+            "visit", "The app's own code routes to a URL.", required: ["url"], optional: ["action"],
+            app: { try $0.visit($1) }),
+        .init(
+            "tapTab", "Taps a tab, given by its title or by its number from 1.", required: ["tab"],
+            app: { try $0.tapTab($1) }),
+        .init("back", "Taps the back button.", app: { app, _ in try app.goBack() }),
+        .init("dismissModal", "Swipes the modal away.", app: { app, _ in try app.dismissModal() }),
+        .init("clearAll", "Dismisses the modal, and returns main to its root.", app: { app, _ in try app.clearAll() }),
+        .init(
+            "pullToRefresh", "Pulls the screen down, which loads it again.", app: { app, _ in try app.pullToRefresh() }),
+        .init("retry", "Tries again on a screen that shows an error.", app: { app, _ in try app.retry() }),
+        .init(
+            "answerAlert", "Answers the topmost alert.", optional: ["button"], app: { try $0.answerAlert($1) }),
+        .init(
+            "signIn", "Signs in natively, at the address given by --sign-in-url.",
+            optional: ["email", "username", "login", "password"], app: { try $0.performSignIn($1) }),
+    ]
+
+    private static let phoneActions: [ActionHandler] = [
+        .init(
+            "relaunch", "Ends the app and starts it again, at a link from outside if one is given.", optional: ["url"],
+            app: { try $0.relaunch($1) }),
+        .init(
+            "pushToken",
+            "The user allows or denies notifications. If allowed, the page gets the device's push token, or a new one.",
+            optional: ["denied", "rotate"],
+            app: { app, arguments in
                 app.pushTokens.isDenied = arguments["denied"] == "true"
                 if arguments["rotate"] == "true" { app.rotatePushToken(to: nil) } else { app.givePushToken() }
-            },
-            action("denyPush", "The user does not allow notifications.") { app, _ in
-                app.allow(.notifications, false)
-            },
-            action("allowPush", "The user allows notifications.") { app, _ in app.allow(.notifications, true) },
-            action(
-                "rotatePushToken", "The device gets a new push token, and the page hears of it.", optional: ["token"]
-            ) {
-                $0.rotatePushToken(to: $1["token"])
-            },
-            action("background", "The app goes into the background.") { app, _ in
-                app.isInBackground = true
-                app.device.lock.close()
-            },
-            action("foreground", "The app comes back.") { app, _ in app.comeBack() },
-            action("killWebContent", "The web view's process ends.", optional: ["webView"]) {
-                try $0.killWebContent($1)
-            },
-        ]
-    }
-
-    private func action(
-        _ name: String, _ summary: String, required: [String] = [], optional: [String] = [],
-        _ perform: @escaping @MainActor @Sendable (EmulatedApp, AppAction.Arguments) throws -> Void
-    ) -> AppAction {
-        AppAction(name, summary, required: required, optional: optional) { [weak self] arguments in
-            if let self { try perform(self, arguments) }
-        }
-    }
+            }),
+        .init("denyPush", "The user denies notifications.", app: { app, _ in app.allow(.notifications, false) }),
+        .init("allowPush", "The user allows notifications.", app: { app, _ in app.allow(.notifications, true) }),
+        .init(
+            "rotatePushToken", "The device gets a new push token and gives it to the page.", optional: ["token"],
+            app: { $0.rotatePushToken(to: $1["token"]) }),
+        .init("background", "The app goes into the background.", app: { app, _ in app.enterBackground() }),
+        .init("foreground", "The app comes back to the foreground.", app: { app, _ in app.enterForeground() }),
+        .init(
+            "killWebContent", "The web view's content process ends.", optional: ["webView"],
+            app: { try $0.killWebContent($1) }),
+    ]
 
     // MARK: Screens
 
-    @discardableResult func needsScreen() throws -> Screen {
+    /// - Throws: `ActionRefusal` if the app has not started.
+    @discardableResult func requireScreen() throws -> Screen {
         guard let screen = visibleScreen else {
             throw ActionRefusal("the app has not started: no page is attached to main. Open one first.")
         }
         return screen
     }
 
-    private func tapActionButton(_ arguments: AppAction.Arguments) throws {
+    private func tapActionButton(_ arguments: Action.Arguments) throws {
         let webView = arguments["webView", default: session(of: navigation.visibleStack)?.webView.bridgedName ?? "main"]
         guard let button = actionButtons[webView], let url = URL(string: button.url) else {
             throw ActionRefusal(
@@ -93,8 +83,8 @@ extension EmulatedApp {
         navigate("the user taps the action button") { $0.route(url) }
     }
 
-    private func visit(_ arguments: AppAction.Arguments) throws {
-        try needsScreen()
+    private func visit(_ arguments: Action.Arguments) throws {
+        try requireScreen()
         let text = arguments["url", default: ""]
         guard let url = URL(string: text, relativeTo: baseURL)?.absoluteURL else {
             throw ActionRefusal("'\(text)' is no URL.")
@@ -106,8 +96,8 @@ extension EmulatedApp {
         route(url, action: action)
     }
 
-    private func goBack(_ arguments: AppAction.Arguments) throws {
-        try needsScreen()
+    private func goBack() throws {
+        try requireScreen()
         guard navigation[navigation.visibleStack].count > 1 else {
             let modal = navigation.isModalPresented ? " dismissModal takes the modal away." : ""
             throw ActionRefusal("\(navigation.visibleStack.rawValue) shows its first screen.\(modal)")
@@ -115,7 +105,7 @@ extension EmulatedApp {
         navigate("the user goes back") { $0.back() }
     }
 
-    private func dismissModal(_ arguments: AppAction.Arguments) throws {
+    private func dismissModal() throws {
         guard navigation.isModalPresented else { throw ActionRefusal("no modal is up.") }
         guard navigation.isDismissible else {
             throw ActionRefusal("the modal is full screen, or its top screen has modal_dismiss_gesture_enabled off.")
@@ -123,8 +113,13 @@ extension EmulatedApp {
         navigate("the user dismisses the modal") { $0.dismissModal() }
     }
 
-    private func pullToRefresh(_ arguments: AppAction.Arguments) throws {
-        let screen = try needsScreen()
+    private func clearAll() throws {
+        try requireScreen()
+        navigate("the app goes back to its root") { $0.clearAll() }
+    }
+
+    private func pullToRefresh() throws {
+        let screen = try requireScreen()
         guard screen.isWeb else { throw ActionRefusal("a native screen has nothing to pull.") }
         let properties = configuration.pathConfiguration.properties(for: screen.url)
             .interpreted(as: configuration.platform)
@@ -135,8 +130,8 @@ extension EmulatedApp {
         session(of: navigation.visibleStack)?.reload()
     }
 
-    private func retry(_ arguments: AppAction.Arguments) throws {
-        let screen = try needsScreen()
+    private func retry() throws {
+        let screen = try requireScreen()
         guard let web = screens[screen.id], web.error != nil else {
             throw ActionRefusal("the screen shows no error.")
         }
@@ -144,7 +139,7 @@ extension EmulatedApp {
         session(of: navigation.visibleStack)?.visit(web, reload: true)
     }
 
-    private func answerAlert(_ arguments: AppAction.Arguments) throws {
+    private func answerAlert(_ arguments: Action.Arguments) throws {
         guard let alert = alerts.popLast() else { throw ActionRefusal("no alert is up.") }
         record(
             "alertAnswered",
@@ -153,9 +148,9 @@ extension EmulatedApp {
 
     // MARK: The phone
 
-    /// The app is ended and started again, at its start location or where a link from outside leads. Cookies stay.
-    private func relaunch(_ arguments: AppAction.Arguments) throws {
-        try needsScreen()
+    /// Starts the app again, at its start location or at a link from outside. Cookies stay.
+    private func relaunch(_ arguments: Action.Arguments) throws {
+        try requireScreen()
         guard let start = configuration.tabs.first.map(url(of:)) ?? baseURL else { return }
         let text = arguments["url"]
         guard let url = text.map({ URL(string: $0, relativeTo: start)?.absoluteURL }) ?? start else {
@@ -165,17 +160,22 @@ extension EmulatedApp {
         navigate("the app starts at \(url)") { $0.start() }
     }
 
-    private func comeBack() {
+    private func enterBackground() {
+        isInBackground = true
+        device.lock.close()
+    }
+
+    private func enterForeground() {
         isInBackground = false
         device.lock.look()
-        // A page whose process ended meanwhile is loaded again.
+        // A page whose content process has ended meanwhile is loaded again.
         guard let screen = visibleScreen, screen.isWeb, let session = session(of: navigation.visibleStack),
             !session.isInitialized, !session.isVisiting, hasSeenTurbo
         else { return }
         session.reload()
     }
 
-    private func killWebContent(_ arguments: AppAction.Arguments) throws {
+    private func killWebContent(_ arguments: Action.Arguments) throws {
         let name = arguments["webView", default: "main"]
         guard let session = NavigationStack(rawValue: name).flatMap({ sessions[$0] }), page(of: name) != nil else {
             throw ActionRefusal("the web view '\(name)' shows no page. Open one first.")

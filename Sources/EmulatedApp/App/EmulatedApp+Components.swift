@@ -1,5 +1,4 @@
 import BridgeProtocol
-import BridgeServer
 
 /// Bridge components: each web screen has its own.
 extension EmulatedApp {
@@ -24,19 +23,17 @@ extension EmulatedApp {
         visible?.bridgeDelegate.onViewDidAppear()
     }
 
-    /// What can be done to the components of the screen that the user sees.
-    var componentActions: [AppAction] {
+    /// The actions on components of the visible screen. If two components have one name, the later one counts.
+    var componentActions: [ActionHandler] {
         let types = Dictionary(configuration.components.map { ($0.name, $0) }) { _, later in later }
         return EmulatedApp.names(of: configuration.components).flatMap { name in
-            (types[name]?.profile.actions ?? []).map { action in
-                AppAction(
-                    "\(name).\(action.name)", action.summary, required: action.required, optional: action.optional
-                ) { [weak self] arguments in
-                    guard let self else { return }
-                    try action.perform(self, visibleWebScreen?.bridgeDelegate.component(named: name), arguments)
-                }
-            }
+            (types[name]?.profile.actions ?? []).map { $0.onVisibleComponent(name) }
         }
+    }
+
+    /// The component of that type on the screen that the user sees.
+    func visibleComponent<Component: BridgeComponent>(_ type: Component.Type) -> Component? {
+        visibleWebScreen?.bridgeDelegate.component()
     }
 }
 

@@ -36,9 +36,9 @@ extension EmulatedApp {
         configuration.tabs.firstIndex { $0.url.path == url.path && $0.url.query() == url.query() }
     }
 
-    func tapTab(_ arguments: AppAction.Arguments) throws {
+    func tapTab(_ arguments: Action.Arguments) throws {
         let index = try tab(named: arguments["tab", default: ""])
-        try needsScreen()
+        try requireScreen()
         guard !navigation.isModalPresented else {
             throw ActionRefusal("a modal covers the tabs. dismissModal takes it away.")
         }

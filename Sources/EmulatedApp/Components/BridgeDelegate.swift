@@ -27,7 +27,7 @@ import BridgeServer
         components.values.sorted { type(of: $0).name < type(of: $1).name }
     }
 
-    public func component<C: BridgeComponent>() -> C? { components.values.lazy.compactMap { $0 as? C }.first }
+    public func component<C: BridgeComponent>() -> C? { activeComponents.lazy.compactMap { $0 as? C }.first }
 
     func component(named name: String) -> BridgeComponent? { components[name] }
 

@@ -1,3 +1,5 @@
+import BridgeServer
+
 /// What documents say of components, made from their profiles.
 enum ComponentTable {
     @MainActor static func markdown(_ components: [BridgeComponent.Type]) -> String {
@@ -12,12 +14,14 @@ enum ComponentTable {
         if !profile.state.isEmpty { lines += ["", "State: \(profile.state)"] }
         if !profile.actions.isEmpty {
             lines += ["", "| action | what the user does |", "| --- | --- |"]
-            lines += profile.actions.map { "| \(code("\(name).\($0.name)"))\(arguments($0)) | \($0.summary) |" }
+            lines += profile.actions.map(\.action).map {
+                "| \(code("\(name).\($0.name)"))\(arguments($0)) | \($0.summary) |"
+            }
         }
         return lines.joined(separator: "\n") + "\n"
     }
 
-    private static func arguments(_ action: ComponentAction) -> String {
+    private static func arguments(_ action: Action) -> String {
         let all = action.required + action.optional.map { "\($0)?" }
         return all.isEmpty ? "" : " {\(all.joined(separator: ", "))}"
     }

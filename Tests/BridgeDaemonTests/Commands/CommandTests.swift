@@ -52,7 +52,7 @@ import Testing
         ),
         (
             ["trigger", "push-token", "--denied"], "", 0,
-            "push-token: The user allows notifications, or denies them; the page gets the device's push token, or a new one.\n",
+            "push-token: The user allows or denies notifications. If allowed, the page gets the device's push token, or a new one.\n",
             ""
         ),
         (

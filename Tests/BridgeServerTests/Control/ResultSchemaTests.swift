@@ -72,6 +72,8 @@ import Testing
     /// An app that can do one thing.
     private final class Nothing: ControllableApp {
         var state: [JSONValue.Member] { [.init("title", "Nothing")] }
-        var actions: [AppAction] { [AppAction("nothing", "Does nothing.") { _ in }] }
+        var actions: [Action] { [Action("nothing", "Does nothing.")] }
+
+        func perform(_ name: String, _ arguments: Action.Arguments) {}
     }
 }

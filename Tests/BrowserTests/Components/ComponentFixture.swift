@@ -50,8 +50,8 @@ import Testing
             TrafficFilter([.init(.kind, "message"), .init(.handler, handler)]), match: message)
     }
 
-    func perform(_ action: String, _ arguments: AppAction.Arguments = [:]) throws {
-        try #require(app.emulatedApp.actions.first { $0.name == action }).perform(arguments)
+    func perform(_ action: String, _ arguments: Action.Arguments = [:]) throws {
+        try app.emulatedApp.perform(action, arguments)
     }
 
     /// The next answers that the page got, each with its data as JSON.

@@ -65,9 +65,8 @@ import Testing
 
     // MARK: What is done
 
-    func perform(_ action: String, _ arguments: AppAction.Arguments = [:]) throws {
-        let action = try #require(app.emulatedApp.actions.first { $0.name == action })
-        try action.perform(arguments)
+    func perform(_ action: String, _ arguments: Action.Arguments = [:]) throws {
+        try app.emulatedApp.perform(action, arguments)
     }
 
     /// Leaves a screen for one that was there before. Turbo keeps pages by a timer, and timers of a page that has waited for

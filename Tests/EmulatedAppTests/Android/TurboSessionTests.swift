@@ -45,8 +45,8 @@ import Testing
         let session = JavascriptInterface.turboSession { events.append($0) }
         try self.call(session, call.method, call.arguments)
         let text = events.map { "\($0)" }.joined()
-            .replacing("http://localhost/posts", with: "URL").replacing("Turbo.Visit.Event.", with: "")
-            .replacing("Turbo.", with: "")
+            .replacing("http://localhost/posts", with: "URL").replacing("EmulatedApp.Visit.Event.", with: "")
+            .replacing("EmulatedApp.", with: "")
             .replacing(/VisitOptions\(action: VisitAction\.(\w+).*?\)/) { "\($0.1)" }
         #expect(text == call.event)
     }

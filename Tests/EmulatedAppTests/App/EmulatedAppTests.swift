@@ -117,7 +117,7 @@ import Testing
             try await hand.post(
                 "visitProposed", #"{"location":"http://localhost:3000/warn","options":{"action":"advance"}}"#)
             #expect(hand.app.alerts.map(\.title) == ["/warn"] && hand.main == ["/"])
-            try hand.app.actions.first { $0.name == "answerAlert" }?.perform([:])
+            try hand.app.perform("answerAlert")
             #expect(hand.app.alerts.isEmpty)
         }
     }
@@ -168,7 +168,7 @@ import Testing
             hand.app.sessions[.main]?.webView._killWebContentProcessAndResetState()
             _ = try await hand.destination()
             #expect(hand.app.sessions[.main]?.isVisiting == false)
-            try hand.app.actions.first { $0.name == "foreground" }?.perform([:])
+            try hand.app.perform("foreground")
             #expect(hand.app.sessions[.main]?.isVisiting == true)
         }
     }

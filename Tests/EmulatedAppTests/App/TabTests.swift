@@ -79,8 +79,8 @@ import Testing
 }
 
 extension PageFixture {
-    fileprivate func perform(_ action: String, _ arguments: AppAction.Arguments = [:]) throws {
-        try #require(app.actions.first { $0.name == action }).perform(arguments)
+    fileprivate func perform(_ action: String, _ arguments: Action.Arguments = [:]) throws {
+        try app.perform(action, arguments)
     }
 
     fileprivate func tapTab(_ tab: String) throws { try perform("tapTab", ["tab": tab]) }

@@ -143,11 +143,10 @@ private final class RatingComponent: BridgeComponent {
     @Test func aTapOnTheFormsButton_repliesToConnect() async throws {
         try await run { hand in
             try await hand.post(Self.message("form", "connect", #""submitTitle":"Save","#), to: "bridge")
-            let submit = try #require(hand.app.actions.first { $0.name == "form.submit" })
-            try submit.perform([:])
+            try hand.app.perform("form.submit")
             #expect(try await hand.script().contains(#""event":"connect""#))
             try await hand.post(Self.message("form", "submitDisabled", ""), to: "bridge")
-            #expect(throws: ActionRefusal.self) { try submit.perform([:]) }
+            #expect(throws: ActionRefusal.self) { try hand.app.perform("form.submit") }
             #expect(JSONValue.object(hand.app.state).text.contains(#""form":{"title":"Save","isEnabled":false}"#))
         }
     }

@@ -6,16 +6,17 @@ extension Control {
             ControlResult(JSONValue.object(try requireApp.state))
         }
         dispatcher.on(ListAppActions.self) { [self] _, _ throws(RPCError) in
-            ControlResult(["actions": .array(try requireApp.actions.map(\.literal))] as JSONValue)
+            ControlResult(["actions": .array(try requireApp.actions.map(\.json))] as JSONValue)
         }
         dispatcher.on(PerformAppAction.self) { [self] params, _ throws(RPCError) in
             let app = try requireApp
-            let action = try action(params.action, of: app)
-            let arguments = try action.read(params.arguments)
+            let arguments = try params.texts()
             do {
-                try action.perform(arguments)
+                try app.perform(params.action, arguments)
+            } catch let error as ActionError {
+                throw RPCError(error)
             } catch {
-                throw .invalidRequest("\(action.name): \(error)")
+                throw .invalidRequest("\(params.action): \(error)")
             }
             return ControlResult(JSONValue.object(app.state))
         }
@@ -29,37 +30,30 @@ extension Control {
             return app
         }
     }
+}
 
-    private func action(_ name: String, of app: any ControllableApp) throws(RPCError) -> AppAction {
-        let actions = app.actions
-        if let action = actions.first(where: { $0.name == name }) { return action }
-        throw .invalidParams(at: "/action", unknown: name, among: actions.map(\.name))
+extension PerformAppAction {
+    /// - Throws: `invalidParams` for an argument that is no string.
+    fileprivate func texts() throws(RPCError) -> Action.Arguments {
+        var texts: Action.Arguments = [:]
+        for (name, json) in arguments.sorted(by: { $0.key < $1.key }) {
+            guard let text = json.string else {
+                throw .invalidParams(at: "/\(name)", "expected String, found \(json.summary)")
+            }
+            texts[name] = text
+        }
+        return texts
     }
 }
 
-extension AppAction {
-    fileprivate var literal: JSONValue {
-        [
-            "action": .string(name), "summary": .string(summary), "required": .array(required.map { .string($0) }),
-            "optional": .array(optional.map { .string($0) }),
-        ]
-    }
-
-    /// - Throws: `invalidParams` for an argument that is missing, is no string, or is not the action's.
-    fileprivate func read(_ params: [String: JSON]) throws(RPCError) -> Arguments {
-        var arguments: Arguments = [:]
-        for (key, json) in params {
-            guard (required + optional).contains(key) else {
-                throw .invalidParams(at: "/\(key.forText)", unknown: key, among: required + optional)
+extension RPCError {
+    fileprivate init(_ error: ActionError) {
+        self =
+            switch error {
+            case .unknownAction(let name, let names): .invalidParams(at: "/action", unknown: name, among: names)
+            case .unknownArgument(let name, let action), .tooManyArguments(let name, let action):
+                .invalidParams(at: "/\(name.forText)", unknown: name, among: action.parameters)
+            case .missingArgument(let name, _): .invalidParams(at: "/\(name)", "expected String, found nothing")
             }
-            guard let text = json.string else {
-                throw .invalidParams(at: "/\(key)", "expected String, found \(json.summary)")
-            }
-            arguments[key] = text
-        }
-        for name in required where arguments[name] == nil {
-            throw .invalidParams(at: "/\(name)", "expected String, found nothing")
-        }
-        return arguments
     }
 }

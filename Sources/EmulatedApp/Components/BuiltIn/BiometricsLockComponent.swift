@@ -17,10 +17,10 @@ final class BiometricsLockComponent: BridgeComponent {
             actions: [
                 .init(
                     "refuse", "The face is not known from now on: the app stays locked.",
-                    onDevice: { app, _, _ in app.device.lock.knowsFace = false }),
+                    app: { app, _ in app.device.lock.knowsFace = false }),
                 .init(
                     "unlock", "The face is known again, and the app opens.",
-                    onDevice: { app, _, _ in app.device.lock.open() }),
+                    app: { app, _ in app.device.lock.open() }),
             ])
     }
 

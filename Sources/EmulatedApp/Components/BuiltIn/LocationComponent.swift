@@ -14,7 +14,7 @@ final class LocationComponent: BridgeComponent {
             actions: [
                 .init(
                     "move", "The device is there from now on, in degrees.", required: ["latitude", "longitude"],
-                    onDevice: { app, _, arguments in try move(app, arguments) })
+                    app: { app, arguments in try move(app, arguments) })
             ])
     }
 
@@ -23,7 +23,7 @@ final class LocationComponent: BridgeComponent {
         reply(to: "get", with: device.allows(.location) ? device.location : [:])
     }
 
-    private static func move(_ app: EmulatedApp, _ arguments: AppAction.Arguments) throws {
+    private static func move(_ app: EmulatedApp, _ arguments: Action.Arguments) throws {
         guard let latitude = arguments["latitude"].flatMap(Double.init), abs(latitude) <= 90,
             let longitude = arguments["longitude"].flatMap(Double.init), abs(longitude) <= 180
         else {

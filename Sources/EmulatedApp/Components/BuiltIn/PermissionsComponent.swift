@@ -19,10 +19,10 @@ final class PermissionsComponent: BridgeComponent {
             actions: [
                 .init(
                     "deny", "The user takes a permission away.", required: ["permission"],
-                    onDevice: { app, _, arguments in try set(app, arguments, isAllowed: false) }),
+                    app: { app, arguments in try set(app, arguments, isAllowed: false) }),
                 .init(
                     "allow", "The user gives a permission.", required: ["permission"],
-                    onDevice: { app, _, arguments in try set(app, arguments, isAllowed: true) }),
+                    app: { app, arguments in try set(app, arguments, isAllowed: true) }),
             ])
     }
 
@@ -36,7 +36,7 @@ final class PermissionsComponent: BridgeComponent {
         reply(to: message.event, with: Status(code: isAllowed ? 1 : 0, text: isAllowed ? "authorized" : "denied"))
     }
 
-    private static func set(_ app: EmulatedApp, _ arguments: AppAction.Arguments, isAllowed: Bool) throws {
+    private static func set(_ app: EmulatedApp, _ arguments: Action.Arguments, isAllowed: Bool) throws {
         let name = arguments["permission", default: ""]
         guard let permission = Device.Permission(rawValue: name) else {
             let names = Device.Permission.allCases.map(\.rawValue).joined(separator: ", ")

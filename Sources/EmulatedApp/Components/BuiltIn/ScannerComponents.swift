@@ -14,9 +14,9 @@ final class BarcodeScannerComponent: BridgeComponent {
                 .init(
                     "see", "The camera sees this code from now on; without one it sees none, and scans until it does.",
                     optional: ["barcode"],
-                    onDevice: { app, scanner, arguments in
+                    app: { app, arguments in
                         app.device.barcode = arguments["barcode"]
-                        (scanner as? BarcodeScannerComponent)?.look()
+                        app.visibleComponent(BarcodeScannerComponent.self)?.look()
                     }),
                 .init("cancel", "Closes the camera. The page hears nothing.") { (scanner: BarcodeScannerComponent, _) in
                     scanner.isScanning = false
@@ -51,7 +51,7 @@ final class DocumentScannerComponent: BridgeComponent {
             actions: [
                 .init(
                     "see", "The camera sees this from now on, a JPEG in Base64.", required: ["imageData"],
-                    onDevice: { app, _, arguments in app.device.document = arguments["imageData", default: ""] })
+                    app: { app, arguments in app.device.document = arguments["imageData", default: ""] })
             ])
     }
 

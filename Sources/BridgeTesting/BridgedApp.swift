@@ -114,5 +114,5 @@ public import EmulatedApp
 
 extension ScriptValue {
     /// `{"event":"attached"}`
-    fileprivate static let attached = try? ScriptValue(json: JSON.parse(#"{"event":"attached"}"#))
+    fileprivate static let attached = ScriptValue(["event": "attached"])
 }

@@ -8,7 +8,7 @@ extension StubReply {
             throw value.error("Expected one of value, error, echo and none, found \(value.summary).")
         }
         switch key {
-        case "value": self = .value(try value.scriptValue())
+        case "value": self = .value(value.scriptValue)
         case "error": self = .error(try value.text())
         case "echo": self = .echo
         default: self = .none

@@ -66,7 +66,7 @@ public struct YAMLValue: Sendable {
     init(_ node: Node, file: String) {
         let content: Content =
             switch node {
-            case .scalar(let scalar): .scalar(YAMLValue.literal(node), text: scalar.string)
+            case .scalar(let scalar): .scalar(YAMLValue.scalar(node), text: scalar.string)
             case .sequence(let nodes): .sequence(nodes.map { YAMLValue($0, file: file) })
             case .mapping(let pairs):
                 .mapping(
@@ -81,7 +81,7 @@ public struct YAMLValue: Sendable {
     }
 
     /// YAML's core schema: what stands there plain is what it looks like, what is quoted is a string.
-    private static func literal(_ node: Node) -> JSONValue {
+    private static func scalar(_ node: Node) -> JSONValue {
         switch node.any {
         case let value as Bool: .bool(value)
         case let value as Int: .number(Double(value))
@@ -92,11 +92,11 @@ public struct YAMLValue: Sendable {
     }
 
     /// The value as JSON has it.
-    public var literal: JSONValue {
+    public var json: JSONValue {
         switch content {
         case .scalar(let value, _): value
-        case .sequence(let elements): .array(elements.map(\.literal))
-        case .mapping(let members): .object(members.map { JSONValue.Member($0.key, $0.value.literal) })
+        case .sequence(let elements): .array(elements.map(\.json))
+        case .mapping(let members): .object(members.map { JSONValue.Member($0.key, $0.value.json) })
         }
     }
 }

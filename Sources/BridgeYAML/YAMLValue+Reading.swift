@@ -66,13 +66,7 @@ extension YAMLValue {
     }
 
     /// The value as a page could have sent it.
-    public func scriptValue() throws(YAMLError) -> ScriptValue {
-        do {
-            return try ScriptValue(json: JSON.parse(literal.text))
-        } catch {
-            throw self.error("\(error)")
-        }
-    }
+    public var scriptValue: ScriptValue { ScriptValue(json) }
 
     /// What this is, short enough for a message.
     public var summary: String {

@@ -93,8 +93,8 @@ extension InterpretedProperties: JSONWritable {
     }
 
     /// The keys that the platform reads and their values, the choices first.
-    public var members: [(key: String, value: PathValue)] {
-        let choices: [(String, PathValue)] = [
+    public var members: [(key: String, value: JSONValue)] {
+        let choices: [(String, JSONValue)] = [
             ("context", .string(context.rawValue)), ("presentation", .string(presentation.rawValue)),
             ("query_string_presentation", .string(queryStringPresentation.rawValue)), ("animated", .bool(animated)),
             ("pull_to_refresh_enabled", .bool(pullToRefreshEnabled)),
@@ -108,7 +108,7 @@ extension InterpretedProperties: JSONWritable {
             ]
         case .android:
             let texts = [("uri", uri), ("fallback_uri", fallbackURI), ("title", title)]
-            return choices + texts.map { ($0.0, $0.1.map(PathValue.string) ?? .null) }
+            return choices + texts.map { ($0.0, $0.1.map(JSONValue.string) ?? .null) }
         }
     }
 }

@@ -20,7 +20,7 @@ public struct PathConfigurationDocument: Sendable {
     }
 
     /// `{}` where the text has none, or something other than an object.
-    public let settings: [String: PathValue]
+    public let settings: [String: JSONValue]
     /// The rules of the text in order, then the built-in ones.
     public let rules: [PathRule]
     public let options: Options
@@ -41,7 +41,7 @@ public struct PathConfigurationDocument: Sendable {
     /// A configuration without rules of its own.
     public init(options: Options = Options()) { self.init(settings: [:], rules: [], options: options) }
 
-    private init(settings: [String: PathValue], rules: [PathRule], options: Options) {
+    private init(settings: [String: JSONValue], rules: [PathRule], options: Options) {
         let builtIn = options.includesHistoricalLocations ? PathRule.historicalLocations(options.profile) : []
         self.settings = settings
         self.rules = rules + builtIn
@@ -74,7 +74,7 @@ public struct PathConfigurationDocument: Sendable {
         let rules = texts.map { text in
             PathRule(patterns: text.patterns.map(\.text), properties: text.properties, profile: options.profile)
         }
-        self.init(settings: json["settings"].map(PathValue.members) ?? [:], rules: rules, options: options)
+        self.init(settings: json["settings"].map { PathProperties($0).values } ?? [:], rules: rules, options: options)
         for (text, rule) in zip(texts, rules) {
             problems += rule.skipped.map { PathConfigurationError($0.error, at: text.patterns[$0.index].path) }
         }

@@ -20,7 +20,7 @@ public struct PathConfigurationError: Error, Equatable, Sendable, CustomStringCo
     /// A pattern that was skipped.
     init(_ error: InvalidPattern, at path: JSONPath) {
         self.path = path
-        message = "\(PathValue.string(error.pattern)) is no regular expression: \(error.reason), so that it is skipped"
+        message = "\(JSONValue.string(error.pattern)) is no regular expression: \(error.reason), so that it is skipped"
         fix = error.fix
     }
 

@@ -35,7 +35,7 @@ struct PathConfigurationShape {
 
     private mutating func checkPatterns(_ patterns: JSON?, at path: JSONPath) {
         guard let patterns, patterns.kind == .array else {
-            let text = patterns?.string.map { PathValue.string($0).description } ?? "\"/new$\""
+            let text = patterns?.string.map { JSONValue.string($0).description } ?? "\"/new$\""
             return expect(
                 "a list of regular expressions", at: path, patterns, fix: "Write \"patterns\": [\(text)].")
         }

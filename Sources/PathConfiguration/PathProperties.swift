@@ -5,21 +5,24 @@ import Foundation
 ///
 /// Keys may be anything that an app understands. ``interpreted(as:)`` is what the framework itself reads.
 public struct PathProperties: Sendable, Hashable {
-    public var values: [String: PathValue]
+    public var values: [String: JSONValue]
 
-    public init(_ values: [String: PathValue] = [:]) { self.values = values }
+    public init(_ values: [String: JSONValue] = [:]) { self.values = values }
 
     /// The members of a JSON object; none for another kind.
-    public init(_ json: JSON) { values = PathValue.members(of: json) }
+    public init(_ json: JSON) {
+        self.init()
+        json.forEachMember { values[$0] = JSONValue($1) }
+    }
 
-    public subscript(key: String) -> PathValue? {
+    public subscript(key: String) -> JSONValue? {
         get { values[key] }
         set { values[key] = newValue }
     }
 
     /// A property whose value has one of the simple types: `properties["title"] as String?`.
     public subscript(key: String) -> String? { values[key]?.string }
-    public subscript(key: String) -> Bool? { values[key]?.bool }
+    public subscript(key: String) -> Bool? { values[key]?.boolOnIOS }
 
     /// Takes over the properties of a later rule. Whole values are replaced; objects are not merged.
     public mutating func merge(_ later: PathProperties) { values.merge(later.values) { _, new in new } }
@@ -32,13 +35,13 @@ public struct PathProperties: Sendable, Hashable {
 }
 
 extension PathProperties: ExpressibleByDictionaryLiteral {
-    public init(dictionaryLiteral members: (String, PathValue)...) {
+    public init(dictionaryLiteral members: (String, JSONValue)...) {
         values = Dictionary(members) { _, last in last }
     }
 }
 
 extension PathProperties: Codable {
-    public init(from decoder: any Decoder) throws { values = try [String: PathValue](from: decoder) }
+    public init(from decoder: any Decoder) throws { values = try [String: JSONValue](from: decoder) }
     public func encode(to encoder: any Encoder) throws { try values.encode(to: encoder) }
 }
 
@@ -50,5 +53,17 @@ extension PathProperties: JSONWritable, CustomStringConvertible {
         }
     }
 
-    public var description: String { PathValue.object(values).description }
+    public var description: String { text }
+}
+
+extension JSONValue {
+    /// The value as `as? Bool` reads it on iOS: a boolean, or the number 0 or 1.
+    var boolOnIOS: Bool? {
+        switch self {
+        case .bool(let value): value
+        case .number(0): false
+        case .number(1): true
+        default: nil
+        }
+    }
 }

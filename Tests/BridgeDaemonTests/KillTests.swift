@@ -42,6 +42,6 @@ import TrafficDatabase
     }
 
     private func messages(in records: [JSON]) -> [Int] {
-        records.filter { $0["kind"]?.string == "message" }.compactMap { $0["seq"]?.number.flatMap(Int.init(exactly:)) }
+        records.filter { $0["kind"]?.string == "message" }.compactMap { $0["seq"]?.wholeNumber }
     }
 }

@@ -90,16 +90,18 @@ private enum Node {
 
 @Suite struct ScriptErrors {
     @Test func readsException_fromData() throws {
-        let data = try JSON.parse(#"{"name":"TypeError","message":"no","line":3,"column":1e300,"sourceURL":"a.js"}"#)
-        let error = ScriptError(code: .javaScriptException, message: "m", data: data)
+        let data: JSONValue = [
+            "name": "TypeError", "message": "no", "line": 3, "column": 1e300, "sourceURL": "a.js",
+        ]
+        let error = ScriptError(RPCError(.javaScriptException, "m", data: data))
         #expect(error == .exception(.init(name: "TypeError", message: "no", line: 3, sourceURL: "a.js")))
         #expect(error.description == "TypeError: no (a.js:3)")
     }
 
     @Test(arguments: [nil, "3", "[]", #"{"timeoutMs":"x","page":3,"limit":{},"type":null}"#])
     func takesAnyData(json: String?) throws {
-        let data = try json.map { text throws(JSONParseError) in try JSON.parse(text) }
-        let errors = [1, 2, 4, 5, -32006, 99].map { ScriptError(code: .init(rawValue: $0), message: "m", data: data) }
+        let data = try json.map { try JSONValue(JSON.parse($0)) }
+        let errors = [1, 2, 4, 5, -32006, 99].map { ScriptError(RPCError(.init(rawValue: $0), "m", data: data)) }
         #expect(
             errors == [
                 .timedOut(.zero), .pageGone(""), .exception(.init(message: "m")), .resultTypeUnsupported(""),
@@ -110,7 +112,7 @@ private enum Node {
     @Test func survivesTheWay_toATool() throws {
         let error = ScriptError.exception(.init(name: "Error", message: "m", line: 1, column: 2, stack: "s"))
         let json = try JSON.parse(written { error.rpcError.write(to: &$0) })
-        #expect(ScriptError(code: .javaScriptException, message: "m", data: json["data"]) == error)
+        #expect(ScriptError(RPCError(json: json)) == error)
         #expect(ScriptError.timedOut(.milliseconds(1500)).rpcError.data == ["timeoutMs": 1500])
     }
 }

@@ -43,8 +43,7 @@ public final class PageReplay {
         var found: [Difference] = []
         for (index, message) in recorded.messages.enumerated() {
             try post(message, seq: index + 1)
-            let now = try JSON.parse(replies[index + 1]?.text ?? "null")
-            guard let reply = message.reply, !now.isNull else { continue }
+            guard let reply = message.reply, let now = replies[index + 1] else { continue }
             found += JSONDifference.between(reply.content, now, ignoring: ignored).map {
                 Difference(what: "the reply to record \(message.record) (\(message.name ?? message.handler))", $0)
             }
@@ -122,7 +121,7 @@ public final class PageReplay {
 
     private func handle(_ message: JSON) throws {
         switch message["method"]?.string {
-        case "page.ack": acknowledged = message["params"]?["seq"]?.number.flatMap(Int.init(exactly:)) ?? acknowledged
+        case "page.ack": acknowledged = message["params"]?["seq"]?.wholeNumber ?? acknowledged
         case "script.evaluate": try answer(message, kind: "evaluate")
         case "script.callAsync": try answer(message, kind: "callAsync")
         case nil: note(response: message)
@@ -137,26 +136,19 @@ public final class PageReplay {
             }
             return
         }
-        guard let seq = response["id"]?.number.flatMap(Int.init(exactly:)) else { return }
-        var writer = JSONWriter()
-        writer.object { writer in
-            writer.member("kind", "reply")
-            if let error = response["error"] { writer.member("error", error) }
-            writer.member("value", ifPresent: response["result"]?["value"])
-            writer.member("types", ifPresent: response["result"]?["types"])
-        }
-        replies[seq] = try? JSON.parse(writer.text)
+        guard let seq = response["id"]?.wholeNumber else { return }
+        var reply: JSONValue = ["kind": "reply"]
+        reply["error"] = response["error"].map(JSONValue.init)
+        reply["value"] = response["result"]?["value"].map(JSONValue.init)
+        reply["types"] = response["result"]?["types"].map(JSONValue.init)
+        replies[seq] = JSON(reply)
     }
 
     /// Keeps the call, and answers what the page answered to the call in the same place.
     private func answer(_ request: JSON, kind: String) throws {
-        var writer = JSONWriter()
-        writer.object { writer in
-            writer.member("kind", kind)
-            request["params"]?.forEachMember { writer.member(named: $0, $1) }
-        }
+        let params = request["params"].flatMap { JSONValue($0).members } ?? []
         let result = recorded.calls[safe: calls.count]?.result
-        calls.append(RecordedCall(try JSON.parse(writer.text)))
+        calls.append(RecordedCall(JSON(.object([.init("kind", .string(kind))] + params))))
         var answer = JSONWriter()
         answer.object { writer in
             writer.member("jsonrpc", "2.0")

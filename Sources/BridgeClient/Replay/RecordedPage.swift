@@ -41,13 +41,7 @@ public struct RecordedCall: Sendable {
 
     init(_ record: JSON) {
         let kept = ["kind", "source", "body", "arguments", "types", "value", "error"]
-        var writer = JSONWriter()
-        writer.object { writer in
-            record.forEachMember { key, value in
-                if kept.contains(key) { writer.member(named: key, value) }
-            }
-        }
-        content = (try? JSON.parse(writer.text)) ?? .null
+        content = JSON(.object((JSONValue(record).members ?? []).filter { kept.contains($0.key) }))
         id = record["id"]?.text
     }
 }
@@ -59,7 +53,7 @@ private struct RecordedPages {
     private var places: [String: Int] = [:]
 
     mutating func add(_ record: JSON) {
-        let number = record["record"]?.number.flatMap(Int.init(exactly:)) ?? 0
+        let number = record["record"]?.wholeNumber ?? 0
         // The daemon was started again: its pages have the same names.
         if number <= lastRecord { places = [:] }
         lastRecord = number
@@ -77,7 +71,7 @@ private struct RecordedPages {
 
 extension RecordedPage {
     fileprivate mutating func add(_ record: JSON, _ number: Int) {
-        let seq = record["seq"]?.number.flatMap(Int.init(exactly:)) ?? 0
+        let seq = record["seq"]?.wholeNumber ?? 0
         switch record["kind"]?.string {
         case "message":
             guard let body = try? ScriptValue(json: record["body"] ?? .null, types: record["types"]) else { return }

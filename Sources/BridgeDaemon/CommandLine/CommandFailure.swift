@@ -70,11 +70,3 @@ extension RPCError {
         return members.contains { ["stubs", "subscriptions"].contains($0.key) }
     }
 }
-
-extension ScriptError {
-    init(_ error: RPCError) {
-        var writer = JSONWriter()
-        error.data?.write(to: &writer)
-        self.init(code: error.code, message: error.message, data: try? JSON.parse(writer.text))
-    }
-}

@@ -86,7 +86,7 @@ extension ConfigurationFile.DeclaredStub {
         }
         self.handler = try handler.text()
         webView = try members["web-view"]?.text()
-        match = try members["match"]?.scriptValue()
+        match = members["match"]?.scriptValue
         self.reply = try StubReply(reply)
         delay = try members["delay"]?.duration() ?? .zero
     }

@@ -22,11 +22,7 @@ extension DeclaredMessage.Answer {
             self = .reply(try StubReply(value))
             return
         }
-        var arguments: [ScriptValue]?
-        if let elements = try members["with"]?.elements() {
-            arguments = []
-            for element in elements { arguments?.append(try element.scriptValue()) }
-        }
+        let arguments = try members["with"]?.elements().map(\.scriptValue)
         self = .call(try function.text(), arguments)
     }
 }
@@ -34,9 +30,8 @@ extension DeclaredMessage.Answer {
 extension JSONSchema {
     /// A mistake in the schema is told with its line.
     fileprivate static func read(_ value: YAMLValue) throws(YAMLError) -> JSONSchema {
-        let json = try value.scriptValue().json
         do throws(JSONSchemaError) {
-            return try JSONSchema(json)
+            return try JSONSchema(JSON(value.json))
         } catch {
             throw value.nearest(to: error.place).error("In the schema: \(error)")
         }

@@ -10,6 +10,8 @@ extension JSON {
     public var isNull: Bool { kind == .null }
     public var bool: Bool? { withNode { $0.bool } }
     public var number: Double? { withNode { $0.number } }
+    /// The number, if it is whole and small enough for an `Int`.
+    public var wholeNumber: Int? { number.flatMap(Int.init(exactly:)) }
     public var string: String? { withNode { $0.utf8.map { String(decoding: $0, as: UTF8.self) } } }
 
     /// Members of an object, elements of an array, 0 for the rest.

@@ -88,7 +88,7 @@ extension RPCError {
     /// An error object as it came.
     public init(json: JSON) {
         self.init(
-            Code(rawValue: json["code"]?.number.flatMap(Int.init(exactly:)) ?? 0), json["message"]?.string ?? "",
+            Code(rawValue: json["code"]?.wholeNumber ?? 0), json["message"]?.string ?? "",
             data: json["data"].map(JSONValue.init))
     }
 }

@@ -67,7 +67,7 @@ public enum RPCMessage: Sendable {
     }
 
     private static func failure(_ error: JSON, id: RequestID) throws(RPCError) -> RPCMessage {
-        guard let code = error["code"]?.number.flatMap(Int.init(exactly:)) else {
+        guard let code = error["code"]?.wholeNumber else {
             throw .invalidRequest("error must be an object with a whole number as code, found \(error.summary)")
         }
         let message = error["message"]?.string ?? ""

@@ -44,15 +44,16 @@ public enum ScriptError: Error, Sendable, Equatable {
     /// Any other error of the page's side or of the daemon's.
     case rejected(RPCError)
 
-    /// From an error response, tolerant of anything in its data.
-    public init(code: RPCError.Code, message: String, data: JSON?) {
-        switch code {
+    /// Reads an error response, whatever is in its data.
+    public init(_ error: RPCError) {
+        let data = error.data
+        switch error.code {
         case .timedOut: self = .timedOut(.milliseconds(data?["timeoutMs"]?.wholeNumber ?? 0))
         case .documentGone: self = .pageGone(data?["page"]?.string ?? "")
-        case .javaScriptException: self = .exception(JavaScriptException(message: message, data: data))
+        case .javaScriptException: self = .exception(JavaScriptException(message: error.message, data: data))
         case .resultTypeUnsupported: self = .resultTypeUnsupported(data?["type"]?.string ?? "")
         case .queueFull: self = .queueFull(data?["limit"]?.wholeNumber ?? 0)
-        default: self = .rejected(RPCError(code, message))
+        default: self = .rejected(RPCError(error.code, error.message))
         }
     }
 }
@@ -90,7 +91,7 @@ extension ScriptError {
 }
 
 extension JavaScriptException {
-    fileprivate init(message: String, data: JSON?) {
+    fileprivate init(message: String, data: JSONValue?) {
         self.init(
             name: data?["name"]?.string ?? "", message: data?["message"]?.string ?? message,
             line: data?["line"]?.wholeNumber, column: data?["column"]?.wholeNumber,
@@ -104,12 +105,5 @@ extension JavaScriptException {
             "name": .string(name), "message": .string(message), "line": number(line), "column": number(column),
             "sourceURL": string(sourceURL), "stack": string(stack),
         ]
-    }
-}
-
-extension JSON {
-    /// A number without a fraction that is small enough for any use of ours.
-    fileprivate var wholeNumber: Int? {
-        number.flatMap(Int.init(exactly:)).flatMap { $0.magnitude <= 1 << 53 ? $0 : nil }
     }
 }

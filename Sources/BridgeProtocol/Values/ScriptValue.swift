@@ -22,9 +22,12 @@ public struct ScriptValue: Sendable {
         self.types = types
     }
 
+    /// A value that is plain JSON.
+    public init(_ value: JSONValue) { self.init(json: JSON(value), checked: nil) }
+
     public static let null = ScriptValue(json: .null, checked: nil)
     /// `{}`
-    public static let emptyObject = ScriptValue(json: (try? JSON.parse("{}")) ?? .null, checked: nil)
+    public static let emptyObject = ScriptValue([:])
     public static let undefined = ScriptValue(json: .null, checked: ScriptTypes(kind: .undefined))
 
     /// Writes `"<key>":…` and, where there is a table, `"types":…` as members of the object being written.

@@ -78,14 +78,8 @@ import BridgeTraffic
 
         /// The same filters as `traffic.query`, which reads them.
         private static func filter(_ params: [String: String]) throws(RPCError) -> TrafficFilter {
-            var writer = JSONWriter()
-            writer.object { writer in
-                for (name, text) in params where !["after", "last", "follow", "since"].contains(name) {
-                    writer.member(named: name, text)
-                }
-            }
-            let json = (try? JSON.parse(writer.text)) ?? .null
-            var filter = try QueryTraffic.read(from: json).filter
+            let texts = params.filter { !["after", "last", "follow", "since"].contains($0.key) }
+            var filter = try QueryTraffic.read(from: JSON(JSONValue(texts.mapValues(JSONValue.string)))).filter
             guard let text = params["since"] else { return filter }
             guard let since = Timestamp(text) else {
                 throw .invalidParams(

@@ -138,7 +138,8 @@ extension Result<JSON, ResponseFailure> {
             }
         case .failure(let failure):
             return .failure(
-                ScriptError(code: failure.error.code, message: failure.error.message, data: failure.data))
+                ScriptError(
+                    RPCError(failure.error.code, failure.error.message, data: failure.data.map(JSONValue.init))))
         }
     }
 }

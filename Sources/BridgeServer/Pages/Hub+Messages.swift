@@ -72,7 +72,7 @@ extension Hub {
 
     /// What tells where it wanted to go has a verdict of its own, whatever else is wrong with it.
     private func recordMalformed(_ params: JSON, _ error: RPCError, _ page: Page) {
-        guard let seq = params["seq"]?.number.flatMap(Int.init(exactly:)), let handler = params["handler"]?.string,
+        guard let seq = params["seq"]?.wholeNumber, let handler = params["handler"]?.string,
             let body = try? ScriptValue(json: params["body"] ?? .null), seq > page.state.lastSeq
         else { return }
         let verdict = Verdict(

@@ -46,14 +46,14 @@ extension Flow.Step {
     ) throws(YAMLError) -> Flow.Action {
         switch name {
         case "open": .open(try argument.text())
-        case "evaluate": .evaluate(try argument.text(), equals: try members["equals"]?.scriptValue())
+        case "evaluate": .evaluate(try argument.text(), equals: members["equals"]?.scriptValue)
         case "expect message": .expectMessage(try Flow.MessagePattern(argument))
         case "expect no message": .expectNoMessage(try Flow.MessagePattern(argument))
         case "stub": try stub(argument)
         case "post": try post(argument, members)
         case "tap": .tap(try argument.text())
         case "perform": try perform(argument)
-        case "expect app": .expectApp(try argument.scriptValue())
+        case "expect app": .expectApp(argument.scriptValue)
         default:
             if let duration = Duration(try argument.text()) { .wait(duration) } else { .waitUntil(try argument.text()) }
         }
@@ -74,7 +74,7 @@ extension Flow.Step {
             throw value.error("A stub needs a handler and a reply: {handler: contacts, reply: {value: []}}.")
         }
         return .stub(
-            handler: try handler.text(), match: try members["match"]?.scriptValue(), reply: try StubReply(reply),
+            handler: try handler.text(), match: members["match"]?.scriptValue, reply: try StubReply(reply),
             delay: try members["delay"]?.duration() ?? .zero)
     }
 
@@ -85,12 +85,12 @@ extension Flow.Step {
         }
         let reply: Flow.ExpectedReply
         switch (members["equals"], members["rejects"]) {
-        case (let value?, nil): reply = .value(try value.scriptValue())
+        case (let value?, nil): reply = .value(value.scriptValue)
         case (nil, let text?): reply = .rejection(try text.text())
         case (nil, nil): reply = .anything
         case (_?, let text?): throw text.error("Give equals or rejects, not both.")
         }
-        return .post(handler: try parts["handler"]?.text() ?? "nativeApp", body: try body.scriptValue(), reply: reply)
+        return .post(handler: try parts["handler"]?.text() ?? "nativeApp", body: body.scriptValue, reply: reply)
     }
 }
 
@@ -104,6 +104,6 @@ extension Flow.MessagePattern {
         }
         handler = try members["handler"]?.text()
         name = try members["name"]?.text()
-        match = try members["match"]?.scriptValue()
+        match = members["match"]?.scriptValue
     }
 }

@@ -96,8 +96,7 @@ public import PathConfiguration
     }
 
     private func post(_ handler: String, _ body: ScriptValue, _ expected: Flow.ExpectedReply) async throws {
-        let arguments = try ScriptValue(
-            json: JSON.parse("{\"handler\":\(handler.text),\"body\":\(body.json)}"))
+        let arguments = ScriptValue(["handler": .string(handler), "body": JSONValue(body.json)])
         let script = """
             const found = window.webkit?.messageHandlers[handler]
             if (found) return await found.postMessage(body)
@@ -123,7 +122,7 @@ public import PathConfiguration
         let timeout = timeout ?? app.timeout
         let deadline = ContinuousClock.now + timeout
         while true {
-            let state = try ScriptValue(json: JSON.parse(JSONValue.object(app.emulatedApp.state).text))
+            let state = ScriptValue(.object(app.emulatedApp.state))
             if state.contains(subset: expected) { return }
             guard ContinuousClock.now < deadline else {
                 throw app.failure("the app to show \(expected.json) within \(timeout)", "\(state.json)")

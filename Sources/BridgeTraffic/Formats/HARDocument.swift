@@ -19,7 +19,7 @@ public struct HARDocument: JSONWritable {
 
     /// Adds a record of a log. Records without a page are left out: no socket carried them.
     public mutating func add(_ record: JSON) {
-        let number = record["record"]?.number.flatMap(Int.init(exactly:)) ?? 0
+        let number = record["record"]?.wholeNumber ?? 0
         // The daemon was started again: its pages have the same names.
         if number <= lastRecord { places = [:] }
         lastRecord = number

@@ -32,7 +32,7 @@ public final class StoredRecord: Sendable {
     public init?(line: some Sequence<UInt8>) {
         var line = Array(line)
         guard let json = try? line.withUnsafeBytes({ try JSON.parse($0) }),
-            let number = json["record"]?.number.flatMap(Int.init(exactly:)),
+            let number = json["record"]?.wholeNumber,
             let time = json["time"]?.string.flatMap(Timestamp.init), let facets = TrafficFacets(json)
         else { return nil }
         if line.last != UInt8(ascii: "\n") { line.append(UInt8(ascii: "\n")) }

@@ -3,7 +3,7 @@ public import BridgeProtocol
 extension TrafficRecord {
     /// A record of a log or of a running daemon. Nil where the object is not one.
     public init?(json: JSON) {
-        guard let record = json["record"]?.number.flatMap(Int.init(exactly:)),
+        guard let record = json["record"]?.wholeNumber,
             let time = json["time"]?.string.flatMap(Timestamp.init),
             let direction = json["direction"]?.string.flatMap(Direction.init), let event = Event(json)
         else { return nil }
@@ -40,7 +40,7 @@ extension TrafficRecord.Event {
         case .problem:
             self = .problem(
                 code: json["code"]?.string ?? "", text: json["text"]?.string ?? "", hint: json["hint"]?.string,
-                about: json["about"]?.number.flatMap(Int.init(exactly:)))
+                about: json["about"]?.wholeNumber)
         case .gap: self = .gap(count: json.whole("count"))
         }
     }
@@ -62,13 +62,13 @@ extension ConsoleEntry {
         self.init(
             level: json["level"]?.string ?? "", text: json["text"]?.string ?? "",
             kind: json["entry"]?.string.flatMap(Kind.init) ?? .console, url: json["sourceURL"]?.string,
-            line: json["line"]?.number.flatMap(Int.init(exactly:)),
-            column: json["column"]?.number.flatMap(Int.init(exactly:)), stack: json["stack"]?.string)
+            line: json["line"]?.wholeNumber,
+            column: json["column"]?.wholeNumber, stack: json["stack"]?.string)
     }
 }
 
 extension JSON {
-    fileprivate func whole(_ key: String) -> Int { self[key]?.number.flatMap(Int.init(exactly:)) ?? 0 }
+    fileprivate func whole(_ key: String) -> Int { self[key]?.wholeNumber ?? 0 }
 
     fileprivate func value(_ key: String) -> ScriptValue {
         (try? ScriptValue(json: self[key] ?? .null, types: self["types"])) ?? .null

@@ -127,18 +127,9 @@ extension EmulatedApp {
             [
                 .init("cause", .string(cause)),
                 .init("why", .array((navigator?.reasons ?? []).map { .string($0.text) })),
-                .init("effects", .array(effects.map(\.literal))),
+                .init("effects", .array(effects.map(\.json))),
                 .init("main", .array(state.main.map { .string($0.name) })),
                 .init("modal", .array(state.modal.map { .string($0.name) })),
             ], session(of: state.visibleStack))
-    }
-}
-
-extension NavigationEffect {
-    /// For a record.
-    fileprivate var literal: JSONValue {
-        var writer = JSONWriter()
-        write(to: &writer)
-        return (try? JSON.parse(writer.text)).map(JSONValue.init) ?? .null
     }
 }

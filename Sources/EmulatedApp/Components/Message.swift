@@ -79,14 +79,9 @@ public struct Message: Sendable, Equatable {
     /// What `window.nativeBridge.replyWith` is called with.
     /// - Throws: `JSONParseError` where `jsonData` is no JSON.
     func scriptValue() throws -> ScriptValue {
-        let data = try JSON.parse(jsonData)
-        var writer = JSONWriter()
-        writer.object { writer in
-            writer.member("id", id)
-            writer.member("component", component)
-            writer.member("event", event)
-            writer.member("data", data)
-        }
-        return try ScriptValue(json: JSON.parse(writer.text))
+        ScriptValue([
+            "id": .string(id), "component": .string(component), "event": .string(event),
+            "data": JSONValue(try JSON.parse(jsonData)),
+        ])
     }
 }

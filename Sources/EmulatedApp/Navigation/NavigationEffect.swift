@@ -76,27 +76,25 @@ extension StackTransition: JSONWritable {
 }
 
 extension NavigationEffect: JSONWritable {
-    /// One object: what it is under `effect`, then the members of its kind.
-    public func write(to writer: inout JSONWriter) {
-        writer.object { writer in
-            switch self {
-            case .visit(let order):
-                writer.member("effect", order.kind.rawValue)
-                writer.member("stack", order.stack.rawValue)
-                writer.member("url", order.url.absoluteString)
-                writer.member("action", order.action.rawValue)
-            case .transition(let transition):
-                writer.member("effect", transition.operation.rawValue)
-                writer.member("stack", transition.stack.rawValue)
-                writer.member("animated", transition.animated)
-            case .open(let url, let browser):
-                writer.member("effect", "open")
-                writer.member("url", url.absoluteString)
-                writer.member("via", browser.rawValue)
-            case .presentAlert(let stack):
-                writer.member("effect", "alert")
-                writer.member("stack", stack.rawValue)
-            }
+    /// An object with the effect's kind as `effect` and the members of that kind.
+    var json: JSONValue {
+        switch self {
+        case .visit(let order):
+            [
+                "effect": .string(order.kind.rawValue), "stack": .string(order.stack.rawValue),
+                "url": .string(order.url.absoluteString), "action": .string(order.action.rawValue),
+            ]
+        case .transition(let transition):
+            [
+                "effect": .string(transition.operation.rawValue), "stack": .string(transition.stack.rawValue),
+                "animated": .bool(transition.animated),
+            ]
+        case .open(let url, let browser):
+            ["effect": "open", "url": .string(url.absoluteString), "via": .string(browser.rawValue)]
+        case .presentAlert(let stack): ["effect": "alert", "stack": .string(stack.rawValue)]
         }
     }
+
+    /// Writes ``json``.
+    public func write(to writer: inout JSONWriter) { json.write(to: &writer) }
 }

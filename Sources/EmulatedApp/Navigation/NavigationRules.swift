@@ -1,3 +1,4 @@
+import BridgeProtocol
 public import PathConfiguration
 
 /// A rule set: the table of ``rule(_:_:modal:action:isHistorical:)``, and where one framework goes about it otherwise
@@ -54,7 +55,7 @@ public struct NavigationRules: Sendable, Equatable {
         guard !knowsDetails else { return properties.interpreted(as: platform) }
         let known = ["context", "presentation", nativeScreenKey]
         var read = PathProperties(properties.values.filter { known.contains($0.key) })
-        read["view_controller"] = properties[nativeScreenKey] as PathValue?
+        read["view_controller"] = properties[nativeScreenKey] as JSONValue?
         return read.interpreted()
     }
 }

@@ -38,7 +38,7 @@ extension LintFinding: JSONWritable {
             writer.member("message", message)
             writer.member("fix", fix)
             writer.member("pattern", ifPresent: pattern?.pattern)
-            writer.member("offset", ifPresent: pattern.map { PathValue.number(Double($0.offset)) })
+            writer.member("offset", ifPresent: pattern.map { JSONValue.number(Double($0.offset)) })
         }
     }
 }

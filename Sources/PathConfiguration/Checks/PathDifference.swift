@@ -6,8 +6,8 @@ public struct PathDifference: Sendable {
     /// One property; nil where a side does not have it.
     public struct Change: Sendable, Equatable {
         public let key: String
-        public let old: PathValue?
-        public let new: PathValue?
+        public let old: JSONValue?
+        public let new: JSONValue?
     }
 
     public let url: URL

@@ -21,7 +21,7 @@ public struct PathExplanation: Sendable {
     /// A property that a rule set.
     public struct Setting: Sendable {
         public let key: String
-        public let value: PathValue
+        public let value: JSONValue
         /// The number of the rule that set it again, and lasted.
         public internal(set) var overriddenBy: Int?
     }

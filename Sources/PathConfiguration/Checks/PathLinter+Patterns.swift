@@ -1,3 +1,4 @@
+import BridgeProtocol
 import Foundation
 
 /// Patterns that a platform skips, and those that can't match what was meant.
@@ -16,7 +17,7 @@ extension PathLinter {
             } catch {
                 remark(
                     .error, "invalidPattern", at: path,
-                    "\(PathValue.string(text)) is no regular expression: \(error.reason)", fix: error.fix,
+                    "\(JSONValue.string(text)) is no regular expression: \(error.reason)", fix: error.fix,
                     pattern: error)
             }
         }
@@ -29,7 +30,7 @@ extension PathLinter {
             remark(
                 .warning, "neverMatches", at: path,
                 "a path is searched as it is sent, percent-encoded, so that this never matches",
-                fix: "Write \(PathValue.string(escaped ?? text)).")
+                fix: "Write \(JSONValue.string(escaped ?? text)).")
         } else if text.contains("://") {
             remark(
                 .warning, "neverMatches", at: path,
@@ -38,12 +39,12 @@ extension PathLinter {
         } else if text.hasPrefix("^"), let second = text.dropFirst().first, second.isLetter || second.isNumber {
             remark(
                 .warning, "neverMatches", at: path, "every path begins with a slash, so that this never matches",
-                fix: "Write \(PathValue.string("^/" + text.dropFirst())).")
+                fix: "Write \(JSONValue.string("^/" + text.dropFirst())).")
         } else if text.contains("/*") {
             remark(
                 .warning, "glob", at: path, "/* is no wildcard here: it means any number of slashes",
                 fix:
-                    "Write \(PathValue.string(text.replacingOccurrences(of: "/*", with: "/[^/]+"))) for any one segment."
+                    "Write \(JSONValue.string(text.replacingOccurrences(of: "/*", with: "/[^/]+"))) for any one segment."
             )
         }
     }
@@ -57,7 +58,7 @@ extension PathLinter {
             guard let pattern = try? PathPattern(text), !subjects.contains(where: pattern.matches) else { continue }
             remark(
                 .warning, "matchesNothing", at: path,
-                "\(PathValue.string(text)) matches none of the \(urls.count) URLs", fix: "Correct it, or remove it.")
+                "\(JSONValue.string(text)) matches none of the \(urls.count) URLs", fix: "Correct it, or remove it.")
         }
     }
 }

@@ -34,11 +34,11 @@ extension PathLinter {
         let plain = PathLinter.snakeCase(key)
         guard let meant = free.first(where: { $0 == plain }) ?? EditDistance.nearest(to: key, in: free) else { return }
         remark(
-            .warning, "unknownKey", at: path, "no platform reads \(PathValue.string(key))",
+            .warning, "unknownKey", at: path, "no platform reads \(JSONValue.string(key))",
             fix: "Did you mean \"\(meant)\"? If the property is your app's own, nothing is wrong.")
     }
 
-    private mutating func checkChoice(_ value: PathValue, among known: [String], at path: JSONPath) {
+    private mutating func checkChoice(_ value: JSONValue, among known: [String], at path: JSONPath) {
         guard let text = value.string else {
             let expected = "one of \(known.joined(separator: ", "))"
             return wrongType(expected, value, at: path, "it counts as default", fix: "Write \(expected).")
@@ -53,21 +53,21 @@ extension PathLinter {
             fix: meant.map { "Did you mean \"\($0)\"?" } ?? "Choose one of them.")
     }
 
-    private mutating func checkFlag(_ value: PathValue, at path: JSONPath) {
+    private mutating func checkFlag(_ value: JSONValue, at path: JSONPath) {
         if case .bool = value { return }
-        let onIOS = value.bool.map { "iOS reads \($0)" } ?? "iOS takes the default"
+        let onIOS = value.boolOnIOS.map { "iOS reads \($0)" } ?? "iOS takes the default"
         wrongType(
             "true or false", value, at: path, "\(onIOS), Android crashes where it reads it", fix: "Write true or false."
         )
     }
 
-    private mutating func checkText(_ value: PathValue, at path: JSONPath) {
+    private mutating func checkText(_ value: JSONValue, at path: JSONPath) {
         if case .string = value { return }
         wrongType("a string", value, at: path, "it counts as missing", fix: "Write it in quotes.")
     }
 
     private mutating func wrongType(
-        _ expected: String, _ value: PathValue, at path: JSONPath, _ consequence: String, fix: String
+        _ expected: String, _ value: JSONValue, at path: JSONPath, _ consequence: String, fix: String
     ) {
         remark(
             .warning, "wrongType", at: path, "expected \(expected), found \(value.summary): \(consequence)", fix: fix)

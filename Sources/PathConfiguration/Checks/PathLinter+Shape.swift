@@ -30,7 +30,7 @@ extension PathLinter {
             guard !known.contains(key) else { return }
             let nearest = EditDistance.nearest(to: key, in: known.filter { object[$0] == nil })
             remark(
-                .warning, "unknownKey", at: path.member(key), "\(PathValue.string(key)) is read by neither platform",
+                .warning, "unknownKey", at: path.member(key), "\(JSONValue.string(key)) is read by neither platform",
                 fix: nearest.map { "Did you mean \"\($0)\"?" }
                     ?? "Known here: \(known.joined(separator: ", ")). Values of your own belong into settings or properties."
             )

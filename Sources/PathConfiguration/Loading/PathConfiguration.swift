@@ -1,3 +1,4 @@
+public import BridgeProtocol
 public import Foundation
 
 /// The app's path configuration: what its sources say, the later ones over the earlier.
@@ -41,7 +42,7 @@ public import Foundation
         load()
     }
 
-    public var settings: [String: PathValue] { document.settings }
+    public var settings: [String: JSONValue] { document.settings }
     public var rules: [PathRule] { document.rules }
     public func properties(for url: URL) -> PathProperties { document.properties(for: url) }
     public func properties(for path: String) -> PathProperties { document.properties(for: path) }

@@ -1,3 +1,5 @@
+import BridgeProtocol
+
 /// The way to a value in a JSON text, written as in RFC 9535: `$.rules[3].patterns[0]`.
 public struct JSONPath: Sendable, Hashable, CustomStringConvertible {
     enum Step: Sendable, Hashable {
@@ -31,7 +33,7 @@ public struct JSONPath: Sendable, Hashable, CustomStringConvertible {
             switch step {
             case .element(let index): text += "[\(index)]"
             case .member(let name) where JSONPath.isPlain(name): text += ".\(name)"
-            case .member(let name): text += "[\(PathValue.string(name))]"
+            case .member(let name): text += "[\(JSONValue.string(name))]"
             }
         }
     }

@@ -64,7 +64,7 @@ import Testing
 
     /// What the visible screen shows of a component, as JSON.
     func state(_ component: String) throws -> String? {
-        let state = try JSON.parse(JSONValue.object(app.emulatedApp.state).text)
+        let state = JSONValue.object(app.emulatedApp.state)
         return state["main"]?[0]?["components"]?[component]?.text
     }
 }

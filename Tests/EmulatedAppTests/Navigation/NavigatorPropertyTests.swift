@@ -1,3 +1,4 @@
+import BridgeProtocol
 import Foundation
 import TestSupport
 import Testing
@@ -21,7 +22,7 @@ import Testing
     /// Properties with and without sense.
     private func properties(_ generator: inout SeededGenerator, for url: URL) -> PathProperties {
         var properties = PathProperties()
-        func sometimes(_ key: String, _ values: [PathValue], _ generator: inout SeededGenerator) {
+        func sometimes(_ key: String, _ values: [JSONValue], _ generator: inout SeededGenerator) {
             if Bool.random(using: &generator) { properties[key] = generator.pick(values) }
         }
         sometimes("context", ["modal", "default", 1, "Modal"], &generator)

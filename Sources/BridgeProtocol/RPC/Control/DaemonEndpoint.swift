@@ -19,7 +19,7 @@ public struct DaemonEndpoint: Sendable, Equatable {
 
     /// Nil where the object is no run file's.
     public init?(json: JSON) {
-        guard let url = json["url"]?.string, let pid = json["pid"]?.number.flatMap(Int.init(exactly:)),
+        guard let url = json["url"]?.string, let pid = json["pid"]?.wholeNumber,
             let token = json["token"]?.string
         else { return nil }
         self.init(

@@ -56,7 +56,7 @@ extension ParamType where Value == Int {
     public static let count = ParamType(
         ["type": "integer", "minimum": 0], expectation: "a whole number from 0 to 2^53", sample: 0
     ) { json in
-        json.number.flatMap(Int.init(exactly:)).flatMap { (0...1 << 53).contains($0) ? $0 : nil }
+        json.wholeNumber.flatMap { (0...1 << 53).contains($0) ? $0 : nil }
     }
 }
 

@@ -19,7 +19,7 @@ public struct PostMessage: Sendable {
             throw .invalidParams(at: "", "expected an object, found \(params.summary)")
         }
         let number = params["seq"]
-        guard let seq = number?.number.flatMap(Int.init(exactly:)), (1...1 << 53).contains(seq) else {
+        guard let seq = number?.wholeNumber, (1...1 << 53).contains(seq) else {
             throw .invalidParams(at: "/seq", "expected a whole number from 1 to 2^53, found \(number.summary)")
         }
         let name = params["handler"]

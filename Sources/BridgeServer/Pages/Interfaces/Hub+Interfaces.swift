@@ -31,7 +31,7 @@ extension Hub {
             throw .invalidParams(at: "/attach", "expected the params of page.attach, found nothing")
         }
         let attach = try AttachPage(params: params)
-        let status = request["status"]?.number.flatMap(Int.init(exactly:))
+        let status = request["status"]?.wholeNumber
         guard let known = pages[attach.document], known.webView == attach.webView else {
             return introduce(attach, status: status)
         }

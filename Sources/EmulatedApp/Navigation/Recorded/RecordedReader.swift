@@ -17,7 +17,7 @@ extension RecordedCaseError: JSONWritable {
     /// `id` and `error`, in place of a result.
     public func write(to writer: inout JSONWriter) {
         writer.object { writer in
-            writer.member("id", (id.map(PathValue.string) ?? .null))
+            writer.member("id", (id.map(JSONValue.string) ?? .null))
             writer.member("error", description)
         }
     }

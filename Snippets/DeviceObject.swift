@@ -1,4 +1,4 @@
-// An interface object, as Android's `addJavascriptInterface` gives it to pages (docs/android.md).
+// An interface object, as Android's `addJavascriptInterface` gives it to pages (docs/write-a-handler.md).
 import BridgeProtocol
 import BridgeServer
 

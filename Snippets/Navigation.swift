@@ -1,4 +1,4 @@
-// Where an app would go, from its path configuration. (`swift run Navigation`)
+// Finds out where an app would go, from its path configuration. (`swift run Navigation`)
 import EmulatedApp
 import Foundation
 import PathConfiguration

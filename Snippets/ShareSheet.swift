@@ -1,4 +1,4 @@
-// A daemon with a message type of one's own.
+// A daemon with a message type of its own.
 import BridgeProtocol
 import BridgeServer
 import EmulatedApp

@@ -5,7 +5,7 @@ import EmulatedApp
 import TestSupport
 import Testing
 
-/// What a test of one's own looks like (docs/testing.md).
+/// What a test of one's own looks like (docs/test.md).
 @MainActor @Suite(.serialized, .timeLimit(.minutes(2)), .browserTurns) struct BridgedAppTests {
     @Test(arguments: Browser.Engine.allCases)
     func drivesTheDemo(_ engine: Browser.Engine) async throws {

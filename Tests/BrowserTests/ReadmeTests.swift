@@ -1,10 +1,11 @@
 import BridgeProtocol
 import BridgeTesting
+import BridgeTraffic
 import Foundation
 import TestSupport
 import Testing
 
-/// What the README shows is what really comes out.
+/// Checks that the README and the guides show what really comes out.
 @MainActor @Suite(.timeLimit(.minutes(1)), .browserTurns) struct ReadmeTests {
     private static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -22,8 +23,36 @@ import Testing
             .replacing(/register\(\\"[0-9a-f]+\\"\)/, with: "register(token)")
     }
 
+    /// A line of the terminal without what differs from run to run.
+    private func normalizedLine(_ line: some StringProtocol) -> String {
+        String(line)
+            .replacing(/^[0-9:.]{12}/, with: "00:00:00.000")
+            .replacing(/\([0-9.]+ ms\)/, with: "(0 ms)")
+            .replacing(/register\("[0-9a-f]+"\)/, with: "register(token)")
+    }
+
+    @Test func showsTheTerminalOfTheDemo() async throws {
+        let shown = try text("README.md").split(separator: "\n").filter { $0.contains(/^[0-9:.]{12}  p1 |^ {14}[A-Z]/) }
+        try await withDemo(in: .chromium) { demo in
+            _ = try await demo.message("ActionButton")
+            let page = try await demo.attached()
+            page.evaluate("document.getElementById('register-push-token').click()", completion: nil)
+            _ = try await demo.recorder.first { if case .result(.number(2), _, _) = $0.event { true } else { false } }
+            page.evaluate("document.getElementById('undecodable').click()", completion: nil)
+            _ = try await demo.recorder.first {
+                if case .message(_, _, _, _, let verdict) = $0.event { verdict.reason == .undecodable } else { false }
+            }
+            let readable = ReadableTraffic()
+            let written = demo.recorder.records
+                .flatMap { readable.text($0).split(separator: "\n") }.map(normalizedLine)
+            #expect(shown.count > 5)
+            for line in shown { #expect(written.contains(normalizedLine(line))) }
+        }
+    }
+
     @Test func showsTheLogOfTheDemo() async throws {
-        let shown = try text("README.md").split(separator: "\n").filter { $0.hasPrefix("{\"record\"") }.map(normalized)
+        let shown = try text("docs/get-started.md").split(separator: "\n").filter { $0.hasPrefix("{\"record\"") }
+            .map(normalized)
         try await withDemo(in: .chromium) { demo in
             _ = try await demo.message("ActionButton")
             let page = try await demo.attached()
@@ -41,7 +70,10 @@ import Testing
         }
     }
 
-    @Test(arguments: [("ShareSheet", "README.md"), ("AppCode", "README.md"), ("DeviceObject", "docs/android.md")])
+    @Test(arguments: [
+        ("AppCode", "README.md"), ("ShareSheet", "docs/write-a-handler.md"),
+        ("DeviceObject", "docs/write-a-handler.md"),
+    ])
     func showTheSnippetThatIsCompiled(_ name: String, page: String) throws {
         // The first line says what it is about, and is the page's own text there.
         let snippet = try text("Snippets/\(name).swift").split(separator: "\n", maxSplits: 1)[1]

@@ -4,11 +4,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The scripts of docs/recipes.md do what they say, where their language is on the machine.
+/// Runs the scripts of docs/test.md whose language is on the machine.
 @Suite(.serialized, .timeLimit(.minutes(2)), .browserTurns) struct RecipeTests {
     private static let document = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .appendingPathComponent("docs/recipes.md")
+        .appendingPathComponent("docs/test.md")
 
     @Test(arguments: [
         ("python", ["python3", "-"]), ("js", ["node", "--input-type=module", "-"]),

@@ -64,7 +64,7 @@ extension Diagnosis {
         Finding(
             .error, "handlerOnAndroid",
             "The page's scripts use webkit.messageHandlers.\(name), and an app for Android has no message handlers.",
-            fix: "Where window.webkit is not there: \(name).postMessage(JSON.stringify(message)). See docs/android.md.")
+            fix: "Where window.webkit is not there: \(name).postMessage(JSON.stringify(message)). See docs/emulate.md.")
     }
 
     /// This ran in the page, so what its policy forbids is nothing that the bridge needs.

@@ -8,7 +8,7 @@ struct AppCommand: ClientCommand {
         commandName: "app",
         abstract: "Show the emulated app, or do what its user would.",
         discussion: """
-            Prints the app's state, after the action where one is given. docs/emulated-app.md lists the actions; a wrong one is \
+            Prints the app's state, after the action where one is given. docs/emulate.md lists the actions; a wrong one is \
             answered with those that there are.
 
             Examples:

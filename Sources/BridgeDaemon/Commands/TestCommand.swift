@@ -14,7 +14,7 @@ struct TestCommand: ParsableCommand {
         abstract: "Run flows: tests of a page's bridge, written in YAML.",
         usage: "bridged test <flow> ... [<options>]",
         discussion: """
-            Each flow gets a daemon on a free port and a browser without a window of its own. docs/flows.md has the steps.
+            Each flow gets a daemon on a free port and a browser without a window of its own. docs/test.md has the steps.
 
             Examples:
               bridged test flows/*.yml

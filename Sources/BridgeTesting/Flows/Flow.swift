@@ -2,7 +2,7 @@ public import BridgeProtocol
 import BridgeTraffic
 import PathConfiguration
 
-/// A test that is written down in YAML: steps, one after the other (docs/flows.md).
+/// A test that is written down in YAML: steps, one after the other (docs/test.md).
 public struct Flow: Sendable {
     public let name: String
     /// The file, as messages show it.

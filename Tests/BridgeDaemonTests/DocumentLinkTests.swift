@@ -1,0 +1,57 @@
+import Foundation
+import Testing
+
+/// Checks that the documents link to files and sections that exist.
+@Suite(.timeLimit(.minutes(1))) struct DocumentLinkTests {
+    private static let root = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    /// The README, CONTRIBUTING.md and everything in `docs`, relative to the repository.
+    private static let documents: [String] = {
+        let inDocs = FileManager.default.enumerator(atPath: root.appendingPathComponent("docs").path)
+        let names = (inDocs?.allObjects as? [String] ?? []).filter { $0.hasSuffix(".md") }.sorted()
+        return ["README.md", "CONTRIBUTING.md"] + names.map { "docs/\($0)" }
+    }()
+
+    @Test func findsTheDocuments() {
+        #expect(Self.documents.count > 20)
+    }
+
+    @Test(arguments: documents) func everyLinkLeadsSomewhere(_ document: String) throws {
+        let file = Self.root.appendingPathComponent(document)
+        for link in try prose(of: file).matches(of: /\]\(([^)#]*)(?:#([^)]*))?\)/) {
+            let (path, section) = (String(link.1), link.2.map(String.init))
+            if path.contains("://") { continue }
+            let target = path.isEmpty ? file : file.deletingLastPathComponent().appendingPathComponent(path)
+            #expect(FileManager.default.fileExists(atPath: target.path), "\(document) links to \(path).")
+            if let section, target.pathExtension == "md" {
+                #expect(try sections(of: target).contains(section), "\(document) links to \(path)#\(section).")
+            }
+        }
+    }
+
+    @Test(arguments: documents) func everyPathInCodeExists(_ document: String) throws {
+        let folders = /`((?:Benchmarks|Examples|Fuzz|Snippets|Sources|Tests|docs|scripts|web)\/[A-Za-z0-9_\-\/+.]+)`/
+        // Notes are about files of their time.
+        guard !document.hasPrefix("docs/notes/") else { return }
+        for match in try prose(of: Self.root.appendingPathComponent(document)).matches(of: folders) {
+            let path = Self.root.appendingPathComponent(String(match.1)).path
+            #expect(FileManager.default.fileExists(atPath: path), "\(document) names \(match.1).")
+        }
+    }
+
+    /// A document without its code blocks.
+    private func prose(of file: URL) throws -> String {
+        try String(contentsOf: file, encoding: .utf8).components(separatedBy: "```").enumerated()
+            .filter { $0.offset.isMultiple(of: 2) }.map(\.element).joined()
+    }
+
+    /// The anchors of a document's headings, as GitHub makes them.
+    private func sections(of file: URL) throws -> [String] {
+        try prose(of: file).split(separator: "\n").filter { $0.hasPrefix("#") }.map { heading in
+            heading.drop { $0 == "#" || $0 == " " }.lowercased()
+                .filter { $0.isLetter || $0.isNumber || $0 == " " || $0 == "-" || $0 == "_" }
+                .replacing(" ", with: "-")
+        }
+    }
+}

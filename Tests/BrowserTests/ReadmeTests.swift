@@ -72,7 +72,7 @@ import Testing
 
     @Test(arguments: [
         ("AppCode", "README.md"), ("ShareSheet", "docs/write-a-handler.md"),
-        ("DeviceObject", "docs/write-a-handler.md"),
+        ("DeviceObject", "docs/write-a-handler.md"), ("Rating", "docs/write-a-component.md"),
     ])
     func showTheSnippetThatIsCompiled(_ name: String, page: String) throws {
         // The first line says what it is about, and is the page's own text there.

@@ -7,7 +7,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(1))) struct DocumentationTests {
     private static let writes = ProcessInfo.processInfo.environment["BRIDGED_WRITE_DOCS"] != nil
 
-    @Test(arguments: ["docs/path-configuration.md", "docs/navigation.md", "docs/emulate.md"])
+    @Test(arguments: ["docs/path-configuration.md", "docs/navigation.md"])
     func examplesSayWhatComesOut(_ name: String) async throws {
         var text = try DocumentedExamples.text(of: name)
         let examples = DocumentedExamples(in: text)

@@ -128,7 +128,9 @@ let package = Package(
             name: "BridgeProtocolTests", dependencies: ["BridgeProtocol", "TestSupport"], swiftSettings: strict),
         .target(
             name: "TestSupport",
-            dependencies: ["BridgeProtocol", "BridgeServer", "BridgeTraffic"],
+            dependencies: [
+                "BridgeProtocol", "BridgeServer", "BridgeTraffic", .product(name: "Logging", package: "swift-log"),
+            ],
             path: "Tests/TestSupport",
             swiftSettings: strict
         ),

@@ -82,7 +82,7 @@ private enum Node {
         process.arguments = ["-e", script]
         process.standardOutput = output
         try process.run()
-        let data = output.fileHandleForReading.readDataToEndOfFile()
+        let data = output.fileHandleForReading.readAll()
         process.waitUntilExit()
         return String(decoding: data, as: UTF8.self)
     }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 extension Trait where Self == BrowserTurns {
@@ -19,6 +20,7 @@ struct BrowserTurns: TestTrait, SuiteTrait, TestScoping {
     func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
+        captureWarnings()
         await Turns.shared.take()
         let outcome = await Result(catching: function)
         await Turns.shared.give()

@@ -29,8 +29,8 @@ public enum Executable {
         try process.run()
         try inputs.fileHandleForWriting.write(contentsOf: Data(input.utf8))
         try inputs.fileHandleForWriting.close()
-        async let outputText = offThread { output.fileHandleForReading.readDataToEndOfFile() }
-        async let errorText = offThread { errors.fileHandleForReading.readDataToEndOfFile() }
+        async let outputText = offThread { output.fileHandleForReading.readAll() }
+        async let errorText = offThread { errors.fileHandleForReading.readAll() }
         let texts = try await (outputText, errorText)
         return Outcome(
             status: try await offThread { process.waitForEnd() },
@@ -92,7 +92,7 @@ public final class RunningDaemon: Sendable {
         self.lines = lines
         Thread {
             var rest = ""
-            while case let data = output.fileHandleForReading.availableData, !data.isEmpty {
+            while case let data = output.fileHandleForReading.readChunk(), !data.isEmpty {
                 rest += String(decoding: data, as: UTF8.self)
                 while let end = rest.firstIndex(of: "\n") {
                     continuation.yield(String(rest[..<end]))

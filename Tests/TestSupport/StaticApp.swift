@@ -21,7 +21,7 @@ public final class StaticApp: Sendable {
         try process.run()
         self.process = process
         // "Serving HTTP on 127.0.0.1 port 40123 (http://127.0.0.1:40123/) ..."
-        let line = try await offThread { String(decoding: output.fileHandleForReading.availableData, as: UTF8.self) }
+        let line = try await offThread { String(decoding: output.fileHandleForReading.readChunk(), as: UTF8.self) }
         url = line.split(separator: "(").last?.split(separator: ")").first.map(String.init) ?? ""
     }
 

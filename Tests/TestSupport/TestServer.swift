@@ -7,6 +7,7 @@ public import BridgeTraffic
     _ configure: (inout BridgeServer.Configuration) -> Void = { _ in },
     _ body: @MainActor (BridgeServer, BridgeServer.Address) async throws -> Value
 ) async throws -> Value {
+    captureWarnings()
     var configuration = BridgeServer.Configuration()
     configure(&configuration)
     let server = try BridgeServer(configuration)

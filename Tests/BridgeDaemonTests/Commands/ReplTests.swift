@@ -25,7 +25,7 @@ import Testing
         func read(until text: String) async throws -> String {
             try await offThread { [near] in
                 var shown = ""
-                while !shown.contains(text), case let data = near.availableData, !data.isEmpty {
+                while !shown.contains(text), case let data = near.readChunk(), !data.isEmpty {
                     shown += String(decoding: data, as: UTF8.self)
                 }
                 return shown

@@ -41,7 +41,7 @@ import TestSupport
         process.standardOutput = output
         try process.run()
         self.process = process
-        _ = try await offThread { output.fileHandleForReading.availableData }
+        _ = try await offThread { output.fileHandleForReading.readChunk() }
     }
 
     /// From then on nobody answers.

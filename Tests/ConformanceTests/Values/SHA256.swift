@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// Foundation on Linux has no SHA-256; the system's command has.
 enum SHA256 {
@@ -12,7 +13,7 @@ enum SHA256 {
         guard (try? process.run()) != nil else { return "no sha256sum on this machine" }
         input.fileHandleForWriting.write(Data(text.utf8))
         try? input.fileHandleForWriting.close()
-        let line = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        let line = String(decoding: output.fileHandleForReading.readAll(), as: UTF8.self)
         process.waitUntilExit()
         return String(line.prefix { $0 != " " })
     }

@@ -3,12 +3,17 @@ import PathConfiguration
 /// The table of a rule set in words, for docs/navigation.md.
 public enum NavigationTable {
     /// Markdown: given presentation and context down, current context across.
-    public static func markdown(_ rules: NavigationRules) -> String {
+    /// - Parameter other: leaves out the rows that these rules have in common with the given ones.
+    public static func markdown(_ rules: NavigationRules, exceptRowsOf other: NavigationRules? = nil) -> String {
         let head = [
             "| presentation | context | no modal up | modal of 1 screen | modal of 2 or more |",
             "| --- | --- | --- | --- | --- |",
         ]
-        return (head + Presentation.known(to: .ios).flatMap { rows(of: $0, rules) }).joined(separator: "\n")
+        let rows = Presentation.known(to: .ios).flatMap { presentation in
+            let common = other.map { self.rows(of: presentation, $0) } ?? []
+            return self.rows(of: presentation, rules).filter { !common.contains($0) }
+        }
+        return (head + rows).joined(separator: "\n")
     }
 
     /// One row for both contexts, where they come to the same.

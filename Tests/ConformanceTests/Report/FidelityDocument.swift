@@ -37,7 +37,9 @@ extension KnownCases.Cause {
             ("", all), ("Chromium: ", chromium), ("Firefox: ", firefox), ("WebKitGTK: ", webKitGTK),
             ("sometimes: ", sometimes),
         ]
-        let lines = lists.flatMap { browser, ids in (ids ?? []).map { "- \(browser)`\($0)`" } }
+        let lines = lists.compactMap { browser, ids in
+            ids.map { ids in "- \(browser)\(ids.map { "`\($0)`" }.joined(separator: ", "))" }
+        }
         return (["### \(cause)", "", reason, ""] + lines).joined(separator: "\n") + "\n"
     }
 }

@@ -9,15 +9,15 @@ enum ComponentTable {
     private static func section(_ name: String, _ profile: ComponentProfile) -> String {
         var lines = ["### `\(name)`", "", profile.summary, ""]
         lines += profile.events.map { event in
-            "- `\(event.name)`\(event.data.isEmpty ? "" : " `{\(event.data)}`"): \(event.effect)"
+            "- `\(event.name)\(event.data.isEmpty ? "" : " {\(event.data)}")`: \(event.effect)"
         }
-        lines += profile.actions.map(\.action).map { "- `\(name).\($0.name)`\(arguments($0)): \($0.summary)" }
+        let actions = profile.actions.map(\.action).map { "`\(name).\($0.name)\(arguments($0))`" }
+        if !actions.isEmpty { lines += ["", "Actions: \(actions.joined(separator: ", "))"] }
         if !profile.state.isEmpty { lines += ["", "State: \(profile.state)"] }
         return lines.joined(separator: "\n") + "\n"
     }
 
     private static func arguments(_ action: Action) -> String {
-        let all = action.required + action.optional.map { "\($0)?" }
-        return all.isEmpty ? "" : " `\(all.joined(separator: " "))`"
+        (action.required + action.optional.map { "[\($0)]" }).map { " \($0)" }.joined()
     }
 }

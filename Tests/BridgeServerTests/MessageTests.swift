@@ -177,7 +177,7 @@ import Testing
     }
 }
 
-/// What a document leaves behind (docs/protocol.md, "Nothing is lost").
+/// What a document leaves behind (docs/protocol.md, "Leaving").
 @MainActor @Suite(.timeLimit(.minutes(1))) struct BeaconTests {
     private func beacon(
         _ address: BridgeServer.Address, document: String, seqs: ClosedRange<Int>, attach: String = ""

@@ -2,22 +2,20 @@ import BridgeServer
 import Foundation
 import UnixSignals
 
-/// What `serve` does when the system, or somebody, sends it a signal. On the main actor.
+/// Handles the signals that `serve` receives. On the main actor.
 @MainActor struct Signals {
-    private static let streams = [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO]
-
     private let server: BridgeServer
-    /// The standard streams that are a terminal's.
-    private let terminals = Signals.streams.filter { isatty($0) == 1 }
+    /// The standard streams that are a terminal.
+    private let terminals = [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].filter { isatty($0) == 1 }
 
     init(_ server: BridgeServer) {
         self.server = server
-        // A log that reaches the limit for files (setrlimit, RLIMIT_FSIZE) fails as one on a full disk does.
+        // A log that reaches the limit for files (setrlimit, RLIMIT_FSIZE) then fails like one on a full disk.
         signal(SIGXFSZ, SIG_IGN)
     }
 
-    /// The first SIGTERM or SIGINT stops in good order, another one at once. SIGHUP opens the log file again, for tools
-    /// that rotate logs; from a terminal that was closed, it stops.
+    /// The first SIGTERM or SIGINT stops the server cleanly, the second one at once. SIGHUP reopens the log file, for
+    /// tools that rotate logs; if it comes from a terminal that was closed, it stops the server.
     func follow() async {
         var isStopping = false
         for await signal in await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup) {

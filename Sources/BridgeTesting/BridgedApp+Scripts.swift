@@ -1,9 +1,8 @@
 public import BridgeProtocol
 
-/// Scripts, and what a user does with a page.
+/// Scripts in the page, and taps on it.
 extension BridgedApp {
-    /// Runs a script in the page.
-    /// - Returns: its completion value.
+    /// Runs a script in the page, and decodes its completion value.
     public func evaluate<Value: Decodable>(
         _ script: String, as type: Value.Type = Value.self, within timeout: Duration? = nil
     ) async throws -> Value {
@@ -13,7 +12,7 @@ extension BridgedApp {
         }
     }
 
-    /// Runs a script in the page, whatever its value, also one that can't cross, such as a promise.
+    /// Runs a script in the page, and ignores its value, which may be of a type that cannot be sent, such as a promise.
     public func run(_ script: String, within timeout: Duration? = nil) async throws {
         do {
             try await page().evaluate(script, timeout: timeout ?? self.timeout)
@@ -24,8 +23,7 @@ extension BridgedApp {
         }
     }
 
-    /// Runs a script in the page.
-    /// - Returns: its completion value, as it crossed.
+    /// Runs a script in the page, and returns its completion value.
     public func value(of script: String, within timeout: Duration? = nil) async throws -> ScriptValue {
         do {
             return try await page().evaluate(script, timeout: timeout ?? self.timeout)
@@ -34,7 +32,7 @@ extension BridgedApp {
         }
     }
 
-    /// Waits until an expression is true in the page, looking again every 20 ms. Pages may come and go meanwhile.
+    /// Waits until an expression is true in the page. It is evaluated every 20 ms, even if the page is replaced meanwhile.
     public func wait(until expression: String, within timeout: Duration? = nil) async throws {
         let timeout = timeout ?? self.timeout
         let deadline = ContinuousClock.now + timeout
@@ -56,7 +54,7 @@ extension BridgedApp {
         throw failure("\(expression) to be true within \(timeout)", "the last time it was \(last)")
     }
 
-    /// Clicks on what a CSS selector finds first, once it is there.
+    /// Waits for the first element that matches a CSS selector, and clicks on it.
     public func tap(_ selector: String, within timeout: Duration? = nil) async throws {
         let find = JavaScriptCall("document.querySelector", selector).source
         try await wait(until: "\(find) !== null", within: timeout)
@@ -65,7 +63,7 @@ extension BridgedApp {
 }
 
 extension ScriptValue {
-    /// Whether JavaScript takes it for true.
+    /// Whether JavaScript converts the value to true (ECMAScript, ToBoolean).
     var isTruthy: Bool {
         switch kind {
         case .undefined, .null: false

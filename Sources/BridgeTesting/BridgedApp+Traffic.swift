@@ -1,14 +1,14 @@
 public import BridgeProtocol
 public import BridgeTraffic
 
-/// What crossed, and what is waited for.
+/// The traffic, and waiting for records.
 extension BridgedApp {
-    /// All that has crossed, as far as it is kept.
+    /// All records that the server keeps.
     public var traffic: [TrafficRecord] {
         server.traffic.query(limit: .max).records.compactMap { TrafficRecord(json: $0.json) }
     }
 
-    /// The next message of that type: the earliest one that was not answered before, or the first to come.
+    /// Returns the earliest message of this type that no earlier call returned, or waits for one.
     public func nextMessage<Message: ScriptMessage>(
         _ type: Message.Type, within timeout: Duration? = nil
     ) async throws -> Message {
@@ -20,11 +20,11 @@ extension BridgedApp {
         }
     }
 
-    /// The next record that fits: the earliest one that was not answered before, or the first to come.
+    /// Returns the earliest matching record that no earlier call returned, or waits for one.
     ///
     /// - Parameters:
-    ///   - match: a subset of its value; see `TrafficLog.next`.
-    ///   - what: what it is called where it does not come.
+    ///   - match: a subset of the record's value; see `TrafficLog.next`.
+    ///   - what: the name of the record in the error message.
     public func nextRecord(
         _ filter: TrafficFilter, match: ScriptValue? = nil, _ what: String? = nil, within timeout: Duration? = nil
     ) async throws -> StoredRecord {
@@ -33,7 +33,7 @@ extension BridgedApp {
         var after = 0
         while true {
             let left = max(.zero, deadline - ContinuousClock.now)
-            let record = try await wait(what ?? "a record that fits \(filter)", within: timeout) {
+            let record = try await wait(what ?? "a record that matches \(filter)", within: timeout) {
                 try await server.traffic.next(filter, match: match, after: after, timeout: left)
             }
             if taken.insert(record.number).inserted { return record }
@@ -41,13 +41,13 @@ extension BridgedApp {
         }
     }
 
-    /// Fails where a record comes within the time that fits, or one came that was not answered before.
+    /// Fails if a matching record comes within this time, or has come and was returned by no earlier call.
     public func expectNone(
         _ filter: TrafficFilter, match: ScriptValue? = nil, _ what: String? = nil, for duration: Duration
     ) async throws {
         do {
             let record = try await nextRecord(filter, match: match, within: duration)
-            throw failure("no \(what ?? "record that fits \(filter)")", "record \(record.number) came: \(record.text)")
+            throw failure("no \(what ?? "record that matches \(filter)")", "record \(record.number) came: \(record.text)")
         } catch let failure as BridgedAppFailure where failure.isTimeOut {
             return
         }
@@ -61,7 +61,7 @@ extension BridgedApp {
         }
     }
 
-    /// A failure with the last of the traffic.
+    /// An error with the latest traffic.
     public func failure(_ expected: String, _ found: String) -> BridgedAppFailure {
         failure(expected, found, isTimeOut: false)
     }

@@ -3,7 +3,7 @@ public import BridgeServer
 import BridgeTraffic
 public import EmulatedApp
 
-/// A hybrid app within a test: a daemon on a free port, and a browser without a window that shows its pages.
+/// A hybrid app in a test: a daemon on a free port, and a browser without a window that shows its pages.
 ///
 /// ```swift
 /// try await withBridgedApp(in: .chromium) { app in
@@ -13,22 +13,22 @@ public import EmulatedApp
 /// }
 /// ```
 ///
-/// What fails throws a ``BridgedAppFailure``, which says what was waited for and what came instead. On the main actor.
+/// Methods throw a ``BridgedAppFailure``, which says what was expected and what came instead. On the main actor.
 @MainActor public final class BridgedApp {
     public let server: BridgeServer
     public let emulatedApp: EmulatedApp
     public let address: BridgeServer.Address
-    /// How long to wait for anything that is given no time of its own.
+    /// How long methods wait by default.
     public var timeout = Duration.seconds(5)
     private let engine: Browser.Engine
     private var browser: Browser?
-    /// The records that a wait has answered: each is answered once.
+    /// The numbers of the records that `nextRecord` returned. It returns each record once.
     var taken: Set<Int> = []
 
     /// - Parameters:
-    ///   - server: is started. Its port should be 0, which picks a free one.
-    ///   - emulatedApp: the emulated app; nil for a plain one.
-    /// - Throws: why it can't listen.
+    ///   - server: a server that has not started. Its port should be 0, which picks a free one.
+    ///   - emulatedApp: the server's emulated app; nil makes a default one.
+    /// - Throws: an error if the server cannot listen.
     public init(_ engine: Browser.Engine, server: BridgeServer, emulatedApp: EmulatedApp? = nil) async throws {
         self.engine = engine
         self.server = server
@@ -36,7 +36,7 @@ public import EmulatedApp
         address = try await server.start()
     }
 
-    /// Ends the browser, and then the daemon.
+    /// Closes the browser, and then stops the daemon.
     public func close() async {
         browser?.close()
         browser = nil
@@ -45,12 +45,11 @@ public import EmulatedApp
 
     // MARK: Pages
 
-    /// Shows a URL, and waits until its document has attached, which it does by loading the daemon's `bridge.js`.
+    /// Loads a URL, and waits until its document attaches. A document attaches by loading the daemon's `bridge.js`.
     ///
     /// - Parameters:
-    ///   - url: an address; a path such as `/demo/` is the daemon's own.
-    ///   - timeout: nil for 30 s, which a browser may take to start.
-    /// - Returns: the page.
+    ///   - url: an address, or a path of the daemon such as `/demo/`.
+    ///   - timeout: nil means 30 s, because a browser may be slow to start.
     @discardableResult
     public func open(_ url: String, within timeout: Duration? = nil) async throws -> Page {
         let url = url.hasPrefix("/") ? address.url + url.dropFirst() : url
@@ -72,7 +71,7 @@ public import EmulatedApp
 
     /// The newest main-frame page of the web view `main`.
     public func page() throws -> Page {
-        guard let page = shownPage else { throw failure("a page to be shown", "no page is attached: open one first") }
+        guard let page = shownPage else { throw failure("a page", "no page is attached: open one first") }
         return page
     }
 
@@ -82,8 +81,8 @@ public import EmulatedApp
 
     // MARK: Stubs
 
-    /// Has a canned answer take a handler's place for the messages that fit.
-    /// - Returns: its id, for `server.removeStub`.
+    /// Answers matching messages in place of a handler.
+    /// - Returns: the stub's id, for `server.removeStub`.
     @discardableResult
     public func stub(
         _ handler: String, match: ScriptValue? = nil, reply: StubReply, delay: Duration = .zero
@@ -92,7 +91,7 @@ public import EmulatedApp
     }
 }
 
-/// Starts a daemon and a browser, runs `body`, and ends both.
+/// Starts a daemon and a browser, runs `body`, and closes both.
 ///
 /// - Parameter configure: changes the daemon's settings.
 @MainActor public func withBridgedApp<Value>(

@@ -1,9 +1,9 @@
 import Foundation
 import Synchronization
 
-/// A real browser without a window, with a profile of its own that goes with it.
+/// A real browser without a window. Its profile is deleted when it closes.
 public final class Browser: Sendable {
-    /// The browser is not on this machine.
+    /// An error: the browser is not installed.
     public struct Missing: Error, CustomStringConvertible {
         public let engine: Engine
 
@@ -17,15 +17,15 @@ public final class Browser: Sendable {
     public let engine: Engine
     private let process: Process
     let profile: URL
-    /// Where the engine can't do without a screen.
+    /// The virtual screen of an engine that needs one.
     private let screen: VirtualScreen?
     private let isClosed = Atomic(false)
 
     /// Starts a browser that shows `url`.
     /// - Parameters:
-    ///   - arguments: more of the browser's own.
-    ///   - localNames: host names that lead to this machine, whatever DNS says. WebKitGTK knows no such setting.
-    /// - Throws: `Missing`, or an error of the system.
+    ///   - arguments: additional arguments of the browser.
+    ///   - localNames: host names that resolve to this machine, whatever DNS says. WebKitGTK has no such setting.
+    /// - Throws: `Missing`, or a system error.
     public init(
         _ engine: Engine, opening url: String, arguments: [String] = [], localNames: [String] = []
     ) throws {
@@ -46,15 +46,15 @@ public final class Browser: Sendable {
 
     deinit { close() }
 
-    /// Stops all of the browser until `wake`, as a machine that goes to sleep does.
+    /// Suspends all processes of the browser until `wake`, like a machine that goes to sleep.
     public func sleep() { signal(SIGSTOP) }
 
     public func wake() { signal(SIGCONT) }
 
-    /// A browser is many processes, in the group that Foundation starts each child in.
+    /// Signals all processes of the browser. They are in the process group that Foundation makes for each child.
     private func signal(_ number: Int32) { kill(-process.processIdentifier, number) }
 
-    /// Ends the browser at once, and removes its profile. A second call does nothing.
+    /// Kills the browser, and deletes its profile. A second call does nothing.
     public func close() {
         guard !isClosed.exchange(true, ordering: .relaxed) else { return }
         process.end()

@@ -1,15 +1,15 @@
 public import Foundation
 
 extension Browser {
-    /// A browser that Debian packages, and how to start it so that it shows a page to nobody and calls nowhere.
+    /// A browser that Debian packages. It is started without a window and without requests of its own.
     public enum Engine: String, Sendable, CaseIterable, CustomStringConvertible {
         case chromium, firefox
-        /// WebKitGTK's MiniBrowser: the engine of Safari's family, on a virtual screen.
+        /// WebKitGTK's MiniBrowser, on a virtual screen. Its engine is a sibling of Safari's.
         case webKitGTK
 
         public var description: String { rawValue }
 
-        /// Where the executable is; nil where it, or the screen that it needs, is not on this machine.
+        /// The executable; nil if it, or the virtual screen that it needs, is not installed.
         public var executable: URL? {
             guard !needsScreen || VirtualScreen.executable != nil else { return nil }
             switch self {
@@ -21,7 +21,7 @@ extension Browser {
             }
         }
 
-        /// The packages that bring it on Debian.
+        /// The Debian packages that contain the browser.
         var packages: String {
             switch self {
             case .chromium: "chromium"
@@ -35,13 +35,13 @@ extension Browser {
         func arguments(profile: URL, _ localNames: [String]) throws -> [String] {
             switch self {
             case .chromium:
-                // Chromium's sandbox refuses to run as root, which containers do. The pages are the test's own.
+                // Chromium's sandbox refuses to run as root, the user of most containers. The pages are the test's own.
                 let sandbox = getuid() == 0 ? ["--no-sandbox"] : []
                 return sandbox + [
                     "--headless=new", "--disable-gpu", "--no-first-run", "--disable-background-networking",
                     "--disable-component-update", "--disable-sync", "--password-store=basic",
                     "--disable-dev-shm-usage",
-                    // Windows that a test opens, and those behind another one, work as fast as any.
+                    // Do not slow down windows that a test opens, or that are behind another one.
                     "--disable-popup-blocking", "--disable-background-timer-throttling",
                     "--disable-renderer-backgrounding", "--disable-backgrounding-occluded-windows",
                     "--user-data-dir=\(profile.path)",
@@ -62,7 +62,7 @@ extension Browser {
             case .chromium: [:]
             case .firefox: ["MOZ_CRASHREPORTER_DISABLE": "1"]
             case .webKitGTK:
-                // Without a graphics card, and without the user's own settings.
+                // Works without a graphics card, and ignores the user's own settings.
                 [
                     "DISPLAY": display ?? "", "GDK_BACKEND": "x11", "LIBGL_ALWAYS_SOFTWARE": "1",
                     "WEBKIT_DISABLE_COMPOSITING_MODE": "1", "XDG_DATA_HOME": profile.path,
@@ -71,7 +71,7 @@ extension Browser {
             }
         }
 
-        /// Nothing that asks, updates or calls home, nor loads a page again in secret, for a picture on the new tab.
+        /// Turns off questions, updates, telemetry, and the hidden page loads that make pictures for the new tab.
         private static let firefoxPreferences = """
             user_pref("app.update.enabled", false);
             user_pref("browser.aboutwelcome.enabled", false);
@@ -92,7 +92,8 @@ extension Browser {
 }
 
 enum Executables {
-    /// The first of these names that is an executable in one of the folders; PATH's where none are given.
+    /// Returns the first of these names that is an executable in one of the folders.
+    /// - Parameter folders: those of PATH if nil.
     static func find(_ names: [String], in folders: [String]? = nil) -> URL? {
         let path = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin").split(separator: ":").map(String.init)
         for name in names {

@@ -1,20 +1,20 @@
 import Foundation
 import Synchronization
 
-/// A screen that nobody sees (Xvfb), for browsers that can't do without one.
+/// An X11 display in memory (Xvfb), for browsers that need a screen.
 final class VirtualScreen: Sendable {
-    /// Such as `:7`.
+    /// The display's name, such as `:7`.
     let name: String
     private let process = Process()
     private let isClosed = Atomic(false)
 
     static var executable: URL? { Executables.find(["Xvfb"]) }
 
-    /// Waits until the screen is there.
+    /// Starts the display, and waits until it is ready.
     init() throws {
         let output = Pipe()
         process.executableURL = VirtualScreen.executable
-        // The server picks a number that is free, and says which.
+        // The server picks a free number and prints it.
         process.arguments = ["-displayfd", "1", "-screen", "0", "1280x1024x24", "-nolisten", "tcp"]
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
@@ -26,7 +26,7 @@ final class VirtualScreen: Sendable {
     deinit { close() }
 
     func close() {
-        // Once: another screen may have the number from then on.
+        // Deletes the files only once: afterwards another screen may have the number.
         guard !isClosed.exchange(true, ordering: .relaxed), process.isRunning else { return }
         process.end()
         let number = name.dropFirst()

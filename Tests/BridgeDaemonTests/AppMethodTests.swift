@@ -5,14 +5,14 @@ import Testing
 /// The emulated app of `bridged serve`, over the control channel.
 @Suite(.timeLimit(.minutes(1))) struct AppMethodTests {
     private func withApp(_ body: (ControlClient, CommandFixture) async throws -> Void) async throws {
-        let bench = try await CommandFixture()
-        try await body(ControlClient(port: bench.port, discoveryFile: bench.path("bridged/\(bench.port).json")), bench)
+        let fixture = try await CommandFixture()
+        try await body(ControlClient(port: fixture.port, discoveryFile: fixture.path("bridged/\(fixture.port).json")), fixture)
     }
 
     private static let button =
         #"{"handler":"nativeApp","body":{"name":"ActionButton","path":"/new","icon":"plus"}}"#
 
-    @Test func tellsWhatTheAppShows() async throws {
+    @Test func reportsState() async throws {
         try await withApp { tool, _ in
             let state = try await tool.call("app.state")
             #expect(
@@ -29,17 +29,17 @@ import Testing
         }
     }
 
-    /// Actions, and what the page is asked to load: it has no Turbo that could visit.
+    /// Actions, and the URL that the page is told to load. It has no Turbo that could visit.
     @Test(arguments: [
         (#"{"action":"tapActionButton"}"#, #"{"url":"http://localhost:3000/new"}"#),
         (#"{"action":"visit","url":"/customers"}"#, #"{"url":"http://localhost:3000/customers"}"#),
         (#"{"action":"pullToRefresh"}"#, #"{"url":"http://localhost:3000/"}"#),
         (#"{"action":"relaunch","url":"/start"}"#, #"{"url":"http://localhost:3000/start"}"#),
     ])
-    func doesWhatAUserWould(_ params: String, _ sent: String) async throws {
-        try await withApp { tool, bench in
-            let page = try await PageClient.attach(port: bench.port, document: "d-2").0
-            // The button is of the screen before: the new page asks for its own.
+    func performsActions(_ params: String, _ sent: String) async throws {
+        try await withApp { tool, fixture in
+            let page = try await PageClient.attach(port: fixture.port, document: "d-2").0
+            // The button belongs to the previous screen; the new page asks for its own.
             _ = try await tool.call("message.post", Self.button)
             #expect(try await tool.call("app.perform", params)["pushToken"]?.string == "cafe")
             #expect(try await page.next("method", "page.navigate")["params"]?.text == sent)
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test func goesBack_andKeepsEachScreensButton() async throws {
-        try await withApp { tool, bench in
+        try await withApp { tool, fixture in
             _ = try await tool.call("message.post", Self.button)
             let away = try await tool.call("app.perform", #"{"action":"visit","url":"/customers"}"#)
             #expect(away["main"]?[1]?["url"]?.string == "http://localhost:3000/customers")
@@ -58,16 +58,16 @@ import Testing
         }
     }
 
-    @Test func givesTokens_asTheUserAllows() async throws {
-        try await withApp { tool, bench in
-            let page = try await PageClient.attach(port: bench.port, document: "d-2").0
+    @Test func givesTokens_onlyIfTheUserAllowsIt() async throws {
+        try await withApp { tool, fixture in
+            let page = try await PageClient.attach(port: fixture.port, document: "d-2").0
             let register = #"{"handler":"nativeApp","body":{"name":"RegisterPushToken"}}"#
             #expect(try await tool.call("app.perform", #"{"action":"denyPush"}"#)["pushDenied"]?.bool == true)
             _ = try await tool.call("message.post", register)
             _ = try await tool.call("app.perform", #"{"action":"allowPush"}"#)
             let rotated = try await tool.call("app.perform", #"{"action":"rotatePushToken","token":"beef"}"#)
             #expect(rotated["pushToken"]?.string == "beef")
-            // Nothing was given while it was denied.
+            // The page got no token while notifications were denied.
             let script = try await page.next("method", "script.evaluate")["params"]?["source"]?.string
             #expect(script == #"window.bridge.register("beef")"#)
         }
@@ -106,7 +106,7 @@ import Testing
         ),
         (#"{"action":"visit","url":7}"#, -32602, "Invalid params: /url: expected String, found number 7"),
     ])
-    func saysWhyItCant(_ params: String, _ code: Int, _ message: String) async throws {
+    func explainsWhyAnActionIsImpossible(_ params: String, _ code: Int, _ message: String) async throws {
         try await withApp { tool, _ in
             let error = try await tool.error("app.perform", params)
             #expect(error["code"]?.number == Double(code) && error["message"]?.string?.hasPrefix(message) == true)

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `bridged.yml`, the environment and flags: which counts, what they bring, and what is said to mistakes.
+/// Settings in `bridged.yml`, the environment and flags: their order, their effects, and the messages for mistakes.
 @Suite(.timeLimit(.minutes(1))) struct ConfigurationTests {
     private let folder: TemporaryFolder
 
@@ -24,29 +24,28 @@ import Testing
 
     static let mistakes: [(text: String, message: String)] = [
         ("prot: 3000", "bridged.yml:1:1: There is no key \"prot\" here. Did you mean \"port\"?"),
-        ("port: high", "'high' is no value for port, bridged.yml line 1. Give a number from 0 to 65535."),
-        ("max-nesting: 5000", "'5000' is no value for max-nesting, bridged.yml line 1. Give a number from 8 to 2048."),
+        ("port: high", "'high' is not valid for port (bridged.yml:1). Give a number from 0 to 65535."),
+        ("max-nesting: 5000", "'5000' is not valid for max-nesting (bridged.yml:1). Give a number from 8 to 2048."),
         (
             "max-header-bytes: 1MiB",
-            "'1MiB' is no value for max-header-bytes, bridged.yml line 1. "
+            "'1MiB' is not valid for max-header-bytes (bridged.yml:1). "
                 + "Give a size such as 500KiB or 16MiB, from 1024 to 65535 bytes."
         ),
         (
             "tab: [Home=/, Posts]",
-            "'Posts' is no value for tab, bridged.yml line 1. Give a title and a path, such as Posts=/posts."
+            "'Posts' is not valid for tab (bridged.yml:1). Give a title and a path, such as Posts=/posts."
         ),
         (
             "component: [form, mnu]",
-            "'mnu' is no value for component, bridged.yml line 1. Give one of alert, "
+            "'mnu' is not valid for component (bridged.yml:1). Give one of alert, "
                 + "barcode-scanner, biometrics-lock, button, dev-tools, document-scanner, form, haptic, location, menu, "
                 + "notification-token, overflow-menu, permissions, review-prompt, search, share, theme, toast, none."
         ),
         (
             "turbo-adapter: nowhere.js",
-            "'nowhere.js' is no value for turbo-adapter, bridged.yml line 1. "
-                + "Give a script in a file that is there and may be read."
+            "'nowhere.js' is not valid for turbo-adapter (bridged.yml:1). Give the path of a readable script file."
         ),
-        ("tls-cert: cert.pem", "tls-cert needs tls-key as well: a certificate and its private key."),
+        ("tls-cert: cert.pem", "tls-cert needs tls-key as well: give a certificate and its private key."),
         ("\nport: [1]", "bridged.yml:2:7: Expected a text, found a list."),
         ("a: b: c", "bridged.yml:1:5: Not valid YAML: mapping values are not allowed in this context."),
         (
@@ -67,42 +66,40 @@ import Testing
         ),
         (
             "messages:\n  A: {reply: {value: 1}}",
-            "bridged.yml:2:3: nativeApp does not reply, so A can't. Let it call a function of the page "
-                + "(reply: {call: …}), or give it another handler."
+            "bridged.yml:2:3: nativeApp does not reply, so A cannot have a reply. Call a function of the "
+                + "page instead (reply: {call: …}), or give the message another handler."
         ),
     ]
 
     @Test(arguments: mistakes)
-    func saysWhereAMistakeIs(mistake: (text: String, message: String)) async throws {
+    func reportsMistakes_withTheirPlace(mistake: (text: String, message: String)) async throws {
         let outcome = try await serve(mistake.text)
         let errors = outcome.errors.replacing(folder.path("bridged.yml"), with: "bridged.yml")
         #expect(errors == "error: \(mistake.message)" + Self.usage)
         #expect(outcome.status == 64)
     }
 
-    @Test func saysSo_whereTheFileIsMissing() async throws {
+    @Test func reportsMissingFile() async throws {
         let outcome = try await Executable.run(["serve", "--config", folder.path("nowhere.yml")])
         #expect(outcome.errors.contains("nowhere.yml: Can't be read: there is no such file, or it may not be read."))
     }
 
-    @Test func flagsCountBeforeEnvironment_beforeFile() async throws {
+    @Test func flagsOverrideEnvironment_whichOverridesFile() async throws {
         let path = try file("port: high\npush-token: of-the-file\nroot-url: http://file.test\nkeep: 5 days")
         let environment = ["BRIDGED_PORT": "higher", "BRIDGED_KEEP": "7d", "BRIDGED_CONFIG": path]
         let first = try await Executable.run(["serve"], environment: environment)
-        #expect(first.errors.contains("'higher' is no value for the environment variable BRIDGED_PORT."))
+        #expect(first.errors.contains("'higher' is not valid for the environment variable BRIDGED_PORT."))
         let second = try await Executable.run(
             ["serve", "--port", "0", "--reply-timeout", "x"], environment: environment)
-        #expect(second.errors.contains("'x' is no value for --reply-timeout. Give a time such as 500ms, 5s or 2m."))
+        #expect(second.errors.contains("'x' is not valid for --reply-timeout. Give a time such as 500ms, 5s or 2m."))
     }
 
-    @Test func takesLimits_fromFlagsAndFile() async throws {
+    @Test func readsLimits_fromFlagsAndFile() async throws {
         let text = "port: 0\njson: true\nmax-nesting: 100\nmax-message-bytes: 500KiB"
         let daemon = try RunningDaemon(
             "--config", try file(text), "--max-connections", "7", "--handshake-timeout", "2s")
-        var lines = daemon.lines.makeAsyncIterator()
-        let listening = try JSON.parse(try #require(await lines.next()))
-        let port = try #require(listening["url"]?.string.flatMap(URL.init(string:))?.port)
-        let client = try ControlClient(port: UInt16(port), discoveryFile: try #require(listening["runFile"]?.string))
+        let listening = try await daemon.listening()
+        let client = try ControlClient(port: listening.port, discoveryFile: listening.discoveryFile)
         let limits = try #require(try await client.call("daemon.info")["limits"])
         let expected = [
             "nesting": 100, "messageBytes": 512_000, "connections": 7, "connectionsPerAddress": 7,
@@ -111,14 +108,11 @@ import Testing
         for (name, value) in expected { #expect(limits[name]?.number == Double(value), "\(name)") }
     }
 
-    @Test func installsAnAdapterInPlaceOfItsOwn() async throws {
+    @Test func servesGivenTurboAdapter() async throws {
         let adapter = folder.path("turbo.js")
         try Data("/* theirs */ window.turboNative = {}".utf8).write(to: URL(fileURLWithPath: adapter))
         let daemon = try RunningDaemon("--config", try file("port: 0\njson: true\nturbo-adapter: \(adapter)"))
-        var lines = daemon.lines.makeAsyncIterator()
-        let listening = try JSON.parse(try #require(await lines.next()))
-        let port = try #require(listening["url"]?.string.flatMap(URL.init(string:))?.port)
-        let script = try await HTTPClient.request(path: "/bridge.js", port: UInt16(port)).body
+        let script = try await HTTPClient.request(path: "/bridge.js", port: daemon.listening().port).body
         #expect(script.contains("/* theirs */ window.turboNative = {}"))
         #expect(!script.contains("registerAdapter"))
     }
@@ -138,9 +132,7 @@ import Testing
                     say: {echo: true}
                     log: {none: true}
                 """))
-        var lines = daemon.lines.makeAsyncIterator()
-        let listening = try JSON.parse(try #require(await lines.next()))
-        let port = UInt16(try #require(listening["url"]?.string.flatMap(URL.init(string:))?.port))
+        let port = try await daemon.listening().port
         let script = try await HTTPClient.request(path: "/bridge.js", port: port).body
         #expect(script.contains(#"{"name":"Device","methods":["log","model","pay","say"]}"#))
         #expect(script.contains(#""name":"TurboSession""#) && !script.contains(#""name":"turbo""#))
@@ -161,7 +153,7 @@ import Testing
         #expect(answers[2].contains("undefined") && answers[3].contains("No card"))
     }
 
-    @Test func saysWhatAMethodCantReturn() async throws {
+    @Test func rejectsValues_thatInterfaceMethodsCannotReturn() async throws {
         let config = try file("interfaces: {Device: {model: {value: [1]}}}")
         let outcome = try await Executable.run(["serve", "--config", config])
         #expect(
@@ -192,10 +184,7 @@ import Testing
 
     @Test func receivesDeclaredMessages_andAnswersStubs() async throws {
         let daemon = try RunningDaemon("--config", file(Self.declared))
-        var lines = daemon.lines.makeAsyncIterator()
-        let listening = try JSON.parse(try #require(await lines.next()))
-        let port = try #require(listening["url"]?.string.flatMap(URL.init(string:))?.port)
-        let (page, attached) = try await PageClient.attach(port: UInt16(port))
+        let (page, attached) = try await PageClient.attach(port: daemon.listening().port)
         let handlers = try #require(attached["handlers"]).elements.compactMap { $0["name"]?.string }
         #expect(handlers == ["bridge", "contacts", "device", "nativeApp", "strada", "turbo"])
         await page.post(#"{"type":"ShareSheet","url":"/x","cardNumber":"4711"}"#, seq: 1)
@@ -212,7 +201,7 @@ import Testing
         #expect(try await page.next("id", "d")["result"]?["value"]?.string == "snap")
         await page.post(#"{"type":"Camera"}"#, seq: 5, to: "device", id: "e")
         #expect(try await page.next("id", "e")["error"]?["message"]?.string?.contains("schemaMismatch") == true)
-        while let line = await lines.next() {
+        for await line in daemon.lines {
             guard case let record = try JSON.parse(line), record["kind"]?.string == "message" else { continue }
             #expect(record["name"]?.string == "ShareSheet")
             #expect(record["body"]?["cardNumber"]?.string == "[redacted string, 4 characters]")

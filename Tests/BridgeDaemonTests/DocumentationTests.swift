@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The documents name what there is.
+/// The documents mention every method, error code and command.
 @Suite(.timeLimit(.minutes(1))) struct DocumentationTests {
     private func text(_ name: String) throws -> String {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -11,9 +11,9 @@ import Testing
         return try String(contentsOf: root.appendingPathComponent(name), encoding: .utf8)
     }
 
-    @Test func nameEveryMethod() async throws {
-        let bench = try await CommandFixture()
-        let document = try JSON.parse(try await HTTPClient.request(path: "/openrpc.json", port: bench.port).body)
+    @Test func mentionEveryMethod() async throws {
+        let fixture = try await CommandFixture()
+        let document = try JSON.parse(try await HTTPClient.request(path: "/openrpc.json", port: fixture.port).body)
         let text = try text("docs/control.md")
         var count = 0
         document["methods"]?.forEachElement { method in
@@ -24,10 +24,9 @@ import Testing
         #expect(count > 10)
     }
 
-    /// Every error's code, too.
-    @Test func nameEveryErrorCode() async throws {
-        let bench = try await CommandFixture()
-        let document = try JSON.parse(try await HTTPClient.request(path: "/openrpc.json", port: bench.port).body)
+    @Test func mentionEveryErrorCode() async throws {
+        let fixture = try await CommandFixture()
+        let document = try JSON.parse(try await HTTPClient.request(path: "/openrpc.json", port: fixture.port).body)
         let text = try text("docs/control.md")
         document["methods"]?.forEachElement { method in
             method["errors"]?.forEachElement { error in
@@ -37,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func nameEveryCommandOfAClient_withItsExitCodes() async throws {
+    @Test func mentionEveryClientCommand_withItsExitCodes() async throws {
         let help = try await Executable.run(["--help"]).output
         let commands = help.matches(of: /(?m)^  ([a-z]+)(?: \(default\))? {2,}[A-Z]/).map { String($0.1) }
         let text = try text("docs/command-line.md")

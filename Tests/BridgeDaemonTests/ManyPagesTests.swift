@@ -3,35 +3,28 @@ import Foundation
 import TestSupport
 import Testing
 
-/// As many connections as the limit lets in, at the real executable.
+/// The real executable with as many connections as its limits allow.
 @Suite(.timeLimit(.minutes(2))) struct ManyPagesTests {
-    private func start(_ arguments: [String], by script: String? = nil) async throws -> (
-        RunningDaemon, UInt16, pid: Int
-    ) {
-        let daemon = try RunningDaemon(["--port", "0", "--json"] + arguments, environment: [:], by: script)
-        var lines = daemon.lines.makeAsyncIterator()
-        let listening = try JSON.parse(try #require(await lines.next()))
-        let port = try #require(URL(string: listening["url"]?.string ?? "")?.port.map { UInt16($0) })
-        return (daemon, port, Int(listening["pid"]?.number ?? 0))
-    }
-
-    /// KiB of the process that are in memory (proc(5)).
+    /// The resident memory of the process (proc(5)).
     private func residentKiB(_ pid: Int) -> Int {
         let status = (try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)) ?? ""
         let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
         return line.flatMap { Int($0.filter(\.isNumber)) } ?? 0
     }
 
-    @Test func holdsTenThousandIdlePages_andAnswersAtOnce() async throws {
+    @Test func holdsTenThousandIdlePages_andAnswersQuickly() async throws {
         guard OpenFiles.allow(10_500) else {
             print("Skipped: the system lets a process have fewer than 10,500 files open.")
             try Test.cancel("too few files")
         }
-        // The soft limit that most systems begin with: the daemon raises it.
-        let (daemon, port, pid) = try await start(["--pong-timeout", "5m"], by: "ulimit -Sn 1024; exec \"$@\"")
+        // Most systems begin with this soft limit, which the daemon raises.
+        let daemon = try RunningDaemon(
+            ["--port", "0", "--json", "--pong-timeout", "5m"], by: "ulimit -Sn 1024; exec \"$@\"")
+        let listening = try await daemon.listening()
+        let (port, pid) = (listening.port, listening.pid)
         let empty = residentKiB(pid)
         let pages = IdlePages(port: port)
-        // One is left for the page that asks, and one for /health.
+        // Leaves room for the page that posts, and for /health.
         try await pages.grow(to: 9_990)
         let full = residentKiB(pid)
         print("resident: \(empty) KiB without pages, \(full) KiB with \(pages.count)")
@@ -48,7 +41,7 @@ import Testing
         daemon.signal(SIGKILL)
     }
 
-    @Test func saysWhatToRaise_whereTheSystemGivesTooFewDescriptors() async throws {
+    @Test func reportsTheLimitToRaise_ifDescriptorsAreTooFew() async throws {
         let daemon = try RunningDaemon(["--port", "0"], environment: [:], by: "ulimit -n 300; exec \"$@\"")
         var lines = daemon.lines.makeAsyncIterator()
         let problem = try #require(await lines.next())
@@ -57,10 +50,10 @@ import Testing
         daemon.signal(SIGKILL)
     }
 
-    /// Descriptors that can't be had are refused as connections beyond a limit are; accept() alone would fail for ever.
-    @Test func turnsAwayWhatHasNoDescriptor() async throws {
-        let (daemon, port, _) = try await start([], by: "ulimit -n 300; exec \"$@\"")
-        let pages = IdlePages(port: port)
+    /// A connection without a descriptor is refused like one beyond a limit; accept() alone would fail for ever.
+    @Test func refusesConnections_withoutDescriptors() async throws {
+        let daemon = try RunningDaemon(["--port", "0", "--json"], by: "ulimit -n 300; exec \"$@\"")
+        let pages = IdlePages(port: try await daemon.listening().port)
         try await pages.grow(to: 40)
         await #expect(throws: (any Error).self) { try await pages.grow(to: 60) }
         #expect(pages.areAllOpen())

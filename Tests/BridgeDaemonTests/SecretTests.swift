@@ -3,9 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The token is in its run file, and nowhere else (docs/security.md).
+/// The token is in the run file and nowhere else (docs/security.md).
 @Suite(.timeLimit(.minutes(1))) struct SecretTests {
-    @Test func tokensAreInNoLog_onNoOutput_andInNoProcessList() async throws {
+    @Test func tokensAreNotInLogs_outputs_orTheProcessList() async throws {
         let folder = try TemporaryFolder()
         let log = folder.path("log.ndjson")
         let daemon = try RunningDaemon(
@@ -22,7 +22,7 @@ import Testing
             ))
         let pageToken = try #require(contact.pageToken)
         try await useEverywhere(contact.token, pageToken, port)
-        // A page that was opened with the token in its address, as the demo is.
+        // The demo is opened with the token in its address.
         let page = PageClient(
             try await WebSocketClient.connect(
                 port: port, subprotocols: "bridge.page.v1, bridge.token.\(pageToken)"))
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    /// Shows the tokens in every place where somebody might, right and wrong ones.
+    /// Sends right and wrong tokens in every place where a client might send one.
     private func useEverywhere(_ token: String, _ pageToken: String, _ port: UInt16) async throws {
         for path in ["/bridge.js", "/demo/", "/document", "/nowhere", "/traffic", "/page"] {
             for token in [token, pageToken, pageToken + "0"] {

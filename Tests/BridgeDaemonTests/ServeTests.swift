@@ -3,70 +3,57 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `bridged serve` as users meet it: the real executable, whose loop is the main thread.
+/// The real `bridged serve`, whose event loop runs on the main thread.
 @Suite(.timeLimit(.minutes(1))) struct ServeTests {
-    /// The next line of a daemon with `--json`.
-    private func next(_ lines: inout AsyncStream<String>.Iterator) async throws -> JSON {
-        try JSON.parse(try #require(await lines.next()))
-    }
-
-    /// The next record of that kind; what comes before it is passed over.
-    private func next(_ kind: String, _ lines: inout AsyncStream<String>.Iterator) async throws -> JSON {
+    /// The next record of this kind in the output of a daemon with `--json`.
+    private func next(_ kind: String, _ daemon: RunningDaemon) async throws -> JSON {
+        var lines = daemon.lines.makeAsyncIterator()
         while true {
-            let record = try await next(&lines)
+            let record = try JSON.parse(try #require(await lines.next()))
             if record["kind"]?.string == kind { return record }
         }
     }
 
-    private func port(_ listening: JSON) throws -> UInt16 {
-        try #require(URL(string: listening["url"]?.string ?? "")?.port.map { UInt16($0) })
-    }
-
-    @Test func saysWhereItListens_thenEveryRecord() async throws {
+    @Test func printsWhereItListens_thenEveryRecord() async throws {
         let daemon = try RunningDaemon("--port", "0", "--json", "--root-url", "http://localhost:3000")
-        var lines = daemon.lines.makeAsyncIterator()
-        let listening = try await next(&lines)
-        #expect(listening["kind"]?.string == "daemon" && listening["event"]?.string == "listening")
-        let (page, _) = try await PageClient.attach(port: try port(listening))
+        let listening = try await daemon.listening()
+        let (page, _) = try await PageClient.attach(port: listening.port)
         await page.post("{\"name\":\"ActionButton\",\"path\":\"/customers/new\",\"icon\":\"plus\"}", seq: 1)
-        var app = try await next("app", &lines)
+        var app = try await next("app", daemon)
         #expect(app["event"]?.string == "navigation" && app["main"]?[0]?.string == "http://localhost:3000/")
-        while app["event"]?.string != "actionButton" { app = try await next("app", &lines) }
+        while app["event"]?.string != "actionButton" { app = try await next("app", daemon) }
         #expect(app["opens"]?.string == "http://localhost:3000/customers/new")
-        let message = try await next("message", &lines)
+        let message = try await next("message", daemon)
         #expect(message["name"]?.string == "ActionButton" && message["verdict"]?["outcome"]?.string == "handled")
         _ = try await page.next("method", "page.ack")
-        let discoveryFile = try DiscoveryFileContents(path: try #require(listening["runFile"]?.string))
-        #expect(discoveryFile.url == listening["url"]?.string)
+        #expect(try DiscoveryFileContents(path: listening.discoveryFile).url == listening.url)
     }
 
     @Test func registersPushToken_byEvaluation() async throws {
         let daemon = try RunningDaemon("--port", "0", "--json", "--push-token", "it's a </token>")
-        var lines = daemon.lines.makeAsyncIterator()
-        let (page, _) = try await PageClient.attach(port: try port(try await next(&lines)))
+        let (page, _) = try await PageClient.attach(port: daemon.listening().port)
         await page.post("{\"name\":\"RegisterPushToken\"}", seq: 1)
         let request = try await page.next("method", "script.evaluate")
         #expect(request["params"]?["source"]?.string == #"window.bridge.register("it\u0027s a \u003c/token\u003e")"#)
     }
 
     @Test(arguments: [SIGTERM, SIGINT])
-    func stopsInGoodOrder_onSignal(_ signal: Int32) async throws {
+    func stopsCleanly_onSignal(_ signal: Int32) async throws {
         let folder = try TemporaryFolder()
         let daemon = try RunningDaemon("--port", "0", "--json", "--log", folder.path("log.ndjson"))
-        var lines = daemon.lines.makeAsyncIterator()
-        let listening = try await next(&lines)
-        let (page, _) = try await PageClient.attach(port: try port(listening))
+        let listening = try await daemon.listening()
+        let (page, _) = try await PageClient.attach(port: listening.port)
         await page.post("{\"name\":\"RegisterPushToken\"}", seq: 1)
         _ = try await page.next("method", "page.ack")
         daemon.signal(signal)
         #expect(await page.closeCode() == 1001)
         #expect(try await daemon.exitStatus() == 0)
         #expect(try folder.lines("log.ndjson").contains { $0["name"]?.string == "RegisterPushToken" })
-        #expect(throws: (any Error).self) { try DiscoveryFileContents(path: listening["runFile"]?.string ?? "") }
+        #expect(throws: (any Error).self) { try DiscoveryFileContents(path: listening.discoveryFile) }
     }
 
-    /// `0.0.0.0` is no address that a browser could open.
-    @Test func showsAnAddressThatABrowserCanOpen() async throws {
+    /// A browser cannot open `0.0.0.0`.
+    @Test func printsAnAddress_thatABrowserCanOpen() async throws {
         let daemon = try RunningDaemon("--port", "0", "--host", "0.0.0.0")
         var lines = daemon.lines.makeAsyncIterator()
         var text: [String] = []
@@ -82,7 +69,7 @@ import Testing
         #expect(page.status == 200)
     }
 
-    @Test func showsPeopleWhatToDo_withoutColoursInAPipe() async throws {
+    @Test func printsInstructions_withoutColoursInAPipe() async throws {
         let daemon = try RunningDaemon("--port", "0")
         var lines = daemon.lines.makeAsyncIterator()
         var text: [String] = []
@@ -101,8 +88,7 @@ import Testing
 
     @Test func servesManyPagesAtOnce_onTheMainThread() async throws {
         let daemon = try RunningDaemon("--port", "0", "--json")
-        var lines = daemon.lines.makeAsyncIterator()
-        let port = try port(try await next(&lines))
+        let port = try await daemon.listening().port
         try await withThrowingTaskGroup { group in
             for number in 1...20 {
                 group.addTask {

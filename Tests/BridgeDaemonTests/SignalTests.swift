@@ -3,13 +3,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the executable makes of signals, and of a disk that is full.
+/// How the executable handles signals and a full disk.
 @Suite(.timeLimit(.minutes(1))) struct SignalTests {
-    /// Pages hear of nothing before it is in the log; and what they had sent by the time of the signal is handled.
-    @Test func handlesAndLogs_whatWasReceivedBeforeSIGTERM() async throws {
+    /// A message is acknowledged only after it is in the log, and every message sent before the signal is handled.
+    @Test func handlesAndLogs_messagesReceivedBeforeSIGTERM() async throws {
         let folder = try TemporaryFolder()
         let daemon = try RunningDaemon("--port", "0", "--json", "--log", folder.path("log.ndjson"))
-        let (page, _) = try await PageClient.attach(port: try await daemon.port())
+        let (page, _) = try await PageClient.attach(port: daemon.listening().port)
         let count = 2_000
         for first in stride(from: 1, through: count, by: 20) { page.send(batch(first..<first + 20)) }
         daemon.signal(SIGTERM)
@@ -23,10 +23,10 @@ import Testing
         #expect(acknowledged == count)
     }
 
-    @Test func opensTheLogAgain_onSIGHUP_andLosesNothing() async throws {
+    @Test func reopensTheLog_onSIGHUP_withoutLosingRecords() async throws {
         let folder = try TemporaryFolder()
         let daemon = try RunningDaemon("--port", "0", "--json", "--log", folder.path("log.ndjson"))
-        let (page, _) = try await PageClient.attach(port: try await daemon.port())
+        let (page, _) = try await PageClient.attach(port: daemon.listening().port)
         var last = 0
         func postOne() async throws {
             last += 1
@@ -34,7 +34,7 @@ import Testing
             _ = try await page.next("method", "page.ack")
         }
         try await postOne()
-        // As logrotate does it.
+        // logrotate does the same.
         try FileManager.default.moveItem(atPath: folder.path("log.ndjson"), toPath: folder.path("log.ndjson.1"))
         daemon.signal(SIGHUP)
         while !FileManager.default.fileExists(atPath: folder.path("log.ndjson")) { try await postOne() }
@@ -46,22 +46,22 @@ import Testing
         #expect((old + new).filter { $0["kind"]?.string == "message" }.count == last)
     }
 
-    @Test func goesOnWithMemoryOnly_whenTheDiskIsFull() async throws {
+    @Test func continuesWithoutLog_whenTheDiskIsFull() async throws {
         let daemon = try RunningDaemon("--port", "0", "--json", "--log", "/dev/full")
         let page = try await expectLogFailure(of: daemon, "No space left on device", posting: 1...1)
         for seq in 2...100 { await page.post(action, seq: seq) }
         while try await page.next("method", "page.ack")["params"]?["seq"]?.number != 100 {}
     }
 
-    /// Files may have no more than 256 KiB: the log comes to its end in the middle of a line, the database too.
-    @Test func goesOnWithMemoryOnly_whenFilesMayNotGrow_andWritesAgainAfterSIGHUP() async throws {
+    /// Files are limited to 256 KiB, so that the log and the database end in the middle of a record.
+    @Test func continuesWithoutLog_whenFilesCannotGrow_andWritesAgainAfterSIGHUP() async throws {
         let folder = try TemporaryFolder()
         let (log, database) = (folder.path("log.ndjson"), folder.path("traffic.db"))
         let daemon = try RunningDaemon(
             ["--port", "0", "--json", "--log", log, "--database", database], by: "ulimit -S -f 512; exec \"$@\"")
         let page = try await expectLogFailure(of: daemon, "File too large", posting: 1...3_000)
         #expect(try Data(contentsOf: URL(fileURLWithPath: log)).count == 512 * 512)
-        // Room is made, as by a tool that rotates logs.
+        // Makes room, as a tool that rotates logs does.
         try FileManager.default.moveItem(atPath: log, toPath: log + ".1")
         daemon.signal(SIGHUP)
         var seq = 3_000
@@ -79,11 +79,11 @@ import Testing
         "[\(seqs.map { PageClient.post(action, seq: $0) }.joined(separator: ","))]"
     }
 
-    /// Posts, and waits until all is acknowledged, and until the daemon says that what it writes has failed.
+    /// Posts, and waits until every message is acknowledged and the daemon reports that writing failed.
     private func expectLogFailure(
         of daemon: RunningDaemon, _ reason: String, posting seqs: ClosedRange<Int>
     ) async throws -> PageClient {
-        let (page, _) = try await PageClient.attach(port: try await daemon.port())
+        let (page, _) = try await PageClient.attach(port: daemon.listening().port)
         page.send(batch(Range(seqs)))
         while try await page.next("method", "page.ack")["params"]?["seq"]?.number != Double(seqs.upperBound) {}
         for await line in daemon.lines {
@@ -94,14 +94,5 @@ import Testing
             break
         }
         return page
-    }
-}
-
-extension RunningDaemon {
-    /// Of a daemon with `--json`, from the line that it writes first.
-    fileprivate func port() async throws -> UInt16 {
-        var lines = lines.makeAsyncIterator()
-        let listening = try JSON.parse(try #require(await lines.next()))
-        return try #require(URL(string: listening["url"]?.string ?? "")?.port.map { UInt16($0) })
     }
 }

@@ -4,9 +4,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A daemon that somebody talks to who gets everything a little wrong, while a page goes about its work.
+/// A daemon that receives mutated requests while a page posts messages.
 ///
-/// BRIDGED_FUZZ_CONVERSATIONS says how often; BRIDGED_SEED repeats a run.
+/// BRIDGED_FUZZ_CONVERSATIONS sets the number of requests; BRIDGED_SEED repeats a run.
 @Suite struct SocketFuzzTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let count = environment["BRIDGED_FUZZ_CONVERSATIONS"].flatMap(Int.init) ?? 400
@@ -14,13 +14,12 @@ import Testing
     private static let threads = 4
 
     @Test(.timeLimit(.minutes(SocketFuzzTests.count / 2_000 + 1)))
-    func servesItsPage_whateverElseComes() async throws {
+    func servesItsPage_besideMutatedRequests() async throws {
         print("Socket fuzzing with BRIDGED_SEED=\(Self.seed)")
         let daemon = try RunningDaemon("--port", "0", "--json")
-        var lines = daemon.lines.makeAsyncIterator()
-        let listening = try JSON.parse(try #require(await lines.next()))
-        let port = try #require(URL(string: listening["url"]?.string ?? "")?.port.map { UInt16($0) })
-        let token = try DiscoveryFileContents(path: try #require(listening["runFile"]?.string)).token
+        let listening = try await daemon.listening()
+        let port = listening.port
+        let token = try DiscoveryFileContents(path: listening.discoveryFile).token
         let (page, _) = try await PageClient.attach(port: port)
         let work = Task {
             var posted = 0
@@ -61,7 +60,7 @@ import Testing
         }.get()
     }
 
-    /// What pages, tools and browsers say that get it right.
+    /// Valid requests of pages, tools and browsers.
     private static func conversations(_ port: UInt16, _ token: String) -> [[UInt8]] {
         let attach = PageClient.attach(document: "d-\(token.prefix(4))", webView: "fuzz")
         let posts =

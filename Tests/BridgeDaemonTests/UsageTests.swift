@@ -5,7 +5,7 @@ import Testing
 
 @testable import BridgeDaemon
 
-/// What the command line says to mistakes and questions: whole texts and exit codes.
+/// The help of the command line and its messages for mistakes: whole texts and exit codes.
 @Suite(.timeLimit(.minutes(1))) struct UsageTests {
     private static let usage = """
         Usage: bridged serve [<options>]
@@ -17,18 +17,17 @@ import Testing
     static let mistakes: [(arguments: [String], status: Int32, errors: String)] = [
         (
             ["--port", "70000"], 64,
-            "error: The value '70000' is invalid for '--port <port>'\n"
-                + "Help:  --port <port>  Port to listen on; 0 picks a free one. (default: 2734)\n" + usage
+            "error: '70000' is not valid for --port. Give a number from 0 to 65535.\n" + usage
         ),
         (["--colour"], 64, "error: Unknown option '--colour'\n" + usage),
         (
             ["--root-url", "localhost"], 64,
-            "error: 'localhost' is no value for --root-url. Give an address like http://localhost:3000.\n" + usage
+            "error: 'localhost' is not valid for --root-url. Give an address like http://localhost:3000.\n" + usage
         ),
-        (["--platform", "windows"], 64, "error: 'windows' is no value for --platform. Give ios or android.\n" + usage),
+        (["--platform", "windows"], 64, "error: 'windows' is not valid for --platform. Give ios or android.\n" + usage),
         (
             ["--platform", "ios,android"], 64,
-            "error: serve is one app: give one platform, ios or android. bridged test runs flows on both.\n" + usage
+            "error: serve runs one app: give one platform, ios or android. bridged test runs flows on both.\n" + usage
         ),
         (
             ["--log", "/nowhere/traffic.ndjson"], 1,
@@ -42,7 +41,7 @@ import Testing
         ),
         (
             ["--keep", "7w"], 64,
-            "error: '7w' is no value for --keep. Give a number of records, or an age like 7d or 12h.\n" + usage
+            "error: '7w' is not valid for --keep. Give a number of records, or an age like 7d or 12h.\n" + usage
         ),
         (
             ["--host", "nowhere"], 1,
@@ -55,7 +54,7 @@ import Testing
     ]
 
     @Test(arguments: mistakes)
-    func saysWhatIsWrong_andExits(mistake: (arguments: [String], status: Int32, errors: String)) async throws {
+    func reportsMistakes_andExits(mistake: (arguments: [String], status: Int32, errors: String)) async throws {
         let arguments = ["serve", "--port", "0"] + mistake.arguments
         let outcome = try await Executable.run(arguments)
         #expect(outcome.errors == mistake.errors)
@@ -63,12 +62,10 @@ import Testing
         #expect(outcome.output.isEmpty)
     }
 
-    @Test func saysWhoHasThePort_andExits() async throws {
+    @Test func reportsPortInUse_andExits() async throws {
         let daemon = try RunningDaemon("--port", "0", "--json")
-        var lines = daemon.lines.makeAsyncIterator()
-        let line = try #require(await lines.next())
-        let port = try #require(line.firstMatch(of: /127\.0\.0\.1:(\d+)/)?.1)
-        let outcome = try await Executable.run(["serve", "--port", String(port)])
+        let port = try await daemon.listening().port
+        let outcome = try await Executable.run(["serve", "--port", "\(port)"])
         #expect(outcome.status == 1)
         #expect(
             outcome.errors == """
@@ -78,7 +75,7 @@ import Testing
                 """)
     }
 
-    @Test func explainsItself() async throws {
+    @Test func printsHelp() async throws {
         let outcome = try await Executable.run(["--help"])
         #expect(outcome.status == 0)
         #expect(
@@ -86,8 +83,8 @@ import Testing
                 OVERVIEW: The native half of a hybrid app, without the phone.
 
                 Web pages post messages with webkit.messageHandlers.nativeApp.postMessage(…);
-                bridged receives them as an iOS app would, answers by running script in the
-                page, and shows everything that crosses.
+                bridged receives them as an iOS app would, answers by running scripts in the
+                page, and shows all traffic.
 
                 USAGE: bridged <subcommand>
 
@@ -97,17 +94,16 @@ import Testing
 
                 SUBCOMMANDS:
                   serve (default)         Serve pages until stopped.
-                  pages                   List the pages that are attached.
+                  pages                   List the attached pages.
                   eval                    Run a script in a page and print its value.
                   call                    Run an async function in a page and print its result.
                   post                    Post a message as the page would, and print the reply.
                   tail                    Show the traffic, and with --follow what comes.
-                  wait                    Wait for a message that fits, and print its record.
-                  stub                    Answer in a handler's place.
+                  wait                    Wait for a matching message, and print its record.
+                  stub                    Answer in place of a handler.
                   unstub                  Remove stubs.
                   info                    Show the daemon, its counters, handlers and stubs.
-                  app                   Show the emulated app, or do what its user would.
-                  trigger                 Do what comes to a page from its user or phone.
+                  app                     Show the emulated app, or do what its user would.
                   repl                    Run JavaScript in a page, line by line.
                   doctor                  Say what is wrong with a page, worst first.
                   test                    Run flows: tests of a page's bridge, written in YAML.
@@ -120,7 +116,7 @@ import Testing
                 """)
     }
 
-    /// ArgumentParser makes the name of a command from its type otherwise, for all commands at each start.
+    /// Otherwise ArgumentParser derives the name of every command from its type, at each start.
     @Test func everyCommandNamesItself() {
         var commands: [any ParsableCommand.Type] = [Bridged.self]
         while let command = commands.popLast() {

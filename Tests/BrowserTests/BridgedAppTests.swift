@@ -50,7 +50,7 @@ import Testing
             let text = missing?.description ?? ""
             #expect(
                 text.hasPrefix(
-                    "Expected a message RegisterPushToken within 0.05 seconds; none came. The last that crossed:\n"))
+                    "Expected a message RegisterPushToken within 0.05 seconds; none came. The latest traffic:\n"))
             #expect(text.contains(#"nativeApp  ActionButton {"path":"/customers/new","icon":"plus"}   handled"#))
             let unexpected = await #expect(throws: BridgedAppFailure.self) {
                 try await app.expectNone(message, "message ActionButton", for: .milliseconds(50))

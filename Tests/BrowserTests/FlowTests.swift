@@ -87,7 +87,7 @@ import Testing
                     step 3, icon.yml:5: expect message {"name":"ActionButton","match":{"icon":"minus"}}
                     expected  a message {"name":"ActionButton","match":{"icon":"minus"}} within 0.1 seconds
                     found     record N has {"name":"ActionButton","path":"/customers/new","icon":"plus"}
-                    the last that crossed:
+                    the latest traffic:
                       TIME  p1 → page attached
                       TIME  p1 → app actionButton {"opens":"http://DAEMON/customers/new","icon":"plus"}
                       TIME  p1 → nativeApp  ActionButton {"path":"/customers/new","icon":"plus"}   handled

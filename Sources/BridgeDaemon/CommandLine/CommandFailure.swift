@@ -2,17 +2,17 @@ import BridgeClient
 import BridgeProtocol
 import Foundation
 
-/// Why a command ends without success. The text says what is wrong and ends with what to do about it.
+/// The reason that a command fails. The text says what is wrong and ends with what to do about it.
 struct CommandFailure: Error {
-    /// The exit codes, the same for every command (docs/command-line.md). 64 and up are those of sysexits.h.
+    /// The exit codes of all commands (docs/command-line.md). Those from 64 are the codes of sysexits.h.
     enum Code: Int32 {
-        /// The page, a handler or a test answered no.
+        /// The page or a handler answered with an error, or a test failed.
         case failed = 1
         case timedOut = 2
         /// No such page, handler or stub.
         case notFound = 3
         case usage = 64
-        /// A file, or what a server says, can't be read.
+        /// A file or a server's answer cannot be read.
         case noInput = 66
         /// No daemon can be reached.
         case unavailable = 69
@@ -43,20 +43,21 @@ struct CommandFailure: Error {
             case .timedOut, .waitTimedOut: .timedOut
             case .noSuchPage, .noSuchHandler: .notFound
             case .notAllowed: .notAllowed
-            case .invalidParams: error.isAboutMissing ? .notFound : .usage
+            case .invalidParams: error.isAboutUnknownName ? .notFound : .usage
             default: .failed
             }
     }
 
-    /// - Parameter asJSON: `{"error": {code, message, data?}}` on one line.
+    /// Writes the failure to standard error.
+    /// - Parameter asJSON: writes `{"error": {code, message, data?}}` on one line.
     func report(asJSON: Bool) {
-        guard asJSON else { return Terminal.complain("error: \(text)") }
+        guard asJSON else { return Terminal.printError("error: \(text)") }
         var writer = JSONWriter()
         writer.object { $0.member("error", error) }
-        Terminal.complain(writer.text)
+        Terminal.printError(writer.text)
     }
 
-    /// An exception reads as in a browser's console.
+    /// Reads like a browser's console for an exception.
     private var text: String {
         guard error.code == .javaScriptException else { return error.message }
         return ScriptError(error).description
@@ -64,8 +65,8 @@ struct CommandFailure: Error {
 }
 
 extension RPCError {
-    /// A stub or subscription that nobody knows.
-    fileprivate var isAboutMissing: Bool {
+    /// Whether the error names a stub or subscription that does not exist.
+    fileprivate var isAboutUnknownName: Bool {
         guard case .object(let members) = data else { return false }
         return members.contains { ["stubs", "subscriptions"].contains($0.key) }
     }

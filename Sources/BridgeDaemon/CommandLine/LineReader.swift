@@ -6,20 +6,21 @@ final class LineReader {
     private var editor: LineEditor
     private let prompt: String
     private let historyPath: String?
-    /// The names that fit what stands before the cursor, and what to type for the user.
     private let complete: (String) -> (names: [String], rest: String)
+    private static let historyLength = 1_000
 
-    /// - Parameter historyPath: the file that keeps the lines; nil keeps none.
+    /// - Parameters:
+    ///   - historyPath: the file that keeps the lines; nil keeps none.
+    ///   - complete: gets the text before the cursor. Returns the names that match, and the text to insert.
     init(prompt: String, historyPath: String?, complete: @escaping (String) -> (names: [String], rest: String)) {
         self.prompt = prompt
         self.historyPath = historyPath
         self.complete = complete
         let text = historyPath.flatMap { try? String(contentsOfFile: $0, encoding: .utf8) } ?? ""
-        editor = LineEditor(history: text.split(separator: "\n").suffix(1_000).map(String.init))
+        editor = LineEditor(history: text.split(separator: "\n").suffix(LineReader.historyLength).map(String.init))
     }
 
-    /// The next line; nil at the end of the input. Nothing typed is left out meanwhile: what comes in one piece is read
-    /// key by key.
+    /// Returns the next line, or nil at the end of the input.
     func next() -> String? {
         let terminal = RawTerminal()
         defer { terminal.restore() }
@@ -60,9 +61,9 @@ final class LineReader {
         write("\r\(prompt)\(text)\u{1B}[K\r\u{1B}[\(prompt.count + cursor)C")
     }
 
-    private func write(_ text: String) { FileHandle.standardOutput.write(Data(text.utf8)) }
+    private func write(_ text: String) { Terminal.print(text, terminator: "") }
 
-    /// Only its owner can read it: lines may hold what is secret.
+    /// Writes the history. Only its owner can read the file, because lines may hold secrets.
     private func keep(_ line: String) {
         guard let historyPath, editor.history.last == line else { return }
         let folder = (historyPath as NSString).deletingLastPathComponent
@@ -70,12 +71,12 @@ final class LineReader {
             atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         let descriptor = open(historyPath, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return }
-        let text = editor.history.suffix(1_000).map { $0 + "\n" }.joined()
+        let text = editor.history.suffix(LineReader.historyLength).map { $0 + "\n" }.joined()
         FileHandle(fileDescriptor: descriptor, closeOnDealloc: true).write(Data(text.utf8))
     }
 }
 
-/// The terminal without its own line editing, until it is restored.
+/// The terminal in raw mode, without its own line editing, until `restore`.
 private struct RawTerminal {
     private let original: termios
 
@@ -84,7 +85,7 @@ private struct RawTerminal {
         tcgetattr(STDIN_FILENO, &settings)
         original = settings
         cfmakeraw(&settings)
-        // Output is still cooked: what others print has its line ends.
+        // Keep output processing, so that \n still begins a new line.
         settings.c_oflag = original.c_oflag
         tcsetattr(STDIN_FILENO, TCSADRAIN, &settings)
     }

@@ -3,7 +3,7 @@ import BridgeClient
 import BridgeProtocol
 import Foundation
 
-/// A command that people and programs use; with `--json` its failures are JSON, too.
+/// A command for people and programs. With `--json`, its failures are JSON too.
 protocol JSONCommand: ParsableCommand {
     var json: Bool { get }
 }
@@ -15,6 +15,14 @@ protocol ClientCommand: JSONCommand {
 }
 
 extension ClientCommand {
+    /// The end of the command's help.
+    static var exitCodes: String {
+        """
+        Exit codes: 0 success, 1 the page or handler answered with an error, 2 time-out, 3 no such page, handler or stub, \
+        64 a mistake in the arguments, 69 no daemon can be reached, 77 wrong token.
+        """
+    }
+
     var json: Bool { options.json }
 
     func run() throws { try runWithDaemon() }
@@ -30,56 +38,52 @@ extension ClientCommand {
     }
 }
 
+extension ClientCommand {
+    /// Prints a script value that the daemon answered: with `--json` the whole answer; otherwise the value as JSON, or as
+    /// JavaScript if JSON cannot express it, such as `undefined`.
+    func printScriptValue(_ result: JSON) {
+        guard !json, let value = try? ScriptValue(params: result, key: "value") else {
+            return Terminal.print(result)
+        }
+        guard value.types != nil else { return Terminal.print(value.json) }
+        var writer = JSONWriter()
+        value.writeJavaScript(to: &writer)
+        Terminal.print(writer.text)
+    }
+}
+
 enum LocalTraffic {
-    /// A proxy is for the net, not for what runs on this machine, and must not see a daemon's token. libcurl reads this.
+    /// Keeps requests to this machine away from a proxy, which must not see a daemon's token. libcurl reads the variable.
     static func bypassProxy() {
         let others = ProcessInfo.processInfo.environment["no_proxy", default: ""]
         setenv("no_proxy", "localhost,127.0.0.1,::1,\(others)", 1)
     }
 }
 
-/// What every command takes that talks to a daemon.
+/// The options of every command that talks to a daemon.
 struct ClientOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The daemon's address. Left out: BRIDGED_URL, or the one daemon that runs.", valueName: "url"))
+            "The daemon's address. (default: BRIDGED_URL, or the only daemon that runs)", valueName: "url"))
     var url: String?
 
     @Flag(help: "Print one JSON object a line.")
     var json = false
 }
 
-/// Which page a command is about.
+/// The page that a command is about.
 struct PageOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("A page's id, such as p3; see bridged pages.", valueName: "id"))
+    @Option(help: ArgumentHelp("The page with this id, such as p3; see bridged pages.", valueName: "id"))
     var page: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "A web view's name: its newest page; main, unless told.", valueName: "name"))
+    @Option(help: ArgumentHelp("The web view with this name, such as main.", valueName: "name"))
     var webView: String?
 
     func validate() throws {
         if page != nil, webView != nil { throw ValidationError("Give --page or --web-view, not both.") }
     }
 
-    var params: [JSONValue.Member] {
-        [page.map { .init("page", .string($0)) }, webView.map { .init("webView", .string($0)) }].compactMap(\.self)
-    }
-}
-
-/// Which page's traffic a command is about; all of it, unless told.
-struct PageFilterOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Only what concerns this page, such as p3.", valueName: "id"))
-    var page: String?
-
-    @Option(help: ArgumentHelp("Only what concerns this web view's pages.", valueName: "name"))
-    var webView: String?
-
-    /// As `traffic.query` and `messages.wait` have it.
-    var params: [JSONValue.Member] {
-        [page.map { .init("page", .string($0)) }, webView.map { .init("webView", .string($0)) }].compactMap(\.self)
-    }
+    var params: [JSONValue.Member] { .texts(["page": page, "webView": webView]) }
 }
 
 /// How long a command waits.
@@ -88,10 +92,8 @@ struct TimeoutOptions: ParsableArguments {
     var timeout: Double?
 
     func validate() throws {
-        guard let timeout else { return }
-        guard (0...86_400).contains(timeout) else {
-            throw ValidationError("'\(timeout)' is no time for --timeout. Give seconds, from 0 to 86400.")
-        }
+        guard let timeout, !(0...86_400).contains(timeout) else { return }
+        throw ValidationError("'\(timeout)' is not valid for --timeout. Give a number of seconds from 0 to 86400.")
     }
 
     var params: [JSONValue.Member] {
@@ -99,18 +101,25 @@ struct TimeoutOptions: ParsableArguments {
     }
 }
 
-/// Reads JSON that somebody typed.
+extension [JSONValue.Member] {
+    /// Members whose values are strings. One that is nil is left out.
+    static func texts(_ texts: KeyValuePairs<String, String?>) -> Self {
+        texts.compactMap { key, text in text.map { .init(key, .string($0)) } }
+    }
+}
+
 enum JSONArgument {
+    /// Reads JSON that somebody typed.
+    ///
     /// - Parameters:
     ///   - text: JSON, or `-` for standard input.
-    ///   - what: for the error: `The body`.
-    /// - Throws: `CommandFailure` with the position.
-    static func read(_ text: String, _ what: String) throws -> JSONValue {
+    ///   - subject: the beginning of the error message, such as `The body`.
+    /// - Throws: `CommandFailure` with the position of the mistake.
+    static func read(_ text: String, _ subject: String) throws -> JSONValue {
         do throws(JSONParseError) {
             return JSONValue(try JSON.parse(text == "-" ? Terminal.readInput() : text))
         } catch {
-            let advice = "A string needs quotes of its own: '\"text\"'."
-            throw CommandFailure("\(what): \(error). \(advice)", .usage)
+            throw CommandFailure("\(subject): \(error). A string needs its own quotes: '\"text\"'.", .usage)
         }
     }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import BridgeClient
 import BridgeProtocol
 
+/// `bridged call`
 struct Call: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "call",
@@ -11,15 +12,15 @@ struct Call: ClientCommand {
               bridged call 'return (await fetch(path)).status' --arg 'path="/customers"'
               bridged call 'return a + b' --arg a=1 --arg b=2
 
-            \(ExitCodes.text)
+            \(exitCodes)
             """)
 
-    @Argument(help: "The body, or - for standard input.")
+    @Argument(help: "The function's body, or - for standard input.")
     var body: String
 
     @Option(
         name: .customLong("arg"), parsing: .unconditionalSingleValue,
-        help: ArgumentHelp("A name that the body sees, and its value; may be repeated.", valueName: "name=json"))
+        help: ArgumentHelp("A variable of the body and its value; may be repeated.", valueName: "name=json"))
     var arguments: [String] = []
 
     @OptionGroup var page: PageOptions
@@ -31,14 +32,13 @@ struct Call: ClientCommand {
         let arguments = try arguments.map(Call.member)
         let params =
             page.params + timeout.params + [.init("body", .string(body)), .init("arguments", .object(arguments))]
-        let result = try daemon.call("script.callAsync", params)
-        Terminal.print(options.json ? result.text : JSON.show(result))
+        try printScriptValue(daemon.call("script.callAsync", params))
     }
 
     private static func member(_ text: String) throws -> JSONValue.Member {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2, !parts[0].isEmpty else {
-            throw CommandFailure("'\(text)' is no argument. Give a name and JSON: --arg 'name=\"text\"'", .usage)
+            throw CommandFailure("'\(text)' is not valid for --arg. Give a name and JSON: --arg 'name=\"text\"'", .usage)
         }
         return .init(parts[0], try JSONArgument.read(parts[1], "--arg \(parts[0])"))
     }

@@ -4,19 +4,21 @@ import BridgeProtocol
 import BridgeTraffic
 import Foundation
 
+/// `bridged doctor`
 struct Doctor: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
         abstract: "Say what is wrong with a page, worst first.",
         discussion: """
-            Where no page is attached it says what kept one from it. In a page it looks where bridge.js stands, at the Content-Security-Policy, mixed content, the user agent and Turbo, at \
-            handlers that the page's scripts use and nobody registered, and at what went wrong so far.
+            It checks a page: the place of bridge.js, the Content-Security-Policy, mixed content, the user agent, Turbo, \
+            handlers that the page's scripts use although none is registered, and recorded problems. If no page is \
+            attached, it says what kept one from attaching.
 
             Examples:
               bridged doctor
               bridged doctor --page p3 --json | jq 'select(.severity == "error")'
 
-            It exits with 1 where it found an error. \(ExitCodes.text)
+            It exits with 1 if it finds an error. \(exitCodes)
             """)
 
     @OptionGroup var page: PageOptions
@@ -24,18 +26,16 @@ struct Doctor: ClientCommand {
 
     func run(_ daemon: DaemonClient) throws {
         let diagnosis = try Diagnosis(daemon, address: page.params, scriptTag: daemon.scriptTag)
-        if options.json {
-            for finding in diagnosis.findings { Terminal.print(finding) }
-        } else {
-            if let page = diagnosis.page { Terminal.print(PageLine(page).text) }
-            for finding in diagnosis.findings { Terminal.print(Doctor.text(finding)) }
+        if !options.json, let page = diagnosis.page { Terminal.print(PageLine(page).text) }
+        for finding in diagnosis.findings {
+            if options.json { Terminal.print(finding) } else { Terminal.print(Doctor.text(finding)) }
         }
         if diagnosis.findings.contains(where: { $0.severity == .error }) {
             throw ExitCode(CommandFailure.Code.failed.rawValue)
         }
     }
 
-    /// The severity, what was found, and below it what to do.
+    /// The severity and the finding, and below them what to do.
     private static func text(_ finding: Finding) -> String {
         let severity = finding.severity.rawValue.padding(toLength: 9, withPad: " ", startingAt: 0)
         let fix = finding.fix.isEmpty ? "" : "\n         \(TerminalText.escape(finding.fix))"

@@ -2,13 +2,14 @@ import ArgumentParser
 import BridgeClient
 import BridgeProtocol
 
+/// `bridged eval`
 struct Eval: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "eval",
         abstract: "Run a script in a page and print its value.",
         discussion: """
-            The value is a script's completion value, as JSON; undefined, dates and the like as JavaScript. Waits up \
-            to 5 seconds for a page to attach.
+            The value is the script's completion value, as JSON, or as JavaScript if JSON cannot express it, such as \
+            undefined or a date. The command waits up to 5 seconds for a page to attach.
 
             Examples:
               bridged eval document.title
@@ -16,7 +17,7 @@ struct Eval: ClientCommand {
               bridged eval - < script.js
               bridged eval --json 'new Date()'     # {"value":"2026-…","types":{"":"date"}}
 
-            \(ExitCodes.text)
+            \(exitCodes)
             """)
 
     @Argument(help: "The script, or - for standard input.")
@@ -29,7 +30,6 @@ struct Eval: ClientCommand {
     func run(_ daemon: DaemonClient) throws {
         let source = script == "-" ? Terminal.readInput() : script
         let params = page.params + timeout.params + [.init("source", .string(source))]
-        let result = try daemon.call("script.evaluate", params)
-        Terminal.print(options.json ? result.text : JSON.show(result))
+        try printScriptValue(daemon.call("script.evaluate", params))
     }
 }

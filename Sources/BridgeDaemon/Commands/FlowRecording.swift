@@ -3,36 +3,27 @@ import BridgeTesting
 import Foundation
 import UnixSignals
 
-/// `bridged test --record`: serves, and writes what was done as a flow when it is stopped. On the main actor.
+/// `bridged test --record`: serves until Ctrl-C, and then writes what happened as a flow. On the main actor.
 @MainActor struct FlowRecording {
-    private let path: String
-    private let serving: Serving
-
-    init(path: String, _ options: ServeOptions) throws {
-        self.path = path
-        serving = try Serving(options)
-    }
+    let path: String
+    let configuration: ServeConfiguration
 
     func run() throws {
-        let server = try serving.makeServer()
-        let app = try serving.makeApp(server)
-        let recorder = FlowRecorder(server) { step in
-            print("  - \(step)")
-            fflush(nil)
-        }
+        let server = try configuration.makeServer()
+        let app = try configuration.makeApp(server)
+        let recorder = FlowRecorder(server) { step in Terminal.print("  - \(step)") }
         Task {
             for await _ in await UnixSignalsSequence(trapping: .sigterm, .sigint) { await server.stop() }
         }
         try server.runOnMainThread { address in
-            print(
+            Terminal.print(
                 """
-                Recording at \(address.url). Open your page in any browser; try \(address.url)demo/. Ctrl-C ends it, and writes \(path).
+                Recording at \(address.url). Open your page in any browser, or \(address.url)demo/. Ctrl-C writes \(path).
                 """)
-            fflush(nil)
         }
         withExtendedLifetime(app) {}
-        let name = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
-        try Data(recorder.flow(named: name).utf8).write(to: URL(fileURLWithPath: path))
-        print("Wrote \(path): \(recorder.stepCount) steps. Run it: bridged test \(path)")
+        let url = URL(fileURLWithPath: path)
+        try Data(recorder.flow(named: url.deletingPathExtension().lastPathComponent).utf8).write(to: url)
+        Terminal.print("Wrote \(path): \(recorder.stepCount) steps. Run it: bridged test \(path)")
     }
 }

@@ -3,6 +3,7 @@ import BridgeClient
 import BridgeProtocol
 import BridgeTraffic
 
+/// `bridged info`
 struct Info: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "info",
@@ -12,7 +13,7 @@ struct Info: ClientCommand {
               bridged info
               bridged info --json | jq .counters.records
 
-            \(ExitCodes.text)
+            \(exitCodes)
             """)
 
     @OptionGroup var options: ClientOptions
@@ -20,7 +21,7 @@ struct Info: ClientCommand {
     func run(_ daemon: DaemonClient) throws {
         let info = try daemon.call("daemon.info")
         let handlers = try daemon.call("handlers.list")["handlers"] ?? .null
-        guard !options.json else { return print(info, handlers) }
+        guard !options.json else { return printJSON(info, handlers) }
         let seconds = Int((info["uptimeMs"]?.number ?? 0) / 1_000)
         Terminal.print(
             "bridged \(info["version"]?.string ?? "") at \(info["url"]?.string ?? ""), "
@@ -32,7 +33,7 @@ struct Info: ClientCommand {
         }
     }
 
-    private func print(_ info: JSON, _ handlers: JSON) {
+    private func printJSON(_ info: JSON, _ handlers: JSON) {
         var writer = JSONWriter()
         writer.object { writer in
             info.forEachMember { writer.member(named: $0, $1) }

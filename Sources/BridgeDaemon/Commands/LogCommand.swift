@@ -8,12 +8,12 @@ struct LogCommand: ParsableCommand {
         commandName: "log", abstract: "Export a log, or replay it.", subcommands: [LogExport.self, LogReplay.self])
 }
 
-/// An NDJSON log, read line by line.
 enum LogReader {
-    /// - Throws: `CommandFailure` that names the line that is none.
+    /// Reads the records of an NDJSON log.
+    /// - Throws: `CommandFailure`, with the line that is not a record.
     static func records(in path: String) throws -> [JSON] {
         guard let data = FileManager.default.contents(atPath: path) else {
-            throw CommandFailure("\(path) can't be read: there is no such file, or it may not be read.", .usage)
+            throw CommandFailure("\(path) does not exist or cannot be read.", .usage)
         }
         let lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         var records: [JSON] = []
@@ -22,7 +22,7 @@ enum LogReader {
                 // A daemon that was killed may have left the last line unfinished.
                 if index == lines.count - 1 { break }
                 throw CommandFailure(
-                    "\(path):\(index + 1) is no record. Give a log that `bridged serve --log` wrote.", .usage)
+                    "\(path):\(index + 1) is not a record. Give a log that `bridged serve --log` wrote.", .usage)
             }
             records.append(json)
         }

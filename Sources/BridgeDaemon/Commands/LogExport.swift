@@ -12,25 +12,25 @@ struct LogExport: ClientCommand {
         commandName: "export",
         abstract: "Write traffic as an HTTP Archive, which browsers' developer tools import.",
         discussion: """
-            Each page is a WebSocket, its records are that socket's messages: in Chrome, open the Network panel and drop \
-            the file there.
+            Each page is a WebSocket, and its records are the messages of that socket. In Chrome, open the Network panel \
+            and drop the file there.
 
             Examples:
               bridged log export traffic.ndjson --har traffic.har
               bridged log export --har - | jq '.log.entries[0]._webSocketMessages'
 
-            \(ExitCodes.text)
+            \(exitCodes)
             """)
 
-    @Argument(help: ArgumentHelp("A log; without one, what the running daemon keeps.", valueName: "file"))
+    @Argument(help: ArgumentHelp("A log. (default: the records of the running daemon)", valueName: "file"))
     var log: String?
 
-    @Option(help: ArgumentHelp("Where to write it; - for standard output.", valueName: "file"))
+    @Option(help: ArgumentHelp("The file to write, or - for standard output.", valueName: "file"))
     var har: String
 
     @OptionGroup var options: ClientOptions
 
-    /// A log needs no daemon.
+    /// Needs a daemon only if no log is given.
     func run() throws {
         guard let log else { return try runWithDaemon() }
         try write(LogReader.records(in: log))
@@ -52,7 +52,7 @@ struct LogExport: ClientCommand {
         do {
             try Data(document.text.utf8).write(to: URL(fileURLWithPath: har))
         } catch {
-            throw CommandFailure("\(har) can't be written: \(error.localizedDescription)", .usage)
+            throw CommandFailure("\(har) cannot be written: \(error.localizedDescription)", .usage)
         }
     }
 }

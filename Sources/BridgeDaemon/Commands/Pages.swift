@@ -3,16 +3,17 @@ import BridgeClient
 import BridgeProtocol
 import BridgeTraffic
 
+/// `bridged pages`
 struct Pages: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "pages",
-        abstract: "List the pages that are attached.",
+        abstract: "List the attached pages.",
         discussion: """
             Examples:
               bridged pages
               bridged pages --json | jq -r .frame.url
 
-            \(ExitCodes.text)
+            \(exitCodes)
             """)
 
     @OptionGroup var options: ClientOptions
@@ -20,11 +21,19 @@ struct Pages: ClientCommand {
     func run(_ daemon: DaemonClient) throws {
         let pages = try daemon.call("pages.list")["pages"] ?? .null
         if pages.count == 0, !options.json {
-            Terminal.complain("No page is attached. Put this first into its <head>: \(daemon.scriptTag)")
+            Terminal.printError("No page is attached. Put this first into its <head>: \(daemon.scriptTag)")
         }
         pages.forEachElement { page in
-            options.json ? Terminal.print(page) : Terminal.print(PageLine(page).text)
+            Terminal.print(options.json ? page.text : PageLine(page).text)
         }
+    }
+}
+
+extension DaemonClient {
+    /// The script tag that lets a page attach.
+    var scriptTag: String {
+        let token = contact.pageToken.map { "?token=\($0)" } ?? ""
+        return "<script src=\"\(contact.url)bridge.js\(token)\"></script>"
     }
 }
 
@@ -32,6 +41,7 @@ struct Pages: ClientCommand {
 struct PageLine {
     let text: String
 
+    /// - Parameter page: an element of `pages.list`.
     init(_ page: JSON) {
         func text(_ key: String) -> String { page[key]?.string ?? "" }
         var parts = [text("page"), text("webView"), page["frame"]?["url"]?.string ?? ""]

@@ -2,19 +2,20 @@ import ArgumentParser
 import BridgeClient
 import BridgeProtocol
 
+/// `bridged post`
 struct Post: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "post",
         abstract: "Post a message as the page would, and print the reply.",
         discussion: """
-            A handler that does not reply prints nothing; its verdict stands in the traffic.
+            It prints nothing for a handler that does not reply; the traffic has the verdict.
 
             Examples:
               bridged post nativeApp '{"name": "ActionButton", "path": "/customers/new", "icon": "plus"}'
               bridged post camera '{"quality": 0.5}' --timeout 10
               jq .body message.json | bridged post nativeApp -
 
-            \(ExitCodes.text)
+            \(exitCodes)
             """)
 
     @Argument(help: "The handler's name in webkit.messageHandlers.")
@@ -31,10 +32,6 @@ struct Post: ClientCommand {
         let body = try JSONArgument.read(body, "The body")
         let params = page.params + timeout.params + [.init("handler", .string(handler)), .init("body", body)]
         let result = try daemon.call("message.post", params)
-        if options.json {
-            Terminal.print(result)
-        } else if result["verdict"] == nil {
-            Terminal.print(JSON.show(result))
-        }
+        if options.json || result["verdict"] == nil { printScriptValue(result) }
     }
 }

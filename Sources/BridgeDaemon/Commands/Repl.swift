@@ -3,20 +3,21 @@ import BridgeClient
 import BridgeProtocol
 import Foundation
 
+/// `bridged repl`
 struct Repl: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "repl",
         abstract: "Run JavaScript in a page, line by line.",
         discussion: """
-            On a terminal, Tab completes names, the arrows go through the history, Ctrl-D ends. Otherwise it reads \
-            standard input to its end, goes on after errors, and exits with 1 if there was one.
+            On a terminal, Tab completes names, the arrow keys recall the history, and Ctrl-D ends. From a pipe it runs \
+            all lines, goes on after an error, and exits with 1 if there was one.
 
             Examples:
               bridged repl
               bridged repl --web-view modal
               printf '%s\\n' 'document.title' 'location.href' | bridged repl
 
-            \(ExitCodes.text)
+            \(exitCodes)
             """)
 
     @OptionGroup var page: PageOptions
@@ -24,30 +25,29 @@ struct Repl: ClientCommand {
     @OptionGroup var options: ClientOptions
 
     func run(_ daemon: DaemonClient) throws {
-        var failed = false
-        let read = Terminal.isInteractive ? interactiveLines(daemon) : { readLine() }
-        while let line = read() {
+        var hasFailed = false
+        let nextLine = Terminal.isInteractive ? lineReader(daemon).next : { readLine() }
+        while let line = nextLine() {
             guard !line.allSatisfy(\.isWhitespace) else { continue }
             do throws(ClientError) {
-                let result = try evaluate(line, daemon)
-                Terminal.print(options.json ? result.text : JSON.show(result))
+                printScriptValue(try evaluate(line, daemon))
             } catch {
                 guard case .error = error else { throw CommandFailure(error) }
                 CommandFailure(error).report(asJSON: options.json)
-                failed = true
+                hasFailed = true
             }
         }
-        if failed, !Terminal.isInteractive { throw ExitCode(CommandFailure.Code.failed.rawValue) }
+        if hasFailed, !Terminal.isInteractive { throw ExitCode(CommandFailure.Code.failed.rawValue) }
     }
 
     private func evaluate(_ source: String, _ daemon: DaemonClient) throws(ClientError) -> JSON {
         try daemon.call("script.evaluate", page.params + timeout.params + [.init("source", .string(source))])
     }
 
-    private func interactiveLines(_ daemon: DaemonClient) -> () -> String? {
+    private func lineReader(_ daemon: DaemonClient) -> LineReader {
         let environment = ProcessInfo.processInfo.environment
         let state = environment["XDG_STATE_HOME"] ?? environment["HOME"].map { "\($0)/.local/state" }
-        let reader = LineReader(prompt: "> ", historyPath: state.map { "\($0)/bridged/history" }) { text in
+        return LineReader(prompt: "> ", historyPath: state.map { "\($0)/bridged/history" }) { text in
             guard let completion = Completion(of: text),
                 let found = try? evaluate(completion.script, daemon)["value"]
             else { return ([], "") }
@@ -55,6 +55,5 @@ struct Repl: ClientCommand {
             found.forEachElement { names.append($0.string ?? "") }
             return (names, completion.rest(names))
         }
-        return { reader.next() }
     }
 }

@@ -2,26 +2,28 @@ import ArgumentParser
 import BridgeClient
 import BridgeProtocol
 
+/// `bridged stub`
 struct StubCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "stub",
-        abstract: "Answer in a handler's place.",
+        abstract: "Answer in place of a handler.",
         discussion: """
-            Prints the stub's id. The newest stub that fits a message answers it. A handler that nobody registered appears in the pages.
+            It prints the stub's id. A message is answered by the newest stub that matches. A stub of a handler that is \
+            not registered makes the handler appear in the pages.
 
             Examples:
               bridged stub camera --reply '{"photo": "cat.jpg"}'
               bridged stub camera --error 'Permission denied' --match '{"front": true}' --delay 0.5
-              bridged stub nativeApp --none            # swallow what comes, and record it
+              bridged stub nativeApp --none            # record messages, and do nothing else
               bridged unstub s1
 
-            \(ExitCodes.text)
+            \(exitCodes)
             """)
 
     @Argument(help: "The handler's name in webkit.messageHandlers.")
     var handler: String
 
-    @Option(parsing: .unconditional, help: ArgumentHelp("Resolve with this.", valueName: "json"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("Resolve with this value.", valueName: "json"))
     var reply: String?
 
     @Option(parsing: .unconditional, help: ArgumentHelp("Reject with this text.", valueName: "text"))
@@ -30,7 +32,7 @@ struct StubCommand: ClientCommand {
     @Flag(help: "Resolve with the body.")
     var echo = false
 
-    @Flag(help: "Swallow the message and record it.")
+    @Flag(help: "Record the message, and do nothing else.")
     var none = false
 
     @Option(parsing: .unconditional, help: ArgumentHelp("Only for bodies that contain this.", valueName: "json"))
@@ -45,18 +47,15 @@ struct StubCommand: ClientCommand {
     @OptionGroup var options: ClientOptions
 
     func validate() throws {
-        guard [reply != nil, error != nil, echo, none].filter(\.self).count == 1 else {
+        guard [reply != nil, error != nil, echo, none].count(where: \.self) == 1 else {
             throw ValidationError("Give one of --reply, --error, --echo and --none.")
         }
     }
 
     func run(_ daemon: DaemonClient) throws {
-        var params: [JSONValue.Member] = [
-            .init("handler", .string(handler)), .init("reply", try answer),
-            .init("delayMs", .number((delay * 1_000).rounded())),
-        ]
+        var params: [JSONValue.Member] = .texts(["handler": handler, "webView": webView])
+        params += [.init("reply", try answer), .init("delayMs", .number((delay * 1_000).rounded()))]
         if let match { params.append(.init("match", try JSONArgument.read(match, "--match"))) }
-        if let webView { params.append(.init("webView", .string(webView))) }
         let result = try daemon.call("handlers.stub", params)
         Terminal.print(options.json ? result.text : result["stub"]?.string ?? "")
     }

@@ -4,6 +4,7 @@ import BridgeProtocol
 import BridgeTraffic
 import Foundation
 
+/// `bridged tail`
 struct Tail: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "tail",
@@ -17,24 +18,24 @@ struct Tail: ClientCommand {
               bridged tail --since 5m --filter 'handler:nativeApp -name:ActionButton'
               bridged tail --follow --json | jq 'select(.kind == "console").text'
 
-            \(ExitCodes.text)
+            \(exitCodes)
             """)
 
-    @Option(parsing: .unconditional, help: ArgumentHelp("Only what fits.", valueName: "expression"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("Only records that match.", valueName: "expression"))
     var filter: String?
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Only what came since then: 30s, 5m, 2h, or 2026-11-21T10:00:00Z.", valueName: "time"))
+        help: ArgumentHelp("Only records since then: 30s, 5m, 2h, or 2026-11-21T10:00:00Z.", valueName: "time"))
     var since: String?
 
-    @Option(help: ArgumentHelp("How many records to begin with; 10 without --since.", valueName: "count"))
+    @Option(help: ArgumentHelp("How many records to begin with. (default: 10; all with --since)", valueName: "count"))
     var last: Int?
 
-    @Flag(name: .shortAndLong, help: "Go on as records come.")
+    @Flag(name: .shortAndLong, help: "Continue with new records.")
     var follow = false
 
-    @OptionGroup var page: PageFilterOptions
+    @OptionGroup var page: PageOptions
     @OptionGroup var options: ClientOptions
 
     func run(_ daemon: DaemonClient) throws {
@@ -55,7 +56,7 @@ struct Tail: ClientCommand {
 }
 
 extension ReadableTraffic {
-    /// A line of NDJSON as a line for people; a record of a later daemon stays as it is.
+    /// Formats a line of NDJSON for people. A record that this version cannot read stays as it is.
     func text(ofLine line: String) -> String {
         (try? JSON.parse(line)).flatMap(TrafficRecord.init(json:)).map(text) ?? TerminalText.escape(line)
     }
@@ -63,21 +64,21 @@ extension ReadableTraffic {
 
 enum FilterHelp {
     static let text = """
-        dir: handler: name: page: web-view: kind: verdict: reason: text: with a value behind; several must all hold, \
-        commas part alternatives, - negates: dir:toNative kind:message,reply -name:ActionButton text:"two words".
+        dir: handler: name: page: web-view: kind: verdict: reason: text:, each followed by a value. All terms must match; \
+        a comma means or, - means not: dir:toNative kind:message,reply -name:ActionButton text:"two words".
         """
 }
 
-/// A time as people write it.
 enum PointInTime {
-    /// - Parameter text: `30s`, `5m`, `2h`, `1d` ago, or RFC 3339.
+    /// - Parameter text: `30s`, `5m`, `2h` or `1d` ago, or RFC 3339.
     static func read(_ text: String) throws -> Timestamp {
         if let time = Timestamp(text) { return time }
         let units = ["s": 1.0, "m": 60, "h": 3_600, "d": 86_400]
         guard let unit = text.last.flatMap({ units[String($0)] }), let count = Double(text.dropLast()), count >= 0,
             count * unit < 1e9
         else {
-            throw CommandFailure("'\(text)' is no time. Give 30s, 5m, 2h, 1d or 2026-11-21T10:00:00Z.", .usage)
+            throw CommandFailure(
+                "'\(text)' is not valid for --since. Give 30s, 5m, 2h, 1d or 2026-11-21T10:00:00Z.", .usage)
         }
         return Timestamp(microseconds: Timestamp.now.microseconds - Int64(count * unit * 1_000_000))
     }

@@ -14,7 +14,8 @@ struct TestCommand: ParsableCommand {
         abstract: "Run flows: tests of a page's bridge, written in YAML.",
         usage: "bridged test <flow> ... [<options>]",
         discussion: """
-            Each flow gets a daemon on a free port and a browser without a window of its own. docs/test.md has the steps.
+            Each flow gets its own daemon on a free port and its own browser without a window. docs/test.md describes the \
+            steps.
 
             Examples:
               bridged test flows/*.yml
@@ -22,7 +23,7 @@ struct TestCommand: ParsableCommand {
               bridged test flows/push.yml --platform ios,android
               bridged test --record flows/push.yml
 
-            Exit codes: 0 all passed, 1 one failed, 64 a mistake in the arguments or in a flow.
+            Exit codes: 0 every flow passed, 1 a flow failed, 64 a mistake in the arguments or in a flow.
             """)
 
     @Argument(help: ArgumentHelp("Files with flows.", valueName: "flow"))
@@ -42,7 +43,7 @@ struct TestCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Write a flow from what you do by hand: serves until Ctrl-C, and writes it then.", valueName: "flow"))
+            "Serve until Ctrl-C, and then write what you did as a flow to this file.", valueName: "flow"))
     var record: String?
 
     @OptionGroup(title: "Options of the daemons") var options: ServeOptions
@@ -53,41 +54,46 @@ struct TestCommand: ParsableCommand {
                 record == nil ? "Name a flow: bridged test flows/push.yml" : "Give flows to run, or --record, not both."
             )
         }
-        do { _ = (try Serving(options), try readFlows()) } catch { throw ValidationError("\(error)") }
+        try MainActor.assumeIsolated { _ = try ServeConfiguration(validating: options) }
+        do { _ = try readFlows() } catch { throw ValidationError("\(error)") }
     }
 
     func run() throws {
         LoggingSystem.bootstrap { _ in SwiftLogNoOpLogHandler() }
-        if let record { return try MainActor.assumeIsolated { try FlowRecording(path: record, options).run() } }
-        let (serving, flows) = (try Serving(options), try readFlows())
-        Task { @MainActor in Foundation.exit(await test(flows, serving) ? 0 : 1) }
+        let configuration = try MainActor.assumeIsolated { try ServeConfiguration(options) }
+        if let record {
+            return try MainActor.assumeIsolated { try FlowRecording(path: record, configuration: configuration).run() }
+        }
+        let flows = try readFlows()
+        Task { @MainActor in Foundation.exit(await test(flows, configuration) ? 0 : 1) }
         dispatchMain()
     }
 
     private func readFlows() throws -> [Flow] { try flows.map { try Flow(YAMLFile(path: $0)) } }
 
-    /// - Returns: whether all passed.
-    @MainActor private func test(_ flows: [Flow], _ serving: Serving) async -> Bool {
+    /// - Returns: whether every flow passed.
+    @MainActor private func test(_ flows: [Flow], _ configuration: ServeConfiguration) async -> Bool {
         let engines = browser.isEmpty ? [.chromium] : browser
-        let platforms: [Platform?] = serving.platforms.count == 1 ? [nil] : serving.platforms
+        let platforms: [Platform?] = configuration.platforms.count == 1 ? [nil] : configuration.platforms
         let runner = FlowRunner { flow, engine, platform in
-            var serving = serving
-            if options.port == nil { serving.configuration.port = 0 }
-            serving.configuration.logPath = try logPath(flow, engine, platform)
-            let server = try serving.makeServer()
-            return (server, try serving.makeApp(server, on: platform))
+            var configuration = configuration
+            if options.port == nil { configuration.server.port = 0 }
+            configuration.server.logPath = try logPath(flow, engine, platform)
+            let server = try configuration.makeServer()
+            return (server, try configuration.makeApp(server, on: platform))
         }
-        let runs = flows.flatMap { flow in
-            engines.flatMap { engine in platforms.map { (flow: flow, engine: engine, platform: $0) } }
-        }
-        write(reporter.beginning(count: runs.count))
+        Terminal.print(reporter.beginning(count: flows.count * engines.count * platforms.count), terminator: "")
         var results: [FlowResult] = []
-        for run in runs {
-            let result = await runner.run(run.flow, in: run.engine, on: run.platform)
-            results.append(result)
-            write(reporter.text(result, number: results.count))
+        for flow in flows {
+            for engine in engines {
+                for platform in platforms {
+                    let result = await runner.run(flow, in: engine, on: platform)
+                    results.append(result)
+                    Terminal.print(reporter.text(result, number: results.count), terminator: "")
+                }
+            }
         }
-        write(reporter.end(results))
+        Terminal.print(reporter.end(results), terminator: "")
         return results.allSatisfy { $0.failure == nil }
     }
 
@@ -95,12 +101,7 @@ struct TestCommand: ParsableCommand {
         guard let keepLog else { return nil }
         try FileManager.default.createDirectory(atPath: keepLog, withIntermediateDirectories: true)
         let name = URL(fileURLWithPath: flow.file).deletingPathExtension().lastPathComponent
-        let place = [engine.rawValue, platform?.rawValue].compactMap(\.self).joined(separator: "-")
-        return "\(keepLog)/\(name)-\(place).ndjson"
-    }
-
-    private func write(_ text: String) {
-        print(text, terminator: "")
-        fflush(nil)
+        return "\(keepLog)/"
+            + [name, engine.rawValue, platform?.rawValue].compactMap(\.self).joined(separator: "-") + ".ndjson"
     }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import BridgeClient
 import BridgeProtocol
 
+/// `bridged unstub`
 struct Unstub: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "unstub",
@@ -11,7 +12,7 @@ struct Unstub: ClientCommand {
               bridged unstub s1 s2
               bridged unstub --all
 
-            \(ExitCodes.text)
+            \(exitCodes)
             """)
 
     @Argument(help: "The ids that bridged stub printed.")

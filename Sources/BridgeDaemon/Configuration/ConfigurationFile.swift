@@ -4,9 +4,8 @@ import BridgeYAML
 import Foundation
 import PathConfiguration
 
-/// What `bridged.yml` says (docs/configuration.md).
+/// The contents of `bridged.yml` (docs/configuration.md).
 struct ConfigurationFile {
-    /// A stub as it is declared.
     struct DeclaredStub {
         let handler: String
         let webView: String?
@@ -15,18 +14,20 @@ struct ConfigurationFile {
         let delay: Duration
     }
 
-    /// Those of the command line, as texts.
-    private(set) var settings: [Setting: [String]] = [:]
-    private(set) var stubs: [DeclaredStub] = []
-    /// By handler.
+    /// Everything in the file, by key. ``SettingLookup`` reads the settings among them.
+    let members: [String: YAMLValue]
+    let stubs: [DeclaredStub]
+    /// Message types, by handler.
     private(set) var messages: [String: [DeclaredMessage]] = [:]
-    /// By their names in the page.
+    /// Interface objects, by their names in the page.
     private(set) var interfaces: [String: JavascriptInterface] = [:]
-    private var places: [Setting: YAMLValue] = [:]
+    private let root: YAMLValue
 
-    static let usualName = "bridged.yml"
+    /// The keys that are no settings.
+    static let declarations = ["stubs", "messages", "interfaces"]
+    private static let usualName = "bridged.yml"
 
-    /// The file that is named, or the one in the working folder, where there is one.
+    /// Reads the file at `path`, or `bridged.yml` in the working folder if there is one.
     static func find(_ path: String?) throws(YAMLError) -> ConfigurationFile? {
         guard let path = path ?? (FileManager.default.fileExists(atPath: usualName) ? usualName : nil) else {
             return nil
@@ -35,14 +36,12 @@ struct ConfigurationFile {
     }
 
     init(_ file: YAMLFile) throws(YAMLError) {
-        if case .scalar(.null, _) = file.root.content { return }
-        let keys = Setting.allCases.map(\.rawValue) + ["stubs", "messages", "interfaces"]
-        let members = try file.root.members(keys)
-        for setting in Setting.allCases {
-            guard let value = members[setting.rawValue] else { continue }
-            places[setting] = value
-            settings[setting] = try ConfigurationFile.texts(value, isList: setting.isList)
+        root = file.root
+        if case .scalar(.null, _) = root.content {
+            (members, stubs) = ([:], [])
+            return
         }
+        members = try root.members()
         stubs = try members["stubs"]?.elements().map(DeclaredStub.init) ?? []
         for member in try members["interfaces"]?.orderedMembers() ?? [] {
             interfaces[member.key] = try JavascriptInterface(member.value)
@@ -54,25 +53,18 @@ struct ConfigurationFile {
         if let value = members["messages"] { try checkReplies(value) }
     }
 
-    /// `keep, bridged.yml line 3`
-    func place(of setting: Setting) -> String? {
-        places[setting].map { "\(setting.rawValue), \($0.file) line \($0.line)" }
+    /// - Throws: an error for the first key that is not one of `keys`.
+    func checkKeys(_ keys: [String]) throws(YAMLError) {
+        if !members.isEmpty { _ = try root.members(keys) }
     }
 
-    private static func texts(_ value: YAMLValue, isList: Bool) throws(YAMLError) -> [String] {
-        guard isList, case .sequence(let elements) = value.content else { return [try value.text()] }
-        var texts: [String] = []
-        for element in elements { texts.append(try element.text()) }
-        return texts
-    }
-
-    /// The built-in handler does not reply, as in the apps that it stands for.
+    /// The built-in handler does not reply, as the one of the apps that it emulates.
     private func checkReplies(_ value: YAMLValue) throws(YAMLError) {
         for message in messages["nativeApp"] ?? [] {
             guard case .reply = message.answer else { continue }
             throw value.error(
-                "nativeApp does not reply, so \(message.name) can't. "
-                    + "Let it call a function of the page (reply: {call: …}), or give it another handler.")
+                "nativeApp does not reply, so \(message.name) cannot have a reply. "
+                    + "Call a function of the page instead (reply: {call: …}), or give the message another handler.")
         }
     }
 }

@@ -15,7 +15,7 @@ extension DeclaredMessage {
 }
 
 extension DeclaredMessage.Answer {
-    /// Reads `{call: function, with: [arguments]}`, or what a stub replies.
+    /// Reads `{call: function, with: [arguments]}`, or a stub's reply.
     init(_ value: YAMLValue) throws(YAMLError) {
         let members = try value.members(["call", "with", "value", "error", "echo"])
         guard let function = members["call"] else {
@@ -28,7 +28,7 @@ extension DeclaredMessage.Answer {
 }
 
 extension JSONSchema {
-    /// A mistake in the schema is told with its line.
+    /// - Throws: `YAMLError` at the line of the mistake in the schema.
     fileprivate static func read(_ value: YAMLValue) throws(YAMLError) -> JSONSchema {
         do throws(JSONSchemaError) {
             return try JSONSchema(JSON(value.json))
@@ -39,7 +39,7 @@ extension JSONSchema {
 }
 
 extension YAMLValue {
-    /// The value that a pointer leads to, or the last one on the way.
+    /// The value at `place`, or its nearest ancestor that exists.
     fileprivate func nearest(to place: JSONPointer) -> YAMLValue {
         var value = self
         for token in place.tokens {

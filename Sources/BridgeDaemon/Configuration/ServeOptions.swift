@@ -1,27 +1,30 @@
 import ArgumentParser
-import PathConfiguration
+import TrafficDatabase
 
-/// The flags of `serve`. All may be left out: then the environment and `bridged.yml` tell, and last the defaults.
+/// The flags of `serve`. ``ServeConfiguration`` looks for those that are left out in the environment and `bridged.yml`.
 struct ServeOptions: ParsableArguments {
+    static let defaultPort: UInt16 = 2734
+    static let defaultRetention = Retention.records(100_000)
+
     @Option(
         help: ArgumentHelp(
-            "Read settings, stubs and message types from this file. (default: bridged.yml, where there is one)",
+            "Read settings, stubs and message types from this file. (default: bridged.yml if there is one)",
             valueName: "file"))
     var config: String?
 
     @Option(
         help: ArgumentHelp(
             "Address to listen on; may be repeated. (default: localhost)",
-            discussion: "Another than localhost asks a token of every page.", valueName: "address"))
+            discussion: "On any other address, every page needs a token.", valueName: "address"))
     var host: [String] = []
 
-    @Option(help: "Port to listen on; 0 picks a free one. (default: 2734)")
-    var port: UInt16?
+    @Option(help: "Port to listen on; 0 picks a free one. (default: \(defaultPort))")
+    var port: String?
 
     @Option(help: ArgumentHelp("Append the traffic to a file, one JSON object a line.", valueName: "file"))
     var log: String?
 
-    @Option(help: ArgumentHelp("Keep the traffic in an SQLite file, for tools to ask for.", valueName: "file"))
+    @Option(help: ArgumentHelp("Keep the traffic in an SQLite file, where tools can query it.", valueName: "file"))
     var database: String?
 
     @Option(
@@ -32,7 +35,7 @@ struct ServeOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Record values under this key by type and length alone, as those of passwords are; may be repeated.",
+            "Record only type and length of the values under this key, as for passwords; may be repeated.",
             valueName: "key"))
     var redact: [String] = []
 
@@ -54,17 +57,17 @@ struct ServeOptions: ParsableArguments {
             "The app's address, against which paths such as /customers/new are resolved.", valueName: "url"))
     var rootURL: String?
 
-    @Option(help: ArgumentHelp("The device token that pages get. Left out, one is made up.", valueName: "token"))
+    @Option(help: ArgumentHelp("The device token that pages get. (default: a random one)", valueName: "token"))
     var pushToken: String?
 
     @Option(
         help: ArgumentHelp(
-            "The app's path configuration. (default: the built-in rules alone)", valueName: "file|url"))
+            "The app's path configuration. (default: only the built-in rules)", valueName: "file|url"))
     var pathConfiguration: String?
 
     @Option(
         help: ArgumentHelp(
-            "Where the native sign-in posts credentials, after a visit is answered with 401.", valueName: "url|path"))
+            "Where the native sign-in posts credentials after a visit is answered with 401.", valueName: "url|path"))
     var signInURL: String?
 
     @Option(
@@ -75,32 +78,33 @@ struct ServeOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A bridge component that the app has, such as form, or none; may be repeated. (default: all that are built in)",
+            "A bridge component that the app has, such as form, or none; may be repeated. (default: all built-in ones)",
             valueName: "name"))
     var component: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "Script in place of bridged's own adapter for Turbo, such as your framework's turbo.js.", valueName: "file")
-    )
+            "Script to use instead of bridged's own adapter for Turbo, such as your framework's turbo.js.",
+            valueName: "file"))
     var turboAdapter: String?
 
     @Option(
-        help: ArgumentHelp("Let pages of this origin attach beside local ones; may be repeated.", valueName: "origin"))
+        help: ArgumentHelp(
+            "Let pages of this origin attach, in addition to local ones; may be repeated.", valueName: "origin"))
     var allowOrigin: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "How long a handler may take to reply, such as 5s. (default: any time, as in WebKit)", valueName: "time"))
+            "How long a handler may take to reply, such as 5s. (default: no limit, as in WebKit)", valueName: "time"))
     var replyTimeout: String?
 
     @Option(
-        help: ArgumentHelp("The member of a message's body that tells its type. (default: name)", valueName: "key"))
+        help: ArgumentHelp("The member of a message's body that names its type. (default: name)", valueName: "key"))
     var discriminator: String?
 
     @Option(
         help: ArgumentHelp(
-            "Serve https and wss with this certificate: a PEM file, with those of the way to its root behind it.",
+            "Serve https and wss with this certificate: a PEM file that ends with the intermediate certificates.",
             valueName: "file"))
     var tlsCert: String?
 
@@ -109,24 +113,6 @@ struct ServeOptions: ParsableArguments {
 
     @OptionGroup(title: "Limits") var limits: LimitOptions
 
-    @Flag(name: .shortAndLong, help: "Say more on standard error.")
+    @Flag(name: .shortAndLong, help: "Write more details to standard error.")
     var verbose = false
-
-    /// What is given, as texts.
-    var flags: [Setting: [String]] {
-        let lists: [Setting: [String]] = [
-            .host: host, .redact: redact, .allowOrigin: allowOrigin, .tab: tab, .component: component,
-            .platform: platform.flatMap { $0.split(separator: ",").map(String.init) },
-        ]
-        let texts: [Setting: String?] = [
-            .port: port.map(String.init), .log: log, .database: database, .keep: keep, .rootURL: rootURL,
-            .pushToken: pushToken, .pathConfiguration: pathConfiguration, .signInURL: signInURL,
-            .turboAdapter: turboAdapter, .replyTimeout: replyTimeout, .discriminator: discriminator,
-            .tlsCert: tlsCert, .tlsKey: tlsKey,
-        ]
-        let switches: [Setting: Bool] = [.noRedact: noRedact, .json: json, .verbose: verbose]
-        return lists.filter { !$0.value.isEmpty }
-            .merging((texts.merging(limits.texts) { $1 }).compactMapValues { $0.map { [$0] } }) { $1 }
-            .merging(switches.filter(\.value).mapValues { _ in ["true"] }) { $1 }
-    }
 }

@@ -3,18 +3,18 @@ public import BridgeTraffic
 import EmulatedApp
 public import PathConfiguration
 
-/// How a flow ended in one browser.
+/// The result of a flow in one browser.
 public struct FlowResult: Sendable {
     public let flow: Flow
     public let engine: Browser.Engine
-    /// Nil where flows run on one platform alone.
+    /// Nil if flows run on one platform only.
     public let platform: Platform?
-    /// Nil where all steps were done.
+    /// Nil if all steps passed.
     public internal(set) var failure: FlowFailure?
     public internal(set) var duration: Duration
 }
 
-/// The step that failed, what was expected, what came, and the last of the traffic.
+/// The step that failed, what was expected, what was found, and the latest traffic.
 public struct FlowFailure: Sendable {
     public struct Place: Sendable {
         /// From 1.
@@ -23,10 +23,10 @@ public struct FlowFailure: Sendable {
         public let text: String
     }
 
-    /// Nil where no step could be tried.
+    /// Nil if the flow failed before its first step.
     public let step: Place?
     public let expected: String
     public let found: String
-    /// Oldest first.
+    /// The latest records, the oldest first.
     public let records: [TrafficRecord]
 }

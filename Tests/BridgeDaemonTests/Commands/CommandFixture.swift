@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A daemon with run files of its own, a page without a browser, and the command line beside them.
+/// A daemon with its own run files, a page without a browser, and commands that talk to them.
 final class CommandFixture: Sendable {
     let port: UInt16
     let page: PageClient
@@ -11,14 +11,12 @@ final class CommandFixture: Sendable {
     private let folder: TemporaryFolder
     private let answers: Task<Void, any Error>
 
-    /// - Parameter scripts: what the page answers to scripts: the members of the response.
+    /// - Parameter scripts: the page's answers to scripts, as members of the JSON-RPC response.
     init(scripts: [String: String] = [:]) async throws {
         folder = try TemporaryFolder()
         daemon = try RunningDaemon(
             ["--port", "0", "--json", "--push-token", "cafe"], environment: ["XDG_RUNTIME_DIR": folder.path("")])
-        var lines = daemon.lines.makeAsyncIterator()
-        let listening = try JSON.parse(try #require(await lines.next()))
-        port = try #require(URL(string: listening["url"]?.string ?? "")?.port.map { UInt16($0) })
+        port = try await daemon.listening().port
         (page, _) = try await PageClient.attach(port: port)
         answers = Task { [page] in
             while true {
@@ -34,17 +32,17 @@ final class CommandFixture: Sendable {
 
     deinit { answers.cancel() }
 
-    /// What a command needs to find the daemon, and to leave the user's own files alone.
+    /// The environment in which a command finds the daemon and leaves the user's own files alone.
     var environment: [String: String] {
         ["XDG_RUNTIME_DIR": folder.path(""), "XDG_STATE_HOME": folder.path("")]
     }
 
     func path(_ name: String) -> String { folder.path(name) }
 
-    /// Stops the daemon in good order.
+    /// Stops the daemon cleanly.
     func stop() { daemon.signal(SIGTERM) }
 
-    /// Starts a command that goes on.
+    /// Starts a command that keeps running.
     func start(_ command: String, _ arguments: String...) throws -> RunningDaemon {
         try RunningDaemon(arguments, environment: environment, command: command)
     }

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The commands that talk to a daemon, as users meet them: whole output and exit codes.
+/// The commands that talk to a daemon: whole output and exit codes.
 @Suite(.timeLimit(.minutes(1))) struct CommandTests {
     private static let scripts = [
         "6*7": #""result":{"value":42}"#,
@@ -13,16 +13,26 @@ import Testing
         "return a + b": #""result":{"value":3}"#,
     ]
 
-    @Test func triggerListsWhatTheAppCanDo() async throws {
-        let bench = try await CommandFixture()
-        let list = try await bench.run("trigger", "--list").output
-        #expect(list.contains("\nmenu.select <item>  Selects an item, by its title or its number from 1.\n"))
-        #expect(list.contains("\npush-token [denied] [rotate]  "))
+    @Test func appListsActions_printsState_andPerforms() async throws {
+        let fixture = try await CommandFixture()
+        let list = try await fixture.run("app", "--list").output
+        #expect(list.contains("\nmenu.select <item>  "))
+        #expect(list.contains("\npushToken [denied] [rotate]  "))
+        #expect(list.contains("\nback  "))
+        let json = try await fixture.run("app", "--list", "--json").output
+        #expect(json.contains("{\"action\":\"visit\",\"summary\":"))
+        let visit = try await fixture.run("app", "visit", "/posts/new", "--json")
+        let state = try JSON.parse(visit.output)
+        #expect(visit.status == 0 && state["main"]?[1]?["url"]?.string == "http://localhost:3000/posts/new")
+        #expect(try JSON.parse(try await fixture.run("app").output)["main"]?.count == 2)
+        #expect(try await fixture.run("app", "visit", "url=/posts", "--action=replace").status == 0)
+        let urls = try JSON.parse(try await fixture.run("app").output)["main"]?[1]?["url"]?.string
+        #expect(urls == "http://localhost:3000/posts")
     }
 
     typealias Case = (arguments: [String], input: String, status: Int32, output: String, errors: String)
 
-    /// What commands print, good and bad, against one page that answers `scripts`.
+    /// The output of commands, for one page that answers `scripts`.
     static let cases: [Case] = [
         (["pages"], "", 0, "p1  main  http://localhost:3000/  \"Test\"  complete\n", ""),
         (["eval", "6*7"], "", 0, "42\n", ""),
@@ -46,37 +56,36 @@ import Testing
                 + "Attached are: p1 (main, http://localhost:3000/).\n"
         ),
         (["call", "return a + b", "--arg", "a=1", "--arg", "b=2"], "", 0, "3\n", ""),
+        (["app", "location.move", "-33.8", "151.2"], "", 0, "", ""),
+        (["app", "pushToken", "--denied"], "", 0, "", ""),
         (
-            ["trigger", "location.move", "-33.8", "151.2"], "", 0,
-            "location.move: The device is there from now on, in degrees.\n", ""
+            ["app", "bak"], "", 64, "",
+            "error: Invalid params: /action: unknown \"bak\". Did you mean \"back\"? There are: tapActionButton, visit, tapTab, "
+                + "…\n"
         ),
+        (["app", "visit"], "", 64, "", "error: Invalid params: /url: expected String, found nothing\n"),
         (
-            ["trigger", "push-token", "--denied"], "", 0,
-            "push-token: The user allows or denies notifications. If allowed, the page gets the device's push token, or a new one.\n",
-            ""
-        ),
-        (
-            ["trigger", "form.submit"], "", 1, "",
+            ["app", "form.submit"], "", 1, "",
             "error: Invalid request: form.submit: nothing on the screen uses the component 'form'. Its page sends a message to it first; "
                 + "bridged doctor says what keeps it from that.\n"
         ),
         (
-            ["trigger", "background", "3"], "", 64, "",
-            "error: background takes no '3'. bridged trigger --list says what it takes.\n"
+            ["app", "background", "3"], "", 64, "",
+            "error: background takes no arguments: '3' is one too many. bridged app --list describes every action.\n"
         ),
         (
             ["call", "return a", "--arg", "a=x"], "", 64, "",
             "error: --arg a: Not valid JSON: invalid token near 'x' (line 1, column 1, byte 1). "
-                + "A string needs quotes of its own: '\"text\"'.\n"
+                + "A string needs its own quotes: '\"text\"'.\n"
         ),
         (
             ["call", "return a", "--arg", "a"], "", 64, "",
-            "error: 'a' is no argument. Give a name and JSON: --arg 'name=\"text\"'\n"
+            "error: 'a' is not valid for --arg. Give a name and JSON: --arg 'name=\"text\"'\n"
         ),
         (
             ["post", "nativeApp", "-"], "{\"a\":\n [1,}", 64, "",
             "error: The body: Not valid JSON: unexpected token near '}' (line 2, column 5, byte 11). "
-                + "A string needs quotes of its own: '\"text\"'.\n"
+                + "A string needs its own quotes: '\"text\"'.\n"
         ),
         (["post", "nativeApp", #"{"name":"RegisterPushToken"}"#], "", 0, "", ""),
         (
@@ -93,7 +102,7 @@ import Testing
         (
             ["wait", "--match", "{", "--timeout", "0.02"], "", 64, "",
             "error: --match: Not valid JSON: string or '}' expected near end of file (line 1, column 1, byte 1). "
-                + "A string needs quotes of its own: '\"text\"'.\n"
+                + "A string needs its own quotes: '\"text\"'.\n"
         ),
         (
             ["tail", "--filter", "kind:mesage"], "", 64, "",
@@ -107,7 +116,7 @@ import Testing
         ),
         (
             ["tail", "--since", "noon"], "", 64, "",
-            "error: 'noon' is no time. Give 30s, 5m, 2h, 1d or 2026-11-21T10:00:00Z.\n"
+            "error: 'noon' is not valid for --since. Give 30s, 5m, 2h, 1d or 2026-11-21T10:00:00Z.\n"
         ),
         (["unstub", "s9"], "", 3, "", "error: Invalid params: /stub: there is no stub 's9'. There is none.\n"),
         (
@@ -131,9 +140,9 @@ import Testing
     ]
 
     @Test func printsAndExits() async throws {
-        let bench = try await CommandFixture(scripts: Self.scripts)
+        let fixture = try await CommandFixture(scripts: Self.scripts)
         for test in Self.cases {
-            let outcome = try await bench.run(test.arguments, input: test.input)
+            let outcome = try await fixture.run(test.arguments, input: test.input)
             let command = Comment(rawValue: test.arguments.joined(separator: " "))
             #expect(outcome.output == test.output, command)
             #expect(outcome.errors == test.errors, command)
@@ -143,33 +152,29 @@ import Testing
 
     // MARK: Finding the daemon
 
-    @Test func saysThatNoDaemonRuns() async throws {
+    @Test func reportsThatNoDaemonRuns() async throws {
         let folder = try TemporaryFolder()
         let outcome = try await Executable.run(["pages"], environment: ["XDG_RUNTIME_DIR": folder.path("")])
         #expect(outcome.status == 69)
         #expect(outcome.errors == "error: No daemon is running. Start one with: bridged serve\n")
     }
 
-    @Test func passesOverRunFiles_thatKilledDaemonsLeft() async throws {
+    @Test func ignoresRunFiles_ofKilledDaemons() async throws {
         let folder = try TemporaryFolder()
         let environment = ["XDG_RUNTIME_DIR": folder.path("")]
         let daemon = try RunningDaemon(["--port", "0", "--json"], environment: environment)
-        var lines = daemon.lines.makeAsyncIterator()
-        _ = await lines.next()
+        _ = try await daemon.listening()
         daemon.signal(SIGKILL)
         _ = try await daemon.exitStatus()
         #expect(try await Executable.run(["pages"], environment: environment).status == 69)
     }
 
-    @Test func asksWhichDaemon_whereSeveralRun() async throws {
+    @Test func asksWhichDaemon_ifSeveralRun() async throws {
         let folder = try TemporaryFolder()
         let environment = ["XDG_RUNTIME_DIR": folder.path("")]
         let daemons = try (1...2).map { _ in try RunningDaemon(["--port", "0", "--json"], environment: environment) }
         var urls: [String] = []
-        for daemon in daemons {
-            var lines = daemon.lines.makeAsyncIterator()
-            urls.append(try JSON.parse(try #require(await lines.next()))["url"]?.string ?? "")
-        }
+        for daemon in daemons { urls.append(try await daemon.listening().url) }
         let outcome = try await Executable.run(["pages"], environment: environment)
         #expect(
             outcome.status == 69 && outcome.errors.hasPrefix("error: 2 daemons are running. Name one: --url http://"))
@@ -177,45 +182,45 @@ import Testing
         #expect(try JSON.parse(named.output)["url"]?.string == urls[1])
     }
 
-    @Test func saysThatTokenIsWrong() async throws {
-        let bench = try await CommandFixture()
+    @Test func reportsWrongToken() async throws {
+        let fixture = try await CommandFixture()
         for command in ["pages", "tail"] {
-            let outcome = try await bench.run(command, environment: ["BRIDGED_TOKEN": "guess"])
+            let outcome = try await fixture.run(command, environment: ["BRIDGED_TOKEN": "guess"])
             #expect(outcome.status == 77)
             #expect(
-                outcome.errors == "error: The daemon at http://127.0.0.1:\(bench.port)/ has another token. "
+                outcome.errors == "error: The daemon at http://127.0.0.1:\(fixture.port)/ has another token. "
                     + "Unset BRIDGED_TOKEN, or set it to that daemon's: its run file has it.\n")
         }
     }
 
-    /// Nobody else learns the token, whatever the environment says.
+    /// A proxy must not learn the token.
     @Test func usesNoProxy_onThisMachine() async throws {
-        let bench = try await CommandFixture()
+        let fixture = try await CommandFixture()
         let proxy = ["http_proxy": "http://127.0.0.1:1", "ALL_PROXY": "http://127.0.0.1:1"]
-        #expect(try await bench.run("pages", environment: proxy).status == 0)
+        #expect(try await fixture.run("pages", environment: proxy).status == 0)
     }
 
     // MARK: repl and doctor
 
     @Test func runsLineAfterLine_withoutATerminal() async throws {
-        let bench = try await CommandFixture(scripts: Self.scripts)
-        let outcome = try await bench.run("repl", input: "6*7\n\nboom()\n[undefined, NaN]\n")
+        let fixture = try await CommandFixture(scripts: Self.scripts)
+        let outcome = try await fixture.run("repl", input: "6*7\n\nboom()\n[undefined, NaN]\n")
         #expect(outcome.output == "42\n[undefined,NaN]\n")
         #expect(outcome.errors == "error: ReferenceError: boom is not defined (app.js:1:5)\n")
         #expect(outcome.status == 1)
     }
 
-    @Test func saysWhyNoPageAttaches() async throws {
-        let bench = try await CommandFixture()
-        _ = try? await WebSocketClient.connect(port: bench.port, origin: "https://staging.example")
-        let outcome = try await bench.run("doctor", "--web-view", "modal")
+    @Test func doctorReports_whyNoPageAttaches() async throws {
+        let fixture = try await CommandFixture()
+        _ = try? await WebSocketClient.connect(port: fixture.port, origin: "https://staging.example")
+        let outcome = try await fixture.run("doctor", "--web-view", "modal")
         #expect(
             outcome.output == """
                 error    A page of 'https://staging.example' asked to come in.
                          If it is yours, start the daemon with --allow-origin https://staging.example.
                 error    webView "modal": It is not there; attached are: p1 (main).
                          Put this first into the page's <head>, load the page, and look into its console: \
-                <script src="http://127.0.0.1:\(bench.port)/bridge.js"></script>
+                <script src="http://127.0.0.1:\(fixture.port)/bridge.js"></script>
 
                 """)
         #expect(outcome.status == 1 && outcome.errors.isEmpty)
@@ -224,47 +229,47 @@ import Testing
     // MARK: Stubs and traffic
 
     @Test func stubs_andRemoves() async throws {
-        let bench = try await CommandFixture()
-        let stub = try await bench.run(
+        let fixture = try await CommandFixture()
+        let stub = try await fixture.run(
             "stub", "camera", "--reply", #"{"photo":"cat.jpg"}"#, "--match", #"{"front":true}"#)
         #expect(stub.output == "s1\n" && stub.status == 0)
-        let hit = try await bench.run("post", "camera", #"{"front":true,"zoom":2}"#)
+        let hit = try await fixture.run("post", "camera", #"{"front":true,"zoom":2}"#)
         #expect(hit.output == "{\"photo\":\"cat.jpg\"}\n" && hit.status == 0)
-        #expect(try await bench.run("post", "camera", #"{"front":false}"#).status == 3)
+        #expect(try await fixture.run("post", "camera", #"{"front":false}"#).status == 3)
         #expect(
-            try await bench.run("stub", "camera", "--error", "No camera", "--delay", "0.01", "--json").output
+            try await fixture.run("stub", "camera", "--error", "No camera", "--delay", "0.01", "--json").output
                 == "{\"stub\":\"s2\"}\n")
-        let rejected = try await bench.run("post", "camera", "1")
+        let rejected = try await fixture.run("post", "camera", "1")
         #expect(rejected.errors == "error: No camera\n" && rejected.status == 1)
-        let info = try JSON.parse(try await bench.run("info", "--json").output)
+        let info = try JSON.parse(try await fixture.run("info", "--json").output)
         #expect(info["handlers"]?[0]?["stubs"]?[0]?["hits"]?.number == 1)
-        #expect(try await bench.run("unstub", "--all", "--json").output == "{\"stub\":\"s1\"}\n{\"stub\":\"s2\"}\n")
-        #expect(try await bench.run("post", "camera", "1").status == 3)
+        #expect(try await fixture.run("unstub", "--all", "--json").output == "{\"stub\":\"s1\"}\n{\"stub\":\"s2\"}\n")
+        #expect(try await fixture.run("post", "camera", "1").status == 3)
     }
 
-    @Test func showsTraffic_toPeopleAndPrograms() async throws {
-        let bench = try await CommandFixture()
-        _ = try await bench.run("post", "nativeApp", #"{"name":"ActionButton","path":"/x","icon":"plus"}"#)
-        let text = try await bench.run("tail", "--filter", "kind:message", environment: ["TZ": "UTC"])
+    @Test func printsTraffic_forPeopleAndPrograms() async throws {
+        let fixture = try await CommandFixture()
+        _ = try await fixture.run("post", "nativeApp", #"{"name":"ActionButton","path":"/x","icon":"plus"}"#)
+        let text = try await fixture.run("tail", "--filter", "kind:message", environment: ["TZ": "UTC"])
         #expect(
             text.output.firstMatch(
                 of: /^\d\d:\d\d:\d\d\.\d{3}  p1 → nativeApp  ActionButton {"path":"\/x","icon":"plus"}   handled\n$/)
                 != nil)
-        let json = try await bench.run("tail", "--json", "--since", "1h", "--page", "p1")
+        let json = try await fixture.run("tail", "--json", "--since", "1h", "--page", "p1")
         let kinds = try json.output.split(separator: "\n").map { try JSON.parse($0)["kind"]?.string }
         #expect(kinds == ["page", "app", "app", "app", "message"])
-        let found = try await bench.run("wait", "--name", "ActionButton", "--after", "0", "--json")
+        let found = try await fixture.run("wait", "--name", "ActionButton", "--after", "0", "--json")
         #expect(try JSON.parse(found.output)["body"]?["path"]?.string == "/x")
     }
 
-    @Test func followsTraffic_asItComes() async throws {
-        let bench = try await CommandFixture()
-        let tail = try bench.start("tail", "--follow", "--json", "--filter", "-kind:app")
+    @Test func followsTraffic() async throws {
+        let fixture = try await CommandFixture()
+        let tail = try fixture.start("tail", "--follow", "--json", "--filter", "-kind:app")
         var lines = tail.lines.makeAsyncIterator()
         #expect(try JSON.parse(await lines.next() ?? "")["event"]?.string == "attached")
-        _ = try await bench.run("post", "nativeApp", #"{"name":"ActionButton","path":"/x","icon":"plus"}"#)
+        _ = try await fixture.run("post", "nativeApp", #"{"name":"ActionButton","path":"/x","icon":"plus"}"#)
         #expect(try JSON.parse(await lines.next() ?? "")["name"]?.string == "ActionButton")
-        bench.stop()
+        fixture.stop()
         #expect(try await tail.exitStatus() == 0)
     }
 }

@@ -5,39 +5,40 @@ import Testing
 
 /// `bridged log export` and `bridged log replay`, with the real executable.
 @Suite(.timeLimit(.minutes(1))) struct LogTests {
-    private let bench: CommandFixture
+    private let fixture: CommandFixture
 
     init() async throws {
-        bench = try await CommandFixture(scripts: [#"window.bridge.register("cafe")"#: #""result":{"value":7}"#])
+        fixture = try await CommandFixture(scripts: [#"window.bridge.register("cafe")"#: #""result":{"value":7}"#])
     }
 
-    /// A page that posts, is asked something, and gets a reply.
+    /// Records a page that posts, is asked something, and gets a reply.
+    /// - Returns: the path of the log.
     private func record() async throws -> String {
-        _ = try await bench.run("stub", "contacts", "--reply", #"["Zoe"]"#)
-        await bench.page.post(#"{"name":"ActionButton","path":"/x","icon":"plus"}"#, seq: 1)
-        await bench.page.post(#"{"name":"RegisterPushToken"}"#, seq: 2)
-        await bench.page.post(#""all""#, seq: 3, to: "contacts", id: "c")
-        let waited = try await bench.run("wait", "--filter", "kind:result", "--after", "0")
+        _ = try await fixture.run("stub", "contacts", "--reply", #"["Zoe"]"#)
+        await fixture.page.post(#"{"name":"ActionButton","path":"/x","icon":"plus"}"#, seq: 1)
+        await fixture.page.post(#"{"name":"RegisterPushToken"}"#, seq: 2)
+        await fixture.page.post(#""all""#, seq: 3, to: "contacts", id: "c")
+        let waited = try await fixture.run("wait", "--filter", "kind:result", "--after", "0")
         try #require(waited.status == 0)
-        let log = try await bench.run("tail", "--json", "--last", "100")
-        let path = bench.path("traffic.ndjson")
+        let log = try await fixture.run("tail", "--json", "--last", "100")
+        let path = fixture.path("traffic.ndjson")
         try Data(log.output.utf8).write(to: URL(fileURLWithPath: path))
         return path
     }
 
     @Test func replaysWithoutDifference() async throws {
-        let outcome = try await bench.run("log", "replay", record())
+        let outcome = try await fixture.run("log", "replay", record())
         #expect(outcome.output == "3 messages of 1 pages replayed; 2 calls compared, 0 differences.\n")
         #expect(outcome.errors == "" && outcome.status == 0)
     }
 
-    @Test func tellsWhatNativeCodeDoesOtherwise() async throws {
+    @Test func reportsDifferences() async throws {
         let path = try await record()
         let text = String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self)
         let changed = text.replacing("register(\\\"cafe\\\")", with: "register(\\\"c0de\\\")").replacing(
             "Zoe", with: "Mia")
         try Data(changed.utf8).write(to: URL(fileURLWithPath: path))
-        let outcome = try await bench.run("log", "replay", path)
+        let outcome = try await fixture.run("log", "replay", path)
         let record = try #require(outcome.output.firstMatch(of: /reply to record (\d+)/)?.1)
         #expect(
             outcome.output == """
@@ -51,16 +52,16 @@ import Testing
 
                 """)
         #expect(outcome.status == 1)
-        let ignoring = try await bench.run("log", "replay", path, "--ignore", "/source", "--ignore", "/value/*")
+        let ignoring = try await fixture.run("log", "replay", path, "--ignore", "/source", "--ignore", "/value/*")
         #expect(ignoring.status == 0)
     }
 
-    @Test func exportsWhatChromeImports() async throws {
+    @Test func exportsHTTPArchive() async throws {
         let path = try await record()
-        let outcome = try await bench.run("log", "export", path, "--har", bench.path("traffic.har"))
+        let outcome = try await fixture.run("log", "export", path, "--har", fixture.path("traffic.har"))
         #expect(outcome.status == 0 && outcome.output == "" && outcome.errors == "")
         let har = try JSON.parse(
-            String(decoding: Data(contentsOf: URL(fileURLWithPath: bench.path("traffic.har"))), as: UTF8.self))
+            String(decoding: Data(contentsOf: URL(fileURLWithPath: fixture.path("traffic.har"))), as: UTF8.self))
         let log = har["log"]
         #expect(log?["version"]?.string == "1.2" && log?["creator"]?["name"]?.string == "bridged")
         let entry = try #require(log?["entries"]?[0])
@@ -70,19 +71,19 @@ import Testing
         let posted = try #require(messages.first { $0["data"]?.string?.contains("ActionButton") == true })
         #expect(posted["type"]?.string == "send" && posted["opcode"]?.number == 1)
         #expect(messages.contains { $0["type"]?.string == "receive" && $0["data"]?.string?.contains("Zoe") == true })
-        let live = try await bench.run("log", "export", "--har", "-")
+        let live = try await fixture.run("log", "export", "--har", "-")
         #expect(try JSON.parse(live.output)["log"]?["entries"]?.count == 1)
     }
 
-    @Test func saysWhatIsWrong() async throws {
-        try Data("{}\nno record\n{}\n".utf8).write(to: URL(fileURLWithPath: bench.path("bad.ndjson")))
-        let bad = try await bench.run("log", "replay", bench.path("bad.ndjson"))
-        #expect(bad.errors.hasSuffix("bad.ndjson:2 is no record. Give a log that `bridged serve --log` wrote.\n"))
-        let missing = try await bench.run("log", "export", "nowhere.ndjson", "--har", "-")
+    @Test func reportsMistakes() async throws {
+        try Data("{}\nno record\n{}\n".utf8).write(to: URL(fileURLWithPath: fixture.path("bad.ndjson")))
+        let bad = try await fixture.run("log", "replay", fixture.path("bad.ndjson"))
+        #expect(bad.errors.hasSuffix("bad.ndjson:2 is not a record. Give a log that `bridged serve --log` wrote.\n"))
+        let missing = try await fixture.run("log", "export", "nowhere.ndjson", "--har", "-")
         #expect(
-            missing.errors == "error: nowhere.ndjson can't be read: there is no such file, or it may not be read.\n")
-        let ignored = try await bench.run("log", "replay", bench.path("bad.ndjson"), "--ignore", "source")
-        #expect(ignored.errors == "error: 'source' is no JSON Pointer. Give one like /source or /arguments/0.\n")
+            missing.errors == "error: nowhere.ndjson does not exist or cannot be read.\n")
+        let ignored = try await fixture.run("log", "replay", fixture.path("bad.ndjson"), "--ignore", "source")
+        #expect(ignored.errors == "error: 'source' is not a JSON Pointer. Give one like /source or /arguments/0.\n")
         #expect(bad.status == 64 && missing.status == 64 && ignored.status == 64)
     }
 }

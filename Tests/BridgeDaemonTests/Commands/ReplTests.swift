@@ -6,7 +6,7 @@ import Testing
 
 /// `bridged repl` at a terminal.
 @Suite(.timeLimit(.minutes(1))) struct ReplTests {
-    /// The near end of a terminal, on whose far end a command runs.
+    /// A pseudoterminal in which a command runs.
     private final class Terminal: Sendable {
         private let near: FileHandle
         private let process: Process
@@ -21,7 +21,7 @@ import Testing
 
         func type(_ text: String) { near.write(Data(text.utf8)) }
 
-        /// Reads until that is shown.
+        /// Reads until the command prints this text.
         func read(until text: String) async throws -> String {
             try await offThread { [near] in
                 var shown = ""
@@ -39,11 +39,11 @@ import Testing
 
     @Test func edits_completes_andRemembers() async throws {
         let completion = try #require(Completion(of: "document.ti")).script
-        let bench = try await CommandFixture(scripts: [
+        let fixture = try await CommandFixture(scripts: [
             "6*7": #""result":{"value":42}"#, completion: #""result":{"value":["title"]}"#,
             "document.title": #""result":{"value":"Test"}"#, "1": #""error":{"code":4,"message":"no"}"#,
         ])
-        let terminal = try Terminal(["repl"], environment: bench.environment)
+        let terminal = try Terminal(["repl"], environment: fixture.environment)
         _ = try await terminal.read(until: "> ")
         terminal.type("6*8\u{7F}7\r")
         _ = try await terminal.read(until: "42\r\n")
@@ -51,12 +51,12 @@ import Testing
         _ = try await terminal.read(until: "\"Test\"\r\n")
         terminal.type("1\r")
         _ = try await terminal.read(until: "error: no\r\n")
-        // Twice back in the history.
+        // Goes back three lines in the history.
         terminal.type("\u{1B}[A\u{1B}[A\u{1B}[A\r")
         _ = try await terminal.read(until: "42\r\n")
         terminal.type("\u{04}")
         #expect(try await terminal.exitStatus() == 0)
-        let history = try String(contentsOfFile: bench.path("bridged/history"), encoding: .utf8)
+        let history = try String(contentsOfFile: fixture.path("bridged/history"), encoding: .utf8)
         #expect(history == "6*7\ndocument.title\n1\n6*7\n")
     }
 }

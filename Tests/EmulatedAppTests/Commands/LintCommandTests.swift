@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `bridged path lint`, whole texts and exit codes.
+/// `bridged path lint`: whole output and exit codes.
 @Suite(.timeLimit(.minutes(1))) struct LintCommandTests {
     private static let mistakes = #"""
         {
@@ -81,7 +81,7 @@ import Testing
         #expect(outcome.status == 1 && outcome.errors.isEmpty)
     }
 
-    @Test func tellsProgramsTheSame() async throws {
+    @Test func printsJSON() async throws {
         let text = #"{"rules": [{"patterns": ["/(a", "/A"], "properties": {"context": "modl", "uri": "x"}}]}"#
         let outcome = try await run(text, "rules.json", "--json")
         #expect(
@@ -95,7 +95,7 @@ import Testing
         #expect(outcome.status == 1)
     }
 
-    @Test func isContentWithAGoodFile() async throws {
+    @Test func acceptsAGoodFile() async throws {
         let text =
             #"{"settings": {}, "rules": [{"patterns": [".*"], "properties": {"uri": "hotwire://fragment/web"}}]}"#
         let outcome = try await run(text, "rules.json")
@@ -108,7 +108,7 @@ import Testing
         #expect(outcome.status == 0)
     }
 
-    /// Files that can't be read, and what is said of them.
+    /// Files that cannot be read, and the messages.
     static let unreadable: [(arguments: [String], error: String)] = [
         (
             ["none.json"],
@@ -121,7 +121,7 @@ import Testing
     ]
 
     @Test(arguments: unreadable)
-    func saysWhatCantBeRead(_ wrong: (arguments: [String], error: String)) async throws {
+    func reportsUnreadableFiles(_ wrong: (arguments: [String], error: String)) async throws {
         let folder = try TemporaryFolder()
         try Data("{}".utf8).write(to: URL(fileURLWithPath: folder.path("rules.json")))
         let outcome = try await Executable.run(
@@ -130,7 +130,7 @@ import Testing
         #expect(outcome.status == 66 && outcome.output.isEmpty)
     }
 
-    @Test func saysWhereTextIsNoJSON() async throws {
+    @Test func reportsInvalidJSON() async throws {
         let outcome = try await run("{\n  // rules\n  \"rules\": []\n}", "rules.json")
         #expect(
             outcome.output == """

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `bridged path explain` and `diff` beside what the documents show: programs' output, profiles, and mistakes.
+/// `bridged path explain` and `diff`: output for programs, profiles, and mistakes. The documents' examples are tested too.
 @Suite(.timeLimit(.minutes(1))) struct PathCommandTests {
     private static let rules = #"""
         {"rules": [
@@ -24,7 +24,7 @@ import Testing
         return try await Executable.run(["path"] + arguments, by: "cd '\(folder.path(""))' && exec \"$@\"")
     }
 
-    @Test func explainsToPrograms() async throws {
+    @Test func explain_printsJSON() async throws {
         let outcome = try await run("explain", "/new", "--config", "rules.json", "--profile", "android", "--json")
         let json = try JSON.parse(outcome.output)
         #expect(
@@ -39,7 +39,7 @@ import Testing
         #expect(outcome.status == 0)
     }
 
-    @Test func explainsToPeople_withoutSteeringTheirTerminal() async throws {
+    @Test func explain_escapesControlCharacters() async throws {
         let outcome = try await run(
             "explain", "https://app.test/recede_historical_location?page=1", "--config", "rules.json")
         #expect(
@@ -87,12 +87,12 @@ import Testing
                 """#)
     }
 
-    @Test func queryCanBeLeftOut() async throws {
+    @Test func explain_canIgnoreTheQuery() async throws {
         let outcome = try await run("explain", "/x?page=1", "--config", "rules.json", "--no-match-query", "--json")
         #expect(try JSON.parse(outcome.output)["subject"]?.string == "/x")
     }
 
-    @Test func comparesForPrograms() async throws {
+    @Test func diff_printsJSON() async throws {
         let outcome = try await run("diff", "rules.json", "new.json", "--urls", "urls.txt", "--json")
         #expect(
             outcome.output == #"""
@@ -102,12 +102,12 @@ import Testing
         #expect(outcome.status == 1)
     }
 
-    @Test func findsNoDifference_whereThereIsNone() async throws {
+    @Test func diff_findsNoDifference_onAndroid() async throws {
         let outcome = try await run("diff", "rules.json", "new.json", "--urls", "urls.txt", "--profile", "android")
         #expect(outcome.output == "0 of 2 URLs differ\n" && outcome.status == 0)
     }
 
-    /// Mistakes, and what is said of them.
+    /// Mistakes and their messages.
     static let mistakes: [(arguments: [String], status: Int32, error: String)] = [
         (
             ["explain", "/", "--config", "bad.json"], 66,
@@ -116,7 +116,7 @@ import Testing
         ),
         (
             ["explain", "http://a b/", "--config", "rules.json"], 64,
-            "error: 'http://a b/' is no URL. Give one like https://app.example/posts/1, or a path like /posts/1.\n"
+            "error: 'http://a b/' is not a URL. Give one like https://app.example/posts/1, or a path like /posts/1.\n"
         ),
         (
             ["explain", "/", "--config", "none.json"], 66,
@@ -124,12 +124,12 @@ import Testing
         ),
         (
             ["diff", "rules.json", "new.json", "--urls", "bad.txt"], 66,
-            "error: 'http://a b/' in bad.txt is no URL. Give one a line.\n"
+            "error: 'http://a b/' in bad.txt is not a URL. Give one a line.\n"
         ),
     ]
 
     @Test(arguments: mistakes)
-    func saysWhatIsWrong_andExits(_ mistake: (arguments: [String], status: Int32, error: String)) async throws {
+    func reportsMistakes_andExits(_ mistake: (arguments: [String], status: Int32, error: String)) async throws {
         let arguments = mistake.arguments
         let folder = try TemporaryFolder()
         for (name, text) in [
@@ -143,7 +143,7 @@ import Testing
         #expect(outcome.status == mistake.status && outcome.output.isEmpty)
     }
 
-    @Test func readsFromAServer_andFallsBackToWhatItKept() async throws {
+    @Test func readsFromAServer_andFallsBackToTheCache() async throws {
         let folder = try TemporaryFolder()
         let server = try ConfigurationServer(.body(Array("{\"rules\": []}".utf8)))
         let arguments = ["path", "explain", "/x", "--config", try server.url().absoluteString, "--json"]
@@ -156,7 +156,7 @@ import Testing
         #expect(
             second.errors == """
                 warning: \(try server.url()) answered with status 500, where 200 was expected. Check the path, and that it \
-                needs no log-in. The last answer is used, which was kept on disk.
+                needs no log-in. The last answer, kept on disk, is used instead.
 
                 """)
         let third = try await Executable.run(arguments, environment: ["XDG_CACHE_HOME": folder.path("none")])

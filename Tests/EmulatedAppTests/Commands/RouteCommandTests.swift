@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `bridged route` beside what the documents show.
+/// `bridged route`: output, rules, recorded cases and mistakes. The documents' examples are tested too.
 @Suite(.timeLimit(.minutes(1))) struct RouteCommandTests {
     private static let rules = #"""
         {"rules": [
@@ -19,7 +19,7 @@ import Testing
             ["route"] + arguments, input: input, by: "cd '\(folder.path(""))' && exec \"$@\"")
     }
 
-    @Test func drawsBothStacks_andSaysWhy() async throws {
+    @Test func drawsBothStacks_withReasons() async throws {
         let outcome = try await run(
             "--config", "rules.json", "--start", "https://app.test/", "/numbers", "/new", "dismiss", "replace:/posts/1",
             "back",
@@ -96,7 +96,7 @@ import Testing
         #expect(outcome.status == 0 && outcome.errors.isEmpty)
     }
 
-    @Test func tellsPrograms() async throws {
+    @Test func printsJSON() async throws {
         let outcome = try await run("--config", "rules.json", "--json", "/numbers", "back")
         let steps = try outcome.output.split(separator: "\n").map { try JSON.parse($0) }
         #expect(steps.map { $0["step"]?.string } == ["/numbers", "back"])
@@ -112,7 +112,7 @@ import Testing
 
     /// TurboNavigator replaces main's top where Hotwire Native pushes.
     @Test(arguments: [("hotwire-native", ["/", "/a", "/b"]), ("turbo-navigator", ["/", "/b"])])
-    func otherRulesAreOneOptionAway(rules: String, main: [String]) async throws {
+    func takesOtherRules(rules: String, main: [String]) async throws {
         let outcome = try await run(
             "--config", "rules.json", "--rules", rules, "--json", "/a", "/new", "replace:/b")
         let last = try JSON.parse(try #require(outcome.output.split(separator: "\n").last))
@@ -120,8 +120,8 @@ import Testing
         #expect(last["main"]?.description == "[\(urls.joined(separator: ","))]")
     }
 
-    /// Cases that can't be read: each is told in its place, and the others are run.
-    @Test func malformedCaseCostsOnlyItself() async throws {
+    /// A malformed case is reported in its place; the others run.
+    @Test func runsTheOtherCases_afterAMalformedOne() async throws {
         let good = #"{"id": "good", "pathConfiguration": [], "start": "https://a/", "steps": []}"#
         let result = #"""
             {"id":"good","initial":{"main":["https://a/"],"modal":[],"visits":[{"stack":"main","url":"https://a/",\#
@@ -159,7 +159,7 @@ import Testing
         #expect(outcome.status == 1 && outcome.errors.isEmpty)
     }
 
-    @Test func oneCaseNeedsNoArray() async throws {
+    @Test func takesOneCase_withoutAnArray() async throws {
         let outcome = try await run(
             "--steps", "-",
             input: #"{"id": "one", "pathConfiguration": {"rules": 1, "settings": {"a": 1}}, "lookups": []}"#)
@@ -167,17 +167,17 @@ import Testing
         #expect(outcome.status == 0)
     }
 
-    /// Mistakes, and what is said of them.
+    /// Mistakes and their messages.
     static let mistakes: [(arguments: [String], status: Int32, error: String)] = [
-        (["bak"], 64, "error: 'bak' is no step. Did you mean back?\n"),
+        (["bak"], 64, "error: 'bak' is not a step. Did you mean back?\n"),
         (
             ["posts"], 64,
-            "error: 'posts' is no step. "
+            "error: 'posts' is not a step. "
                 + "Give a URL, a path that begins with /, replace:URL, restore:URL, back, dismiss or clear.\n"
         ),
         (
             ["--start", "localhost", "/"], 64,
-            "error: 'localhost' is no address for --start. Give one like http://localhost:3000/.\n"
+            "error: 'localhost' is not valid for --start. Give an address like http://localhost:3000/.\n"
         ),
         (
             ["--steps", "none.json"], 66,
@@ -191,7 +191,7 @@ import Testing
     ]
 
     @Test(arguments: mistakes)
-    func saysWhatIsWrong_andExits(_ mistake: (arguments: [String], status: Int32, error: String)) async throws {
+    func reportsMistakes_andExits(_ mistake: (arguments: [String], status: Int32, error: String)) async throws {
         let folder = try TemporaryFolder()
         let outcome = try await Executable.run(
             ["route"] + mistake.arguments, by: "cd '\(folder.path(""))' && exec \"$@\"")
@@ -200,22 +200,22 @@ import Testing
         #expect(outcome.status == mistake.status && outcome.output.isEmpty)
     }
 
-    @Test func explainsItself() async throws {
+    @Test func printsHelp() async throws {
         let outcome = try await run("--help")
         #expect(outcome.status == 0)
         #expect(
             outcome.output == """
                 OVERVIEW: Walk through an app's screens without the app.
 
-                Each STEP is something that happens, in order:
+                Each STEP is an event:
                   URL, /path      the page of the visible screen proposes a visit
                   replace:URL     the same with the action replace
                   restore:URL     the same with the action restore
-                  back            the back button
-                  dismiss         the swipe that dismisses a modal
+                  back            the user taps the back button
+                  dismiss         the user swipes a modal away
                   clear           the app calls clearAll()
 
-                After each, what the app would do is printed, and both stacks. A
+                After each step, the command prints what the app would do, and both stacks. A
                 view_controller other than web is a native screen.
 
                 Examples:
@@ -223,28 +223,29 @@ import Testing
                   bridged route --config rules.json --start https://app.example/ --json /posts
                   bridged route --steps cases.json
 
-                Exit codes: 0, 1 where a case of --steps is malformed, 64 for a mistake in the
-                arguments, 66 where a file can't be read.
+                Exit codes: 0 success, 1 if a case of --steps is malformed, 64 for a mistake in
+                the arguments, 66 if a file cannot be read.
 
                 USAGE: bridged route [--config <file|url>] [--start <url>] [--rules <rules>] [--match-query] [--no-match-query] [--json] [--steps <file>] [<step> ...]
 
                 ARGUMENTS:
-                  <step>                  What happens, in order.
+                  <step>                  The events, in order.
 
                 OPTIONS:
-                  --config <file|url>     The path configuration. Left out, there are the
-                                          built-in rules only.
-                  --start <url>           The app's first location. Paths are resolved against
-                                          it. (default: http://localhost:3000/)
-                  --rules <rules>         The rule set: hotwire-native, or the older
+                  --config <file|url>     The path configuration. (default: only the built-in
+                                          rules)
+                  --start <url>           The app's first location, against which paths are
+                                          resolved. (default: http://localhost:3000/)
+                  --rules <rules>         The navigation rules: hotwire-native, or the older
                                           turbo-navigator. (values: hotwire-native,
                                           turbo-navigator; default: hotwire-native)
                   --match-query/--no-match-query
-                                          Let queries take part in rules, as Hotwire Native
-                                          does unless told otherwise. (default: --match-query)
+                                          Match patterns against queries too, as Hotwire
+                                          Native does by default. Android always does.
+                                          (default: --match-query)
                   --json                  Print one JSON object a step.
-                  --steps <file>          Run recorded cases from a file instead, - for
-                                          standard input, and print one JSON object a case.
+                  --steps <file>          Run recorded cases from this file, or - for standard
+                                          input, and print one JSON object a case.
                   --version               Show the version.
                   -h, --help              Show help information.
                 """ + "\n\n")

@@ -5,18 +5,18 @@ import EmulatedApp
 import Foundation
 import PathConfiguration
 
-/// `bridged path explain`.
+/// `bridged path explain`
 struct ExplainPath: JSONCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
-        abstract: "Say which rules match a URL, and what they make of it.",
+        abstract: "Show which rules match a URL, and what the app does with it.",
         discussion: """
             Examples:
               bridged path explain /posts/new --config path-configuration.json
               bridged path explain /posts/new --config https://app.example/configurations/ios_v1.json
               bridged path explain '/posts?page=2' --config rules.json --profile android --json
 
-            Exit codes: 0, 64 for a mistake in the arguments, 66 where the configuration can't be read.
+            Exit codes: 0 success, 64 for a mistake in the arguments, 66 if the configuration cannot be read.
             """)
 
     @Argument(help: "A URL, or a path of the app.")
@@ -25,30 +25,27 @@ struct ExplainPath: JSONCommand {
     @Option(help: ArgumentHelp("The path configuration.", valueName: "file|url"))
     var config: String
 
-    @Option(help: "Whose rules to read it by: ios or android.")
-    var profile = Platform.ios
-
-    @Flag(
-        inversion: .prefixedNo,
-        help: "Let queries take part, as Hotwire Native does unless told otherwise. Android always does.")
-    var matchQuery = true
+    @OptionGroup var reading: PathReadingOptions
 
     @Flag(help: "Print one JSON object.")
     var json = false
 
     func run() throws {
         try MainActor.assumeIsolated {
-            let url = try parseURL(url)
-            let options = PathConfigurationDocument.Options(profile: profile, matchQueryStrings: matchQuery)
-            let document = try PathConfigurationFile.document(config, options: options)
+            guard let url = URL(string: url), !self.url.isEmpty else {
+                throw CommandFailure(
+                    "'\(self.url)' is not a URL. Give one like https://app.example/posts/1, or a path like /posts/1.",
+                    .usage)
+            }
+            let document = try PathConfigurationFile.document(config, options: reading.options)
             let explanation = PathExplanation(url, in: document, meanings: { NavigationMeaning.all(of: $0) })
-            if json { Terminal.print(explanation) } else { Terminal.print(explanation.readable) }
+            Terminal.print(json ? explanation.text : explanation.readable)
         }
     }
 }
 
 extension PathExplanation {
-    /// For people: the rules that matched with all that they set, the others by name.
+    /// For people: the rules that match with everything they set, the other rules by name.
     fileprivate var readable: String {
         var lines = ["\(TerminalText.escape(url.absoluteString)), as \(interpreted.profile.name) reads it"]
         lines += ["searched in: \(TerminalText.escape(subject))", ""]

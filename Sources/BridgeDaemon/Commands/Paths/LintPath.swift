@@ -5,7 +5,7 @@ import EmulatedApp
 import Foundation
 import PathConfiguration
 
-/// `bridged path lint`.
+/// `bridged path lint`
 struct LintPath: JSONCommand {
     static let configuration = CommandConfiguration(
         commandName: "lint",
@@ -16,18 +16,18 @@ struct LintPath: JSONCommand {
               bridged path lint path-configuration.json --urls urls.txt
 
             Exit codes: 0 without errors and warnings (notes do not count), 1 with some, 64 for a mistake in the arguments, 66 \
-            where a file can't be read.
+            if a file cannot be read.
             """)
 
-    @Argument(help: "The path configuration; - for standard input.")
+    @Argument(help: "The path configuration, or - for standard input.")
     var file: String
 
     @Option(
-        help: ArgumentHelp("URLs of the app, one a line, of which each pattern should match some.", valueName: "file"))
+        help: ArgumentHelp(
+            "A file with URLs of the app, one a line. Each pattern should match some.", valueName: "file"))
     var urls: String?
 
-    @Flag(inversion: .prefixedNo, help: "Let queries take part, as Hotwire Native does unless told otherwise.")
-    var matchQuery = true
+    @OptionGroup var query: QueryOptions
 
     @Flag(help: "Print one JSON object a finding.")
     var json = false
@@ -35,13 +35,12 @@ struct LintPath: JSONCommand {
     func run() throws {
         try MainActor.assumeIsolated {
             let urls = try self.urls.map(PathConfigurationFile.urls) ?? []
-            let linter = PathLinter(try PathConfigurationFile.data(file), urls: urls, matchQueryStrings: matchQuery)
-            for finding in linter.findings {
-                if json { Terminal.print(finding) } else { Terminal.print(finding.readable(in: file)) }
-            }
-            let mistakes = linter.findings.count { $0.severity != .note }
-            if !json { Terminal.print(summary(linter.findings)) }
-            if mistakes > 0 { throw ExitCode(1) }
+            let findings = PathLinter(
+                try PathConfigurationFile.data(file), urls: urls, matchQueryStrings: query.matchQuery
+            ).findings
+            for finding in findings { Terminal.print(json ? finding.text : finding.readable(in: file)) }
+            if !json { Terminal.print(summary(findings)) }
+            if findings.contains(where: { $0.severity != .note }) { throw ExitCode(1) }
         }
     }
 
@@ -55,7 +54,7 @@ struct LintPath: JSONCommand {
 }
 
 extension LintFinding {
-    /// For people: place, severity and message, what to do, and a caret below a pattern that goes wrong.
+    /// For people: place, severity, message and fix, and a caret below the place in a pattern.
     fileprivate func readable(in file: String) -> String {
         let place = "\(file):\(line):\(column): \(severity.rawValue)"
         var lines = [

@@ -4,11 +4,12 @@ import EmulatedApp
 import Foundation
 import PathConfiguration
 
-/// Reads what `--config` and its like name: a file, or a URL.
+/// Reads the files of the `path` and `route` commands. On the main actor.
 @MainActor enum PathConfigurationFile {
+    /// - Parameter name: a file, or a URL.
     /// - Throws: `CommandFailure`.
     static func document(
-        _ name: String, options: PathConfigurationDocument.Options = .init()
+        _ name: String, options: PathConfigurationDocument.Options
     ) throws -> PathConfigurationDocument {
         let (source, isServer) = try source(name)
         var isLoaded = false
@@ -17,21 +18,23 @@ import PathConfiguration
             switch event {
             case .updated: isLoaded = true
             case .failed(_, let error): failure = error
-            case .skipped(_, let problem): Terminal.complain("warning: \(name), \(problem)")
+            case .skipped(_, let problem): Terminal.printError("warning: \(name), \(problem)")
             }
         }
         if isServer { wait(for: configuration) }
-        if let failure, !isLoaded { throw CommandFailure("\(failure)", .noInput) }
-        if let failure { Terminal.complain("warning: \(failure) The last answer is used, which was kept on disk.") }
+        if let failure {
+            guard isLoaded else { throw CommandFailure("\(failure)", .noInput) }
+            Terminal.printError("warning: \(failure) The last answer, kept on disk, is used instead.")
+        }
         return configuration.document
     }
 
-    /// One URL a line, or a path of the app. Empty lines and those that begin with # are passed over.
+    /// Reads URLs or paths of the app, one a line. Empty lines and lines that begin with # are ignored.
     static func urls(_ file: String) throws -> [URL] {
         let lines = try text(file).split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }
         return try lines.filter { !$0.isEmpty && !$0.hasPrefix("#") }.map { line in
             guard let url = URL(string: line) else {
-                throw CommandFailure("'\(line)' in \(file) is no URL. Give one a line.", .noInput)
+                throw CommandFailure("'\(line)' in \(file) is not a URL. Give one a line.", .noInput)
             }
             return url
         }
@@ -54,12 +57,13 @@ import PathConfiguration
             return (.file(URL(fileURLWithPath: name)), false)
         }
         guard let url = URL(string: name) else {
-            throw CommandFailure("'\(name)' is no URL. Give one, or a file.", .usage)
+            throw CommandFailure("'\(name)' is not a URL. Give one, or a file.", .usage)
         }
         return (.server(url), true)
     }
 
-    /// The answer comes on the main actor, which is this thread.
+    /// Runs the main run loop until the configuration is loaded. Its answer arrives on the main actor, which is this
+    /// thread.
     private static func wait(for configuration: PathConfiguration) {
         LocalTraffic.bypassProxy()
         var isFinished = false

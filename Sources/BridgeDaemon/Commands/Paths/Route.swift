@@ -4,61 +4,60 @@ import EmulatedApp
 import Foundation
 import PathConfiguration
 
-/// `bridged route`.
+/// `bridged route`
 struct Route: JSONCommand {
     static let configuration = CommandConfiguration(
         commandName: "route",
         abstract: "Walk through an app's screens without the app.",
         discussion: """
-            Each STEP is something that happens, in order:
+            Each STEP is an event:
               URL, /path      the page of the visible screen proposes a visit
               replace:URL     the same with the action replace
               restore:URL     the same with the action restore
-              back            the back button
-              dismiss         the swipe that dismisses a modal
+              back            the user taps the back button
+              dismiss         the user swipes a modal away
               clear           the app calls clearAll()
 
-            After each, what the app would do is printed, and both stacks. A view_controller other than web is a native \
-            screen.
+            After each step, the command prints what the app would do, and both stacks. A view_controller other than web \
+            is a native screen.
 
             Examples:
               bridged route --config rules.json /posts /posts/new back
               bridged route --config rules.json --start https://app.example/ --json /posts
               bridged route --steps cases.json
 
-            Exit codes: 0, 1 where a case of --steps is malformed, 64 for a mistake in the arguments, 66 where a file can't be \
-            read.
+            Exit codes: 0 success, 1 if a case of --steps is malformed, 64 for a mistake in the arguments, 66 if a file \
+            cannot be read.
             """)
 
     @Option(
         help: ArgumentHelp(
-            "The path configuration. Left out, there are the built-in rules only.", valueName: "file|url"))
+            "The path configuration. (default: only the built-in rules)", valueName: "file|url"))
     var config: String?
 
-    @Option(help: ArgumentHelp("The app's first location. Paths are resolved against it.", valueName: "url"))
+    @Option(help: ArgumentHelp("The app's first location, against which paths are resolved.", valueName: "url"))
     var start = "http://localhost:3000/"
 
-    @Option(help: "The rule set: hotwire-native, or the older turbo-navigator.")
+    @Option(help: "The navigation rules: hotwire-native, or the older turbo-navigator.")
     var rules = NavigationRules.hotwireNative
 
-    @Flag(inversion: .prefixedNo, help: "Let queries take part in rules, as Hotwire Native does unless told otherwise.")
-    var matchQuery = true
+    @OptionGroup var query: QueryOptions
 
     @Flag(help: "Print one JSON object a step.")
     var json = false
 
     @Option(
         help: ArgumentHelp(
-            "Run recorded cases from a file instead, - for standard input, and print one JSON object a case.",
+            "Run recorded cases from this file, or - for standard input, and print one JSON object a case.",
             valueName: "file"))
     var steps: String?
 
-    @Argument(help: ArgumentHelp("What happens, in order.", valueName: "step"))
+    @Argument(help: ArgumentHelp("The events, in order.", valueName: "step"))
     var step: [String] = []
 
     func validate() throws {
         guard steps != nil, config != nil || !step.isEmpty else { return }
-        throw ValidationError("--steps brings its own steps and configurations. Leave out --config and STEP.")
+        throw ValidationError("--steps has its own steps and configurations. Leave out --config and STEP.")
     }
 
     func run() throws {
@@ -72,11 +71,11 @@ struct Route: JSONCommand {
     @MainActor private func walk() throws {
         guard let start = URL(string: self.start), start.host != nil else {
             throw CommandFailure(
-                "'\(self.start)' is no address for --start. Give one like http://localhost:3000/.", .usage)
+                "'\(self.start)' is not valid for --start. Give an address like http://localhost:3000/.", .usage)
         }
         let steps = try step.map { try RouteStep($0, startingAt: start) }
         let options = PathConfigurationDocument.Options(
-            matchQueryStrings: matchQuery, includesHistoricalLocations: rules.knowsHistoricalLocations)
+            matchQueryStrings: query.matchQuery, includesHistoricalLocations: rules.knowsHistoricalLocations)
         let document =
             try config.map { try PathConfigurationFile.document($0, options: options) } ?? .init(options: options)
         var navigator = Navigator(

@@ -4,7 +4,7 @@ import EmulatedApp
 import Foundation
 import PathConfiguration
 
-/// What one step of `bridged route` came to.
+/// The result of one step of `bridged route`.
 struct RouteReport {
     let step: RouteStep
     /// Nil for a gesture.
@@ -14,7 +14,7 @@ struct RouteReport {
 
     private var interpreted: InterpretedProperties? { properties?.interpreted() }
 
-    /// For people: the step, what the configuration makes of it, what the app does, and both stacks.
+    /// For people: the step, its path properties, what the app does, and both stacks.
     func readable(from start: URL) -> String {
         let origin = RouteReport.origin(of: start)
         func short(_ url: String) -> String {

@@ -4,10 +4,10 @@ import Foundation
 
 /// A STEP of `bridged route`.
 struct RouteStep {
-    /// As it was given.
+    /// The step as it was typed.
     let text: String
     let step: NavigationStep
-    /// What a visit goes to; nil for a gesture.
+    /// The location of a visit; nil for a gesture.
     let url: URL?
 
     private static let gestures: [String: NavigationStep] = [
@@ -35,7 +35,7 @@ struct RouteStep {
         else {
             let nearest = EditDistance.nearest(to: text, in: RouteStep.gestures.keys.sorted())
             throw CommandFailure(
-                "'\(text)' is no step. "
+                "'\(text)' is not a step. "
                     + (nearest.map { "Did you mean \($0)?" }
                         ?? "Give a URL, a path that begins with /, replace:URL, restore:URL, back, dismiss or clear."),
                 .usage)

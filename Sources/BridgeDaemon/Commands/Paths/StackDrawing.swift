@@ -1,6 +1,6 @@
 import EmulatedApp
 
-/// Both stacks side by side, the top screen first.
+/// Draws both stacks side by side, the top screen first.
 enum StackDrawing {
     private static let widest = 40
 

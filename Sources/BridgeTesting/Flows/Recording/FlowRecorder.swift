@@ -2,19 +2,19 @@ import BridgeProtocol
 public import BridgeServer
 import BridgeTraffic
 
-/// Writes a flow from what a person does in a browser: pages that are opened, taps, and the messages that come of
-/// them. On the main actor.
+/// Records a flow while a person uses a browser: the pages that are opened, the taps, and the messages that follow.
+/// On the main actor.
 @MainActor public final class FlowRecorder {
-    /// The handler that hears of taps. Its messages are no steps.
+    /// The handler that receives taps. Its messages do not become `expect message` steps.
     private static let handler = "bridgedFlowRecorder"
     private var steps: [String] = []
-    /// Whether a page that comes now was opened by a tap.
+    /// Whether the last event was a tap. A page that attaches then was opened by it, and is no step of its own.
     private var wasTapped = false
     private let server: BridgeServer
     private let noted: @MainActor (String) -> Void
 
-    /// Listens from now on. Pages that load from now on tell of taps.
-    /// - Parameter noted: is called with each step, as the flow will have it.
+    /// Begins to record. Pages report taps if they load after this.
+    /// - Parameter noted: called with each step, as YAML.
     public init(_ server: BridgeServer, noted: @escaping @MainActor (String) -> Void) {
         self.server = server
         self.noted = noted
@@ -45,17 +45,17 @@ import BridgeTraffic
             guard let selector = body.child("tap")?.string else { return }
             note("tap: \(selector.text)")
             wasTapped = true
-        // What Turbo and the app say to each other differs from run to run.
+        // The messages between Turbo and the app differ from run to run.
         case .message("turbo", _, _, _, _): break
         case .message(let handler, let name, let body, _, _):
             let pattern = Flow.MessagePattern(handler: handler, name: name, verdict: nil, match: body)
-            // JSON is YAML, too.
+            // JSON is valid YAML.
             note("expect message: \(pattern)")
         default: break
         }
     }
 
-    /// A page of the daemon's own is at another port the next time.
+    /// The path of a page of the daemon, whose port is different next time; other URLs unchanged.
     private func address(_ url: String) -> String {
         for host in ["127.0.0.1", "localhost", "[::1]"] {
             let start = "http://\(host):\(server.address?.port ?? 0)/"
@@ -64,7 +64,7 @@ import BridgeTraffic
         return url
     }
 
-    /// Posts a selector for what is clicked, before the page's own listeners hear of the click.
+    /// Posts a selector of the clicked element before the page's own listeners run.
     private static let script = """
         (() => {
           const place = (element) => {

@@ -1,14 +1,14 @@
 import EmulatedApp
 
-/// Where a flow does not end the same way on each platform: the first step that one can't do, and what each made of it.
+/// A flow that does not end in the same way on each platform: the first step that fails on one, and its result on each.
 struct FlowDifference {
     let flow: Flow
-    /// Of one flow in one browser, a result for each platform.
+    /// The results of one flow in one browser, one for each platform.
     let results: [FlowResult]
-    /// The step, from 1; 0 where one could not even begin.
+    /// The first failed step, from 1; 0 if a platform failed before the first step.
     private let step: Int
 
-    /// Nil where all passed, or failed alike.
+    /// Nil if all platforms passed, or failed in the same way.
     init?(_ results: [FlowResult]) {
         guard let first = results.first, results.count > 1 else { return nil }
         let failures = results.map(\.failure)
@@ -26,7 +26,7 @@ struct FlowDifference {
         self.step = step
     }
 
-    /// Those among the results of a run, in their order.
+    /// The differences among the results of a run, in their order.
     static func all(in results: [FlowResult]) -> [FlowDifference] {
         var groups: [[FlowResult]] = []
         for result in results {
@@ -60,7 +60,7 @@ struct FlowDifference {
 extension FlowResult {
     fileprivate var platformName: String { platform?.name ?? "" }
 
-    /// Whether both are of the same flow in the same browser, on one of several platforms each.
+    /// Whether both are results of the same flow in the same browser, on different platforms.
     fileprivate func isCounterpart(of other: FlowResult) -> Bool {
         flow.file == other.flow.file && engine == other.engine && platform != nil && other.platform != nil
     }

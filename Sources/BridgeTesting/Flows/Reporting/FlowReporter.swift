@@ -1,23 +1,23 @@
 import BridgeProtocol
 import BridgeTraffic
 
-/// Writes down how flows ended.
+/// A format for the results of flows.
 public enum FlowReporter: String, Sendable, CaseIterable {
-    /// Lines for people, as flows end.
+    /// Lines for people, written as flows end.
     case pretty
-    /// TAP version 14 (testanything.org), as flows end.
+    /// TAP version 14 (testanything.org), written as flows end.
     case tap
-    /// The XML that CI servers read, at the end.
+    /// The XML that CI servers read, written at the end.
     case junit
 
-    /// What to write before the first flow.
+    /// The text before the first result.
     /// - Parameter count: how many results there will be.
     public func beginning(count: Int) -> String {
         self == .tap ? "TAP version 14\n1..\(count)\n" : ""
     }
 
-    /// What to write after a flow.
-    /// - Parameter number: of the result, from 1.
+    /// The text for one result.
+    /// - Parameter number: the number of the result, from 1.
     public func text(_ result: FlowResult, number: Int) -> String {
         switch self {
         case .pretty: PrettyReport.text(result)
@@ -26,7 +26,7 @@ public enum FlowReporter: String, Sendable, CaseIterable {
         }
     }
 
-    /// What to write after the last flow.
+    /// The text after the last result.
     public func end(_ results: [FlowResult]) -> String {
         switch self {
         case .pretty: PrettyReport.end(results)
@@ -37,7 +37,7 @@ public enum FlowReporter: String, Sendable, CaseIterable {
 }
 
 extension FlowResult {
-    /// `chromium`, or `chromium, Android` where a flow runs on several platforms.
+    /// `chromium`, or `chromium, Android` if flows run on several platforms.
     var place: String { [engine.rawValue, platform?.name].compactMap(\.self).joined(separator: ", ") }
 
     var title: String { "\(flow.file): \(flow.name)" }
@@ -50,7 +50,7 @@ extension FlowFailure {
         step.map { "step \($0.number), \(flow.file):\($0.line): \($0.text)" } ?? "before the first step"
     }
 
-    /// The last of the traffic, one line a record and more for hints.
+    /// The latest traffic: a line for each record, and lines for hints.
     var log: [String] {
         records.flatMap { ReadableTraffic().text($0).split(separator: "\n").map(String.init) }
     }

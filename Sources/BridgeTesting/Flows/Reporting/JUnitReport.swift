@@ -27,7 +27,7 @@ enum JUnitReport {
         return "\(start)>\n<failure message=\"\(escape(message))\">\(escape(text))</failure>\n</testcase>\n"
     }
 
-    /// Control characters have no form in XML 1.0, not even as references.
+    /// Replaces control characters, which XML 1.0 does not allow even as references (XML 1.0, section 2.2).
     private static func escape(_ text: String) -> String {
         text.unicodeScalars.reduce(into: "") { result, scalar in
             switch scalar {

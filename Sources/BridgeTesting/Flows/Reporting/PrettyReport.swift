@@ -6,7 +6,7 @@ enum PrettyReport {
             "✗ \(title)", "    \(failure.place(in: result.flow))", "    expected  \(failure.expected)",
             "    found     \(failure.found)",
         ]
-        if !failure.records.isEmpty { lines.append("    the last that crossed:") }
+        if !failure.records.isEmpty { lines.append("    the latest traffic:") }
         lines += failure.log.map { "      \($0)" }
         return lines.joined(separator: "\n") + "\n"
     }

@@ -1,6 +1,19 @@
 public import ArgumentParser
+public import BridgeTesting
 public import EmulatedApp
 import PathConfiguration
+
+extension Browser.Engine: ExpressibleByArgument {
+    /// Ignores case, because nobody remembers the capitals of webKitGTK.
+    public init?(argument: String) {
+        guard let engine = Self.allCases.first(where: { $0.rawValue.lowercased() == argument.lowercased() }) else {
+            return nil
+        }
+        self = engine
+    }
+}
+
+extension FlowReporter: ExpressibleByArgument {}
 
 extension Platform: ExpressibleByArgument {}
 

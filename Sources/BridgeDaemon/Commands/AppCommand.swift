@@ -1,0 +1,73 @@
+import ArgumentParser
+import BridgeClient
+import BridgeProtocol
+import BridgeServer
+
+/// `bridged app`
+struct AppCommand: ClientCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "app",
+        abstract: "Show the emulated app, or do what its user would.",
+        discussion: """
+            Without an action it prints the app's state. An action prints nothing, or the state with --json.
+            Arguments follow the action in the order of --list, or as name=text. --name means name=true.
+
+            Examples:
+              bridged app
+              bridged app | jq '.main[].url'
+              bridged app back
+              bridged app visit /posts/new
+              bridged app menu.select 2
+              bridged app signIn email=me@example.com password=secret
+              bridged app --list
+
+            \(exitCodes)
+            """)
+
+    @Argument(help: "Such as back, visit or form.submit.")
+    var action: String?
+
+    @Argument(parsing: .allUnrecognized, help: ArgumentHelp("The action's arguments.", valueName: "argument"))
+    var arguments: [String] = []
+
+    @Flag(help: "List the actions that are possible now, with their arguments.")
+    var list = false
+
+    @OptionGroup var options: ClientOptions
+
+    func run(_ daemon: DaemonClient) throws {
+        if list {
+            for action in try actions(daemon) { Terminal.print(options.json ? action.json.text : action.usage) }
+        } else if let action {
+            let params = try arguments(of: action, daemon).map { JSONValue.Member($0.key, .string($0.value)) }
+            let state = try daemon.call("app.perform", [.init("action", .string(action))] + params)
+            if options.json { Terminal.print(state) }
+        } else {
+            Terminal.print(try daemon.call("app.state"))
+        }
+    }
+
+    /// Gives each argument its name. The daemon checks the action and its arguments.
+    private func arguments(of name: String, _ daemon: DaemonClient) throws -> Action.Arguments {
+        guard !arguments.isEmpty, let action = try actions(daemon).first(where: { $0.name == name }) else { return [:] }
+        do throws(ActionError) { return try action.arguments(from: arguments) } catch {
+            throw CommandFailure("\(error) bridged app --list describes every action.", .usage)
+        }
+    }
+
+    private func actions(_ daemon: DaemonClient) throws -> [Action] {
+        var actions: [Action] = []
+        try daemon.call("app.actions")["actions"]?.forEachElement { json in
+            if let action = Action(json) { actions.append(action) }
+        }
+        return actions
+    }
+}
+
+extension Action {
+    /// `menu.select <item>  Selects an item, by its title or its number from 1.`
+    fileprivate var usage: String {
+        let parts = [name] + required.map { "<\($0)>" } + optional.map { "[\($0)]" }
+        return "\(parts.joined(separator: " "))  \(summary)"
+    }
+}

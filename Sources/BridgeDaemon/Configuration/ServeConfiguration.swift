@@ -1,0 +1,132 @@
+import BridgeProtocol
+import BridgeServer
+import BridgeYAML
+import EmulatedApp
+import Foundation
+import PathConfiguration
+import TrafficDatabase
+
+/// The settings of `serve`, merged from flags, environment and `bridged.yml`, and checked. On the main actor.
+@MainActor struct ServeConfiguration {
+    var server = BridgeServer.Configuration()
+    /// Usually one. `bridged test` runs flows on each.
+    let platforms: [Platform]
+    /// Whether standard output is NDJSON.
+    let writesJSON: Bool
+    let isVerbose: Bool
+    private var app = EmulatedApp.Configuration()
+    private let pathConfiguration: PathConfiguration.Source?
+    private let database: String?
+    private let retention: Retention
+    private let file: ConfigurationFile?
+
+    /// - Throws: `YAMLError` for a mistake in the file, `SettingError` for one elsewhere.
+    init(_ flags: ServeOptions) throws {
+        let environment = ProcessInfo.processInfo.environment
+        file = try ConfigurationFile.find(flags.config ?? environment["BRIDGED_CONFIG"])
+        var settings = SettingLookup(environment: environment, file: file)
+
+        let platformNames = flags.platform.flatMap { $0.split(separator: ",").map(String.init) }
+        let platforms = try settings.values("platform", platformNames, "ios or android") { Platform(rawValue: $0) }
+        self.platforms = platforms.isEmpty ? [.ios] : platforms
+        writesJSON = try settings.flag("json", flags.json)
+        isVerbose = try settings.flag("verbose", flags.verbose)
+        pathConfiguration = try settings.value("path-configuration", flags.pathConfiguration, "a file or an address") {
+            $0.hasPrefix("http") ? URL(string: $0).map { .server($0) } : .file(URL(fileURLWithPath: $0))
+        }
+        database = try settings.text("database", flags.database)
+        retention =
+            try settings.value("keep", flags.keep, "a number of records, or an age like 7d or 12h", Retention.init)
+            ?? ServeOptions.defaultRetention
+        try readApp(flags, &settings)
+        try readServer(flags, &settings)
+        server.limits.replyTimeout = try settings.duration("reply-timeout", flags.replyTimeout)
+        try flags.limits.read(&settings, into: &server.limits)
+        try settings.checkKeys(and: ConfigurationFile.declarations)
+    }
+
+    private mutating func readApp(_ flags: ServeOptions, _ settings: inout SettingLookup) throws {
+        app.rootURL = try settings.value("root-url", flags.rootURL, "an address like http://localhost:3000") { text in
+            guard let url = URL(string: text), ["http", "https"].contains(url.scheme) else { return nil }
+            return url.host == nil ? nil : url
+        }
+        app.pushToken = try settings.text("push-token", flags.pushToken)
+        app.signInURL = try settings.value("sign-in-url", flags.signInURL, "an address or a path like /session") {
+            URL(string: $0)
+        }
+        app.tabs = try settings.values("tab", flags.tab, "a title and a path, such as Posts=/posts") {
+            EmulatedApp.Tab($0)
+        }
+        let known = app.components.map { $0.name } + ["none"]
+        let components = try settings.values("component", flags.component, "one of \(known.joined(separator: ", "))") {
+            known.contains($0) ? $0 : nil
+        }
+        if !components.isEmpty { app.components.removeAll { !components.contains($0.name) } }
+        app.adapter = try settings.value("turbo-adapter", flags.turboAdapter, "the path of a readable script file") {
+            FileManager.default.contents(atPath: $0).map { String(decoding: $0, as: UTF8.self) }
+        }
+    }
+
+    private mutating func readServer(_ flags: ServeOptions, _ settings: inout SettingLookup) throws {
+        let hosts = try settings.list("host", flags.host)
+        server.addresses = (hosts.isEmpty ? ["localhost"] : hosts)
+            .flatMap { $0 == "localhost" ? ["127.0.0.1", "::1"] : [$0] }
+        server.port =
+            try settings.value("port", flags.port, "a number from 0 to 65535") { UInt16($0) }
+            ?? ServeOptions.defaultPort
+        server.allowedOrigins = try settings.list("allow-origin", flags.allowOrigin)
+        server.logPath = try settings.text("log", flags.log)
+        server.discriminator = try settings.text("discriminator", flags.discriminator) ?? server.discriminator
+        let certificate = try settings.text("tls-cert", flags.tlsCert)
+        let key = try settings.text("tls-key", flags.tlsKey)
+        if let certificate, let key {
+            server.tls = TLSFiles(certificate: certificate, key: key)
+        } else if certificate != nil || key != nil {
+            let (given, missing) = key == nil ? ("tls-cert", "tls-key") : ("tls-key", "tls-cert")
+            throw SettingError(
+                description: "\(given) needs \(missing) as well: give a certificate and its private key.")
+        }
+        if try settings.flag("no-redact", flags.noRedact) { server.redaction = .none }
+        for key in try settings.list("redact", flags.redact) { server.redaction.add(key) }
+    }
+
+    // MARK: Server and app
+
+    /// Makes the server, with the database, stubs and interface objects that the settings declare.
+    func makeServer() throws -> BridgeServer {
+        let server = try BridgeServer(server)
+        if let database { server.traffic.keep(in: try TrafficDatabase(path: database, retention: retention)) }
+        for stub in file?.stubs ?? [] {
+            server.stub(stub.handler, webView: stub.webView, match: stub.match, reply: stub.reply, delay: stub.delay)
+        }
+        for (name, object) in file?.interfaces ?? [:] { server.addJavascriptInterface(object, name: name) }
+        return server
+    }
+
+    /// Makes the emulated app, with the message types that the file declares.
+    /// - Parameter platform: the first of `platforms` if nil.
+    func makeApp(_ server: BridgeServer, on platform: Platform? = nil) throws -> EmulatedApp {
+        var configuration = app
+        configuration.platform = platform ?? platforms[0]
+        configuration.pathConfiguration = PathConfiguration(
+            sources: [pathConfiguration].compactMap(\.self), options: .init(profile: configuration.platform))
+        let app = try EmulatedApp(server: server, configuration)
+        for (handler, messages) in file?.messages ?? [:] {
+            if handler == "nativeApp" {
+                for message in messages { app.dispatcher.on(named: message.name, message.handle) }
+            } else {
+                server.addHandler(handler, .declared(messages, discriminator: self.server.discriminator))
+            }
+        }
+        return app
+    }
+}
+
+extension EmulatedApp.Tab {
+    /// Reads `Posts=/posts`.
+    fileprivate init?(_ text: String) {
+        let parts = text.split(separator: "=", maxSplits: 1)
+        guard parts.count == 2, parts[1].hasPrefix("/"), let url = URL(string: String(parts[1])) else { return nil }
+        self.init(title: String(parts[0]), url: url)
+    }
+}

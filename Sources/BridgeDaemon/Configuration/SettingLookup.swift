@@ -1,0 +1,111 @@
+import BridgeYAML
+import Foundation
+import PathConfiguration
+
+/// Looks up the settings of `serve`: a flag comes before an environment variable, and that before `bridged.yml`.
+///
+/// A setting has one name in all three places: `--root-url`, `BRIDGED_ROOT_URL` and the key `root-url`. Its value is text
+/// until it is looked up, so that a mistake gets the same message wherever it was made.
+struct SettingLookup {
+    private let environment: [String: String]
+    private let file: ConfigurationFile?
+    /// The settings looked up so far. These are the keys that the file may have.
+    private var names: [String] = []
+
+    init(environment: [String: String], file: ConfigurationFile?) {
+        self.environment = environment
+        self.file = file
+    }
+
+    // MARK: Texts
+
+    mutating func text(_ name: String, _ flag: String?) throws(YAMLError) -> String? {
+        try find(name, flag.map { [$0] } ?? [], isList: false)?.texts.first
+    }
+
+    /// - Returns: an empty list for a setting that is not given.
+    mutating func list(_ name: String, _ flag: [String]) throws(YAMLError) -> [String] {
+        try find(name, flag, isList: true)?.texts ?? []
+    }
+
+    private mutating func find(
+        _ name: String, _ flag: [String], isList: Bool
+    ) throws(YAMLError) -> (texts: [String], place: String)? {
+        names.append(name)
+        if !flag.isEmpty { return (flag, "--\(name)") }
+        let variable = "BRIDGED_" + name.uppercased().replacing("-", with: "_")
+        if let text = environment[variable] {
+            let elements = text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+            return (isList ? elements : [text], "the environment variable \(variable)")
+        }
+        guard let value = file?.members[name] else { return nil }
+        return (try value.texts(isList: isList), "\(name) (\(value.file):\(value.line))")
+    }
+
+    /// Rejects keys of the file that are neither a setting looked up so far nor one of `others`.
+    func checkKeys(and others: [String]) throws(YAMLError) { try file?.checkKeys(names + others) }
+
+    // MARK: Other values
+
+    /// - Parameter expected: what a valid value is, such as `true or false`.
+    /// - Throws: ``SettingError`` for a text of which `read` makes nothing.
+    mutating func value<Value>(
+        _ name: String, _ flag: String?, _ expected: String, _ read: (String) -> Value?
+    ) throws -> Value? {
+        try values(name, flag.map { [$0] } ?? [], isList: false, expected, read).first
+    }
+
+    /// The same for each element of a list.
+    mutating func values<Value>(
+        _ name: String, _ flag: [String], isList: Bool = true, _ expected: String, _ read: (String) -> Value?
+    ) throws -> [Value] {
+        guard let (texts, place) = try find(name, flag, isList: isList) else { return [] }
+        return try texts.map { text in
+            guard let value = read(text) else {
+                throw SettingError(description: "'\(text)' is not valid for \(place). Give \(expected).")
+            }
+            return value
+        }
+    }
+
+    mutating func flag(_ name: String, _ isOn: Bool) throws -> Bool {
+        let words = ["true": true, "yes": true, "1": true, "false": false, "no": false, "0": false]
+        return try value(name, isOn ? "true" : nil, "true or false") { words[$0.lowercased()] } ?? false
+    }
+
+    mutating func count(_ name: String, _ flag: String?, _ range: ClosedRange<Int>) throws -> Int? {
+        try value(name, flag, "a number from \(range.lowerBound) to \(range.upperBound)") { text in
+            Int(text).flatMap { range.contains($0) ? $0 : nil }
+        }
+    }
+
+    /// Bytes: `512000`, `500KiB` or `16MiB`.
+    mutating func size(_ name: String, _ flag: String?, _ range: ClosedRange<Int>) throws -> Int? {
+        let expected = "a size such as 500KiB or 16MiB, from \(range.lowerBound) to \(range.upperBound) bytes"
+        return try value(name, flag, expected) { text in
+            let units = [("KiB", 10), ("MiB", 20), ("", 0)]
+            guard let (unit, shift) = units.first(where: { text.hasSuffix($0.0) }),
+                let number = Int(text.dropLast(unit.count)), number <= range.upperBound
+            else { return nil }
+            return range.contains(number << shift) ? number << shift : nil
+        }
+    }
+
+    mutating func duration(_ name: String, _ flag: String?) throws -> Duration? {
+        try value(name, flag, "a time such as 500ms, 5s or 2m") { Duration($0) }
+    }
+}
+
+/// A setting has a value that cannot be used. The text names the setting, where its value was given, and a valid one.
+struct SettingError: Error, CustomStringConvertible {
+    let description: String
+}
+
+extension YAMLValue {
+    fileprivate func texts(isList: Bool) throws(YAMLError) -> [String] {
+        guard isList, case .sequence(let elements) = content else { return [try text()] }
+        var texts: [String] = []
+        for element in elements { texts.append(try element.text()) }
+        return texts
+    }
+}

@@ -47,7 +47,8 @@ extension BridgedApp {
     ) async throws {
         do {
             let record = try await nextRecord(filter, match: match, within: duration)
-            throw failure("no \(what ?? "record that matches \(filter)")", "record \(record.number) came: \(record.text)")
+            throw failure(
+                "no \(what ?? "record that matches \(filter)")", "record \(record.number) came: \(record.text)")
         } catch let failure as BridgedAppFailure where failure.isTimeOut {
             return
         }

@@ -6,7 +6,8 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct AppMethodTests {
     private func withApp(_ body: (ControlClient, CommandFixture) async throws -> Void) async throws {
         let fixture = try await CommandFixture()
-        try await body(ControlClient(port: fixture.port, discoveryFile: fixture.path("bridged/\(fixture.port).json")), fixture)
+        try await body(
+            ControlClient(port: fixture.port, discoveryFile: fixture.path("bridged/\(fixture.port).json")), fixture)
     }
 
     private static let button =

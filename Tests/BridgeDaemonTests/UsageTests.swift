@@ -24,7 +24,10 @@ import Testing
             ["--root-url", "localhost"], 64,
             "error: 'localhost' is not valid for --root-url. Give an address like http://localhost:3000.\n" + usage
         ),
-        (["--platform", "windows"], 64, "error: 'windows' is not valid for --platform. Give ios or android.\n" + usage),
+        (
+            ["--platform", "windows"], 64,
+            "error: 'windows' is not valid for --platform. Give ios or android.\n" + usage
+        ),
         (
             ["--platform", "ios,android"], 64,
             "error: serve runs one app: give one platform, ios or android. bridged test runs flows on both.\n" + usage

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `bridged test`, as its users meet it.
+/// `bridged test`, with the real executable and browsers.
 @Suite(.serialized, .timeLimit(.minutes(3)), .browserTurns) struct FlowTests {
     private static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -18,7 +18,7 @@ import Testing
         return path
     }
 
-    /// Without what differs from run to run.
+    /// The text without the parts that differ from run to run.
     private func normalized(_ text: String) -> String {
         text.replacing(folder.path("") + "/", with: "").replacing(folder.path(""), with: "")
             .replacing(/\d\d:\d\d:\d\d\.\d{3}/, with: "TIME")
@@ -47,7 +47,7 @@ import Testing
         #expect(log.contains { $0["name"]?.string == "RegisterPushToken" })
     }
 
-    /// The demo of an app for Android, whose pages have an object in place of the message handler.
+    /// On Android, the demo's pages have an interface object instead of a message handler.
     @Test func demoPasses_onAndroid() async throws {
         guard Browser.Engine.chromium.executable != nil else { throw try skipped(Browser.Missing(engine: .chromium)) }
         let path = Self.root.appendingPathComponent("Examples/flows/demo.yml").path
@@ -72,12 +72,12 @@ import Testing
           - tap: "#never"
         """
 
-    @Test func saysWhatFailed() async throws {
+    @Test func reportsTheFailedStep() async throws {
         guard Browser.Engine.chromium.executable != nil else { throw try skipped(Browser.Missing(engine: .chromium)) }
         let path = try flow("icon.yml", Self.wrongIcon)
         let pretty = try await Executable.run(["test", path])
         #expect(pretty.status == 1)
-        // The page's own updates come when they come, and its app starts.
+        // The order of the page's updates and the app's start differs.
         let lines = normalized(pretty.output).split(separator: "\n").filter {
             !$0.hasSuffix("page updated") && !$0.contains("app visit") && !$0.contains("app navigation")
         }
@@ -147,14 +147,14 @@ import Testing
     ]
 
     @Test(arguments: mistakes)
-    func saysWhereAMistakeIs(mistake: (text: String, message: String)) async throws {
+    func reportsMistakes_withTheirPlace(mistake: (text: String, message: String)) async throws {
         let outcome = try await Executable.run(["test", flow("f.yml", mistake.text)])
         #expect(normalized(outcome.errors).hasPrefix("error: \(mistake.message)\n"))
         #expect(outcome.status == 64)
     }
 
-    /// A person's part is played by a page that clicks on its own button.
-    @Test func writesAFlow_fromWhatIsDone() async throws {
+    /// A page that clicks on its own button plays the part of a person.
+    @Test func recordsAFlow() async throws {
         let path = folder.path("recorded.yml")
         let daemon = try RunningDaemon(["--record", path, "--port", "0"], environment: [:], command: "test")
         var lines = daemon.lines.makeAsyncIterator()

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Checks that the README and the guides show what really comes out.
+/// Checks that the README and the guides show real output.
 @MainActor @Suite(.timeLimit(.minutes(1)), .browserTurns) struct ReadmeTests {
     private static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -14,7 +14,7 @@ import Testing
         String(decoding: try Data(contentsOf: Self.root.appendingPathComponent(name)), as: UTF8.self)
     }
 
-    /// A record without what differs from run to run.
+    /// A record without the parts that differ from run to run.
     private func normalized(_ line: some StringProtocol) -> String {
         String(line)
             .replacing(/"(record|durationMs)":[0-9.]+/) { "\"\($0.1)\":0" }
@@ -23,7 +23,7 @@ import Testing
             .replacing(/register\(\\"[0-9a-f]+\\"\)/, with: "register(token)")
     }
 
-    /// A line of the terminal without what differs from run to run.
+    /// A line of the terminal without the parts that differ from run to run.
     private func normalizedLine(_ line: some StringProtocol) -> String {
         String(line)
             .replacing(/^[0-9:.]{12}/, with: "00:00:00.000")
@@ -74,8 +74,8 @@ import Testing
         ("AppCode", "README.md"), ("ShareSheet", "docs/write-a-handler.md"),
         ("DeviceObject", "docs/write-a-handler.md"), ("Rating", "docs/write-a-component.md"),
     ])
-    func showTheSnippetThatIsCompiled(_ name: String, page: String) throws {
-        // The first line says what it is about, and is the page's own text there.
+    func showsTheCompiledSnippet(_ name: String, page: String) throws {
+        // Leaves out the first line, a comment that the document has as text.
         let snippet = try text("Snippets/\(name).swift").split(separator: "\n", maxSplits: 1)[1]
             .trimmingCharacters(in: .newlines)
         #expect(try text(page).contains(snippet))

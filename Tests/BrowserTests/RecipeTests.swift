@@ -23,9 +23,7 @@ import Testing
         let folder = try TemporaryFolder()
         let environment = ["XDG_RUNTIME_DIR": folder.path("")]
         let daemon = try RunningDaemon(["--port", "0", "--json"], environment: environment)
-        var lines = daemon.lines.makeAsyncIterator()
-        let listening = try JSON.parse(try #require(await lines.next()))
-        let browser = try launch(.chromium, "\(listening["url"]?.string ?? "")demo/")
+        let browser = try launch(.chromium, "\(try await daemon.listening().url)demo/")
         let script = try Self.block(of: language)
         let outcome = try await Executable.run(
             command, environment: environment, input: script, by: Self.another)
@@ -33,7 +31,7 @@ import Testing
         browser.close()
     }
 
-    /// Runs another program in place of `bridged`.
+    /// A script for `Executable.run` that runs another program instead of `bridged`.
     private static let another = #"shift; exec "$@""#
 
     private static func block(of language: String) throws -> String {

@@ -38,7 +38,8 @@ struct Call: ClientCommand {
     private static func member(_ text: String) throws -> JSONValue.Member {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2, !parts[0].isEmpty else {
-            throw CommandFailure("'\(text)' is not valid for --arg. Give a name and JSON: --arg 'name=\"text\"'", .usage)
+            throw CommandFailure(
+                "'\(text)' is not valid for --arg. Give a name and JSON: --arg 'name=\"text\"'", .usage)
         }
         return .init(parts[0], try JSONArgument.read(parts[1], "--arg \(parts[0])"))
     }

@@ -60,7 +60,7 @@ extension Flow.Step {
     }
 
     private static func perform(_ value: YAMLValue) throws(YAMLError) -> Flow.Action {
-        let mistake = "A perform needs an action, and texts beside it: {action: visit, url: /posts}."
+        let mistake = "A perform needs an action, and the arguments as texts: {action: visit, url: /posts}."
         guard case .mapping(let entries) = value.content else { throw value.error(mistake) }
         var arguments: [String: String] = [:]
         for entry in entries { arguments[entry.key] = try entry.value.text() }

@@ -2,40 +2,40 @@ public import BridgeProtocol
 import BridgeTraffic
 import PathConfiguration
 
-/// A test that is written down in YAML: steps, one after the other (docs/test.md).
+/// A test written in YAML: a list of steps (docs/test.md).
 public struct Flow: Sendable {
     public let name: String
-    /// The file, as messages show it.
+    /// The file's path, as messages show it.
     public let file: String
     public let steps: [Step]
 
-    /// One step, and where it stands.
+    /// One step, and its line in the file.
     public struct Step: Sendable {
         public let action: Action
         public let line: Int
-        /// Nil for the runner's own.
+        /// Nil for the default of the step.
         public let timeout: Duration?
     }
 
     public enum Action: Sendable {
         case open(String)
-        /// - Parameter equals: what the script's value must be; nil for any.
+        /// - Parameter equals: the expected value; nil for any value, even one that cannot be sent.
         case evaluate(String, equals: ScriptValue?)
         case expectMessage(MessagePattern)
         case expectNoMessage(MessagePattern)
         case stub(handler: String, match: ScriptValue?, reply: StubReply, delay: Duration)
-        /// Posts from within the page.
+        /// Posts from the page, as its own scripts would.
         case post(handler: String, body: ScriptValue, reply: ExpectedReply)
         case tap(String)
         case wait(Duration)
         case waitUntil(String)
-        /// What a user of the emulated app does: an action of `app.perform`.
+        /// An action of the emulated app, as for `app.perform`.
         case perform(action: String, arguments: [String: String])
-        /// A subset of the emulated app's state.
+        /// Expects the emulated app's state to contain this subset.
         case expectApp(ScriptValue)
     }
 
-    /// Which messages are meant. What is nil may be anything.
+    /// Matches messages. A property that is nil matches anything.
     public struct MessagePattern: Sendable {
         public let handler: String?
         public let name: String?
@@ -46,16 +46,16 @@ public struct Flow: Sendable {
     }
 
     public enum ExpectedReply: Sendable {
-        /// Any value, but no rejection.
+        /// Any value, but not a rejection.
         case anything
         case value(ScriptValue)
-        /// A rejection with this text in it.
+        /// A rejection whose message contains this text.
         case rejection(String)
     }
 }
 
 extension Flow.Action: CustomStringConvertible {
-    /// As a flow has it: `tap "#save"`.
+    /// The step as in the file, such as `tap #save`.
     public var description: String {
         switch self {
         case .open(let url): "open \(url)"

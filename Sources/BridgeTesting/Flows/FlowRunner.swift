@@ -4,14 +4,14 @@ public import EmulatedApp
 import Foundation
 public import PathConfiguration
 
-/// Runs flows, each with a daemon and a browser of its own. On the main actor.
+/// Runs flows, each with its own daemon and browser. On the main actor.
 @MainActor public struct FlowRunner {
-    /// Of one flow in one browser, on one of several platforms, or nil for the only one.
+    /// Makes the server and the emulated app for one flow in one browser. The platform is nil if there is only one.
     public typealias MakeApp = @MainActor (Flow, Browser.Engine, Platform?) throws -> (BridgeServer, EmulatedApp)
 
     private let makeApp: MakeApp
 
-    /// - Parameter makeApp: makes the daemon of one flow, on port 0, and the emulated app.
+    /// - Parameter makeApp: makes a server that has not started, on port 0.
     public init(makeApp: @escaping MakeApp) {
         self.makeApp = makeApp
     }
@@ -42,14 +42,14 @@ public import PathConfiguration
                     step: place, expected: failure.expected, found: failure.found, records: failure.records)
             } catch {
                 return FlowFailure(
-                    step: place, expected: "the step to be done", found: "\(error)", records: app.traffic.suffix(10))
+                    step: place, expected: "the step to succeed", found: "\(error)", records: app.traffic.suffix(10))
             }
         }
         return nil
     }
 }
 
-/// Does one step.
+/// Runs one step.
 @MainActor private struct StepRunner {
     let app: BridgedApp
     let timeout: Duration?
@@ -67,7 +67,7 @@ public import PathConfiguration
                 pattern.filter, match: pattern.match, "message \(pattern)", for: timeout ?? .milliseconds(500))
         case .stub(let handler, let match, let reply, let delay):
             app.stub(handler, match: match, reply: reply, delay: delay)
-            // The page that is there hears of the handler; the next ones have it from the start.
+            // The attached page is told of a new handler. Later pages have it from the start.
             guard (try? app.page()) != nil else { return }
             try await app.wait(
                 until: JavaScriptCall("(name => window.webkit?.messageHandlers[name] !== undefined)", handler).source)
@@ -77,7 +77,7 @@ public import PathConfiguration
         case .waitUntil(let expression): try await app.wait(until: expression, within: timeout)
         case .perform(let name, let arguments):
             do { try app.emulatedApp.perform(name, arguments) } catch {
-                throw app.failure("\(name) to be done", "\(error)")
+                throw app.failure("\(name) to succeed", "\(error)")
             }
         case .expectApp(let state): try await expectApp(state)
         }

@@ -15,12 +15,13 @@ protocol ClientCommand: JSONCommand {
 }
 
 extension ClientCommand {
-    /// The end of the command's help.
-    static var exitCodes: String {
-        """
-        Exit codes: 0 success, 1 the page or handler answered with an error, 2 time-out, 3 no such page, handler or stub, \
-        64 a mistake in the arguments, 69 no daemon can be reached, 77 wrong token.
-        """
+    /// A configuration whose help ends with the exit codes.
+    static func clientConfiguration(_ name: String, _ abstract: String, _ help: String) -> CommandConfiguration {
+        let exitCodes = """
+            Exit codes: 0 success, 1 the page or handler answered with an error, 2 time-out, 3 no such page, handler or \
+            stub, 64 a mistake in the arguments, 69 no daemon can be reached, 77 wrong token.
+            """
+        return CommandConfiguration(commandName: name, abstract: abstract, discussion: "\(help)\n\n\(exitCodes)")
     }
 
     var json: Bool { options.json }

@@ -5,24 +5,21 @@ import BridgeServer
 
 /// `bridged app`
 struct AppCommand: ClientCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "app",
-        abstract: "Show the emulated app, or do what its user would.",
-        discussion: """
-            Without an action it prints the app's state. An action prints nothing, or the state with --json.
-            Arguments follow the action in the order of --list, or as name=text. --name means name=true.
+    static let configuration = clientConfiguration(
+        "app", "Show the emulated app, or do what its user would.",
+        """
+        Without an action it prints the app's state. An action prints nothing, or the state with --json.
+        Arguments follow the action in the order of --list, or as name=text. --name means name=true.
 
-            Examples:
-              bridged app
-              bridged app | jq '.main[].url'
-              bridged app back
-              bridged app visit /posts/new
-              bridged app menu.select 2
-              bridged app signIn email=me@example.com password=secret
-              bridged app --list
-
-            \(exitCodes)
-            """)
+        Examples:
+          bridged app
+          bridged app | jq '.main[].url'
+          bridged app back
+          bridged app visit /posts/new
+          bridged app menu.select 2
+          bridged app signIn email=me@example.com password=secret
+          bridged app --list
+        """)
 
     @Argument(help: "Such as back, visit or form.submit.")
     var action: String?

@@ -4,16 +4,13 @@ import BridgeProtocol
 
 /// `bridged call`
 struct Call: ClientCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "call",
-        abstract: "Run an async function in a page and print its result.",
-        discussion: """
-            Examples:
-              bridged call 'return (await fetch(path)).status' --arg 'path="/customers"'
-              bridged call 'return a + b' --arg a=1 --arg b=2
-
-            \(exitCodes)
-            """)
+    static let configuration = clientConfiguration(
+        "call", "Run an async function in a page and print its result.",
+        """
+        Examples:
+          bridged call 'return (await fetch(path)).status' --arg 'path="/customers"'
+          bridged call 'return a + b' --arg a=1 --arg b=2
+        """)
 
     @Argument(help: "The function's body, or - for standard input.")
     var body: String

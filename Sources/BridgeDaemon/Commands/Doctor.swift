@@ -6,20 +6,17 @@ import Foundation
 
 /// `bridged doctor`
 struct Doctor: ClientCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "doctor",
-        abstract: "Say what is wrong with a page, worst first.",
-        discussion: """
-            It checks a page: the place of bridge.js, the Content-Security-Policy, mixed content, the user agent, Turbo, \
-            handlers that the page's scripts use although none is registered, and recorded problems. If no page is \
-            attached, it says what kept one from attaching.
+    static let configuration = clientConfiguration(
+        "doctor", "Say what is wrong with a page, worst first.",
+        """
+        It checks a page: the place of bridge.js, the Content-Security-Policy, mixed content, the user agent, Turbo, \
+        handlers that the page's scripts use although none is registered, and recorded problems. If no page is \
+        attached, it says what kept one from attaching. It exits with 1 if it finds an error.
 
-            Examples:
-              bridged doctor
-              bridged doctor --page p3 --json | jq 'select(.severity == "error")'
-
-            It exits with 1 if it finds an error. \(exitCodes)
-            """)
+        Examples:
+          bridged doctor
+          bridged doctor --page p3 --json | jq 'select(.severity == "error")'
+        """)
 
     @OptionGroup var page: PageOptions
     @OptionGroup var options: ClientOptions

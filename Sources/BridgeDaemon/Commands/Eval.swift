@@ -4,21 +4,18 @@ import BridgeProtocol
 
 /// `bridged eval`
 struct Eval: ClientCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "eval",
-        abstract: "Run a script in a page and print its value.",
-        discussion: """
-            The value is the script's completion value, as JSON, or as JavaScript if JSON cannot express it, such as \
-            undefined or a date. The command waits up to 5 seconds for a page to attach.
+    static let configuration = clientConfiguration(
+        "eval", "Run a script in a page and print its value.",
+        """
+        The value is the script's completion value, as JSON, or as JavaScript if JSON cannot express it, such as \
+        undefined or a date. The command waits up to 5 seconds for a page to attach.
 
-            Examples:
-              bridged eval document.title
-              bridged eval --web-view modal 'document.forms[0].submit()'
-              bridged eval - < script.js
-              bridged eval --json 'new Date()'     # {"value":"2026-…","types":{"":"date"}}
-
-            \(exitCodes)
-            """)
+        Examples:
+          bridged eval document.title
+          bridged eval --web-view modal 'document.forms[0].submit()'
+          bridged eval - < script.js
+          bridged eval --json 'new Date()'     # {"value":"2026-…","types":{"":"date"}}
+        """)
 
     @Argument(help: "The script, or - for standard input.")
     var script: String

@@ -5,16 +5,13 @@ import BridgeTraffic
 
 /// `bridged info`
 struct Info: ClientCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "info",
-        abstract: "Show the daemon, its counters, handlers and stubs.",
-        discussion: """
-            Examples:
-              bridged info
-              bridged info --json | jq .counters.records
-
-            \(exitCodes)
-            """)
+    static let configuration = clientConfiguration(
+        "info", "Show the daemon, its counters, handlers and stubs.",
+        """
+        Examples:
+          bridged info
+          bridged info --json | jq .counters.records
+        """)
 
     @OptionGroup var options: ClientOptions
 

@@ -8,19 +8,16 @@ import Synchronization
 
 /// `bridged log export`
 struct LogExport: ClientCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "export",
-        abstract: "Write traffic as an HTTP Archive, which browsers' developer tools import.",
-        discussion: """
-            Each page is a WebSocket, and its records are the messages of that socket. In Chrome, open the Network panel \
-            and drop the file there.
+    static let configuration = clientConfiguration(
+        "export", "Write traffic as an HTTP Archive, which browsers' developer tools import.",
+        """
+        Each page is a WebSocket, and its records are the messages of that socket. In Chrome, open the Network panel \
+        and drop the file there.
 
-            Examples:
-              bridged log export traffic.ndjson --har traffic.har
-              bridged log export --har - | jq '.log.entries[0]._webSocketMessages'
-
-            \(exitCodes)
-            """)
+        Examples:
+          bridged log export traffic.ndjson --har traffic.har
+          bridged log export --har - | jq '.log.entries[0]._webSocketMessages'
+        """)
 
     @Argument(help: ArgumentHelp("A log. (default: the records of the running daemon)", valueName: "file"))
     var log: String?

@@ -5,20 +5,17 @@ import Foundation
 
 /// `bridged log replay`
 struct LogReplay: ClientCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "replay",
-        abstract: "Replay a log's pages to the running daemon, and compare what native code calls.",
-        discussion: """
-            Each page of the log attaches again, posts the same messages, and gives evaluations the same results. \
-            Everything that native code asks of a page must be as recorded, apart from ids and times: a regression test \
-            for handlers.
+    static let configuration = clientConfiguration(
+        "replay", "Replay a log's pages to the running daemon, and compare what native code calls.",
+        """
+        Each page of the log attaches again, posts the same messages, and gives evaluations the same results. \
+        Everything that native code asks of a page must be as recorded, apart from ids and times: a regression test \
+        for handlers.
 
-            Examples:
-              bridged log replay traffic.ndjson
-              bridged log replay traffic.ndjson --ignore /source --ignore '/arguments/*/at'
-
-            \(exitCodes)
-            """)
+        Examples:
+          bridged log replay traffic.ndjson
+          bridged log replay traffic.ndjson --ignore /source --ignore '/arguments/*/at'
+        """)
 
     @Argument(help: ArgumentHelp("A log that `bridged serve --log` wrote.", valueName: "file"))
     var log: String

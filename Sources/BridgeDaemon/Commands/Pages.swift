@@ -5,16 +5,13 @@ import BridgeTraffic
 
 /// `bridged pages`
 struct Pages: ClientCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "pages",
-        abstract: "List the attached pages.",
-        discussion: """
-            Examples:
-              bridged pages
-              bridged pages --json | jq -r .frame.url
-
-            \(exitCodes)
-            """)
+    static let configuration = clientConfiguration(
+        "pages", "List the attached pages.",
+        """
+        Examples:
+          bridged pages
+          bridged pages --json | jq -r .frame.url
+        """)
 
     @OptionGroup var options: ClientOptions
 

@@ -4,19 +4,16 @@ import BridgeProtocol
 
 /// `bridged post`
 struct Post: ClientCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "post",
-        abstract: "Post a message as the page would, and print the reply.",
-        discussion: """
-            It prints nothing for a handler that does not reply; the traffic has the verdict.
+    static let configuration = clientConfiguration(
+        "post", "Post a message as the page would, and print the reply.",
+        """
+        It prints nothing for a handler that does not reply; the traffic has the verdict.
 
-            Examples:
-              bridged post nativeApp '{"name": "ActionButton", "path": "/customers/new", "icon": "plus"}'
-              bridged post camera '{"quality": 0.5}' --timeout 10
-              jq .body message.json | bridged post nativeApp -
-
-            \(exitCodes)
-            """)
+        Examples:
+          bridged post nativeApp '{"name": "ActionButton", "path": "/customers/new", "icon": "plus"}'
+          bridged post camera '{"quality": 0.5}' --timeout 10
+          jq .body message.json | bridged post nativeApp -
+        """)
 
     @Argument(help: "The handler's name in webkit.messageHandlers.")
     var handler: String

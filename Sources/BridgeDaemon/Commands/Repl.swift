@@ -5,20 +5,17 @@ import Foundation
 
 /// `bridged repl`
 struct Repl: ClientCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "repl",
-        abstract: "Run JavaScript in a page, line by line.",
-        discussion: """
-            On a terminal, Tab completes names, the arrow keys recall the history, and Ctrl-D ends. From a pipe it runs \
-            all lines, goes on after an error, and exits with 1 if there was one.
+    static let configuration = clientConfiguration(
+        "repl", "Run JavaScript in a page, line by line.",
+        """
+        On a terminal, Tab completes names, the arrow keys recall the history, and Ctrl-D ends. From a pipe it runs \
+        all lines, goes on after an error, and exits with 1 if there was one.
 
-            Examples:
-              bridged repl
-              bridged repl --web-view modal
-              printf '%s\\n' 'document.title' 'location.href' | bridged repl
-
-            \(exitCodes)
-            """)
+        Examples:
+          bridged repl
+          bridged repl --web-view modal
+          printf '%s\\n' 'document.title' 'location.href' | bridged repl
+        """)
 
     @OptionGroup var page: PageOptions
     @OptionGroup var timeout: TimeoutOptions

@@ -4,21 +4,18 @@ import BridgeProtocol
 
 /// `bridged stub`
 struct StubCommand: ClientCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "stub",
-        abstract: "Answer in place of a handler.",
-        discussion: """
-            It prints the stub's id. A message is answered by the newest stub that matches. A stub of a handler that is \
-            not registered makes the handler appear in the pages.
+    static let configuration = clientConfiguration(
+        "stub", "Answer in place of a handler.",
+        """
+        It prints the stub's id. A message is answered by the newest stub that matches. A stub of a handler that is \
+        not registered makes the handler appear in the pages.
 
-            Examples:
-              bridged stub camera --reply '{"photo": "cat.jpg"}'
-              bridged stub camera --error 'Permission denied' --match '{"front": true}' --delay 0.5
-              bridged stub nativeApp --none            # record messages, and do nothing else
-              bridged unstub s1
-
-            \(exitCodes)
-            """)
+        Examples:
+          bridged stub camera --reply '{"photo": "cat.jpg"}'
+          bridged stub camera --error 'Permission denied' --match '{"front": true}' --delay 0.5
+          bridged stub nativeApp --none            # record messages, and do nothing else
+          bridged unstub s1
+        """)
 
     @Argument(help: "The handler's name in webkit.messageHandlers.")
     var handler: String

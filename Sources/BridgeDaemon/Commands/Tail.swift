@@ -6,20 +6,17 @@ import Foundation
 
 /// `bridged tail`
 struct Tail: ClientCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "tail",
-        abstract: "Show the traffic, and with --follow what comes.",
-        discussion: """
-            Filters: \(FilterHelp.text)
+    static let configuration = clientConfiguration(
+        "tail", "Show the traffic, and with --follow what comes.",
+        """
+        Filters: \(FilterHelp.text)
 
-            Examples:
-              bridged tail --follow
-              bridged tail --filter verdict:dropped              # why did nothing happen?
-              bridged tail --since 5m --filter 'handler:nativeApp -name:ActionButton'
-              bridged tail --follow --json | jq 'select(.kind == "console").text'
-
-            \(exitCodes)
-            """)
+        Examples:
+          bridged tail --follow
+          bridged tail --filter verdict:dropped              # why did nothing happen?
+          bridged tail --since 5m --filter 'handler:nativeApp -name:ActionButton'
+          bridged tail --follow --json | jq 'select(.kind == "console").text'
+        """)
 
     @Option(parsing: .unconditional, help: ArgumentHelp("Only records that match.", valueName: "expression"))
     var filter: String?

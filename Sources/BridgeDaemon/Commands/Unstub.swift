@@ -4,16 +4,13 @@ import BridgeProtocol
 
 /// `bridged unstub`
 struct Unstub: ClientCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "unstub",
-        abstract: "Remove stubs.",
-        discussion: """
-            Examples:
-              bridged unstub s1 s2
-              bridged unstub --all
-
-            \(exitCodes)
-            """)
+    static let configuration = clientConfiguration(
+        "unstub", "Remove stubs.",
+        """
+        Examples:
+          bridged unstub s1 s2
+          bridged unstub --all
+        """)
 
     @Argument(help: "The ids that bridged stub printed.")
     var stubs: [String] = []

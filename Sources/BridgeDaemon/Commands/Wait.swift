@@ -4,21 +4,18 @@ import BridgeProtocol
 
 /// `bridged wait`
 struct Wait: ClientCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "wait",
-        abstract: "Wait for a matching message, and print its record.",
-        discussion: """
-            Without --after, only new records match. bridged info shows the number of the latest record.
+    static let configuration = clientConfiguration(
+        "wait", "Wait for a matching message, and print its record.",
+        """
+        Without --after, only new records match. bridged info shows the number of the latest record.
 
-            Filters: \(FilterHelp.text)
+        Filters: \(FilterHelp.text)
 
-            Examples:
-              bridged wait --handler nativeApp --name ActionButton --timeout 10
-              bridged wait --match '{"path": "/customers/new"}' --json | jq .body.icon
-              bridged wait --filter 'kind:reply verdict:rejected' --after 0
-
-            \(exitCodes)
-            """)
+        Examples:
+          bridged wait --handler nativeApp --name ActionButton --timeout 10
+          bridged wait --match '{"path": "/customers/new"}' --json | jq .body.icon
+          bridged wait --filter 'kind:reply verdict:rejected' --after 0
+        """)
 
     @Option(help: ArgumentHelp("The handler that the message is posted to.", valueName: "name"))
     var handler: String?

@@ -240,9 +240,9 @@ import Testing
                                           turbo-navigator. (values: hotwire-native,
                                           turbo-navigator; default: hotwire-native)
                   --match-query/--no-match-query
-                                          Match patterns against queries too, as Hotwire
-                                          Native does by default. Android always does.
-                                          (default: --match-query)
+                                          Match patterns against queries too, as Hotwire Native
+                                          does by default. Android always does. (default:
+                                          --match-query)
                   --json                  Print one JSON object a step.
                   --steps <file>          Run recorded cases from this file, or - for standard
                                           input, and print one JSON object a case.

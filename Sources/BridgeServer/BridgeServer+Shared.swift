@@ -1,11 +1,11 @@
 extension BridgeServer {
     private static var sharedServer: BridgeServer?
 
-    /// The server of web views that name no other. Set it, or use the one that is made at the first use, before the
-    /// first web view is made; start it before pages can attach.
+    /// The server of web views that are made without one. Set it, if at all, before the first web view is made, and start
+    /// it before pages attach.
     ///
-    /// The one that is made at the first use listens where `bridged serve` does, on port 2734. It needs nothing that
-    /// could be missing but the package's own files: without them the program ends and says which.
+    /// If it is not set, the first use makes one that listens where `bridged serve` does, on port 2734. If files of the
+    /// package are missing, the program ends and says which.
     public static var shared: BridgeServer {
         get {
             if let sharedServer { return sharedServer }

@@ -3,32 +3,33 @@ public import BridgeTraffic
 import Foundation
 public import Logging
 
-/// The native half: listens for pages, hands their messages to handlers, and runs script in them. On the main actor.
+/// The native half of a hybrid app: it listens for pages, hands their messages to handlers, and runs scripts in them. On
+/// the main actor.
 ///
-/// Either `runOnMainThread` takes the main thread until `stop`, which is fastest, or `start` leaves it to its owner
-/// and serves from a thread of its own. Handlers run on the main actor both times.
+/// `runOnMainThread` serves on the main thread until `stop`, which is fastest. `start` serves on a thread of its own.
+/// Handlers run on the main actor in both cases.
 @MainActor public final class BridgeServer {
     public nonisolated static let version = "0.1.0"
 
-    /// Where it listens, and how tools get in.
+    /// Where a server listens, and how tools and pages get in.
     public struct Address: Sendable {
         /// `http://127.0.0.1:2734/`
         public let url: String
-        /// `http`, or `https` where it has a certificate.
+        /// `http`, or `https` if the server has a certificate.
         public var scheme: String { String(url.prefix { $0 != ":" }) }
         public let port: UInt16
         public let addresses: [String]
-        /// The file with the token (docs/protocol.md, "Security").
+        /// The path of the file with the token for tools (docs/protocol.md, "Security").
         public let discoveryFile: String
-        /// What pages show, where the daemon listens beyond this machine.
+        /// The token that pages must present; nil if the server only listens on this machine.
         public let pageToken: String?
     }
 
     public let configuration: Configuration
     public let traffic: TrafficLog
-    /// Where it listens, while it does.
+    /// Where the server listens; nil unless it does.
     public private(set) var address: Address?
-    /// The emulated app that tools see and touch, if there is one.
+    /// The emulated app that tools inspect and control, if there is one.
     public var app: (any ControllableApp)? {
         get { control.app }
         set { control.app = newValue }
@@ -41,8 +42,8 @@ public import Logging
     private var discoveryFile: DiscoveryFile?
     private var stopped: [CheckedContinuation<Void, Never>] = []
 
-    /// - Throws: `ConfigurationError` for an origin that is none, `LogFileError`, or an error about files that the
-    ///   package lacks.
+    /// - Throws: `ConfigurationError` if a setting cannot be used, `LogFileError` if the log cannot be opened, or an error
+    ///   about files that are missing from the package.
     public init(_ configuration: Configuration = Configuration(), logger: Logger = Logger(label: "bridged")) throws {
         self.configuration = configuration
         transport = try TransportConfiguration(configuration)
@@ -51,7 +52,7 @@ public import Logging
             kept: RecordRing.Limits(records: configuration.limits.records, bytes: configuration.limits.recordBytes),
             redaction: configuration.redaction, pageToken: transport.access.pageToken?.text, logger: logger)
         hub = Hub(
-            limits: configuration.limits, discriminator: configuration.discriminator, traffic: traffic, logger: logger)
+            limits: configuration.limits, discriminator: configuration.discriminator, traffic: traffic)
         Routes(hub: hub, transport: transport, script: try BridgeScript()).install(in: router)
         DocumentRoutes(hub: hub, access: transport.access).install(in: router)
         CallRoute(hub: hub, access: transport.access).install(in: router)
@@ -61,27 +62,29 @@ public import Logging
 
     // MARK: Handlers and pages
 
-    /// What the pages of web views get that have no scope of their own.
+    /// The handlers, scripts and user agent of web views that have no scope of their own.
     public var defaultScope: WebViewScope { hub.defaultScope }
 
-    /// Gives a web view handlers, user scripts and a user agent of its own; nil gives it the default scope again.
+    /// Gives a web view handlers, user scripts and a user agent of its own. Nil gives it the default scope again.
     public func setScope(_ scope: WebViewScope?, for webView: String) {
         hub.setScope(scope, for: webView)
     }
 
-    /// The scope of its own that a web view has, if any.
+    /// The scope of its own that a web view has; nil if it has the default scope.
     public func scope(for webView: String) -> WebViewScope? { hub.scopes[webView] }
 
-    /// The address of a document of a web view's scope, or of the empty document that a web view shows at first; nil
-    /// unless the server listens.
+    /// The URL of a document in a web view's scope.
+    ///
+    /// - Parameter number: nil for the empty document that a web view shows at first.
+    /// - Returns: nil unless the server listens.
     public func url(ofDocument number: Int? = nil, for webView: String) -> String? {
         guard let address else { return nil }
         return "\(address.url)document?web-view=\(webView.queryEscaped)" + (number.map { "&document=\($0)" } ?? "")
             + (address.pageToken.map { "&token=\($0)" } ?? "")
     }
 
-    /// Registers a handler in the default scope, under a name of `webkit.messageHandlers`; one that was there under
-    /// that name is replaced.
+    /// Registers a handler in the default scope, under a name in `webkit.messageHandlers`, or replaces the handler with
+    /// that name.
     public func addHandler(_ name: String, _ handler: MessageHandler) {
         defaultScope.handlers[name] = handler
     }
@@ -90,8 +93,8 @@ public import Logging
         defaultScope.handlers[name] = nil
     }
 
-    /// Gives an object to the pages of the default scope, as Android's `WebView.addJavascriptInterface`: from their next
-    /// load on it is a global of that name.
+    /// Gives an object to the pages of the default scope, like Android's `WebView.addJavascriptInterface`. From their next
+    /// load on, it is a global with that name.
     public func addJavascriptInterface(_ object: JavascriptInterface, name: String) {
         defaultScope.javascriptInterfaces[name] = object
     }
@@ -100,13 +103,13 @@ public import Logging
         defaultScope.javascriptInterfaces[name] = nil
     }
 
-    /// Has a canned answer take a handler's place for the messages that fit; the newest stub that fits answers. A
-    /// handler that nobody registered appears in the pages.
+    /// Answers the messages of a handler that fit with a canned reply. If several stubs fit, the newest one answers. If no
+    /// handler has this name, it appears in the pages.
     ///
     /// - Parameters:
     ///   - webView: nil for the pages of every web view.
-    ///   - match: a subset of the body; nil for every message.
-    /// - Returns: its id, for `removeStub`.
+    ///   - match: a subset of the body that a message must have; nil for every message.
+    /// - Returns: the stub's id, for `removeStub`.
     @discardableResult
     public func stub(
         _ handler: String, webView: String? = nil, match: ScriptValue? = nil, reply: StubReply,
@@ -117,12 +120,12 @@ public import Logging
 
     public func removeStub(_ id: String) { _ = hub.unstub(id) }
 
-    /// Every document that is attached or away, oldest first.
-    public var pages: [Page] { hub.pagesInOrder }
+    /// The documents that are attached or away, oldest first.
+    public var pages: [Page] { hub.pages }
 
-    /// The page of that id, unless it is gone.
+    /// The page with this id; nil if it is gone.
     public func page(_ id: String) -> Page? {
-        hub.pages.values.first { $0.id == id }
+        pages.first { $0.id == id }
     }
 
     /// Calls `observer` when a page attaches, comes back, changes, loses its connection or is gone.
@@ -132,11 +135,11 @@ public import Logging
 
     // MARK: Life
 
-    /// Serves on the calling thread, which must be the main thread of a program without an async `main`, until `stop`.
+    /// Serves on the calling thread until `stop`. It must be the main thread of a program without an async `main`.
     ///
-    /// The loop polls the main dispatch queue as well, so tasks and timers of the main actor run meanwhile.
+    /// Tasks and timers of the main actor run meanwhile, because the loop polls the main dispatch queue, too.
     /// - Parameter listening: is called once, when connections are accepted.
-    /// - Throws: an error that says why it can't listen.
+    /// - Throws: an error that says why the server cannot listen.
     public func runOnMainThread(_ listening: @MainActor (Address) throws -> Void) throws {
         let loop = makeLoop(.mainThread)
         self.loop = loop
@@ -144,24 +147,24 @@ public import Logging
         try loop.runOnMainThread { try listening(publish($0)) }
     }
 
-    /// Serves from a thread of its own until `stop`.
+    /// Serves on a thread of its own until `stop`. It returns when connections are accepted.
     ///
-    /// - Throws: an error that says why it can't listen.
+    /// - Throws: an error that says why the server cannot listen.
     public func start() async throws -> Address {
         let loop = makeLoop(.ownThread)
         self.loop = loop
         let listening = try await loop.startOnOwnThread { [weak self] error in
-            // The loop's last events are on their way to the main actor: this comes after them.
+            // This runs after the loop's last events, which are on their way to the main actor.
             DispatchQueue.main.async { MainActor.assumeIsolated { self?.didStop(error) } }
         }
         return try publish(listening)
     }
 
-    /// Stops accepting, handles what pages have sent, says 1001 to every page, writes what waits, and returns when all
-    /// connections are closed.
+    /// Stops accepting connections, handles what pages have sent, closes every connection with 1001, writes what waits, and
+    /// returns when all connections are closed.
     ///
     /// - Parameters:
-    ///   - limit: how long pages may go on that never stop posting.
+    ///   - limit: how long pages that do not stop posting are served.
     ///   - grace: how long connections may take to close.
     public func stop(draining limit: Duration = .seconds(5), grace: Duration = .milliseconds(1_500)) async {
         guard let loop else { return }
@@ -177,7 +180,8 @@ public import Logging
         return EventLoop(transport, placement: placement) { [weak self] event in self?.handle(event) }
     }
 
-    /// On the main thread, the process is the daemon's own.
+    /// The number of connections for which the process may have descriptors. On the main thread the process is the
+    /// daemon's own, so its limit may also be lowered.
     private func roomForConnections(_ placement: EventLoop.Placement) -> Int {
         let wanted = transport.limits.connections
         let room = DescriptorLimit.fit(wanted, mayLower: placement == .mainThread)
@@ -195,7 +199,7 @@ public import Logging
 
     private func publish(_ listening: Listening) throws -> Address {
         let access = transport.access
-        if access.pageToken != nil, transport.tls == nil { tellUnencrypted() }
+        if access.pageToken != nil, transport.tls == nil { reportUnencrypted() }
         let url = "\(transport.scheme)://\(localHost(of: listening)):\(listening.port)/"
         let discoveryFile = try DiscoveryFile(
             port: listening.port, url: url, token: access.token, pageToken: access.pageToken)
@@ -208,7 +212,7 @@ public import Logging
         return address
     }
 
-    /// Where this machine reaches the first listener: one on all addresses is on the loopback, too.
+    /// The host at which this machine reaches the first listener. A listener on all addresses is on the loopback, too.
     private func localHost(of listening: Listening) -> String {
         switch listening.addresses.first {
         case "0.0.0.0", nil: "127.0.0.1"
@@ -217,7 +221,7 @@ public import Logging
         }
     }
 
-    private func tellUnencrypted() {
+    private func reportUnencrypted() {
         traffic.problem(
             "unencrypted",
             "The daemon listens beyond this machine without TLS: who is on the way can read what crosses, tokens too.",

@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func readsUpdate_ofAnyMember() throws {
+    @Test func readsUpdate_ofOneMember() throws {
         let update = try UpdatePage(params: JSON.parse(#"{"status":404}"#))
         #expect(update.status == 404 && update.url == nil)
     }
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: ["{}", #"{"url":3}"#, #"{"reload":false}"#, #"{"delta":1.5}"#, #"{"url":"x","reload":true}"#])
-    func rejectsNavigation_whenUnclear(json: String) throws {
+    func rejectsNavigation_whenAmbiguous(json: String) throws {
         let params = try JSON.parse(json)
         #expect(throws: RPCError.self) { try NavigatePage.read(from: params) }
     }

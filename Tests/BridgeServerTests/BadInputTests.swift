@@ -3,9 +3,9 @@ import BridgeServer
 import TestSupport
 import Testing
 
-/// What a page may do wrong (issue 2, "Limits and bad input"): each gets its error, and nobody else notices.
+/// Mistakes of a page: each gets its error, and other pages are not affected.
 @MainActor @Suite(.timeLimit(.minutes(1))) struct BadInputTests {
-    /// Texts that are errors of JSON-RPC on an attached connection, with their codes.
+    /// Texts that are errors on an attached connection, with their JSON-RPC codes.
     nonisolated static let mistakes: [(text: String, code: Double)] = [
         ("{nonsense", -32700),
         ("", -32700),
@@ -37,7 +37,7 @@ import Testing
     ]
 
     @Test(arguments: mistakes)
-    func answersMistake_andServesOn(mistake: (text: String, code: Double)) async throws {
+    func answersMistake_andGoesOnServing(mistake: (text: String, code: Double)) async throws {
         try await withServer { server, address in
             let recorder = Recorder(server)
             let (page, _) = try await PageClient.attach(port: address.port)
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func refusesWhateverComesBeforeAttach() async throws {
+    @Test func refusesMessageBeforeAttach() async throws {
         try await withServer { _, address in
             let page = try await PageClient(port: address.port)
             await page.post("1", seq: 1)
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func closesWith1009_whenMessageIsTooBig_andOthersNoticeNothing() async throws {
+    @Test func closesOnlyThisConnection_whenMessageIsTooBig() async throws {
         try await withServer {
             $0.limits.messageBytes = 10_000
         } _: { server, address in
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func tellsPageOfUnknownHandler_withThoseThereAre() async throws {
+    @Test func listsHandlers_whenHandlerIsUnknown() async throws {
         try await withServer { server, address in
             server.addHandler("nativeApp", .plain { _, _ in .handled })
             let recorder = Recorder(server)

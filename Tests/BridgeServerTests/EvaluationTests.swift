@@ -3,9 +3,9 @@ import BridgeServer
 import TestSupport
 import Testing
 
-/// Script that native code runs in pages.
+/// Scripts that native code runs in pages.
 @MainActor @Suite(.timeLimit(.minutes(1))) struct EvaluationTests {
-    /// The one page of a server, and its client.
+    /// Attaches a client to the server, and returns the page and the client.
     private func attach(_ server: BridgeServer, _ address: BridgeServer.Address) async throws -> (Page, PageClient) {
         let (client, _) = try await PageClient.attach(port: address.port)
         return (try #require(server.pages.first), client)
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func throwsException_withItsPlace() async throws {
+    @Test func throwsException_withLineAndColumn() async throws {
         try await withServer { server, address in
             let (page, client) = try await attach(server, address)
             let value = Task { try await page.evaluate("boom()") }
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func timesOut_andCallsALateAnswerAProblem() async throws {
+    @Test func timesOut_andReportsLateResult() async throws {
         try await withServer { server, address in
             let recorder = Recorder(server)
             let (page, client) = try await attach(server, address)
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func failsAtOnce_whenPageLeaves() async throws {
+    @Test func fails_whenPageLeaves() async throws {
         try await withServer { server, address in
             let (page, client) = try await attach(server, address)
             let value = Task { try await page.evaluate("1") }
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func sendsItAgainUnderItsID_whenPageComesBack() async throws {
+    @Test func sendsEvaluationAgainWithSameID_whenPageComesBack() async throws {
         try await withServer { server, address in
             let (page, client) = try await attach(server, address)
             async let value = page.evaluate("1").decode(Int.self)
@@ -92,13 +92,35 @@ import Testing
         }
     }
 
-    @Test func sendsEvaluationsInTheOrderInWhichTheyWereAsked() async throws {
+    @Test func sendsEvaluationsInOrder() async throws {
         try await withServer { server, address in
             let (page, client) = try await attach(server, address)
             for number in 1...100 { page.evaluate("\(number)", completion: nil) }
             for number in 1...100 {
                 #expect(try await client.next("method", "script.evaluate")["params"]?["source"]?.string == "\(number)")
             }
+        }
+    }
+
+    @Test(
+        arguments: [
+            (#"{"value":null,"types":{"":"undefined"}}"#, "null"), (#"{"value":"Zoë"}"#, "\"Zoë\""),
+            (
+                #"{"value":{"a":[1,null],"u":null,"n":"NaN"},"types":{"/a/1":"undefined","/u":"undefined","/n":"number"}}"#,
+                "{\"a\":[1,null]}"
+            ),
+            (#"{"value":"1970-01-01T00:00:01.500Z","types":{"":"date"}}"#, "1.5"),
+        ])
+    func evaluateJavascript_returnsJSONText(result: String, expected: String) async throws {
+        try await withServer { server, address in
+            let recorder = Recorder(server)
+            let (client, _) = try await PageClient.attach(port: address.port)
+            var text = ""
+            try #require(server.pages.first).evaluateJavascript("x") { text = $0 }
+            let id = try #require(try await client.next("method", "script.evaluate")["id"])
+            client.send("{\"jsonrpc\":\"2.0\",\"id\":\(id.text),\"result\":\(result)}")
+            _ = try await recorder.first { $0.event.kind == .result }
+            #expect(text == expected)
         }
     }
 }

@@ -5,15 +5,15 @@ import Testing
 @testable import BridgeServer
 @testable import BridgeTraffic
 
-/// Whose frames go when a web view shows another document.
+/// The frames that are gone when a web view shows another document.
 @MainActor @Suite(.timeLimit(.minutes(1))) struct FrameTests {
     private func leave(_ page: PageClient, _ recorder: Recorder, _ id: String) async throws {
         page.close(1000)
         _ = try await recorder.first { $0.page == id && $0.isPage(.detached) }
     }
 
-    /// A frame can be faster than its document to attach, and may lose its connection before.
-    @Test func frameOutlivesTheAttachmentOfItsOwnDocument() async throws {
+    /// A frame may attach before its document does, and may lose its connection before that.
+    @Test func keepsFrame_whenItsDocumentAttachesLater() async throws {
         try await withServer { server, address in
             let recorder = Recorder(server)
             let (main, _) = try await PageClient.attach(port: address.port, document: "first")
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func framesGoWithTheirDocument() async throws {
+    @Test func endsFrames_whenTheirDocumentIsReplaced() async throws {
         try await withServer { server, address in
             let recorder = Recorder(server)
             let (main, _) = try await PageClient.attach(port: address.port, document: "first")

@@ -5,7 +5,7 @@ import Testing
 @testable import BridgeServer
 @testable import BridgeTraffic
 
-/// `POST /call`, by hand.
+/// Calls of interface objects (`POST /call`).
 @MainActor @Suite(.timeLimit(.minutes(1))) struct InterfaceTests {
     private static let json = ["Origin: http://localhost:3000", "Content-Type: application/json"]
 
@@ -31,7 +31,7 @@ import Testing
         return try await HTTPClient.request("POST", path: "/call", port: address.port, headers: headers, body: body)
     }
 
-    /// A server whose pages have `Device`.
+    /// Runs `body` with a server whose pages have the object `Device`.
     private func withDevice(_ body: @MainActor (BridgeServer, BridgeServer.Address, Recorder) async throws -> Void)
         async throws
     {
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func returnsWhatTheMethodReturns_andRecordsBoth() async throws {
+    @Test func returnsResult_andRecordsCallAndResult() async throws {
         try await withDevice { _, address, recorder in
             let (page, _) = try await PageClient.attach(port: address.port)
             let answer = try await call("model", "[]", address)
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func takesNull_whereTheTypeIsOptionalAlone() async throws {
+    @Test func acceptsNull_onlyIfTypeIsOptional() async throws {
         try await withDevice { _, address, recorder in
             let answer = try await call("maybe", "[null]", address)
             #expect(answer["result"]?["types"]?[""]?.string == "undefined")
@@ -102,7 +102,8 @@ import Testing
             ("model", "[1]", "Error invoking model: Method not found", "argumentCount"),
             ("fail", "[]", "Error invoking fail: Java exception was raised during method invocation", "handlerFailed"),
         ])
-    func saysWhy_whereACallFails(method: String, arguments: String, exception: String, reason: String) async throws {
+    func reportsReason_whenCallFails(method: String, arguments: String, exception: String, reason: String) async throws
+    {
         try await withDevice { _, address, recorder in
             let error = try await call(method, arguments, address)["error"]
             #expect(error?["data"]?["exception"]?.string == exception)
@@ -111,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func keepsAVerdictToTheLog_thatAMethodThrows() async throws {
+    @Test func recordsVerdict_whenMethodThrowsDroppedMessage() async throws {
         try await withDevice { _, address, recorder in
             let answer = try await call("drop", "[]", address)
             #expect(answer["result"] != nil)
@@ -121,8 +122,9 @@ import Testing
         }
     }
 
-    /// The log has the message and not the text; its verdict is no exception to the page; tools post by the object's name.
-    @Test func takesMessagesAsJSONText() async throws {
+    /// The log shows the message instead of the text. A verdict does not become an exception in the page. Tools post by the
+    /// object's name.
+    @Test func receivesMessagesAsJSONText() async throws {
         try await withServer { server, address in
             let recorder = Recorder(server)
             var handled: [String] = []
@@ -143,12 +145,12 @@ import Testing
                 handled == [
                     #"Native {"name":"Known"}"#, #"Native {"name":"Other"}"#, #"Native {"name":"Known","by":"a tool"}"#,
                 ])
-            let told = recorder.records.compactMap { record -> String? in
+            let recorded = recorder.records.compactMap { record -> String? in
                 guard case .message(_, let name, let body, _, let verdict) = record.event else { return nil }
                 return "\(name ?? "-") \(body.kind) \(verdict.reason?.rawValue ?? "handled")"
             }
             #expect(
-                told == [
+                recorded == [
                     "Known object handled", "Other object unknownName", "postMessage array undecodable",
                     "Known object handled",
                 ])
@@ -156,7 +158,7 @@ import Testing
         }
     }
 
-    @Test func introducesDocument_thatCallsBeforeItAttaches() async throws {
+    @Test func makesPage_whenDocumentCallsBeforeItAttaches() async throws {
         try await withDevice { server, address, recorder in
             var evaluated = ""
             let answer = try await call("caller", "[]", document: "d-9", address)
@@ -177,8 +179,8 @@ import Testing
         }
     }
 
-    /// A call goes another way than `page.update`, and native code has to know the load before it.
-    @Test func commitsTheLoad_whereACallOvertakesTheFirstUpdate() async throws {
+    /// A call may arrive before the first `page.update`, but native code must know of the load before the call.
+    @Test func commitsLoad_whenCallComesBeforeFirstUpdate() async throws {
         try await withServer { server, address in
             var order: [String] = []
             let (page, _) = try await PageClient.attach(port: address.port)
@@ -194,7 +196,7 @@ import Testing
         }
     }
 
-    @Test func handlesWhatWasPostedBefore_once() async throws {
+    @Test func handlesEarlierMessagesOnce() async throws {
         try await withDevice { server, address, _ in
             var order: [String] = []
             server.addHandler(
@@ -215,7 +217,7 @@ import Testing
         }
     }
 
-    @Test func answersARepeatedCall_withoutMakingItAgain() async throws {
+    @Test func answersRepeatedCall_withoutRunningItAgain() async throws {
         try await withServer { server, address in
             var count = 0
             var counter = JavascriptInterface()
@@ -231,7 +233,7 @@ import Testing
         }
     }
 
-    /// Whatever comes ends with an answer that says why, and the daemon serves on.
+    /// Every request gets an answer that says why it failed, and the daemon goes on serving.
     @Test func refusesHostileCalls() async throws {
         try await withDevice { server, address, recorder in
             let deep = String(repeating: "[", count: 100_000)
@@ -257,7 +259,7 @@ import Testing
         }
     }
 
-    @Test func letsInPages_ofOriginsThatMayAttach() async throws {
+    @Test func acceptsOnlyAllowedOrigins() async throws {
         try await withDevice { _, address, _ in
             let json = "Content-Type: application/json"
             for (headers, expected) in [
@@ -278,48 +280,12 @@ import Testing
         }
     }
 
-    @Test func asksForThePageToken_whereItListensBeyondLoopback() async throws {
+    @Test func requiresPageToken_whenListeningBeyondLoopback() async throws {
         try await withServer {
             $0.addresses = ["0.0.0.0"]
         } _: { _, address in
             let response = try await post([], address)
             #expect(response.status == 401)
-        }
-    }
-
-    @Test func inlinesThePart_whereThereAreObjectsAlone() async throws {
-        try await withServer { server, address in
-            let bare = try await HTTPClient.request(path: "/bridge.js", port: address.port).body
-            var device = JavascriptInterface()
-            device.method("model") { "Pixel 9" }
-            server.addJavascriptInterface(device, name: "Device")
-            let full = try await HTTPClient.request(path: "/bridge.js", port: address.port).body
-            #expect(!bare.contains("XMLHttpRequest") && full.contains("XMLHttpRequest"))
-            #expect(full.contains(#""interfaces":[{"name":"Device","methods":["model"]}]"#))
-            server.removeJavascriptInterface("Device")
-            #expect(try await HTTPClient.request(path: "/bridge.js", port: address.port).body == bare)
-        }
-    }
-
-    @Test(
-        arguments: [
-            (#"{"value":null,"types":{"":"undefined"}}"#, "null"), (#"{"value":"Zoë"}"#, "\"Zoë\""),
-            (
-                #"{"value":{"a":[1,null],"u":null,"n":"NaN"},"types":{"/a/1":"undefined","/u":"undefined","/n":"number"}}"#,
-                "{\"a\":[1,null]}"
-            ),
-            (#"{"value":"1970-01-01T00:00:01.500Z","types":{"":"date"}}"#, "1.5"),
-        ])
-    func givesResultsAsJSONText(result: String, expected: String) async throws {
-        try await withServer { server, address in
-            let recorder = Recorder(server)
-            let (client, _) = try await PageClient.attach(port: address.port)
-            var text = ""
-            try #require(server.pages.first).evaluateJavascript("x") { text = $0 }
-            let id = try #require(try await client.next("method", "script.evaluate")["id"])
-            client.send("{\"jsonrpc\":\"2.0\",\"id\":\(id.text),\"result\":\(result)}")
-            _ = try await recorder.first { $0.event.kind == .result }
-            #expect(text == expected)
         }
     }
 

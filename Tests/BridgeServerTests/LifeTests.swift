@@ -3,14 +3,14 @@ import Testing
 
 @testable import BridgeServer
 
-/// How a server starts and stops.
+/// Starting and stopping a server.
 @MainActor @Suite(.timeLimit(.minutes(1))) struct LifeTests {
-    @Test func says1001ToPages_whenItStops() async throws {
+    @Test func closesPagesWith1001_whenItStops() async throws {
         let client = try await withServer { _, address in try await PageClient.attach(port: address.port).0 }
         #expect(await client.closeCode() == 1001)
     }
 
-    @Test func saysWhatToDo_whenPortIsInUse() async throws {
+    @Test func namesOption_whenPortIsInUse() async throws {
         try await withServer { _, address in
             var configuration = BridgeServer.Configuration()
             configuration.port = address.port
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func refusesAddressThatIsNone() async throws {
+    @Test func refusesInvalidAddress() async throws {
         var configuration = BridgeServer.Configuration()
         configuration.addresses = ["nowhere"]
         let server = try BridgeServer(configuration)
@@ -29,13 +29,13 @@ import Testing
         #expect(error?.code == .invalidAddress)
     }
 
-    @Test func refusesOriginThatIsNone() {
+    @Test func refusesInvalidOrigin() {
         var configuration = BridgeServer.Configuration()
         configuration.allowedOrigins = ["app.example"]
         #expect(throws: ConfigurationError.self) { try BridgeServer(configuration) }
     }
 
-    @Test func canStartAgainOnThePortItLeft() async throws {
+    @Test func restartsOnSamePort() async throws {
         let port = try await withServer { _, address in address.port }
         try await withServer {
             $0.port = port
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func servesTheScriptWithItsHandlersInlined() async throws {
+    @Test func inlinesHandlersInScript() async throws {
         try await withServer { server, address in
             server.addHandler("</script>", .plain { _, _ in .handled })
             let script = try await HTTPClient.request(path: "/bridge.js", port: address.port)
@@ -69,9 +69,9 @@ import Testing
         }
     }
 
-    /// The daemon's own pages: script of its own alone, and no page around them (CSP level 3).
+    /// The daemon's own pages run only their own scripts, and cannot be framed (CSP level 3).
     @Test(arguments: ["/demo/", "/demo/demo.js"])
-    func servesItsOwnPages_withAStrictPolicy(_ path: String) async throws {
+    func servesOwnPages_withStrictPolicy(_ path: String) async throws {
         try await withServer { _, address in
             let host = "localhost:\(address.port)"
             let fields = try await HTTPClient.request(path: path, port: address.port, host: host).fields

@@ -3,14 +3,14 @@ import BridgeServer
 import TestSupport
 import Testing
 
-/// A message's way to its handler, its record and its acknowledgement.
+/// Messages on their way to the handler, the record and the acknowledgement.
 @MainActor @Suite(.timeLimit(.minutes(1))) struct MessageTests {
     private struct Greeting: ScriptMessage {
         static let name = "Greeting"
         let text: String
     }
 
-    @Test func handsTypedMessagesToTheirHandler_inOrder() async throws {
+    @Test func deliversTypedMessages_inOrder() async throws {
         try await withServer { server, address in
             let dispatcher = ScriptMessageDispatcher()
             var texts: [String] = []
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func acknowledgesABatchOnce() async throws {
+    @Test func acknowledgesBatchOnce() async throws {
         try await withServer { server, address in
             server.addHandler("nativeApp", .plain { _, _ in .handled })
             let (page, _) = try await PageClient.attach(port: address.port)
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func dropsWhatItHasHandled_whenPageSendsAgain() async throws {
+    @Test func ignoresHandledMessages_whenPageSendsThemAgain() async throws {
         try await withServer { server, address in
             var bodies: [Double] = []
             server.addHandler(
@@ -58,20 +58,20 @@ import Testing
         }
     }
 
-    @Test func goesOnCounting_whenADocumentComesBackAfterItWasGivenUp() async throws {
+    @Test func continuesCounting_whenDocumentReturnsAfterItWasGone() async throws {
         try await withServer { _, address in
             let (page, _) = try await PageClient.attach(port: address.port, document: "left")
             await page.post("1", seq: 1)
             _ = try await page.next("method", "page.ack")
             page.drop()
-            // Another document of the web view takes its place; then the user goes back.
+            // Another document replaces it in the web view, and then the user goes back.
             _ = try await PageClient.attach(port: address.port, document: "next")
             let (_, result) = try await PageClient.attach(port: address.port, document: "left", resume: true)
             #expect(result["resumed"]?.bool == false && result["lastSeq"]?.number == 1)
         }
     }
 
-    @Test func saysSo_whenADocumentWasAttachedToAnEarlierRun() async throws {
+    @Test func reportsProblem_whenDocumentWasAttachedToEarlierRun() async throws {
         try await withServer { server, address in
             let recorder = Recorder(server)
             server.addHandler("nativeApp", .plain { _, _ in .handled })
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func answersReplyingHandler_withValueOrRejection() async throws {
+    @Test func sendsReply_withValueOrRejection() async throws {
         try await withServer { server, address in
             server.addHandler("echo", .replying { body, _, reply in reply.resolve(body) })
             server.addHandler("fail", .replying { _, _, reply in reply.reject("not today") })
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func recordsProblem_whenHandlerThrows_andServesOn() async throws {
+    @Test func recordsProblem_whenHandlerThrows() async throws {
         struct Unhappy: Error, CustomStringConvertible { let description = "the printer is on fire" }
         try await withServer { server, address in
             let dispatcher = ScriptMessageDispatcher()
@@ -126,13 +126,13 @@ import Testing
             await page.post("{\"name\":\"Greeting\",\"text\":\"hi\"}", seq: 1)
             let problem = try await recorder.problem("handlerFailed")
             #expect("\(problem)".contains("the printer is on fire"))
-            let told = try await page.nextError()
-            #expect(told["message"]?.string?.contains("the printer is on fire") == true)
+            let error = try await page.nextError()
+            #expect(error["message"]?.string?.contains("the printer is on fire") == true)
             #expect(try await page.next("method", "page.ack")["params"]?["seq"]?.number == 1)
         }
     }
 
-    @Test func tellsAttachedPagesOfHandlersThatComeAndGo() async throws {
+    @Test func notifiesAttachedPages_whenHandlersChange() async throws {
         try await withServer { server, address in
             let (page, _) = try await PageClient.attach(port: address.port)
             server.addHandler("late", .plain { _, _ in .handled })
@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    @Test func gathersFragments() async throws {
+    @Test func joinsFragments() async throws {
         try await withServer { server, address in
             server.addHandler("echo", .replying { body, _, reply in reply.resolve(body) })
             let (page, _) = try await PageClient.attach(port: address.port)
@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    @Test func appendsEveryRecordToTheLog() async throws {
+    @Test func appendsEveryRecordToLogFile() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("traffic.ndjson")
         for run in 1...2 {
@@ -167,220 +167,12 @@ import Testing
                 let (page, _) = try await PageClient.attach(port: address.port)
                 await page.post("{\"name\":\"Run\",\"n\":0.1,\"at\":\"\(run)\"}", seq: 1)
                 _ = try await page.next("method", "page.ack")
-                // What is acknowledged is in the file.
+                // An acknowledged message is in the file.
                 #expect(try folder.lines("traffic.ndjson").filter { $0["kind"]?.string == "message" }.count == run)
             }
         }
         let message = try folder.lines("traffic.ndjson").first { $0["kind"]?.string == "message" }
         #expect(message?["body"]?["n"]?.number == 0.1)
         #expect(message?["verdict"]?["outcome"]?.string == "handled")
-    }
-}
-
-/// What a document leaves behind (docs/protocol.md, "Leaving").
-@MainActor @Suite(.timeLimit(.minutes(1))) struct BeaconTests {
-    private func beacon(
-        _ address: BridgeServer.Address, document: String, seqs: ClosedRange<Int>, attach: String = ""
-    ) async throws -> Int {
-        let messages = seqs.map { PageClient.post("\($0)", seq: $0) }.joined(separator: ",")
-        return try await HTTPClient.request(
-            "POST", path: "/beacon", port: address.port,
-            headers: ["Origin: http://localhost", "Content-Type: text/plain"],
-            body: "{\"document\":\"\(document)\",\(attach)\"messages\":[\(messages)]}"
-        ).status
-    }
-
-    @Test func handlesWhatTheConnectionDidNotBring_once() async throws {
-        try await withServer { server, address in
-            var bodies: [Double] = []
-            server.addHandler(
-                "nativeApp",
-                .plain { body, _ in
-                    bodies.append(body.json.number ?? 0)
-                    return .handled
-                })
-            let (page, _) = try await PageClient.attach(port: address.port)
-            await page.post("1", seq: 1)
-            _ = try await page.next("method", "page.ack")
-            page.close(1001)
-            let status = try await beacon(address, document: "d-1", seqs: 1...3)
-            #expect(status == 204)
-            #expect(bodies == [1, 2, 3])
-        }
-    }
-
-    @Test func handlesWhatADocumentLeft_thatNeverAttached() async throws {
-        try await withServer { server, address in
-            let recorder = Recorder(server)
-            server.addHandler("nativeApp", .plain { _, _ in .handled })
-            let body = """
-                {"document":"d-7","attach":{"document":"d-7","webView":"main","frame":{"url":"http://localhost/","origin":\
-                "http://localhost","isMainFrame":true},"title":"","readyState":"loading","userAgent":"","resume":false},\
-                "messages":[\(PageClient.post("1", seq: 1))]}
-                """
-            let response = try await HTTPClient.request(
-                "POST", path: "/beacon", port: address.port, headers: ["Origin: http://localhost"], body: body)
-            #expect(response.status == 204)
-            #expect(recorder.records.map(\.event.kind) == [.page, .page, .message])
-        }
-    }
-
-    @Test func refusesClientThatIsNoBrowser() async throws {
-        try await withServer { _, address in
-            let response = try await HTTPClient.request("POST", path: "/beacon", port: address.port, body: "{}")
-            #expect(response.status == 403)
-        }
-    }
-
-    @Test func refusesUnknownDocument() async throws {
-        try await withServer { _, address in
-            let status = try await beacon(address, document: "d-9", seqs: 1...1)
-            #expect(status == 400)
-        }
-    }
-
-    @Test func takesAnswersToEvaluations_thatALeavingDocumentLeaves() async throws {
-        try await withServer {
-            $0.limits.beaconTimeout = .seconds(30)
-        } _: { server, address in
-            let (page, _) = try await PageClient.attach(port: address.port)
-            let result = Task { try await server.pages[0].evaluate("1") as ScriptValue }
-            let id = try #require(try await page.next("method", "script.evaluate")["id"]?.description)
-            page.close(1001)
-            let body = #"{"document":"d-1","messages":[{"jsonrpc":"2.0","id":\#(id),"result":{"value":5}}]}"#
-            let response = try await HTTPClient.request(
-                "POST", path: "/beacon", port: address.port, headers: ["Origin: http://localhost"], body: body)
-            #expect(response.status == 204)
-            #expect(try await result.value.number == 5)
-        }
-    }
-
-    @Test func tellsOfWhatItCantTake_andTakesTheRest() async throws {
-        try await withServer { server, address in
-            let recorder = Recorder(server)
-            server.addHandler("nativeApp", .plain { _, _ in .handled })
-            _ = try await PageClient.attach(port: address.port)
-            let update = #"{"jsonrpc":"2.0","method":"page.update","params":{}}"#
-            let body = #"{"document":"d-1","messages":[\#(update),\#(PageClient.post("1", seq: 1))]}"#
-            let response = try await HTTPClient.request(
-                "POST", path: "/beacon", port: address.port, headers: ["Origin: http://localhost"], body: body)
-            #expect(response.status == 204)
-            #expect(try await recorder.problem("badBeacon").text.contains("p1"))
-            _ = try await recorder.first { $0.event.kind == .message }
-        }
-    }
-
-    /// What a document posted as it left comes before what the next one posts, whatever is faster.
-    @Test func keepsBackTheNextDocument_untilTheBeaconIsThere() async throws {
-        try await withServer {
-            $0.limits.beaconTimeout = .seconds(30)
-        } _: { server, address in
-            var bodies: [String] = []
-            server.addHandler(
-                "nativeApp",
-                .plain { body, _ in
-                    bodies.append(body.string ?? "")
-                    return .handled
-                })
-            let (page, _) = try await PageClient.attach(port: address.port)
-            page.close(1001)
-            let next = try await PageClient(port: address.port)
-            await next.sendAttach(document: "d-2", previous: ("d-1", 1))
-            _ = try await next.next("id", "attach")
-            await next.post("\"next\"", seq: 1)
-            let body = #"{"document":"d-1","messages":[\#(PageClient.post("\"left\"", seq: 1))]}"#
-            let response = try await HTTPClient.request(
-                "POST", path: "/beacon", port: address.port, headers: ["Origin: http://localhost"], body: body)
-            #expect(response.status == 204)
-            _ = try await next.next("method", "page.ack")
-            #expect(bodies == ["left", "next"])
-        }
-    }
-
-    /// The one before left before it was attached: its beacon is the first that is heard of it. The one before that is
-    /// slower still.
-    @Test func keepsOrder_ofDocumentsThatLeftBeforeTheyAttached() async throws {
-        try await withServer {
-            $0.limits.beaconTimeout = .seconds(30)
-        } _: { server, address in
-            var bodies: [String] = []
-            server.addHandler(
-                "nativeApp",
-                .plain { body, _ in
-                    bodies.append(body.string ?? "")
-                    return .handled
-                })
-            let next = try await PageClient(port: address.port)
-            await next.sendAttach(document: "d-3", previous: ("d-2", 1))
-            _ = try await next.next("id", "attach")
-            await next.post("\"third\"", seq: 1)
-            for (document, body, previous) in [
-                ("d-2", "second", #","previous":{"document":"d-1","seq":1}"#), ("d-1", "first", ""),
-            ] {
-                let beacon = """
-                    {"document":"\(document)","attach":{"document":"\(document)","webView":"main","frame":{"url":"http://localhost/",\
-                    "origin":"http://localhost","isMainFrame":true},"title":"","readyState":"loading","userAgent":"","resume":false\
-                    \(previous)},"messages":[\(PageClient.post("\"\(body)\"", seq: 1))]}
-                    """
-                let response = try await HTTPClient.request(
-                    "POST", path: "/beacon", port: address.port, headers: ["Origin: http://localhost"], body: beacon)
-                #expect(response.status == 204)
-            }
-            _ = try await next.next("method", "page.ack")
-            #expect(bodies == ["first", "second", "third"])
-        }
-    }
-
-    @Test func doesNotWaitForEver_forABeacon() async throws {
-        try await withServer { server, address in
-            server.addHandler("nativeApp", .plain { _, _ in .handled })
-            let (page, _) = try await PageClient.attach(port: address.port)
-            page.close(1001)
-            let next = try await PageClient(port: address.port)
-            await next.sendAttach(document: "d-2", previous: ("d-1", 1))
-            await next.post("1", seq: 1)
-            let acknowledged = try await next.next("method", "page.ack")["params"]?["seq"]?.number
-            #expect(acknowledged == 1)
-        }
-    }
-
-    @Test func takesBeacon_whenTheNextDocumentIsThereAlready() async throws {
-        try await withServer { server, address in
-            var bodies: [Double] = []
-            server.addHandler(
-                "nativeApp",
-                .plain { body, _ in
-                    bodies.append(body.json.number ?? 0)
-                    return .handled
-                })
-            let recorder = Recorder(server)
-            let (page, _) = try await PageClient.attach(port: address.port)
-            page.close(1001)
-            _ = try await recorder.first { if case .page(.detached) = $0.event { true } else { false } }
-            let (next, _) = try await PageClient.attach(port: address.port, document: "d-2")
-            let status = try await beacon(address, document: "d-1", seqs: 1...2)
-            #expect(status == 204)
-            #expect(bodies == [1, 2])
-            _ = next
-        }
-    }
-
-    @Test func takesBeacon_ofADocumentThatIntroducesItself() async throws {
-        try await withServer { server, address in
-            var urls: [String] = []
-            server.addHandler(
-                "nativeApp",
-                .plain { _, context in
-                    urls.append(context.url)
-                    return .handled
-                })
-            let attach = """
-                "attach":{"document":"d-1","webView":"main","frame":{"url":"http://localhost/gone","origin":"http://localhost",\
-                "isMainFrame":true},"title":"","readyState":"loading","userAgent":"","resume":false},
-                """
-            let status = try await beacon(address, document: "d-1", seqs: 1...1, attach: attach)
-            #expect(status == 204)
-            #expect(urls == ["http://localhost/gone"] && server.pages.isEmpty)
-        }
     }
 }

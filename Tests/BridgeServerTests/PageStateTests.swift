@@ -2,7 +2,7 @@ import Testing
 
 @testable import BridgeServer
 
-/// The states of a document's connection, without a connection.
+/// The state of a document's connection.
 @Suite struct PageStateTests {
     @Test func acceptsEachNumberOnce() {
         var state = PageState()
@@ -11,21 +11,21 @@ import Testing
         #expect(state.lastSeq == 3)
     }
 
-    @Test func acceptsNumbersThatWereLeftOut() {
+    @Test func acceptsHigherNumber_afterGap() {
         var state = PageState()
         let accepted = [17, 16].map { state.accept($0) }
         #expect(accepted == [true, false])
     }
 
-    @Test func acknowledgesOnce_whatWasHandled() {
+    @Test func acknowledgesOnce() {
         var state = PageState()
         _ = state.accept(1)
         _ = state.accept(2)
-        let told = [state.acknowledge(), state.acknowledge()]
-        #expect(told == [2, nil])
+        let acknowledged = [state.acknowledge(), state.acknowledge()]
+        #expect(acknowledged == [2, nil])
     }
 
-    @Test func keepsItsPlace_whileAway() {
+    @Test func keepsNumbers_whileAway() {
         var state = PageState()
         _ = state.accept(1)
         let detached = (1...2).map { _ in state.detach() }
@@ -37,11 +37,11 @@ import Testing
         #expect(isBack && acknowledged == 1)
     }
 
-    @Test func takesABeaconAlone_whenGone() {
+    @Test func acceptsOnlyMessages_whenGone() {
         var state = PageState()
         let left = (1...2).map { _ in state.leave() }
-        let taken = [state.attach(), state.detach(), state.accept(1)]
+        let accepted = [state.attach(), state.detach(), state.accept(1)]
         #expect(left == [true, false])
-        #expect(taken == [false, false, true])
+        #expect(accepted == [false, false, true])
     }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BridgeServer
 
-/// What each web view's pages get.
+/// The handlers, user scripts and user agents of web views.
 @MainActor @Suite(.timeLimit(.minutes(1))) struct ScopeTests {
     /// The settings that are inlined in `/bridge.js`.
     private func settings(_ address: BridgeServer.Address, query: String = "") async throws -> JSON {
@@ -24,7 +24,7 @@ import Testing
         return scope
     }
 
-    @Test func givesWebViewItsOwnHandlers_andOthersTheDefault() async throws {
+    @Test func givesWebViewItsOwnHandlers() async throws {
         try await withServer { server, address in
             server.addHandler("usual", .plain { _, _ in .handled })
             server.setScope(scope(handler: "special"), for: "modal")
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func drops_whatIsPostedToAHandlerOfAnotherWebView() async throws {
+    @Test func dropsMessage_toHandlerOfAnotherWebView() async throws {
         try await withServer { server, address in
             server.setScope(scope(handler: "special"), for: "modal")
             let (page, _) = try await PageClient.attach(port: address.port)
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func tellsPagesOfThatWebViewAlone_whenHandlersChange() async throws {
+    @Test func notifiesOnlyAffectedPages_whenHandlersChange() async throws {
         try await withServer { server, address in
             let scope = scope(handler: "special")
             server.setScope(scope, for: "modal")
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func tellsLoadingPagesAlone_whenUserScriptsChange() async throws {
+    @Test func notifiesOnlyLoadingPages_whenUserScriptsChange() async throws {
         try await withServer { server, address in
             let scope = scope(handler: "special")
             server.setScope(scope, for: "main")
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func givesAWindowThatAPageOpened_whatItsOpenerHas() async throws {
+    @Test func givesPopupScopeOfItsOpener() async throws {
         try await withServer { server, address in
             server.setScope(scope(handler: "special"), for: "modal")
             let (_, popup) = try await PageClient.attach(port: address.port, webView: "modal.popup")
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(arguments: zip([AllowedScripts.all, .native, .none], [1, 1, 0]))
-    func tellsWhichScriptsRun(_ allowed: AllowedScripts, userScripts: Int) async throws {
+    func inlinesWhichScriptsMayRun(_ allowed: AllowedScripts, userScripts: Int) async throws {
         try await withServer { server, address in
             let scope = WebViewScope()
             scope.userScripts = [UserScript(source: "1", injectionTime: .atDocumentStart, forMainFrameOnly: false)]
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func writesPatternsOfUserScripts() async throws {
+    @Test func inlinesUserScriptPatterns() async throws {
         try await withServer { server, address in
             let scope = WebViewScope()
             scope.userScripts = [
@@ -117,13 +117,13 @@ import Testing
         ("*://localhost/shop/1?a=(b)", true), ("ftp://localhost/*", false), ("nonsense", false),
         ("http://localhost", false),
     ])
-    func readsPatternsOfUserScripts(_ pattern: String, _ matches: Bool) throws {
+    func matchesUserScriptPatterns(_ pattern: String, _ matches: Bool) throws {
         let address = "http://localhost/shop/1?a=(b)"
         let found = address.range(of: UserScriptPattern(text: pattern).expression, options: .regularExpression)
         #expect((found != nil) == matches)
     }
 
-    @Test func tellsPages_whenTheirWebViewGetsAScope() async throws {
+    @Test func notifiesPages_whenTheirWebViewGetsScope() async throws {
         try await withServer { server, address in
             let (main, _) = try await PageClient.attach(port: address.port)
             server.setScope(scope(handler: "special"), for: "main")
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test func inlinesEveryScope() async throws {
+    @Test func inlinesAllScopes() async throws {
         try await withServer { server, address in
             let modal = scope(handler: "special")
             modal.userScripts = [UserScript(source: "1", injectionTime: .atDocumentEnd, forMainFrameOnly: true)]
@@ -146,7 +146,7 @@ import Testing
         }
     }
 
-    @Test func inlinesOneScope_whenTheScriptIsForAWebView() async throws {
+    @Test func inlinesOneScope_whenScriptIsForWebView() async throws {
         try await withServer { server, address in
             server.setScope(scope(handler: "special"), for: "a b")
             let settings = try await settings(address, query: "?web-view=a%20b")
@@ -155,7 +155,7 @@ import Testing
         }
     }
 
-    @Test func namesTheUserAgent_ownOrExtended() async throws {
+    @Test func inlinesUserAgent() async throws {
         try await withServer { server, address in
             let usual = try await userAgent(address)
             server.defaultScope.applicationNameForUserAgent = "Turbo Native iOS"
@@ -163,6 +163,20 @@ import Testing
             server.defaultScope.userAgent = "Mine"
             let own = try await userAgent(address)
             #expect(usual == nil && extended == "Browser/1.0 Turbo Native iOS" && own == "Mine")
+        }
+    }
+
+    @Test func servesInterfacePart_onlyIfThereAreInterfaceObjects() async throws {
+        try await withServer { server, address in
+            let bare = try await HTTPClient.request(path: "/bridge.js", port: address.port).body
+            var device = JavascriptInterface()
+            device.method("model") { "Pixel 9" }
+            server.addJavascriptInterface(device, name: "Device")
+            let full = try await HTTPClient.request(path: "/bridge.js", port: address.port).body
+            #expect(!bare.contains("XMLHttpRequest") && full.contains("XMLHttpRequest"))
+            #expect(full.contains(#""interfaces":[{"name":"Device","methods":["model"]}]"#))
+            server.removeJavascriptInterface("Device")
+            #expect(try await HTTPClient.request(path: "/bridge.js", port: address.port).body == bare)
         }
     }
 }

@@ -13,7 +13,7 @@ import Testing
         return verdict
     }
 
-    @Test func namesTheRejection_whenTheHandlerRejects() async throws {
+    @Test func namesRejection_whenHandlerRejects() async throws {
         try await withServer { server, address in
             let recorder = Recorder(server)
             server.addHandler("fail", .replying { _, _, reply in reply.reject("not today") })
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func saysSo_whenTheHandlerLetsGoOfItsReply() async throws {
+    @Test func rejects_whenHandlerReleasesReply() async throws {
         try await withServer { server, address in
             let recorder = Recorder(server)
             server.addHandler("forget", .replying { _, _, _ in })
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func ends_whenTheHandlerTakesTooLong() async throws {
+    @Test func timesOut_whenHandlerTakesTooLong() async throws {
         try await withServer {
             $0.limits.replyTimeout = .milliseconds(20)
         } _: { server, address in
@@ -52,11 +52,11 @@ import Testing
             #expect(
                 try await page.next("id", "a")["error"]?["message"]?.string == "The handler did not reply within 20 ms")
             held?.resolve(.null)
-            #expect(recorder.records.count { $0.event.kind == .reply } == 1, "what comes late changes nothing")
+            #expect(recorder.records.count { $0.event.kind == .reply } == 1, "a late reply changes nothing")
         }
     }
 
-    @Test func ends_whenThePageIsGone() async throws {
+    @Test func ends_whenPageIsGone() async throws {
         try await withServer { server, address in
             let recorder = Recorder(server)
             var held: Reply?
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func ends_whenTheDaemonStops() async throws {
+    @Test func ends_whenDaemonStops() async throws {
         let recorder = try await withServer { server, address in
             let recorder = Recorder(server)
             var held: [Reply] = []
@@ -89,7 +89,7 @@ import Testing
         #expect(try await reply(recorder)?.reason == .daemonStopped)
     }
 
-    @Test func dropsWhatIsMalformed() async throws {
+    @Test func dropsMalformedMessage() async throws {
         try await withServer { server, address in
             let recorder = Recorder(server)
             let (page, _) = try await PageClient.attach(port: address.port)
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func givesEachMessageOne() async throws {
+    @Test func givesEachMessageOneFinalVerdict() async throws {
         try await withServer { server, address in
             let recorder = Recorder(server)
             var held: [Reply] = []

@@ -19,7 +19,7 @@ import BridgeTraffic
     func page(at address: PageAddress, within timeout: Duration) async throws(RPCError) -> Page {
         switch address {
         case .page(let id):
-            guard let page = hub.pages.values.first(where: { $0.id == id }) else { throw noSuchPage(id) }
+            guard let page = hub.pages.first(where: { $0.id == id }) else { throw noSuchPage(id) }
             return page
         case .webView(let name):
             return try await page(of: name, within: timeout) { _ in true }
@@ -32,7 +32,7 @@ import BridgeTraffic
         of webView: String, within timeout: Duration, where fits: @escaping (Page) -> Bool
     ) async throws(RPCError) -> Page {
         let isMeant = { (page: Page) in page.webView == webView && fits(page) }
-        if let page = hub.pagesInOrder.last(where: { $0.isAttached && $0.frame.isMainFrame && isMeant($0) }) {
+        if let page = hub.pages.last(where: { $0.isAttached && $0.frame.isMainFrame && isMeant($0) }) {
             return page
         }
         if let page = await waiters.next(within: timeout, where: isMeant) { return page }
@@ -40,7 +40,7 @@ import BridgeTraffic
     }
 
     private func noSuchPage(_ id: String) -> RPCError {
-        let ids = hub.pagesInOrder.map(\.id)
+        let ids = hub.pages.map(\.id)
         let known = ids.isEmpty ? "No page is attached." : "There are: \(ids.joined(separator: ", "))."
         return RPCError(
             .noSuchPage, "There is no page '\(id.forText)'. \(known)",
@@ -48,7 +48,7 @@ import BridgeTraffic
     }
 
     private func timedOut(_ webView: String, _ timeout: Duration) -> RPCError {
-        let others = hub.pagesInOrder.filter(\.isAttached).map {
+        let others = hub.pages.filter(\.isAttached).map {
             "\($0.id) (\($0.webView.forText), \($0.frame.url.forText))"
         }
         let known = others.isEmpty ? "No page is attached." : "Attached are: \(others.joined(separator: ", "))."

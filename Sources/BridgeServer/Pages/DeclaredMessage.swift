@@ -1,22 +1,22 @@
 public import BridgeProtocol
 
-/// A message type that is declared in a file, and not written in Swift.
+/// A message type that is declared in a file instead of in Swift.
 public struct DeclaredMessage: Sendable {
-    /// What native code does with a message that fits.
+    /// The response of native code to a message that fits.
     public enum Answer: Sendable {
         case nothing
-        /// Calls a function of the page, with the message's body where no arguments are given.
+        /// Calls a function of the page. Without arguments, the function gets the message's body.
         case call(String, [ScriptValue]?)
-        /// Answers the page's promise.
+        /// Settles the page's promise.
         case reply(StubReply)
     }
 
-    /// What the body's discriminator says.
+    /// The message's name, which the body's discriminator holds.
     public let name: String
-    /// Nil where any body will do.
+    /// The schema of the body; nil if any body fits.
     public let schema: JSONSchema?
     public let answer: Answer
-    /// Where the schema stands, for hints: `bridged.yml, messages.ShareSheet.schema`.
+    /// The place of the schema, for hints: `bridged.yml, messages.ShareSheet.schema`.
     public let origin: String
 
     public init(name: String, schema: JSONSchema?, answer: Answer, origin: String) {
@@ -26,7 +26,7 @@ public struct DeclaredMessage: Sendable {
         self.origin = origin
     }
 
-    /// Checks a body, and calls the page's function where there is one.
+    /// Checks a body, and calls the page's function if the answer is a call.
     @MainActor public func handle(_ body: ScriptValue, _ context: ScriptMessageContext) -> Verdict {
         if let mismatch = schema?.mismatch(in: body) { return verdict(mismatch) }
         if case .call(let function, let arguments) = answer {
@@ -44,7 +44,7 @@ public struct DeclaredMessage: Sendable {
 }
 
 extension MessageHandler {
-    /// Handles declared messages, told apart by a member of their bodies. It replies where any of them does.
+    /// A handler of declared messages, which a member of their bodies distinguishes. It replies if any of them does.
     @MainActor public static func declared(_ messages: [DeclaredMessage], discriminator: String) -> MessageHandler {
         let dispatcher = ScriptMessageDispatcher(discriminator: discriminator)
         var replies: [String: StubReply] = [:]
@@ -57,7 +57,7 @@ extension MessageHandler {
             let verdict = dispatcher.dispatch(body, context: context)
             guard verdict.outcome == .handled else { return reply.drop(verdict) }
             let name = ScriptMessageDispatcher.messageName(of: body, discriminator: discriminator) ?? ""
-            replies[name].map { $0.give(reply, body) } ?? reply.resolve(.undefined)
+            replies[name].map { $0.settle(reply, body) } ?? reply.resolve(.undefined)
         }
     }
 }

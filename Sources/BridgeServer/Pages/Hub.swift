@@ -1,18 +1,16 @@
 import BridgeProtocol
 import BridgeTraffic
-import Logging
 
-/// Routes what comes from pages to handlers, and what native code asks for to pages. On the main actor.
-///
-/// The transport calls `handle`; the files beside this one hold what it does for each kind of event. What each message
-/// needs is not checked for overlapping accesses, as in ``TrafficLog``.
+/// Routes the messages of pages to their sessions, and holds what all sessions share: the registry of pages, handlers
+/// and stubs. On the main actor.
 @MainActor final class Hub {
-    /// A connection, and what it has shown of itself.
-    final class PageConnection {
+    /// A WebSocket connection, and the session that it belongs to once a page has attached on it.
+    private final class PageConnection {
         let channel: Channel
-        var page: Page?
+        var session: PageSession?
+        /// How many messages have come that are not JSON-RPC.
         var errors = 0
-        /// A connection that never attaches is closed when this passes.
+        /// Closes the connection if no page has attached by then.
         var attachDeadline: Deadlines.Token?
 
         init(channel: Channel) { self.channel = channel }
@@ -23,43 +21,58 @@ import Logging
     let discriminator: String
     let traffic: TrafficLog
     let deadlines = Deadlines()
-    let logger: Logger
-    /// For web views that have none of their own in `scopes`.
+    var registry = PageRegistry()
+    /// The scope of web views that have none of their own in `scopes`.
     let defaultScope = WebViewScope()
-    @exclusivity(unchecked) var scopes: [String: WebViewScope] = [:]
-    @exclusivity(unchecked) var connections: [ConnectionID: PageConnection] = [:]
-    /// Every document that is not gone.
-    var pages: [String: Page] = [:]
-    /// Those of them that have no connection.
-    var away: [String: Page] = [:]
-    /// The latest documents that are gone, oldest first: a beacon of theirs may still be on its way.
-    var departed: [Page] = []
-    /// Documents that wait for what the one before them left.
-    var held: [Page] = []
-    var pageCount = 0
-    /// Ids of evaluations go up over all pages: a document that was given up and comes back remembers those it has
-    /// answered.
-    var evaluationCount = 0
-    @exclusivity(unchecked) var stubs = Stubs()
-    /// Whose frames this round of the loop brought.
-    @exclusivity(unchecked) private var unacknowledged: [PageConnection] = []
-    /// By handler: how many messages found it.
-    @exclusivity(unchecked) var messageCounts: [String: Int] = [:]
-    private var toolSeq = 0
-    /// Is told of pages that attach and go.
+    var scopes: [String: WebViewScope] = [:]
+    var stubs = Stubs()
+    /// How many messages each handler has received.
+    var messageCounts: [String: Int] = [:]
+    /// Called when a page attaches, comes back, changes, loses its connection or is gone.
     var pageObservers: [@MainActor (TrafficRecord.PageEvent, Page) -> Void] = []
+    private var connections: [ConnectionID: PageConnection] = [:]
+    /// The connections that sent something in this round of the loop.
+    private var unacknowledged: [PageConnection] = []
+    private var evaluationCount = 0
+    private var toolSeq = 0
 
-    init(
-        limits: BridgeServer.Configuration.Limits, discriminator: String, traffic: TrafficLog, logger: Logger
-    ) {
+    init(limits: BridgeServer.Configuration.Limits, discriminator: String, traffic: TrafficLog) {
         self.limits = limits
         self.discriminator = discriminator
         self.traffic = traffic
-        self.logger = logger
         defaultScope.hub = self
     }
 
-    /// What the transport tells, in order. Requests go to the router, not here.
+    /// The pages that are attached or away, oldest first.
+    var pages: [Page] { registry.sessions.map(\.page) }
+
+    /// The number for a message that a tool posts as a page: -1, -2, and so on. It is never the number of one of the
+    /// page's own messages.
+    func nextToolSeq() -> Int {
+        toolSeq -= 1
+        return toolSeq
+    }
+
+    /// The id of the next evaluation. Ids increase over all pages, because a document that was given up and comes back
+    /// remembers the ids that it has answered.
+    func nextEvaluationID() -> Int {
+        evaluationCount += 1
+        return evaluationCount
+    }
+
+    func report(_ event: TrafficRecord.PageEvent, _ page: Page) {
+        traffic.append(.page(event), .toNative, page)
+        for observer in pageObservers { observer(event, page) }
+        scope(of: page.webView).pageObserver?(event, page)
+    }
+
+    /// Settles all replies that handlers still owe, because the daemon stops.
+    func endReplies() {
+        for session in registry.sessions { session.endReplies(.daemonStopped) }
+    }
+
+    // MARK: Events of the transport
+
     func opened(_ channel: Channel) {
         let connection = PageConnection(channel: channel)
         connection.attachDeadline = deadlines.schedule(after: limits.attachTimeout) { [self] in
@@ -75,100 +88,110 @@ import Logging
         guard let connection = connections[channel.id] else { return }
         switch result {
         case .success(let frame): frame.forEach { receive($0, from: connection) }
-        case .failure(let error):
-            answer(.parseError(error), to: .null, connection)
+        case .failure(let error): refuse(.parseError(error), id: nil, connection)
         }
         unacknowledged.append(connection)
     }
 
-    /// Writes what a round of the loop brought, in one go, and then acknowledges it.
+    /// Writes the records of all messages that a round of the loop brought, and then acknowledges the messages.
     func roundEnded() {
         guard !unacknowledged.isEmpty else { return }
         traffic.flush()
-        for connection in unacknowledged { acknowledge(connection) }
+        for connection in unacknowledged { connection.session?.acknowledge() }
         unacknowledged.removeAll(keepingCapacity: true)
     }
 
     func closed(_ channel: Channel, _ closure: Closure) {
         guard let connection = connections.removeValue(forKey: channel.id) else { return }
         deadlines.cancel(connection.attachDeadline)
-        if let page = connection.page, page.channel === channel { detach(page, closure) }
+        if let session = connection.session, session.channel === channel { session.disconnect(closure) }
         traffic.flush()
     }
 
-    /// Tools number what they post as a page -1, -2, …, so that it is never taken for the page's own.
-    func nextToolSeq() -> Int {
-        toolSeq -= 1
-        return toolSeq
-    }
+    // MARK: Messages
 
-    private func receive(_ message: PageFrame.Message, from connection: PageConnection) {
-        switch (message, connection.page) {
-        case (.post(let message, let id), let page?): post(message, id, page)
-        case (.post(_, let id), nil): answer(.early("message.post"), to: id ?? .null, connection)
-        case (.result(let id, let value), let page?): finish(id, .success(value), page)
-        case (.result, nil): break
-        case (.other(let message), _): receive(message, from: connection)
-        }
-    }
-
-    private func receive(_ message: RPCMessage, from connection: PageConnection) {
+    private func receive(_ message: PageMessage, from connection: PageConnection) {
+        guard let session = connection.session else { return receiveBeforeAttach(message, from: connection) }
         switch message {
-        case .request(let id, let method, let params): call(method, params, id, connection)
-        case .notification(let method, let params): call(method, params, nil, connection)
-        case .success(let id, let result): finish(id, .success(result), connection.page)
-        case .failure(let id, let error, let data):
-            finish(id, .failure(ResponseFailure(error: error, data: data)), connection.page)
-        case .malformed(let id, let error): answer(error, to: id, connection)
+        case .post(let message, let id): session.receive(message, id: id)
+        case .result(let id, let result): session.receive(result, id: id)
+        case .update(let update, _): session.update(update)
+        case .console(let entry, _): traffic.append(.console(entry), .toNative, session.page)
+        case .attach(_, let id): refuse(.attachedAlready(session.page), id: id, connection)
+        case .call(_, let id): refuse(.methodNotFound("interface.call"), id: id, connection)
+        case .malformed(let message) where message.method == "page.attach":
+            refuse(.attachedAlready(session.page), id: message.id, connection)
+        case .malformed(let message):
+            session.recordMalformed(message)
+            refuse(message.error, id: message.id, connection)
         }
     }
 
-    private func call(_ method: String, _ params: JSON?, _ id: RequestID?, _ connection: PageConnection) {
-        do throws(RPCError) {
-            let params = params ?? .null
-            switch (method, connection.page) {
-            case ("message.post", let page?): try post(params, id, page)
-            case ("page.update", let page?): try update(page, params)
-            case ("console.entry", let page?): try log(params, page)
-            case ("page.attach", nil): try attach(params, id, connection)
-            case ("page.attach", let page?):
-                throw RPCError(.invalidRequest, "This connection is attached already, as \(page.id).")
-            case ("message.post", nil), ("page.update", nil), ("console.entry", nil):
-                throw .early(method)
-            default: throw .methodNotFound(method)
+    private func receiveBeforeAttach(_ message: PageMessage, from connection: PageConnection) {
+        switch message {
+        case .attach(let attach, let id): self.attach(attach, id: id, connection)
+        case .result: break
+        case .post(_, let id): refuse(.early("message.post"), id: id, connection)
+        case .update(_, let id): refuse(.early("page.update"), id: id, connection)
+        case .console(_, let id): refuse(.early("console.entry"), id: id, connection)
+        case .call(_, let id): refuse(.methodNotFound("interface.call"), id: id, connection)
+        case .malformed(let message):
+            let method = message.method ?? ""
+            let isEarly = ["message.post", "page.update", "console.entry"].contains(method)
+            refuse(isEarly ? .early(method) : message.error, id: message.id, connection)
+        }
+    }
+
+    private func attach(_ attach: AttachPage, id: RequestID, _ connection: PageConnection) {
+        let isUnknown = isUnknown(attach)
+        let (session, resumed) = resumeOrMakeSession(attach, connection.channel)
+        waitForPredecessor(session, attach)
+        connection.session = session
+        deadlines.cancel(connection.attachDeadline)
+        session.connect(to: connection.channel, attach, id: id, resumed: resumed, isUnknown: isUnknown)
+    }
+
+    /// Resumes the session of a document that the hub knows. Any other document gets a new session; if it is a main
+    /// frame, it takes the place of the document that its web view showed before.
+    private func resumeOrMakeSession(_ attach: AttachPage, _ channel: Channel) -> (PageSession, resumed: Bool) {
+        if let known = registry.session(of: attach.document), known.page.webView == attach.webView {
+            if let old = known.channel, old !== channel {
+                old.close(.normal, "the document attached again")
+                connections[old.id]?.session = nil
             }
-        } catch {
-            answer(error, to: id ?? .null, connection)
+            if known.resume() { return (known, true) }
         }
+        return (makeSession(attach), false)
     }
 
-    /// Tells the page of an error of its own, and keeps it: a `problem` record, and the end of the connection after
-    /// too many.
+    /// Sends the page an error about a message of its own, and records a `problem`. After too many errors, the
+    /// connection is closed.
     ///
-    /// JSON-RPC has no answer to a notification; ours is an error with the id null, because silence is what users
-    /// complain of most.
-    private func answer(_ error: RPCError, to id: RequestID, _ connection: PageConnection) {
-        connection.channel.send { $0.error(id: id, error) }
+    /// JSON-RPC has no response to a notification. Ours is an error whose id is null, because users complain most about
+    /// silence.
+    private func refuse(_ error: RPCError, id: RequestID?, _ connection: PageConnection) {
+        connection.channel.send { $0.error(id: id ?? .null, error) }
+        let page = connection.session?.page
         traffic.problem(
-            Hub.problemCode(error.code), error.message, hint: "See docs/protocol.md for what a page may send.",
-            page: connection.page)
+            error.code.problemCode, error.message, hint: "See docs/protocol.md for what a page may send.", page: page)
         guard error.code == .parseError || error.code == .invalidRequest else { return }
         connection.errors += 1
         guard connection.errors == limits.errors else { return }
         traffic.problem(
             "tooManyErrors", "A connection sent \(limits.errors) messages that are not JSON-RPC, and is closed.",
-            hint: "Something other than bridge.js is talking; look at the problems before this one.",
-            page: connection.page)
+            hint: "Something other than bridge.js is talking; look at the problems before this one.", page: page)
         connection.channel.close(.policyViolation, "too many errors")
     }
+}
 
-    private static func problemCode(_ code: RPCError.Code) -> String {
-        switch code {
+extension RPCError.Code {
+    fileprivate var problemCode: String {
+        switch self {
         case .parseError: "parseError"
         case .invalidRequest: "invalidRequest"
         case .methodNotFound: "methodNotFound"
         case .invalidParams: "invalidParams"
-        default: "error\(code.rawValue)"
+        default: "error\(rawValue)"
         }
     }
 }
@@ -176,5 +199,9 @@ import Logging
 extension RPCError {
     fileprivate static func early(_ method: String) -> RPCError {
         RPCError(.invalidRequest, "\(method) came before page.attach, which must be the first message.")
+    }
+
+    @MainActor fileprivate static func attachedAlready(_ page: Page) -> RPCError {
+        RPCError(.invalidRequest, "This connection is attached already, as \(page.id).")
     }
 }

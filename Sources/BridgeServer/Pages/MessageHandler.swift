@@ -1,11 +1,12 @@
 public import BridgeProtocol
 
-/// Who receives the messages that a page posts to one name of `webkit.messageHandlers`. Called on the main actor,
-/// once for each message, in the order in which a document posted them.
+/// The receiver of the messages that pages post to one name of `webkit.messageHandlers`.
+///
+/// It is called on the main actor, once for each message, in the order in which a document posted them.
 public enum MessageHandler: Sendable {
-    /// Handles a message and says how that ended, like `WKScriptMessageHandler`.
+    /// Handles a message and returns how that ended, like `WKScriptMessageHandler`.
     case plain(@MainActor (ScriptValue, ScriptMessageContext) -> Verdict)
-    /// Answers a message now or later, like `WKScriptMessageHandlerWithReply`.
+    /// Replies to a message now or later, like `WKScriptMessageHandlerWithReply`.
     case replying(@MainActor (ScriptValue, ScriptMessageContext, Reply) -> Void)
 
     var replies: Bool {
@@ -15,7 +16,7 @@ public enum MessageHandler: Sendable {
         }
     }
 
-    /// Decodes messages by type; see `ScriptMessageDispatcher`.
+    /// A handler that decodes messages by type; see `ScriptMessageDispatcher`.
     public static func dispatcher(_ dispatcher: ScriptMessageDispatcher) -> MessageHandler {
         .plain { body, context in dispatcher.dispatch(body, context: context) }
     }

@@ -1,19 +1,20 @@
 public import BridgeProtocol
 
-/// The answer to one message. The first call counts.
+/// The reply to one message. The first call counts.
 ///
-/// One that is let go of unanswered rejects, with WebKit's words (`WKUserContentController.mm`).
+/// If a handler lets go of its reply without a call, the page's promise is rejected with WebKit's text
+/// (`WKUserContentController.mm`).
 @MainActor public final class Reply {
     private var end: ReplyEnd?
     private var deliver: (@MainActor (ReplyEnd) -> Void)?
 
-    /// Fulfils the page's promise.
+    /// Fulfills the page's promise.
     public func resolve(_ value: ScriptValue) { settle(.value(value)) }
 
-    /// Rejects the page's promise with an `Error` of that message.
+    /// Rejects the page's promise with an `Error` that has this message.
     public func reject(_ message: String) { settle(.rejected(message)) }
 
-    /// Rejects a message that the handler can't use, and says why.
+    /// Rejects a message that the handler cannot use, with the reason.
     public func drop(_ verdict: Verdict) { settle(.dropped(verdict)) }
 
     func settle(_ end: ReplyEnd) {
@@ -23,7 +24,7 @@ public import BridgeProtocol
         deliver = nil
     }
 
-    /// From now on, and at once if it is settled already, the end goes to `deliver`.
+    /// Calls `deliver` with the end: at once if the reply is settled already, or when it is.
     func onSettled(_ deliver: @escaping @MainActor (ReplyEnd) -> Void) {
         if let end { deliver(end) } else { self.deliver = deliver }
     }
@@ -31,22 +32,22 @@ public import BridgeProtocol
     isolated deinit { settle(.unanswered) }
 }
 
-/// How a message ended whose handler replies.
+/// How a message for a replying handler ended.
 enum ReplyEnd {
     case value(ScriptValue)
-    /// The handler rejected, with this text.
+    /// The handler rejected the message, with this text.
     case rejected(String)
     /// The handler could not use the message.
     case dropped(Verdict)
-    /// The handler let go of its reply.
+    /// The handler let go of its reply without a call.
     case unanswered
     /// The handler took longer than it may.
     case timedOut(Duration)
-    /// Nobody is left to be answered.
+    /// The page with this id is gone, so nobody receives the reply.
     case pageGone(String)
     case daemonStopped
 
-    /// What the page's promise gets.
+    /// The result of the page's promise.
     var result: Result<ScriptValue, RPCError> {
         switch self {
         case .value(let value): .success(value)
@@ -72,11 +73,11 @@ enum ReplyEnd {
             Verdict(
                 .rejected, reason: .noReply, expected: "a call of the reply handler",
                 found: "none: the handler let go of it",
-                hint: "Call the reply handler on every way through the handler, with an error where there is no value.")
+                hint: "Call the reply handler on every path through the handler, with an error if there is no value.")
         case .timedOut(let time):
             Verdict(
                 .timedOut, reason: .replyTimedOut, expected: "a reply within \(time.inMilliseconds)", found: "none",
-                hint: "Look at what the handler waits for, or give it longer with --reply-timeout.")
+                hint: "Look at what the handler waits for, or give it more time with --reply-timeout.")
         case .pageGone(let page):
             Verdict(
                 .pageGone, reason: .pageGone, expected: "a page to reply to", found: "\(page) is gone",
@@ -84,7 +85,7 @@ enum ReplyEnd {
         case .daemonStopped:
             Verdict(
                 .rejected, reason: .daemonStopped, expected: "a reply", found: "none before the daemon stopped",
-                hint: "The page hears of it when it meets the next daemon.")
+                hint: "The page learns of it from the next daemon that it attaches to.")
         }
     }
 }

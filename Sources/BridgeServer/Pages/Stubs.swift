@@ -1,46 +1,46 @@
 import BridgeProtocol
 import BridgeTraffic
 
-/// A canned answer that takes a handler's place.
+/// A canned answer that takes the place of a handler.
 struct Stub: Sendable {
     /// `s1`, `s2`, … in each run of the daemon.
     let id: String
     let handler: String
     /// Nil for the pages of every web view.
     let webView: String?
-    /// A subset of the body; nil for every message.
+    /// A subset of the body that a message must have; nil for every message.
     let match: ScriptValue?
     let reply: StubReply
     let delay: Duration
-    /// How many messages it took.
+    /// How many messages it has answered.
     var hits = 0
 
     func concerns(_ webView: String?) -> Bool { self.webView == nil || self.webView == webView }
 
     func fits(_ body: ScriptValue) -> Bool { match.map { body.contains(subset: $0) } ?? true }
 
-    /// Answers as native code would.
-    @MainActor func answer(with deadlines: Deadlines) -> MessageHandler {
+    /// A handler that gives this answer.
+    @MainActor func messageHandler(_ deadlines: Deadlines) -> MessageHandler {
         guard reply.answers else { return .plain { _, _ in .handled } }
-        return .replying { [reply, delay] body, _, answer in
-            guard delay > .zero else { return reply.give(answer, body) }
-            _ = deadlines.schedule(after: delay) { reply.give(answer, body) }
+        return .replying { [stubReply = self.reply, delay] body, _, reply in
+            guard delay > .zero else { return stubReply.settle(reply, body) }
+            deadlines.schedule(after: delay) { stubReply.settle(reply, body) }
         }
     }
 }
 
 extension StubReply {
-    @MainActor func give(_ answer: Reply, _ body: ScriptValue) {
+    @MainActor func settle(_ reply: Reply, _ body: ScriptValue) {
         switch self {
-        case .value(let value): answer.resolve(value)
-        case .error(let text): answer.reject(text)
-        case .echo: answer.resolve(body)
+        case .value(let value): reply.resolve(value)
+        case .error(let text): reply.reject(text)
+        case .echo: reply.resolve(body)
         case .none: break
         }
     }
 }
 
-/// The stubs that there are. A value without I/O.
+/// All stubs, oldest first. A value without I/O.
 struct Stubs {
     private(set) var all: [Stub] = []
     private var count = 0
@@ -55,22 +55,23 @@ struct Stubs {
         return stub
     }
 
-    /// False where there is no such stub.
+    /// - Returns: false if there is no such stub.
     mutating func remove(_ id: String) -> Bool {
         let before = all.count
         all.removeAll { $0.id == id }
         return all.count < before
     }
 
-    /// The newest stub that fits a message, and counts it.
-    mutating func take(_ handler: String, webView: String, body: ScriptValue) -> Stub? {
+    /// Finds the newest stub that fits a message, and counts the message.
+    mutating func match(_ handler: String, webView: String, body: ScriptValue) -> Stub? {
         let found = all.lastIndex { $0.handler == handler && $0.concerns(webView) && $0.fits(body) }
         guard let found else { return nil }
         all[found].hits += 1
         return all[found]
     }
 
-    /// Those that pages of a web view may meet. Nil means web views with nothing of their own.
+    /// The stubs that the pages of a web view may meet.
+    /// - Parameter webView: nil for web views without anything of their own.
     func concerning(_ webView: String?) -> [Stub] { all.filter { $0.concerns(webView) } }
 }
 

@@ -1,9 +1,10 @@
-/// Where a user script runs: `scheme://host/path`, in which `*` stands for any text (WebKit's `UserContentURLPattern`).
+/// A pattern of the addresses in which a user script runs: `scheme://host/path`, in which `*` matches any text (WebKit's
+/// `UserContentURLPattern`).
 struct UserScriptPattern {
     let text: String
 
-    /// JavaScript's regular expression over an address without its port, at which WebKit does not look. Text that is no
-    /// pattern matches nothing.
+    /// The pattern as a JavaScript regular expression for an address without its port, which WebKit ignores. Text that is
+    /// not a pattern matches nothing.
     var expression: String {
         guard let parts = try? /(\*|\w+):\/\/([^\/]*)(\/.*)/.asciiOnlyWordCharacters().wholeMatch(in: text) else {
             return "(?!)"

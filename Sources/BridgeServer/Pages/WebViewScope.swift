@@ -1,16 +1,16 @@
 public import BridgeProtocol
 public import BridgeTraffic
 
-/// What one web view's pages get: handlers, user scripts, a user agent. On the main actor.
+/// The handlers, interface objects, user scripts and user agent of one web view. On the main actor.
 ///
-/// A scope takes effect with `BridgeServer.setScope(_:for:)`; a web view without one has the server's default scope.
-/// Attached pages hear of handlers that come and go; user scripts reach each document while it loads, the user agent as
-/// it begins to.
+/// A scope takes effect with `BridgeServer.setScope(_:for:)`. A web view without one has the server's default scope.
+/// Changes of the handlers reach attached pages. User scripts reach documents while they load, and the user agent when
+/// they begin to.
 @MainActor public final class WebViewScope {
-    /// A document that no web server has.
+    /// A document that native code provides instead of a web server.
     public struct Document: Sendable {
         public var html: String
-        /// What relative URLs in it are resolved against.
+        /// The base of its relative URLs.
         public var baseURL: String?
 
         public init(html: String, baseURL: String? = nil) {
@@ -19,35 +19,35 @@ public import BridgeTraffic
         }
     }
 
-    /// By their names in `webkit.messageHandlers`.
+    /// The handlers, by their names in `webkit.messageHandlers`.
     public var handlers: [String: MessageHandler] = [:] {
         didSet { hub?.handlersChanged(in: self) }
     }
-    /// By their names in `window`, as `addJavascriptInterface` gives them. Documents have those that there are when they
-    /// begin to load.
+    /// The interface objects, by their names in `window`, as with Android's `addJavascriptInterface`. A document has those
+    /// that exist when it begins to load.
     public var javascriptInterfaces: [String: JavascriptInterface] = [:]
-    /// Whether its pages have the default scope's handlers, interface objects and user scripts, too: its own handlers count, its own scripts
-    /// run behind.
+    /// Whether its pages also have the handlers, interface objects and user scripts of the default scope. If both scopes
+    /// have a handler of the same name, this one's counts. This one's user scripts run last.
     public var inheritsDefaults = false {
         didSet { hub?.handlersChanged(in: self) }
     }
-    /// In the order in which they run.
+    /// The user scripts, in the order in which they run.
     public var userScripts: [UserScript] = [] {
         didSet { if userScripts != oldValue { hub?.userScriptsChanged(in: self) } }
     }
-    /// Which scripts documents may run that load from now on; asked for each.
+    /// Returns which scripts a document may run. It is called for each document that loads.
     public var allowedScripts: @MainActor () -> AllowedScripts = { .all }
-    /// What `navigator.userAgent` says; nil for the browser's own.
+    /// The value of `navigator.userAgent`; nil for the browser's own.
     public var userAgent: String?
-    /// Is put behind the browser's own user agent, where `userAgent` names no other.
+    /// A text that is appended to the browser's own user agent, unless `userAgent` is set.
     public var applicationNameForUserAgent: String?
 
-    /// HTML of native code's own, by number; see `BridgeServer.url(ofDocument:for:)`.
+    /// Documents of native code, by number; see `BridgeServer.url(ofDocument:for:)`.
     public var documents: [Int: Document] = [:]
-    /// Is told when a page of the web view attaches, comes back, changes, loses its connection or is gone.
+    /// Called when a page of the web view attaches, comes back, changes, loses its connection or is gone.
     public var pageObserver: (@MainActor (TrafficRecord.PageEvent, Page) -> Void)?
 
-    /// Who tells the pages.
+    /// The hub that sends changes to the pages.
     weak var hub: Hub?
 
     public init() {}
@@ -63,27 +63,27 @@ public import BridgeTraffic
 /// Which scripts a document may run.
 public enum AllowedScripts: Sendable {
     case all
-    /// User scripts and what native code evaluates, and none of the page's own.
+    /// User scripts and the evaluations of native code, but no scripts of the page itself.
     case native
     case none
 }
 
-/// Script that runs in every new document, as `WKUserScript` does.
+/// A script that runs in every new document, like `WKUserScript`.
 public struct UserScript: Sendable, Equatable {
     public enum InjectionTime: Sendable {
-        /// When there is nothing but the document element.
+        /// When the document element exists, but nothing else.
         case atDocumentStart
-        /// When the document is parsed, before its subresources are loaded.
+        /// When the document has been parsed, before its subresources have loaded.
         case atDocumentEnd
     }
 
     public var source: String
     public var injectionTime: InjectionTime
     public var forMainFrameOnly: Bool
-    /// `scheme://host/path`, with `*` for any text; the port does not count (WebKit's `UserContentURLPattern`). Where
-    /// there are any, the document's URL has to match one of them.
+    /// Patterns of the form `scheme://host/path`, in which `*` matches any text. The port does not count (WebKit's
+    /// `UserContentURLPattern`). If there are any, the document's URL must match one of them.
     public var includedPatterns: [String]
-    /// Where the document's URL matches one of these, the script does not run.
+    /// Patterns of documents in which the script does not run.
     public var excludedPatterns: [String]
 
     public init(

@@ -2,13 +2,13 @@ import Testing
 
 @testable import BridgeServer
 
-/// When a silent peer gets a ping, and when it is given up, without a clock.
+/// When a silent peer gets a ping, and when its connection counts as broken.
 @Suite struct LivenessTests {
     private func look(_ liveness: inout Liveness, times: Int) -> [Liveness.Finding] {
         (0..<times).map { _ in liveness.look() }
     }
 
-    @Test func asksOnce_thenGivesUp() {
+    @Test func pingsOnce_thenCountsAsBroken() {
         var liveness = Liveness()
         let findings = look(&liveness, times: 2)
         let pings = (0..<2).map { _ in liveness.takePing() }
@@ -17,7 +17,7 @@ import Testing
         #expect(pings == [true, false])
     }
 
-    @Test func beginsAnew_withEachSignOfLife() {
+    @Test func startsOver_afterSignOfLife() {
         var liveness = Liveness()
         var findings = look(&liveness, times: 3)
         liveness.heard()

@@ -4,9 +4,9 @@ import Testing
 
 @testable import BridgeServer
 
-/// Replies that a broken connection took with it.
+/// Replies that were lost with a connection.
 @MainActor @Suite(.timeLimit(.minutes(1))) struct LostReplyTests {
-    @Test func comeAgain_whenThePageAsksForThem() async throws {
+    @Test func sendsReplyAgain_whenPageAsksForIt() async throws {
         try await withServer { server, address in
             let recorder = Recorder(server)
             server.addHandler("echo", .replying { body, _, reply in reply.resolve(body) })
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func comeWhenTheyAreGiven_thoughThePageWasAwayMeanwhile() async throws {
+    @Test func sendsReply_thatWasGivenWhilePageWasAway() async throws {
         try await withServer { server, address in
             let recorder = Recorder(server)
             var held: [Reply] = []
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func areTold_whenThereWereTooMany() async throws {
+    @Test func sendsError_whenReplyIsNoLongerKept() async throws {
         try await withServer { server, address in
             server.addHandler("echo", .replying { body, _, reply in reply.resolve(body) })
             let count = ReplyCache.limits.messages + 1

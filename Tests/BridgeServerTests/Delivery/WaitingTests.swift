@@ -4,10 +4,11 @@ import Testing
 
 @testable import BridgeServer
 
-/// What waits for a page: much of it, too much of it, and for one that does not read.
+/// Messages and evaluations that wait for a page.
 @MainActor @Suite(.timeLimit(.minutes(1))) struct WaitingTests {
-    /// Far more at once than may wait for a connection: that is native code's doing, and not a page that does not read.
-    @Test func sendsWhatIsAskedForInOneGo_inPortions() async throws {
+    /// Native code may request far more evaluations at once than may wait for a connection. The page must not count as one
+    /// that does not read.
+    @Test func sendsManyEvaluationsInPortions() async throws {
         try await withServer {
             $0.limits.waitingMessages = 100
         } _: { server, address in
@@ -30,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func refusesEvaluations_whenTooManyWait_andTakesThemAgain() async throws {
+    @Test func refusesEvaluations_whileTooManyWait() async throws {
         try await withServer {
             $0.limits.waitingEvaluations = 10
         } _: { server, address in
@@ -42,14 +43,14 @@ import Testing
             #expect(try await recorder.problem("queueFull").hint?.contains("Wait for answers") == true)
             try await answerNext(page)
             _ = try await recorder.first { $0.event.kind == .result }
-            let taken = Task { try await server.pages[0].evaluate("3") }
+            let accepted = Task { try await server.pages[0].evaluate("3") }
             for _ in 1...10 { try await answerNext(page) }
-            #expect(try await taken.value.number == 3)
+            #expect(try await accepted.value.number == 3)
         }
     }
 
-    /// The page that does not read is closed with 1013, and goes on where it was; another one notices nothing.
-    @Test func closesPageThatDoesNotRead_whichResumes_whileAnotherGoesOn() async throws {
+    /// A page that does not read is closed with 1013 and resumes. Other pages are not affected.
+    @Test func closesPageThatDoesNotRead_whichResumes() async throws {
         try await withServer {
             $0.limits.waitingBytes = 1 << 20
         } _: { server, address in
@@ -70,7 +71,7 @@ import Testing
             _ = try await slow.next("id", "attach")
             socket.stopReading()
             var number = 0
-            // Not longer: whoever goes on sending to a connection that is closed may never read why.
+            // Stop here: a client that goes on sending on a closed connection may never read why it was closed.
             while !recorder.records.contains(where: { $0.event.kind == .problem }) {
                 number += 1
                 await slow.post("\(number)", seq: number, to: "count", id: "\(number)")
@@ -91,7 +92,7 @@ import Testing
         }
     }
 
-    /// Answers an evaluation with the number that its source is.
+    /// Answers the next evaluation, whose source is a number, with this number.
     private func answerNext(_ page: PageClient) async throws {
         answer(try await page.next("method", "script.evaluate"), of: page)
     }

@@ -1,4 +1,4 @@
-/// A frame as its document tells of it.
+/// A frame, as its document describes it.
 public struct FrameInfo: Codable, Sendable, Equatable {
     public let url: String
     public let origin: String
@@ -18,19 +18,19 @@ public struct AttachPage: Decodable, Sendable, Equatable {
     public let webView: String
     public let frame: FrameInfo
     public let title: String
-    /// As `document.readyState` says: `loading`, `interactive` or `complete`.
+    /// The value of `document.readyState`: `loading`, `interactive` or `complete`.
     public let readyState: String
     public let userAgent: String
     /// Whether the document was attached before and lost its connection.
     public let resume: Bool
-    /// The document that the tab showed before this one, if that left something behind.
+    /// The document that the tab showed before this one, if it may have messages on their way by beacon.
     public let previous: Previous?
-    /// The numbers of messages whose replies have not come yet, from a document that was attached before.
+    /// The numbers of the messages whose replies have not arrived. Only a document that attaches again sends them.
     public let waiting: [Int]?
 
     public struct Previous: Decodable, Sendable, Equatable {
         public let document: String
-        /// Its last message's number.
+        /// The number of its last message.
         public let seq: Int
     }
 
@@ -38,7 +38,7 @@ public struct AttachPage: Decodable, Sendable, Equatable {
     public init(params: JSON?) throws(RPCError) { self = try JSON.decodeParams(Self.self, from: params) }
 }
 
-/// The params of `page.update`: what changed in a document. All else is `nil`.
+/// The params of `page.update`: what changed in a document. What did not change is nil.
 public struct UpdatePage: Decodable, Sendable, Equatable {
     public let url: String?
     public let title: String?
@@ -51,20 +51,20 @@ public struct UpdatePage: Decodable, Sendable, Equatable {
     public init(params: JSON?) throws(RPCError) { self = try JSON.decodeParams(Self.self, from: params) }
 }
 
-/// The params of `console.entry`: what the page wrote to its console, or an error that nothing caught.
+/// The params of `console.entry`: a line that the page wrote to its console, or an uncaught error.
 public struct ConsoleEntry: Decodable, Sendable, Equatable {
     public enum Kind: String, Decodable, Sendable {
         case console, exception, rejection
     }
 
-    /// Such as `log`, `warn`, `error`.
+    /// The method of `console` that was called, such as `log`, `warn` or `error`.
     public let level: String
     public let text: String
     public let kind: Kind
     public let url: String?
-    /// From 1.
+    /// Counts from 1.
     public let line: Int?
-    /// From 1.
+    /// Counts from 1.
     public let column: Int?
     public let stack: String?
 

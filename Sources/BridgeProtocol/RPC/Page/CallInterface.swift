@@ -1,6 +1,6 @@
-/// The params of `interface.call`: a page calls a method of an interface object, and waits for what it returns.
+/// The params of `interface.call`: a page calls a method of an interface object and waits for what it returns.
 public struct CallInterface: Sendable {
-    /// The object's name is its handler, its body the array of arguments.
+    /// The call as a message: the handler is the object's name, the body is the array of arguments.
     public let message: PostMessage
     public let method: String
 
@@ -17,7 +17,6 @@ public struct CallInterface: Sendable {
         self.method = method
     }
 
-    /// By their places.
     public var arguments: [ScriptValue] {
         (0..<message.body.json.count).compactMap { message.body.child(index: $0) }
     }

@@ -6,18 +6,18 @@
     private import Darwin
 #endif
 
-/// Reads JSON-RPC exactly as `web/bridge/wire.js` writes it: these members in this order, without spaces. Everything else
-/// is nil: ``PageFrame`` then has the whole text parsed.
+/// Reads posts and results in exactly the form in which `web/bridge/wire.js` writes them: the same members in the same
+/// order, without spaces.
 struct EnvelopeReader {
     private let bytes: UnsafeRawBufferPointer
     private var index = 0
 
     private init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
-    /// The messages of a frame: one, or a batch.
-    static func messages(of bytes: UnsafeRawBufferPointer) -> [PageFrame.Message]? {
+    /// The messages of a frame, which holds one message or a batch; nil if any of them has another form.
+    static func messages(of bytes: UnsafeRawBufferPointer) -> [PageMessage]? {
         var reader = EnvelopeReader(bytes)
-        var messages: [PageFrame.Message] = []
+        var messages: [PageMessage] = []
         let isBatch = reader.skip("[")
         repeat {
             guard let message = reader.message() else { return nil }
@@ -27,25 +27,22 @@ struct EnvelopeReader {
         return messages
     }
 
-    private mutating func message() -> PageFrame.Message? {
+    private mutating func message() -> PageMessage? {
         guard skip("{\"jsonrpc\":\"2.0\",") else { return nil }
         guard skip("\"id\":") else { return post(id: nil) }
         guard let id = wholeNumber(), skip(",") else { return nil }
-        return skip("\"result\":{\"value\":") ? result(of: RequestID(id)) : post(id: RequestID(id))
+        guard skip("\"result\":{\"value\":") else { return post(id: RequestID(id)) }
+        return scriptValue().map { .result(id: RequestID(id), .success($0)) }
     }
 
-    private mutating func result(of id: RequestID) -> PageFrame.Message? {
-        scriptValue().map { .result(id, $0) }
-    }
-
-    private mutating func post(id: RequestID?) -> PageFrame.Message? {
+    private mutating func post(id: RequestID?) -> PageMessage? {
         guard skip("\"method\":\"message.post\",\"params\":{\"seq\":"), let seq = wholeNumber(), seq > 0,
             skip(",\"handler\":"), let handler = plainString(), skip(",\"body\":"), let body = scriptValue()
         else { return nil }
         return .post(PostMessage(seq: seq, handler: handler, body: body), id: id)
     }
 
-    /// A value, the table of its types where there is one, and the end of both objects that it stands in.
+    /// A value, the table of its types if there is one, and the closing braces of both objects around it.
     private mutating func scriptValue() -> ScriptValue? {
         guard let value = parsedValue() else { return nil }
         var types: JSON?
@@ -58,7 +55,7 @@ struct EnvelopeReader {
     }
 
     private mutating func parsedValue() -> JSON? {
-        // What most evaluations result in.
+        // Most evaluations return null.
         if skip("null") { return .null }
         var reader = JSONReader(bytes, at: index)
         guard let root = reader.value() else { return nil }
@@ -77,7 +74,7 @@ struct EnvelopeReader {
         return true
     }
 
-    /// Up to 15 digits, which a double holds.
+    /// A whole number of up to 15 digits, which a double holds exactly.
     private mutating func wholeNumber() -> Int? {
         let start = index
         var value = 0
@@ -89,7 +86,7 @@ struct EnvelopeReader {
         return index > start && (bytes[start] != UInt8(ascii: "0") || index == start + 1) ? value : nil
     }
 
-    /// A string of plain ASCII.
+    /// A string of printable ASCII characters without escapes.
     private mutating func plainString() -> String? {
         guard skip("\"") else { return nil }
         let start = index

@@ -1,7 +1,7 @@
-/// A handler as the page needs to know it.
+/// What a page knows of a handler.
 public struct HandlerInfo: Sendable, Equatable, JSONWritable {
     public let name: String
-    /// Whether `postMessage` waits for an answer (`WKScriptMessageHandlerWithReply`).
+    /// Whether `postMessage` waits for a reply, as with `WKScriptMessageHandlerWithReply`.
     public let replies: Bool
 
     public init(name: String, replies: Bool) {

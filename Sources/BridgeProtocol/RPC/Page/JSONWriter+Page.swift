@@ -1,6 +1,6 @@
-/// What the daemon sends to a page. Each call appends one complete JSON-RPC object.
+/// The messages that the daemon sends to a page. Each method appends one complete JSON-RPC object.
 extension JSONWriter {
-    /// The answer to `page.attach`.
+    /// Writes the response to `page.attach`.
     public mutating func attachResult(
         id: RequestID, page: String, resumed: Bool, lastSeq: Int, handlers: [HandlerInfo], maxMessageBytes: Int
     ) {
@@ -13,12 +13,12 @@ extension JSONWriter {
         }
     }
 
-    /// An answer that is a script value: to `message.post`, `script.evaluate` and `script.callAsync`.
+    /// Writes a response that is a script value, such as the one to `message.post`.
     public mutating func valueResult(id: RequestID, _ value: ScriptValue) {
         result(id: id) { value.write(to: &$0, key: "value") }
     }
 
-    /// - Parameter userScripts: those at document end, for a document that is still loading.
+    /// - Parameter userScripts: the user scripts that a document which is still loading runs at its end.
     public mutating func handlersChanged(_ handlers: [HandlerInfo], userScripts: [some JSONWritable]) {
         notification("handlers.changed") { writer in
             writer.member("handlers", handlers)
@@ -30,7 +30,7 @@ extension JSONWriter {
         notification("handlers.changed") { $0.member("handlers", handlers) }
     }
 
-    /// - Parameter seq: every message up to it is handled and logged.
+    /// - Parameter seq: the number of the last message that was handled and logged, with all before it.
     public mutating func pageAck(seq: Int) {
         notification("page.ack") { $0.member("seq", seq) }
     }
@@ -44,7 +44,7 @@ extension JSONWriter {
 
     /// - Parameters:
     ///   - body: the body of an async function.
-    ///   - arguments: an object; its keys are the names that the body sees.
+    ///   - arguments: an object. The body sees each member as a variable of that name.
     public mutating func scriptCallAsync(
         id: RequestID, body: String, arguments: ScriptValue, sourceURL: String? = nil
     ) {

@@ -1,37 +1,32 @@
-/// A WebSocket message of the page channel: what a page posts and answers, in order.
+/// A WebSocket message from a page: one message or a batch of them, in order.
 ///
-/// Nearly all that pages send is written by `bridge.js`, always in the same way. Where a frame reads just so, only the
-/// values in it go through the parser; the envelopes around them, which are half of a short message, are compared byte
-/// by byte. Any other frame, and any with a value that can't be parsed, is parsed whole: the two ways differ in speed
-/// alone.
+/// Nearly all frames are written by `bridge.js`, always in the same form. `EnvelopeReader` recognizes that form byte by
+/// byte and parses only the values inside it, because the envelopes are half of a short message. Every other frame is
+/// parsed whole. The two ways differ only in speed.
 public struct PageFrame: Sendable {
-    public enum Message: Sendable {
-        case post(PostMessage, id: RequestID?)
-        case result(RequestID, ScriptValue)
-        /// What is neither, or is written in another way.
-        case other(RPCMessage)
-    }
-
     private enum Content: Sendable {
-        case asWritten([Message])
+        case read([PageMessage])
+        /// Each message is read when it is needed, so a batch of a million malformed ones takes no memory.
         case parsed(RPCFrame.Messages)
     }
 
     private let content: Content
 
-    /// - Parameter bytes: are not looked at after this.
+    /// - Parameter bytes: are not used after this returns.
+    /// - Throws: `JSONParseError` if the bytes are not JSON.
     public init(_ bytes: UnsafeRawBufferPointer) throws(JSONParseError) {
         if let messages = EnvelopeReader.messages(of: bytes) {
-            content = .asWritten(messages)
+            content = .read(messages)
         } else {
             content = .parsed(RPCFrame(try JSON.parse(bytes)).messages)
         }
     }
 
-    public func forEach(_ body: (Message) -> Void) {
+    /// Calls `body` with each message, in the order in which the page sent them.
+    public func forEach(_ body: (PageMessage) -> Void) {
         switch content {
-        case .asWritten(let messages): for message in messages { body(message) }
-        case .parsed(let messages): for message in messages { body(.other(message)) }
+        case .read(let messages): messages.forEach(body)
+        case .parsed(let messages): for message in messages { body(PageMessage(message)) }
         }
     }
 }

@@ -1,8 +1,8 @@
-/// Where `page.navigate` sends a page.
+/// The destination of `page.navigate`.
 public enum PageNavigation: Sendable, Equatable {
     case url(String)
     case reload
-    /// Steps in the session history; negative ones go back.
+    /// A number of steps in the session history. A negative number goes back.
     case delta(Int)
 
     func writeMembers(to writer: inout JSONWriter) {

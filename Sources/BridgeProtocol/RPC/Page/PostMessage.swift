@@ -1,18 +1,17 @@
 /// The params of `message.post`: a script message as the page sent it.
 public struct PostMessage: Sendable {
-    /// Counts 1, 2, 3… in each document, up to 2^53.
+    /// 1, 2, 3… in each document, up to 2^53. It is negative if a tool posted the message as a page.
     public let seq: Int
     public let handler: String
     public let body: ScriptValue
 
-    /// A message that a tool posts as a page: its number is below 0.
     public init(seq: Int, handler: String, body: ScriptValue) {
         self.seq = seq
         self.handler = handler
         self.body = body
     }
 
-    /// Written by hand, because every message passes here.
+    /// Reads the members without `Decodable`, because every message passes through here.
     /// - Throws: `invalidParams` that names the member.
     public init(params: JSON?) throws(RPCError) {
         guard let params, params.kind == .object else {
@@ -33,8 +32,8 @@ public struct PostMessage: Sendable {
 }
 
 extension ScriptValue {
-    /// The value that stands in params or a result under `key`, its table under `types`.
-    /// - Throws: `invalidParams` where the value is missing or the table does not fit it.
+    /// Reads the value that params or a result hold under `key`, and its table of types under `types`.
+    /// - Throws: `invalidParams` if the value is missing or the table does not fit it.
     public init(params: JSON, key: String) throws(RPCError) {
         guard let value = params[key] else {
             throw .invalidParams(at: JSONPointer(tokens: [key]).description, "expected a value, found nothing")

@@ -54,7 +54,7 @@ extension Control {
 
     private var counters: [(name: String, value: Double)] {
         [
-            ("pages", Double(hub.pages.count)), ("tools", Double(connectionCount)),
+            ("pages", Double(hub.registry.sessions.count)), ("tools", Double(connectionCount)),
             ("records", Double(metrics.total(of: .records))), ("messages", Double(metrics.total(of: .messages))),
             ("calls", Double(metrics.total(of: .calls))),
         ]
@@ -63,7 +63,10 @@ extension Control {
     /// The Prometheus text format: https://prometheus.io/docs/instrumenting/exposition_formats/
     var prometheusText: String {
         let gauges: [(name: String, help: String, value: Double)] = [
-            ("bridged_pages", "Documents that are attached, or away and may come back.", Double(hub.pages.count)),
+            (
+                "bridged_pages", "Documents that are attached, or away and may come back.",
+                Double(hub.registry.sessions.count)
+            ),
             ("bridged_tools", "Tools on /control.", Double(connectionCount)),
             ("bridged_uptime_seconds", "Seconds since the daemon started.", uptime.seconds),
         ]

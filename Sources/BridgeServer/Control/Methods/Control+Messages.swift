@@ -6,7 +6,8 @@ extension Control {
             let page = try await pageWaiters.page(at: params.address, within: params.timeout ?? pageTimeout)
             let message = PostMessage(seq: hub.nextToolSeq(), handler: params.handler, body: params.body)
             let timeout = params.timeout ?? limits.evaluationTimeout
-            guard let outcome = await outcome(of: message, page, within: timeout) else {
+            guard let session = page.session else { throw ScriptError.pageGone(page.id).rpcError }
+            guard let outcome = await outcome(of: message, session, within: timeout) else {
                 throw .waitTimedOut("The handler '\(params.handler.forText)' did not reply", after: timeout)
             }
             return try result(of: outcome, message)
@@ -14,14 +15,16 @@ extension Control {
     }
 
     /// Nil where the handler takes longer than that to reply.
-    private func outcome(of message: PostMessage, _ page: Page, within timeout: Duration) async -> PostOutcome? {
+    private func outcome(of message: PostMessage, _ session: PageSession, within timeout: Duration) async
+        -> PostOutcome?
+    {
         await withCheckedContinuation { continuation in
             var waiting: CheckedContinuation<PostOutcome?, Never>? = continuation
             let deadline = hub.deadlines.schedule(after: timeout) {
                 waiting?.resume(returning: nil)
                 waiting = nil
             }
-            hub.deliver(message, page) { [hub] outcome in
+            session.deliver(message) { [hub] outcome in
                 hub.deadlines.cancel(deadline)
                 waiting?.resume(returning: outcome)
                 waiting = nil
@@ -38,9 +41,7 @@ extension Control {
                 writer.member("record", record)
                 writer.member("verdict", verdict)
             })
-        case .replied(let value): return .value(value)
-        case .rejected(let text): throw RPCError(.handlerRejected, text)
-        case .refused(let error): throw error
+        case .settled(let result): return .value(try result.get())
         }
     }
 }

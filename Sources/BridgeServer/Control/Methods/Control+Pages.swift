@@ -3,7 +3,7 @@ import BridgeProtocol
 extension Control {
     func addPageMethods() {
         dispatcher.on(ListPages.self) { [hub] _, _ in
-            let pages = hub.pagesInOrder.map(\.description)
+            let pages = hub.pages.map(\.description)
             return ControlResult(members: { $0.member("pages", pages) })
         }
         dispatcher.on(WaitForPage.self) { [pageWaiters] params, _ throws(RPCError) in

@@ -1,19 +1,20 @@
 public import BridgeProtocol
 
-/// How a call of an interface object ended: for the page, and for the log.
+/// How a call of an interface object ended.
 struct InterfaceCallEnd {
-    /// What Android would do in silence.
+    /// A lossy conversion, which Android does without a message.
     struct Coercion {
         let text: String
         let hint: String
     }
 
-    /// The text of an error's `data.exception` is what Android's WebView throws (Chromium, `gin_java_bridge_errors.cc`).
+    /// The result for the page. An error's `data.exception` is the text that Android's WebView throws (Chromium,
+    /// `gin_java_bridge_errors.cc`).
     let result: Result<ScriptValue, RPCError>
     let verdict: Verdict
     let coercions: [Coercion]
 
-    /// Calls the method, where there is one that fits.
+    /// Calls the method, if there is one that fits.
     @MainActor init(_ call: CallInterface, of object: JavascriptInterface?, _ context: ScriptMessageContext) {
         guard let object else {
             self.init(.noInterface(call), "Java object is gone", call)
@@ -67,8 +68,9 @@ extension JavascriptInterface.Method {
         coercions(of: call.arguments).map { index, value, type in
             InterfaceCallEnd.Coercion(
                 text: "\(call.title) has \(type) as parameter \(index + 1), and got \(value.summary).",
-                hint: "Android converts it without a word: an object or undefined to \"undefined\" for a String, "
-                    + "what is no number to 0, what is no boolean to false. Pass the right type.")
+                hint:
+                    "Android converts it silently: an object or undefined to \"undefined\" for a String, anything but a "
+                    + "number to 0, anything but a boolean to false. Pass the right type.")
         }
     }
 }

@@ -1,7 +1,7 @@
 public import BridgeProtocol
 
-/// An object of native code whose methods page script calls, and which answer **synchronously**, as an object that was
-/// given to Android's `WebView.addJavascriptInterface(object, name)`:
+/// A native object whose methods page scripts call **synchronously**, like an object that was passed to Android's
+/// `WebView.addJavascriptInterface(object, name)`:
 ///
 /// ```swift
 /// var device = JavascriptInterface()
@@ -10,16 +10,16 @@ public import BridgeProtocol
 /// server.addJavascriptInterface(device, name: "Device")     // the page: Device.buy("tea", 2)
 /// ```
 ///
-/// A method runs on the main actor while the page's thread stands still. So it can't wait for anything of the page: what
-/// it evaluates there runs after it has returned. What it throws is an `Error` to the page, a ``DroppedMessage`` is a
-/// verdict in the log alone.
+/// A method runs on the main actor while the page's thread is blocked. It cannot wait for the page: what it evaluates
+/// there runs after it has returned. An error that it throws becomes an `Error` in the page, except a
+/// ``DroppedMessage``, which is only recorded as a verdict.
 public struct JavascriptInterface: Sendable {
-    /// One method, whatever it takes and returns.
+    /// One method, with the types of its parameters and result erased.
     struct Method: Sendable {
-        /// Nil where it takes any.
+        /// Nil if it takes any arguments.
         let parameters: [any JavascriptParameter.Type]?
         let call: @MainActor (ScriptMessageContext, [ScriptValue]) throws -> ScriptValue
-        /// Who gets the message that is its argument, as JSON text; nil for most.
+        /// The receiver of the message that is the argument, as JSON text; nil for methods without such an argument.
         var handle: (@MainActor (ScriptValue, ScriptMessageContext) -> Verdict)?
     }
 
@@ -30,7 +30,7 @@ public struct JavascriptInterface: Sendable {
     /// The methods' names, sorted.
     public var names: [String] { methods.keys.sorted() }
 
-    /// Adds a method that returns something; one that was there under that name is replaced.
+    /// Adds a method that returns something, or replaces the method with that name.
     public mutating func method<each Parameter: JavascriptParameter, Returned: JavascriptResult>(
         _ name: String, _ body: @escaping @MainActor (repeat each Parameter) throws -> Returned
     ) {
@@ -39,7 +39,7 @@ public struct JavascriptInterface: Sendable {
         }
     }
 
-    /// Adds a method that returns nothing: the page gets undefined.
+    /// Adds a method that returns nothing. The page gets undefined.
     public mutating func method<each Parameter: JavascriptParameter>(
         _ name: String, _ body: @escaping @MainActor (repeat each Parameter) throws -> Void
     ) {
@@ -49,7 +49,7 @@ public struct JavascriptInterface: Sendable {
         }
     }
 
-    /// Adds a method that is told first who calls it.
+    /// Adds a method whose first argument says which page calls it.
     public mutating func method<each Parameter: JavascriptParameter, Returned: JavascriptResult>(
         _ name: String,
         withContext body: @escaping @MainActor (ScriptMessageContext, repeat each Parameter) throws -> Returned
@@ -59,7 +59,7 @@ public struct JavascriptInterface: Sendable {
         }
     }
 
-    /// Adds a method that is told first who calls it, and returns nothing.
+    /// Adds a method whose first argument says which page calls it, and that returns nothing.
     public mutating func method<each Parameter: JavascriptParameter>(
         _ name: String,
         withContext body: @escaping @MainActor (ScriptMessageContext, repeat each Parameter) throws -> Void
@@ -70,8 +70,8 @@ public struct JavascriptInterface: Sendable {
         }
     }
 
-    /// Adds a method that takes a message as JSON text. The log has the message, as of a message handler, and not the text.
-    /// Tools post to it by the object's name.
+    /// Adds a method that takes a message as JSON text. The log shows the message instead of the text, as for a message
+    /// handler. Tools post to it by the object's name.
     public mutating func message(
         _ name: String, _ handle: @escaping @MainActor (ScriptValue, ScriptMessageContext) -> Verdict
     ) {
@@ -83,7 +83,7 @@ public struct JavascriptInterface: Sendable {
         methods[name]?.handle = handle
     }
 
-    /// Adds a method with a canned answer, whatever it is called with: a value, an exception, its first argument, or nothing.
+    /// Adds a method with a canned answer to any arguments: a value, an exception, its first argument, or nothing.
     public mutating func stub(_ name: String, _ reply: StubReply) {
         methods[name] = Method(parameters: nil) { _, arguments in
             switch reply {
@@ -95,8 +95,10 @@ public struct JavascriptInterface: Sendable {
         }
     }
 
-    /// For messages that come by no call.
-    var messageHandler: MessageHandler? { methods.values.lazy.compactMap(\.handle).first.map(MessageHandler.plain) }
+    /// The handler of messages that tools post: that of the first method, by name, that takes a message.
+    var messageHandler: MessageHandler? {
+        names.lazy.compactMap { methods[$0]?.handle }.first.map(MessageHandler.plain)
+    }
 
     private mutating func add<each Parameter: JavascriptParameter>(
         _ name: String,
@@ -111,8 +113,8 @@ public struct JavascriptInterface: Sendable {
     }
 }
 
-/// The next argument as a parameter of that type.
-/// - Throws: `RefusedArgument` for null where there must be something.
+/// Converts the next argument to a parameter.
+/// - Throws: `RefusedArgument` if the argument is null and the type is not optional.
 private func next<Parameter: JavascriptParameter>(
     _ arguments: inout EnumeratedSequence<[ScriptValue]>.Iterator, as type: Parameter.Type
 ) throws -> Parameter {
@@ -138,20 +140,20 @@ extension Verdict {
     }
 }
 
-/// What a canned answer has for an exception.
+/// The exception of a canned answer.
 private struct StubbedException: Error, CustomStringConvertible {
     let description: String
 }
 
-/// Null, where Kotlin's type does not take it.
+/// A null for a parameter whose Kotlin type is not optional.
 struct RefusedArgument: Error {
-    /// From 0.
+    /// Counts from 0.
     let index: Int
     let type: String
 }
 
 extension JavascriptInterface.Method {
-    /// The message that it is called with.
+    /// The message in the arguments, if the method takes one.
     func message(in arguments: [ScriptValue]) -> ScriptValue? {
         handle == nil ? nil : arguments.first?.string.flatMap { ScriptValue(json: $0) }
     }
@@ -161,7 +163,7 @@ extension JavascriptInterface.Method {
 
     func takes(_ count: Int) -> Bool { parameters.map { $0.count == count } ?? true }
 
-    /// The arguments that lose something on their way, with the parameters that they are for.
+    /// The arguments that lose something in the conversion, with the types of their parameters.
     func coercions(of arguments: [ScriptValue]) -> [(index: Int, value: ScriptValue, type: String)] {
         zip(parameters ?? [], arguments).enumerated().compactMap { index, pair in
             pair.0.javascriptKinds.contains(pair.1.kind) || pair.0.init(javascript: pair.1) == nil

@@ -3,14 +3,14 @@ import Foundation
 
 /// A type that a method of a ``JavascriptInterface`` may take: `String`, `Int`, `Double`, `Bool`, or `String?`.
 ///
-/// What does not fit becomes what Android makes of it, in silence there; here a problem `argumentCoerced` is recorded
-/// (Chromium, `gin_java_script_to_java_types_coercion.cc`).
+/// An argument that does not fit is converted as Android does (Chromium, `gin_java_script_to_java_types_coercion.cc`).
+/// Android reports nothing; here a problem `argumentCoerced` is recorded.
 public protocol JavascriptParameter: Sendable {
-    /// What messages call the type.
+    /// The name of the type in messages.
     static var javascriptType: String { get }
-    /// What of JavaScript it holds without loss.
+    /// The kinds of JavaScript values that it holds without loss.
     static var javascriptKinds: Set<ScriptValue.Kind> { get }
-    /// Nil for what Kotlin refuses: null, where the type is not optional.
+    /// Converts a value. Nil if Kotlin refuses it: that is null, if the type is not optional.
     init?(javascript value: ScriptValue)
 }
 
@@ -18,7 +18,8 @@ extension String: JavascriptParameter {
     public static let javascriptType = "String"
     public static let javascriptKinds: Set<ScriptValue.Kind> = [.string, .number, .bool]
 
-    /// A number has six digits that count, as printf's `%g`; an object is `"undefined"`, as undefined itself.
+    /// A number is printed with six significant digits, like printf's `%g`. An object becomes `"undefined"`, and so does
+    /// undefined itself.
     public init?(javascript value: ScriptValue) {
         switch value.kind {
         case .string: self = value.string ?? ""
@@ -44,7 +45,7 @@ extension Optional: JavascriptParameter where Wrapped == String {
 extension Double: JavascriptParameter {
     public static let javascriptType = "Double"
     public static let javascriptKinds: Set<ScriptValue.Kind> = [.number]
-    /// What is no number is 0.
+    /// Anything but a number becomes 0.
     public init?(javascript value: ScriptValue) { self = value.number ?? 0 }
 }
 
@@ -52,7 +53,7 @@ extension Int: JavascriptParameter {
     public static let javascriptType = "Int"
     public static let javascriptKinds: Set<ScriptValue.Kind> = [.number]
 
-    /// A fraction is cut off, NaN and what is no number are 0, what is too large is the largest there is.
+    /// A fraction is cut off. NaN and anything but a number become 0. A number that is too large becomes the largest.
     public init?(javascript value: ScriptValue) {
         let whole = (value.number ?? 0).rounded(.towardZero)
         self = whole.isNaN ? 0 : Int(exactly: whole) ?? (whole > 0 ? .max : .min)
@@ -62,12 +63,12 @@ extension Int: JavascriptParameter {
 extension Bool: JavascriptParameter {
     public static let javascriptType = "Bool"
     public static let javascriptKinds: Set<ScriptValue.Kind> = [.bool]
-    /// What is no boolean is false, whatever JavaScript thinks of it.
+    /// Anything but a boolean becomes false, even if it is true in JavaScript.
     public init?(javascript value: ScriptValue) { self = value.bool ?? false }
 }
 
-/// A type that a method of a ``JavascriptInterface`` may return: `String`, `Int`, `Double`, `Bool`, or one of them that
-/// may be nil.
+/// A type that a method of a ``JavascriptInterface`` may return: `String`, `Int`, `Double`, `Bool`, or an optional of one
+/// of them.
 public protocol JavascriptResult: Sendable {
     var javascriptValue: ScriptValue { get }
 }
@@ -88,7 +89,7 @@ extension Bool: JavascriptResult {
     public var javascriptValue: ScriptValue { .written { $0.bool(self) } }
 }
 
-/// Nil is undefined, as a `null` String of Java is (Chromium, `JavaBridgeReturnValuesTest`).
+/// Nil becomes undefined, like a `null` String of Java (Chromium, `JavaBridgeReturnValuesTest`).
 extension Optional: JavascriptResult where Wrapped: JavascriptResult {
     public var javascriptValue: ScriptValue { self?.javascriptValue ?? .undefined }
 }

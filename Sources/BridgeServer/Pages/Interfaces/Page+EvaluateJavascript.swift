@@ -1,18 +1,18 @@
 import BridgeProtocol
 
 extension Page {
-    /// Runs a script as Android's `WebView.evaluateJavascript(script, callback)`.
+    /// Runs a script like Android's `WebView.evaluateJavascript(script, callback)`.
     ///
-    /// - Parameter callback: gets the completion value as JSON text, once, on the main actor: `"null"` for undefined, for
-    ///   a function and for a script that throws. The traffic log says why.
+    /// - Parameter callback: receives the completion value as JSON text, once, on the main actor. It is `"null"` for
+    ///   undefined, for a function and for a script that throws; the traffic log says why.
     public func evaluateJavascript(_ script: String, callback: (@MainActor (String) -> Void)? = nil) {
         evaluate(script) { result in callback?((try? result.get())?.androidJSON ?? "null") }
     }
 }
 
 extension ScriptValue {
-    /// As Chromium converts what a script gives (`V8ValueConverterImpl`): a date is its seconds since 1970, what JSON has
-    /// no form for is left out of objects and null elsewhere.
+    /// The value as JSON text, converted as Chromium does (`V8ValueConverterImpl`): a date becomes its seconds since 1970.
+    /// Values that JSON cannot express are left out of objects, and are null elsewhere.
     var androidJSON: String {
         var writer = JSONWriter()
         writeAndroid(to: &writer)

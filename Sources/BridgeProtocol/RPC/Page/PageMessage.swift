@@ -1,0 +1,71 @@
+/// One message from a page, read and checked.
+public enum PageMessage: Sendable {
+    /// `page.attach`: a document introduces itself.
+    case attach(AttachPage, id: RequestID)
+    /// `message.post`: script posted to a handler. `id` is nil if the page does not wait for a reply.
+    case post(PostMessage, id: RequestID?)
+    /// `page.update`: something about the document changed.
+    case update(UpdatePage, id: RequestID?)
+    /// `console.entry`: the page wrote to its console, or an error went uncaught.
+    case console(ConsoleEntry, id: RequestID?)
+    /// `interface.call`: a synchronous call, which comes over HTTP only.
+    case call(CallInterface, id: RequestID)
+    /// The response to an evaluation.
+    case result(id: RequestID, Result<ScriptValue, ScriptError>)
+    /// Anything else.
+    case malformed(MalformedPageMessage)
+
+    /// Reads a JSON-RPC message. What does not fit becomes `malformed`, with the error to answer.
+    public init(_ message: RPCMessage) {
+        switch message {
+        case .request(let id, let method, let params): self.init(method, params, id)
+        case .notification(let method, let params): self.init(method, params, nil)
+        case .success(let id, let result): self = .result(id: id, Self.value(of: result))
+        case .failure(let id, let error, let data):
+            let error = RPCError(error.code, error.message, data: data.map(JSONValue.init))
+            self = .result(id: id, .failure(ScriptError(error)))
+        case .malformed(let id, let error): self = .malformed(MalformedPageMessage(id: id, error: error))
+        }
+    }
+
+    private init(_ method: String, _ params: JSON?, _ id: RequestID?) {
+        do throws(RPCError) {
+            self = try Self.read(method, params ?? .null, id)
+        } catch {
+            self = .malformed(MalformedPageMessage(method: method, params: params, id: id, error: error))
+        }
+    }
+
+    private static func read(_ method: String, _ params: JSON, _ id: RequestID?) throws(RPCError) -> PageMessage {
+        switch (method, id) {
+        case ("message.post", _): return .post(try PostMessage(params: params), id: id)
+        case ("page.update", _): return .update(try UpdatePage(params: params), id: id)
+        case ("console.entry", _): return .console(try ConsoleEntry(params: params), id: id)
+        case ("page.attach", let id?): return .attach(try AttachPage(params: params), id: id)
+        case ("page.attach", nil):
+            _ = try AttachPage(params: params)
+            throw RPCError(.invalidRequest, "page.attach must be a request: give it an id.")
+        case ("interface.call", let id?): return .call(try CallInterface(params: params), id: id)
+        default: throw .methodNotFound(method)
+        }
+    }
+
+    private static func value(of result: JSON) -> Result<ScriptValue, ScriptError> {
+        do throws(RPCError) {
+            return .success(try ScriptValue(params: result, key: "value"))
+        } catch {
+            return .failure(.rejected(error))
+        }
+    }
+}
+
+/// A message that is not JSON-RPC, that calls an unknown method, or whose params are wrong.
+public struct MalformedPageMessage: Sendable {
+    /// The method and params, if the message had them.
+    public var method: String?
+    public var params: JSON?
+    /// The id to answer; nil for a notification.
+    public let id: RequestID?
+    /// What is wrong: the answer to send.
+    public let error: RPCError
+}

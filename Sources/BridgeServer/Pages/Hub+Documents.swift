@@ -1,0 +1,154 @@
+import BridgeProtocol
+import BridgeTraffic
+
+/// Documents that introduce themselves, and what they send over HTTP instead of their connection.
+extension Hub {
+    // MARK: Sessions
+
+    /// Makes a session. A new main-frame document takes the place of the one that its web view showed before.
+    func makeSession(_ attach: AttachPage) -> PageSession {
+        if attach.frame.isMainFrame { endPredecessors(in: attach.webView) }
+        return registry.add(attach, hub: self)
+    }
+
+    /// Whether the document was attached to an earlier run of the daemon.
+    func isUnknown(_ attach: AttachPage) -> Bool {
+        attach.resume && registry.latestSession(of: attach.document) == nil
+    }
+
+    /// Ends the sessions of the main document that a web view showed before, and of its frames, if they have lost their
+    /// connections. A frame that attached after the main document had left belongs to the new document, which may be
+    /// slower than its frames.
+    private func endPredecessors(in webView: String) {
+        let left = registry.sessions.filter { $0.isAway && $0.page.webView == webView }
+        guard let last = left.filter(\.page.frame.isMainFrame).map(\.sessionsWhenLeft).max() else { return }
+        for session in left where session.page.frame.isMainFrame || session.number <= last { session.leave() }
+    }
+
+    /// Holds back the messages of a new document until those of the previous document in its tab have arrived, or are
+    /// late. The previous document may be unknown still: it may have left before it attached.
+    func waitForPredecessor(_ session: PageSession, _ attach: AttachPage) {
+        guard let previous = attach.previous, session.predecessorWait == nil, !registry.hasAll(of: previous) else {
+            return
+        }
+        session.wait(for: previous)
+        deadlines.schedule(after: limits.beaconTimeout) { [weak self] in
+            session.endPredecessorWait()
+            self?.releaseSuccessors()
+            self?.traffic.flush()
+        }
+    }
+
+    /// Handles the messages that were held back for documents whose last messages have arrived. Several documents may
+    /// have left one after the other.
+    private func releaseSuccessors() {
+        while let session = registry.nextToRelease { session.endPredecessorWait() }
+    }
+
+    // MARK: POST /beacon
+
+    /// Handles what a document left behind as it went: `{document, attach?, messages}`. The messages are `message.post`
+    /// notifications and responses. `attach` holds the params of `page.attach` if the document never came to send them.
+    ///
+    /// The same messages may come over the document's connection as well; the first to arrive count. Nobody is left to
+    /// receive replies.
+    func receiveBeacon(_ body: [UInt8]) throws(RPCError) {
+        let beacon = try parse(body)
+        let session = try author(of: beacon)
+        for message in RPCFrame(beacon["messages"] ?? .null).messages {
+            switch PageMessage(message) {
+            case .post(let message, nil): session.receive(message, id: nil)
+            case .result(let id, let result): session.receive(result, id: id)
+            case .malformed(let message) where message.method == "message.post" && message.id == nil:
+                session.recordMalformed(message)
+                reportBadPart("a message that cannot be read: \(message.error.message)", session.page)
+            default: reportBadPart("something that is neither a message nor a response", session.page)
+            }
+        }
+        releaseSuccessors()
+        traffic.flush()
+    }
+
+    private func author(of beacon: JSON) throws(RPCError) -> PageSession {
+        if let session = registry.latestSession(of: beacon["document"]?.string ?? "") { return session }
+        guard let params = beacon["attach"] else {
+            throw RPCError(.noSuchPage, "A beacon came from a document that is not known.")
+        }
+        let attach = try AttachPage(params: params)
+        let session = registry.add(attach, hub: self)
+        waitForPredecessor(session, attach)
+        session.report(.attached)
+        session.leave()
+        return session
+    }
+
+    private func reportBadPart(_ what: String, _ page: Page) {
+        traffic.problem(
+            "badBeacon", "A beacon of \(page.id) holds \(what).",
+            hint: "The rest of it was handled. Only bridge.js posts here, for a document that has attached.", page: page
+        )
+    }
+
+    private func parse(_ body: [UInt8]) throws(RPCError) -> JSON {
+        try body.withUnsafeBytes { bytes in
+            Result { () throws(JSONParseError) in try JSON.parse(bytes, nesting: limits.nesting) }
+                .mapError(RPCError.parseError)
+        }.get()
+    }
+
+    // MARK: POST /call
+
+    /// Handles a call of an interface object, during which the page's thread is blocked: `{document, attach, status?,
+    /// messages}`. The messages are those that may not have arrived yet, in order, and then the call. A page sends parts
+    /// that are too large ahead, without a call.
+    ///
+    /// `attach` holds the params of `page.attach`, because a page may call before its connection is open.
+    /// - Parameter respond: is called once, with the response to the call; nil if there was no call.
+    func receiveCall(_ body: [UInt8], respond: @escaping @MainActor ([UInt8]?) -> Void) throws(RPCError) {
+        let request = try parse(body)
+        let session = try caller(of: request)
+        for message in RPCFrame(request["messages"] ?? .null).messages {
+            switch PageMessage(message) {
+            case .post(let message, let id): session.receive(message, id: id)
+            case .call(let call, let id): return session.receive(call, id: id, respond: respond)
+            case .malformed(let message) where message.error.code == .invalidParams:
+                session.recordMalformed(message)
+                throw message.error
+            default: throw .invalidRequest("expected messages, and last an interface.call")
+            }
+        }
+        traffic.flush()
+        respond(nil)
+    }
+
+    private func caller(of request: JSON) throws(RPCError) -> PageSession {
+        guard let params = request["attach"] else {
+            throw .invalidParams(at: "/attach", "expected the params of page.attach, found nothing")
+        }
+        let attach = try AttachPage(params: params)
+        let status = request["status"]?.wholeNumber
+        guard let known = registry.session(of: attach.document), known.page.webView == attach.webView else {
+            return introduce(attach, status: status)
+        }
+        if known.page.status == nil, let status {
+            // The call came before the first `page.update`, by which native code commits the load.
+            known.page.status = status
+            known.report(.updated)
+        }
+        return known
+    }
+
+    /// Makes a session for a document that calls before its connection is open.
+    private func introduce(_ attach: AttachPage, status: Int?) -> PageSession {
+        let isUnknown = isUnknown(attach)
+        let session = makeSession(attach)
+        waitForPredecessor(session, attach)
+        session.page.status = status
+        session.waitForConnection()
+        session.report(.attached)
+        // Native code commits the load when a page is updated, as by the first `page.update`.
+        session.report(.updated)
+        if isUnknown { session.reportAttachedAnew() }
+        return session
+    }
+}

@@ -1,0 +1,124 @@
+import BridgeProtocol
+
+/// The handlers, interface objects, user scripts and stubs of each web view.
+extension Hub {
+    // MARK: Scopes
+
+    /// The scope of a web view. A window that a page opened (`main.popup`) has the scope of its opener.
+    func scope(of webView: String) -> WebViewScope {
+        let opener = webView.hasSuffix(".popup") ? String(webView.dropLast(".popup".count)) : webView
+        return scopes[webView] ?? scopes[opener] ?? defaultScope
+    }
+
+    func setScope(_ scope: WebViewScope?, for webView: String) {
+        scope?.hub = self
+        scopes[webView] = scope
+        sendHandlers { $0.webView == webView }
+    }
+
+    /// The handlers that a web view's pages may post to.
+    /// - Parameter webView: nil for web views without anything of their own, here and below.
+    func handlers(of webView: String?) -> [String: MessageHandler] {
+        let scope = webView.map(scope) ?? defaultScope
+        return inherits(scope) ? defaultScope.handlers.merging(scope.handlers) { $1 } : scope.handlers
+    }
+
+    /// The objects whose methods a web view's pages may call.
+    func interfaces(of webView: String?) -> [String: JavascriptInterface] {
+        let scope = webView.map(scope) ?? defaultScope
+        guard inherits(scope) else { return scope.javascriptInterfaces }
+        return defaultScope.javascriptInterfaces.merging(scope.javascriptInterfaces) { $1 }
+    }
+
+    func userScripts(of scope: WebViewScope) -> [UserScript] {
+        inherits(scope) ? defaultScope.userScripts + scope.userScripts : scope.userScripts
+    }
+
+    private func inherits(_ scope: WebViewScope) -> Bool { scope.inheritsDefaults && scope !== defaultScope }
+
+    /// Whether a change of a scope changes what a page has.
+    private func affects(_ scope: WebViewScope, _ page: Page) -> Bool {
+        let own = self.scope(of: page.webView)
+        return own === scope || scope === defaultScope && inherits(own)
+    }
+
+    /// Sends the user scripts to documents that are still loading, which run them at their end.
+    func userScriptsChanged(in scope: WebViewScope) {
+        for session in registry.sessions where session.page.readyState != "complete" && affects(scope, session.page) {
+            let info = handlerInfo(of: session.page.webView)
+            let scripts = userScripts(of: self.scope(of: session.page.webView))
+            session.channel?.send { $0.handlersChanged(info, userScripts: scripts) }
+        }
+    }
+
+    func handlersChanged(in scope: WebViewScope) {
+        sendHandlers { affects(scope, $0) }
+    }
+
+    /// Tells the pages that `isAffected` accepts which handlers there are now.
+    private func sendHandlers(where isAffected: (Page) -> Bool) {
+        for session in registry.sessions where isAffected(session.page) {
+            let info = handlerInfo(of: session.page.webView)
+            session.channel?.send { $0.handlersChanged(info) }
+        }
+    }
+
+    /// The handlers that a web view's pages find in `webkit.messageHandlers`: those of its scope, and those that exist
+    /// only as stubs. A handler replies if native code or any of its stubs does.
+    func handlerInfo(of webView: String?) -> [HandlerInfo] {
+        var replies = handlers(of: webView).mapValues(\.replies)
+        for stub in stubs.concerning(webView) {
+            replies[stub.handler] = replies[stub.handler, default: false] || stub.reply.answers
+        }
+        return replies.map { HandlerInfo(name: $0.key, replies: $0.value) }.sorted { $0.name < $1.name }
+    }
+
+    /// The web views that have handlers or stubs of their own.
+    var namedWebViews: [String] {
+        Set(scopes.keys).union(stubs.all.compactMap(\.webView)).sorted()
+    }
+
+    // MARK: Receivers of a message
+
+    /// The receiver of a message: the newest stub that fits it, or else its handler. Counts the message.
+    func receiver(of message: PostMessage, in webView: String) -> (MessageHandler?, Stub?) {
+        let stub = stubs.match(message.handler, webView: webView, body: message.body)
+        let handler = stub?.messageHandler(deadlines) ?? self.handler(message.handler, of: webView)
+        if handler != nil { messageCounts[message.handler, default: 0] += 1 }
+        return (handler, stub)
+    }
+
+    private func handler(_ name: String, of webView: String) -> MessageHandler? {
+        let scope = scope(of: webView)
+        return scope.handlers[name] ?? (inherits(scope) ? defaultScope.handlers[name] : nil)
+            ?? interfaces(of: webView)[name]?.messageHandler
+    }
+
+    /// The interface object that a call is for. Counts the call.
+    func interfaceObject(for message: PostMessage, in webView: String) -> JavascriptInterface? {
+        messageCounts[message.handler, default: 0] += 1
+        return interfaces(of: webView)[message.handler]
+    }
+
+    func messageName(of body: ScriptValue) -> String? {
+        ScriptMessageDispatcher.messageName(of: body, discriminator: discriminator)
+    }
+
+    // MARK: Stubs
+
+    /// - Returns: the stub's id.
+    func stub(
+        _ handler: String, webView: String?, match: ScriptValue?, reply: StubReply, delay: Duration
+    ) -> String {
+        let stub = stubs.add(handler, webView: webView, match: match, reply: reply, delay: delay)
+        sendHandlers { stub.concerns($0.webView) }
+        return stub.id
+    }
+
+    /// - Returns: false if there is no such stub.
+    func unstub(_ id: String) -> Bool {
+        guard stubs.remove(id) else { return false }
+        sendHandlers { _ in true }
+        return true
+    }
+}

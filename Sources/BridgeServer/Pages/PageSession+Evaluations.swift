@@ -1,0 +1,105 @@
+import BridgeProtocol
+import BridgeTraffic
+
+/// The way of an evaluation to the page and back.
+extension PageSession {
+    /// - Parameter timeout: nil for `Limits.evaluationTimeout`.
+    func evaluate(_ evaluation: Evaluation, timeout: Duration?, _ completion: EvaluationCompletion?) {
+        guard state.presence != .gone else {
+            // The completion never comes before this method has returned: callers set themselves up after it.
+            Task { completion?(.failure(.pageGone(page.id))) }
+            return
+        }
+        guard evaluations.count < hub.limits.waitingEvaluations else { return refuseEvaluation(completion) }
+        let entry = EvaluationQueue.Entry(
+            id: hub.nextEvaluationID(), evaluation: evaluation, started: .now,
+            timeout: timeout ?? hub.limits.evaluationTimeout, completion: completion)
+        evaluations.add(entry)
+        checkDeadlines(at: entry.deadline)
+        let id = RequestID(entry.id)
+        switch evaluation {
+        case .script(let source, _): traffic.append(.evaluate(id: id, source: source), .toWeb, page)
+        case .asyncFunction(let body, let arguments):
+            traffic.append(.callAsync(id: id, body: body, arguments: arguments), .toWeb, page)
+        }
+        sendEvaluations()
+    }
+
+    /// Looks for overdue evaluations at `deadline`. One timer per page does so; nearly all evaluations are answered long
+    /// before.
+    private func checkDeadlines(at deadline: ContinuousClock.Instant) {
+        if let nextDeadlineCheck, nextDeadlineCheck <= deadline { return }
+        nextDeadlineCheck = deadline
+        hub.deadlines.schedule(after: deadline - .now) { [weak self] in
+            guard let self, nextDeadlineCheck == deadline else { return }
+            nextDeadlineCheck = nil
+            for entry in evaluations.removeOverdue(at: .now) { finish(entry, .failure(.timedOut(entry.timeout))) }
+            traffic.flush()
+            if let deadline = evaluations.earliestDeadline { checkDeadlines(at: deadline) }
+        }
+    }
+
+    /// Sends as many evaluations as may be in flight. The others follow as the page answers.
+    func sendEvaluations() {
+        guard let channel else { return }
+        while evaluations.isIdle || !channel.isCrowded, let (id, evaluation) = evaluations.nextToSend() {
+            let id = RequestID(id)
+            channel.send { writer in
+                switch evaluation {
+                case .script(let source, let sourceURL):
+                    writer.scriptEvaluate(id: id, source: source, sourceURL: sourceURL)
+                case .asyncFunction(let body, let arguments):
+                    writer.scriptCallAsync(id: id, body: body, arguments: arguments)
+                }
+            }
+        }
+    }
+
+    private func refuseEvaluation(_ completion: EvaluationCompletion?) {
+        let limit = hub.limits.waitingEvaluations
+        traffic.problem(
+            "queueFull", "\(limit) evaluations wait for \(page.id); a further one was refused.",
+            hint: "Wait for answers before you ask for more, or look at what keeps the page busy.", page: page)
+        Task { completion?(.failure(.queueFull(limit))) }
+    }
+
+    /// Handles the page's response to an evaluation. A response that nobody waits for is recorded, but it is no error:
+    /// the evaluation may have timed out.
+    func receive(_ result: Result<ScriptValue, ScriptError>, id: RequestID) {
+        guard let number = id.wholeNumber, let entry = evaluations.remove(number) else { return recordLateResult(id) }
+        evaluations.noteAnswer(to: number)
+        finish(entry, result)
+    }
+
+    private func recordLateResult(_ id: RequestID) {
+        if let number = id.wholeNumber {
+            guard !evaluations.isAnswered(number) else { return }
+            evaluations.noteAnswer(to: number)
+        }
+        traffic.problem(
+            "lateResult", "\(page.id) answered the request \(id), which nobody waits for.",
+            hint: "The evaluation had timed out. Give it more time, or look at what keeps the page busy.", page: page)
+    }
+
+    private func finish(_ entry: EvaluationQueue.Entry, _ result: Result<ScriptValue, ScriptError>) {
+        let duration = ContinuousClock.now - entry.started
+        traffic.append(
+            .result(id: RequestID(entry.id), result: result.mapError(\.rpcError), duration: duration), .toNative, page)
+        sendEvaluations()
+        entry.completion?(result)
+    }
+
+    /// Fails the evaluations of a document that was left, once a beacon with their results would have arrived.
+    func failEvaluationsLater() {
+        guard !evaluations.isEmpty else { return }
+        hub.deadlines.schedule(after: hub.limits.beaconTimeout) { [self] in
+            guard state.presence != .attached else { return }
+            failEvaluations()
+            traffic.flush()
+        }
+    }
+
+    func failEvaluations() {
+        for entry in evaluations.removeAll() { finish(entry, .failure(.pageGone(page.id))) }
+    }
+}

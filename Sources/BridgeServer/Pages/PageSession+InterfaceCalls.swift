@@ -1,0 +1,32 @@
+import BridgeProtocol
+import BridgeTraffic
+
+/// Calls of interface objects.
+extension PageSession {
+    /// Calls the method, and records how that ended.
+    func perform(_ call: CallInterface) -> Result<ScriptValue, RPCError> {
+        let started = ContinuousClock.now
+        let message = call.message
+        let object = hub.interfaceObject(for: message, in: page.webView)
+        let end = InterfaceCallEnd(call, of: object, context(of: message))
+        let carried = object?.methods[call.method]?.message(in: call.arguments)
+        let verdict = traffic.redaction.redacted(end.verdict)
+        let number = traffic.append(
+            .message(
+                handler: message.handler, name: carried.flatMap(hub.messageName) ?? call.method,
+                body: carried ?? message.body, seq: message.seq, verdict: verdict), .toNative, page)
+        if verdict.reason != nil {
+            recordProblem(verdict, PostMessage(seq: message.seq, handler: call.title, body: message.body), number)
+        }
+        for coercion in end.coercions {
+            traffic.problem("argumentCoerced", coercion.text, hint: coercion.hint, page: page, about: number)
+        }
+        if case .success(let value) = end.result, value.kind != .undefined {
+            traffic.append(
+                .reply(
+                    handler: message.handler, seq: message.seq, result: .success(value),
+                    duration: ContinuousClock.now - started, verdict: .replied), .toWeb, page)
+        }
+        return end.result
+    }
+}

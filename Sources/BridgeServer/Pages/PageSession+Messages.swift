@@ -1,0 +1,172 @@
+import BridgeProtocol
+import BridgeTraffic
+
+/// The outcome of a message, for the page or tool that posted it.
+enum PostOutcome {
+    /// A handler that does not reply handled the message or dropped it. `record` is the number of its record.
+    case handled(Verdict, record: Int)
+    /// The handler replied with a value or rejected the message, or there is no handler for it.
+    case settled(Result<ScriptValue, RPCError>)
+}
+
+/// A reply that a handler owes. Only the handler keeps it alive, because letting go of it is an answer, too.
+struct OwedReply {
+    weak var reply: Reply?
+    let deadline: Deadlines.Token?
+}
+
+/// The way of a message to its handler, and of the reply back to the page.
+extension PageSession {
+    /// Hands a message to its handler, or to the stub that replaces the handler, and records how it ended.
+    ///
+    /// - Parameter report: is called once with the outcome, now or when the handler replies.
+    func deliver(_ message: PostMessage, _ report: @escaping @MainActor (PostOutcome) -> Void) {
+        let (handler, stub) = hub.receiver(of: message, in: page.webView)
+        switch handler {
+        case .plain(let handle):
+            let verdict = handle(message.body, context(of: message)).answered(by: stub)
+            report(.handled(verdict, record: record(message, verdict)))
+        case .replying(let handle): deliver(message, stub, to: handle, report)
+        case nil: report(.settled(.failure(refuse(message))))
+        }
+    }
+
+    func context(of message: PostMessage) -> ScriptMessageContext {
+        ScriptMessageContext(
+            handler: message.handler, page: page.id, webView: page.webView, url: page.url, seq: message.seq,
+            evaluator: page)
+    }
+
+    private func deliver(
+        _ message: PostMessage, _ stub: Stub?, to handle: @MainActor (ScriptValue, ScriptMessageContext, Reply) -> Void,
+        _ report: @escaping @MainActor (PostOutcome) -> Void
+    ) {
+        let reply = Reply()
+        let started = ContinuousClock.now
+        // A message that came by beacon from a page that is gone is handled, but not answered.
+        if state.presence == .gone { reply.settle(.pageGone(page.id)) }
+        handle(message.body, context(of: message), reply)
+        let number = record(message, Verdict.awaitingReply.answered(by: stub))
+        let deadline = hub.limits.replyTimeout.map { time in
+            hub.deadlines.schedule(after: time) { [weak reply] in reply?.settle(.timedOut(time)) }
+        }
+        owedReplies[message.seq] = OwedReply(reply: reply, deadline: deadline)
+        // The handler may keep the reply for longer than the server lives, so the closure keeps the hub.
+        reply.onSettled { [self, hub] end in
+            hub.deadlines.cancel(owedReplies.removeValue(forKey: message.seq)?.deadline)
+            record(end, of: message, number, after: ContinuousClock.now - started, stub)
+            report(.settled(end.result.mapError { RPCError(.handlerRejected, $0.message) }))
+        }
+    }
+
+    private func refuse(_ message: PostMessage) -> RPCError {
+        let names = hub.handlerInfo(of: page.webView).map(\.name)
+        let isStubbed = names.contains(message.handler)
+        record(message, isStubbed ? .noStubFits(message) : .noHandler(message.handler, names))
+        return RPCError(
+            .noSuchHandler,
+            isStubbed
+                ? "No stub of '\(message.handler)' fits the message." : "No handler is named '\(message.handler)'.",
+            data: ["handler": .string(message.handler), "handlers": .array(names.map(JSONValue.string))])
+    }
+
+    /// Settles every reply that is still owed, oldest message first.
+    func endReplies(_ end: ReplyEnd) {
+        for (_, owed) in owedReplies.sorted(by: { $0.key < $1.key }) { owed.reply?.settle(end) }
+    }
+
+    // MARK: Records
+
+    /// Records a message and its verdict. The record is written before the page learns that the message was handled.
+    ///
+    /// - Returns: the number of the record.
+    @discardableResult
+    private func record(_ message: PostMessage, _ verdict: Verdict) -> Int {
+        let verdict = traffic.redaction.redacted(verdict)
+        let number = traffic.append(
+            .message(
+                handler: message.handler, name: hub.messageName(of: message.body), body: message.body, seq: message.seq,
+                verdict: verdict), .toNative, page)
+        if verdict.reason != nil { recordProblem(verdict, message, number) }
+        return number
+    }
+
+    private func record(
+        _ end: ReplyEnd, of message: PostMessage, _ number: Int, after duration: Duration, _ stub: Stub?
+    ) {
+        let verdict = end.verdict.answered(by: stub)
+        traffic.append(
+            .reply(
+                handler: message.handler, seq: message.seq, result: end.result, duration: duration, verdict: verdict),
+            .toWeb, page)
+        if verdict.reason == .noReply || verdict.reason == .replyTimedOut { recordProblem(verdict, message, number) }
+        traffic.flush()
+    }
+
+    /// Records a message whose params are wrong, if they say at least where it was going.
+    func recordMalformed(_ message: MalformedPageMessage) {
+        guard message.method == "message.post", let params = message.params,
+            let seq = params["seq"]?.wholeNumber, seq > state.lastSeq,
+            let handler = params["handler"]?.string, let body = try? ScriptValue(json: params["body"] ?? .null)
+        else { return }
+        let verdict = Verdict(
+            .dropped, reason: .malformed, expected: "params as docs/protocol.md has them", found: message.error.message,
+            hint: "bridge.js does not send this; look at what else talks to the daemon.")
+        traffic.append(.message(handler: handler, name: nil, body: body, seq: seq, verdict: verdict), .toNative, page)
+    }
+
+    /// Records a `problem` about the message's record, so that a query for problems finds everything that went wrong.
+    func recordProblem(_ verdict: Verdict, _ message: PostMessage, _ record: Int) {
+        traffic.problem(
+            verdict.reason?.rawValue ?? "", verdict.sentence(about: message), hint: verdict.hint ?? "", page: page,
+            about: record)
+    }
+
+    // MARK: Replies to the page
+
+    /// Sends the outcome of a message to the page that posted it.
+    func send(_ outcome: PostOutcome, of message: PostMessage, id: RequestID?) {
+        switch outcome {
+        case .handled(let verdict, _):
+            if let error = verdict.error(about: message) { channel?.send { $0.error(id: .null, error) } }
+            if let id { sendReply(to: message.seq) { $0.valueResult(id: id, .undefined) } }
+        case .settled(.success(let value)): sendReply(to: message.seq) { $0.valueResult(id: id ?? .null, value) }
+        case .settled(.failure(let error)): sendReply(to: message.seq) { $0.error(id: id ?? .null, error) }
+        }
+    }
+
+    /// Sends a reply now, and keeps it in case the connection breaks before it arrives.
+    private func sendReply(to seq: Int, _ write: (inout JSONWriter) -> Void) {
+        guard state.presence != .gone else { return }
+        var writer = JSONWriter()
+        write(&writer)
+        let bytes = writer.bytes
+        replyCache.add(bytes, to: seq)
+        channel?.send { $0.raw(bytes) }
+    }
+
+    /// Sends the replies that a document has missed. A reply that is still owed comes later; one that is not kept any
+    /// more is replaced by an error.
+    func sendRepliesAgain(to waiting: [Int]) {
+        let replies = replyCache.replies(to: Set(waiting))
+        for (_, bytes) in replies { channel?.send { $0.raw(bytes) } }
+        let known = Set(replies.map(\.seq))
+        for seq in waiting where seq <= state.lastSeq && owedReplies[seq] == nil && !known.contains(seq) {
+            channel?.send { $0.error(id: RequestID(seq), .forgottenReply) }
+        }
+    }
+
+    /// The response that the message with this number got, or an error if it is not kept any more.
+    func cachedReply(to seq: Int, id: RequestID) -> [UInt8] {
+        if let reply = replyCache.replies(to: [seq]).first { return reply.bytes }
+        var writer = JSONWriter()
+        writer.error(id: id, .forgottenReply)
+        return writer.bytes
+    }
+}
+
+extension RPCError {
+    fileprivate static let forgottenReply = RPCError(
+        .queueFull, "The reply went down with the connection, and the daemon keeps only the latest ones.",
+        data: ["limit": .number(Double(ReplyCache.limits.messages))])
+}

@@ -1,0 +1,191 @@
+import BridgeProtocol
+import BridgeTraffic
+
+/// The daemon's side of one document: its connection, the messages and evaluations in flight, and what to send again
+/// after the connection broke.
+///
+/// `Page` is its public face. The hub makes a session when a document introduces itself, and keeps it in its
+/// `PageRegistry`. On the main actor.
+@MainActor final class PageSession {
+    let page: Page
+    let document: String
+    /// Counts the sessions of this run of the daemon.
+    let number: Int
+    unowned let hub: Hub
+
+    private(set) var state: PageState
+    /// Nil while the document has no connection.
+    private(set) var channel: Channel?
+    /// How many sessions there had been when the connection was last seen.
+    private(set) var sessionsWhenLeft = 0
+    private var awayDeadline: Deadlines.Token?
+    /// A navigation that waits for the first connection.
+    private var navigation: PageNavigation?
+
+    var evaluations = EvaluationQueue()
+    /// The replies that handlers still owe, by the number of the message.
+    var owedReplies: [Int: OwedReply] = [:]
+    /// When the evaluations are next checked for overdue ones.
+    var nextDeadlineCheck: ContinuousClock.Instant?
+    var replyCache = ReplyCache()
+    /// Set while the session holds back messages until those of the previous document have arrived.
+    private(set) var predecessorWait: PredecessorWait?
+
+    var traffic: TrafficLog { hub.traffic }
+    /// Whether the document may attach, but has no connection.
+    var isAway: Bool { channel == nil && state.presence != .gone }
+
+    /// - Parameter lastSeq: the number of the last message that was handled, if the document had a session before.
+    init(number: Int, _ attach: AttachPage, lastSeq: Int, hub: Hub) {
+        page = Page(id: "p\(number)", attach)
+        document = attach.document
+        self.number = number
+        self.hub = hub
+        state = PageState(lastSeq: lastSeq)
+        page.session = self
+    }
+
+    func report(_ event: TrafficRecord.PageEvent) { hub.report(event, page) }
+
+    // MARK: Connection
+
+    /// Marks the document as attached. False if it is gone and needs a new session.
+    func resume() -> Bool { state.attach() }
+
+    /// Answers `page.attach` on a new connection, and sends everything that the document has missed.
+    func connect(to channel: Channel, _ attach: AttachPage, id: RequestID, resumed: Bool, isUnknown: Bool) {
+        hub.deadlines.cancel(awayDeadline)
+        self.channel = channel
+        let handlers = hub.handlerInfo(of: page.webView)
+        channel.send { [page = page.id, lastSeq = state.lastSeq, maxMessageBytes = hub.limits.messageBytes] writer in
+            writer.attachResult(
+                id: id, page: page, resumed: resumed, lastSeq: lastSeq, handlers: handlers,
+                maxMessageBytes: maxMessageBytes)
+        }
+        report(resumed ? .resumed : .attached)
+        if isUnknown { reportAttachedAnew() }
+        sendRepliesAgain(to: attach.waiting ?? [])
+        evaluations.sendAgain()
+        sendEvaluations()
+        if let navigation = navigation.take() { navigate(navigation) }
+    }
+
+    /// Records that the document was attached to an earlier run of the daemon, whose memory is lost.
+    func reportAttachedAnew() {
+        traffic.problem(
+            "attachedAnew",
+            "\(page.id) was attached to an earlier run of the daemon, and sends again what that did not acknowledge.",
+            hint: "A message that the earlier run handled in its last moment, and did not acknowledge, comes twice.",
+            page: page)
+    }
+
+    /// The connection ended. A document that said it is going away will not answer its evaluations; one whose connection
+    /// broke may still do so.
+    func disconnect(_ closure: Closure) {
+        guard state.detach() else { return }
+        channel = nil
+        waitForConnection()
+        report(.detached)
+        if closure.byPeer, closure.code == .goingAway { failEvaluationsLater() }
+    }
+
+    /// Ends the session unless the document connects in time.
+    func waitForConnection() {
+        sessionsWhenLeft = hub.registry.count
+        awayDeadline = hub.deadlines.schedule(after: hub.limits.awayTimeout) { [weak self] in
+            self?.leave()
+            self?.traffic.flush()
+        }
+    }
+
+    /// Ends the session: the document will not come back, or would come too late.
+    func leave() {
+        guard state.leave() else { return }
+        hub.deadlines.cancel(awayDeadline)
+        hub.registry.depart(self)
+        failEvaluationsLater()
+        endReplies(.pageGone(page.id))
+        // Nobody will ask for these replies again.
+        replyCache = ReplyCache()
+        report(.gone)
+    }
+
+    /// Sends one acknowledgement for all messages handled since the last one. Their records must be written by now.
+    func acknowledge() {
+        guard let seq = state.acknowledge() else { return }
+        channel?.send { $0.pageAck(seq: seq) }
+    }
+
+    // MARK: Document
+
+    func update(_ update: UpdatePage) {
+        if let url = update.url {
+            page.frame = FrameInfo(url: url, origin: page.frame.origin, isMainFrame: page.frame.isMainFrame)
+        }
+        page.title = update.title ?? page.title
+        page.readyState = update.readyState ?? page.readyState
+        page.visibility = update.visibility ?? page.visibility
+        page.status = update.status ?? page.status
+        report(.updated)
+    }
+
+    func navigate(_ navigation: PageNavigation) {
+        if let channel {
+            channel.send { $0.pageNavigate(navigation) }
+        } else if state.presence == .attached {
+            self.navigation = navigation
+        }
+    }
+
+    // MARK: Messages
+
+    /// Handles a message, unless it was handled before. While the messages of the previous document are missing, it is
+    /// held back.
+    func receive(_ message: PostMessage, id: RequestID?) {
+        if predecessorWait != nil {
+            predecessorWait?.messages.append((message, id))
+        } else if state.accept(message.seq) {
+            deliver(message) { [self] outcome in send(outcome, of: message, id: id) }
+        }
+    }
+
+    /// Calls a method of an interface object, behind all messages that are held back. A browser may send the request
+    /// twice if a connection breaks; the second time it gets the first response.
+    func receive(_ call: CallInterface, id: RequestID, respond: @escaping @MainActor ([UInt8]) -> Void) {
+        guard predecessorWait == nil else {
+            predecessorWait?.calls.append { [self] in receive(call, id: id, respond: respond) }
+            return
+        }
+        guard state.accept(call.message.seq) else { return respond(cachedReply(to: call.message.seq, id: id)) }
+        var writer = JSONWriter()
+        switch perform(call) {
+        case .success(let value): writer.valueResult(id: id, value)
+        case .failure(let error): writer.error(id: id, error)
+        }
+        replyCache.add(writer.bytes, to: call.message.seq)
+        traffic.flush()
+        respond(writer.bytes)
+    }
+
+    /// Holds back messages until those of the previous document have arrived.
+    func wait(for previous: AttachPage.Previous) { predecessorWait = PredecessorWait(previous: previous) }
+
+    /// Handles the messages that were held back.
+    func endPredecessorWait() {
+        guard let wait = predecessorWait.take() else { return }
+        for (message, id) in wait.messages { receive(message, id: id) }
+        for call in wait.calls { call() }
+        traffic.flush()
+        acknowledge()
+    }
+}
+
+/// What a document posted before the last messages of the previous document in its tab had arrived.
+///
+/// The previous document sends them by beacon, which may be slower than the new document's connection.
+@MainActor struct PredecessorWait {
+    let previous: AttachPage.Previous
+    var messages: [(message: PostMessage, id: RequestID?)] = []
+    /// Calls of interface objects, which come after those messages.
+    var calls: [@MainActor () -> Void] = []
+}

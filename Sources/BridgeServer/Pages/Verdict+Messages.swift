@@ -1,0 +1,42 @@
+import BridgeProtocol
+
+extension Verdict {
+    static func noHandler(_ handler: String, _ names: [String]) -> Verdict {
+        Verdict(
+            .dropped, reason: .noHandler, expected: "a handler: \(names.joined(separator: ", "))", found: handler,
+            at: "/handler",
+            hint: names.isEmpty
+                ? "Register a handler named '\(handler)'."
+                : "Post to \(names.joined(separator: " or ")), or register a handler named '\(handler)'.")
+    }
+
+    static func noStubFits(_ message: PostMessage) -> Verdict {
+        Verdict(
+            .dropped, reason: .noStubFits, expected: "a body that one of the handler's stubs fits",
+            found: message.body.summary,
+            hint: "Make a stub of '\(message.handler)' without a match: it takes what no other takes.")
+    }
+
+    func sentence(about message: PostMessage) -> String { "A message to \(message.handler) was \(self)." }
+
+    /// The error that explains why the handler could not use the message; nil if it could.
+    ///
+    /// The page's promise is fulfilled nevertheless, as in WebKit. The error goes to the page's console, or to the tool
+    /// that posted the message.
+    func error(about message: PostMessage) -> RPCError? {
+        guard let reason else { return nil }
+        return RPCError(
+            .handlerRejected, [sentence(about: message), hint].compactMap(\.self).joined(separator: " "),
+            data: [
+                "handler": .string(message.handler), "seq": .number(Double(message.seq)),
+                "reason": .string(reason.rawValue),
+            ])
+    }
+
+    func answered(by stub: Stub?) -> Verdict {
+        guard let stub else { return self }
+        var verdict = self
+        verdict.stub = stub.id
+        return verdict
+    }
+}

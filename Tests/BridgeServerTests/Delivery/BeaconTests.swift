@@ -1,0 +1,212 @@
+import BridgeProtocol
+import BridgeServer
+import TestSupport
+import Testing
+
+/// Messages that a document sends by beacon as it leaves (docs/protocol.md, "Leaving").
+@MainActor @Suite(.timeLimit(.minutes(1))) struct BeaconTests {
+    private func beacon(
+        _ address: BridgeServer.Address, document: String, seqs: ClosedRange<Int>, attach: String = ""
+    ) async throws -> Int {
+        let messages = seqs.map { PageClient.post("\($0)", seq: $0) }.joined(separator: ",")
+        return try await HTTPClient.request(
+            "POST", path: "/beacon", port: address.port,
+            headers: ["Origin: http://localhost", "Content-Type: text/plain"],
+            body: "{\"document\":\"\(document)\",\(attach)\"messages\":[\(messages)]}"
+        ).status
+    }
+
+    @Test func handlesMessagesOfBeaconOnce() async throws {
+        try await withServer { server, address in
+            var bodies: [Double] = []
+            server.addHandler(
+                "nativeApp",
+                .plain { body, _ in
+                    bodies.append(body.json.number ?? 0)
+                    return .handled
+                })
+            let (page, _) = try await PageClient.attach(port: address.port)
+            await page.post("1", seq: 1)
+            _ = try await page.next("method", "page.ack")
+            page.close(1001)
+            let status = try await beacon(address, document: "d-1", seqs: 1...3)
+            #expect(status == 204)
+            #expect(bodies == [1, 2, 3])
+        }
+    }
+
+    @Test func handlesBeacon_ofDocumentThatNeverAttached() async throws {
+        try await withServer { server, address in
+            let recorder = Recorder(server)
+            server.addHandler("nativeApp", .plain { _, _ in .handled })
+            let body = """
+                {"document":"d-7","attach":{"document":"d-7","webView":"main","frame":{"url":"http://localhost/","origin":\
+                "http://localhost","isMainFrame":true},"title":"","readyState":"loading","userAgent":"","resume":false},\
+                "messages":[\(PageClient.post("1", seq: 1))]}
+                """
+            let response = try await HTTPClient.request(
+                "POST", path: "/beacon", port: address.port, headers: ["Origin: http://localhost"], body: body)
+            #expect(response.status == 204)
+            #expect(recorder.records.map(\.event.kind) == [.page, .page, .message])
+        }
+    }
+
+    @Test func refusesBeaconWithoutOrigin() async throws {
+        try await withServer { _, address in
+            let response = try await HTTPClient.request("POST", path: "/beacon", port: address.port, body: "{}")
+            #expect(response.status == 403)
+        }
+    }
+
+    @Test func refusesUnknownDocument() async throws {
+        try await withServer { _, address in
+            let status = try await beacon(address, document: "d-9", seqs: 1...1)
+            #expect(status == 400)
+        }
+    }
+
+    @Test func completesEvaluation_whenResultComesByBeacon() async throws {
+        try await withServer {
+            $0.limits.beaconTimeout = .seconds(30)
+        } _: { server, address in
+            let (page, _) = try await PageClient.attach(port: address.port)
+            let result = Task { try await server.pages[0].evaluate("1") as ScriptValue }
+            let id = try #require(try await page.next("method", "script.evaluate")["id"]?.description)
+            page.close(1001)
+            let body = #"{"document":"d-1","messages":[{"jsonrpc":"2.0","id":\#(id),"result":{"value":5}}]}"#
+            let response = try await HTTPClient.request(
+                "POST", path: "/beacon", port: address.port, headers: ["Origin: http://localhost"], body: body)
+            #expect(response.status == 204)
+            #expect(try await result.value.number == 5)
+        }
+    }
+
+    @Test func handlesRestOfBeacon_whenPartIsBad() async throws {
+        try await withServer { server, address in
+            let recorder = Recorder(server)
+            server.addHandler("nativeApp", .plain { _, _ in .handled })
+            _ = try await PageClient.attach(port: address.port)
+            let update = #"{"jsonrpc":"2.0","method":"page.update","params":{}}"#
+            let body = #"{"document":"d-1","messages":[\#(update),\#(PageClient.post("1", seq: 1))]}"#
+            let response = try await HTTPClient.request(
+                "POST", path: "/beacon", port: address.port, headers: ["Origin: http://localhost"], body: body)
+            #expect(response.status == 204)
+            #expect(try await recorder.problem("badBeacon").text.contains("p1"))
+            _ = try await recorder.first { $0.event.kind == .message }
+        }
+    }
+
+    /// The messages that a document posted as it left come before those of the next one, even if they arrive later.
+    @Test func holdsBackNextDocument_untilBeaconArrives() async throws {
+        try await withServer {
+            $0.limits.beaconTimeout = .seconds(30)
+        } _: { server, address in
+            var bodies: [String] = []
+            server.addHandler(
+                "nativeApp",
+                .plain { body, _ in
+                    bodies.append(body.string ?? "")
+                    return .handled
+                })
+            let (page, _) = try await PageClient.attach(port: address.port)
+            page.close(1001)
+            let next = try await PageClient(port: address.port)
+            await next.sendAttach(document: "d-2", previous: ("d-1", 1))
+            _ = try await next.next("id", "attach")
+            await next.post("\"next\"", seq: 1)
+            let body = #"{"document":"d-1","messages":[\#(PageClient.post("\"left\"", seq: 1))]}"#
+            let response = try await HTTPClient.request(
+                "POST", path: "/beacon", port: address.port, headers: ["Origin: http://localhost"], body: body)
+            #expect(response.status == 204)
+            _ = try await next.next("method", "page.ack")
+            #expect(bodies == ["left", "next"])
+        }
+    }
+
+    /// Two documents left before they attached, so the daemon learns of them from their beacons. The beacon of the first one
+    /// arrives last.
+    @Test func keepsOrder_ofDocumentsThatLeftBeforeTheyAttached() async throws {
+        try await withServer {
+            $0.limits.beaconTimeout = .seconds(30)
+        } _: { server, address in
+            var bodies: [String] = []
+            server.addHandler(
+                "nativeApp",
+                .plain { body, _ in
+                    bodies.append(body.string ?? "")
+                    return .handled
+                })
+            let next = try await PageClient(port: address.port)
+            await next.sendAttach(document: "d-3", previous: ("d-2", 1))
+            _ = try await next.next("id", "attach")
+            await next.post("\"third\"", seq: 1)
+            for (document, body, previous) in [
+                ("d-2", "second", #","previous":{"document":"d-1","seq":1}"#), ("d-1", "first", ""),
+            ] {
+                let beacon = """
+                    {"document":"\(document)","attach":{"document":"\(document)","webView":"main","frame":{"url":"http://localhost/",\
+                    "origin":"http://localhost","isMainFrame":true},"title":"","readyState":"loading","userAgent":"","resume":false\
+                    \(previous)},"messages":[\(PageClient.post("\"\(body)\"", seq: 1))]}
+                    """
+                let response = try await HTTPClient.request(
+                    "POST", path: "/beacon", port: address.port, headers: ["Origin: http://localhost"], body: beacon)
+                #expect(response.status == 204)
+            }
+            _ = try await next.next("method", "page.ack")
+            #expect(bodies == ["first", "second", "third"])
+        }
+    }
+
+    @Test func stopsWaitingForBeacon_afterTimeout() async throws {
+        try await withServer { server, address in
+            server.addHandler("nativeApp", .plain { _, _ in .handled })
+            let (page, _) = try await PageClient.attach(port: address.port)
+            page.close(1001)
+            let next = try await PageClient(port: address.port)
+            await next.sendAttach(document: "d-2", previous: ("d-1", 1))
+            await next.post("1", seq: 1)
+            let acknowledged = try await next.next("method", "page.ack")["params"]?["seq"]?.number
+            #expect(acknowledged == 1)
+        }
+    }
+
+    @Test func handlesBeacon_whenNextDocumentHasAttached() async throws {
+        try await withServer { server, address in
+            var bodies: [Double] = []
+            server.addHandler(
+                "nativeApp",
+                .plain { body, _ in
+                    bodies.append(body.json.number ?? 0)
+                    return .handled
+                })
+            let recorder = Recorder(server)
+            let (page, _) = try await PageClient.attach(port: address.port)
+            page.close(1001)
+            _ = try await recorder.first { if case .page(.detached) = $0.event { true } else { false } }
+            let (next, _) = try await PageClient.attach(port: address.port, document: "d-2")
+            let status = try await beacon(address, document: "d-1", seqs: 1...2)
+            #expect(status == 204)
+            #expect(bodies == [1, 2])
+            _ = next
+        }
+    }
+
+    @Test func reportsURL_ofDocumentThatNeverAttached() async throws {
+        try await withServer { server, address in
+            var urls: [String] = []
+            server.addHandler(
+                "nativeApp",
+                .plain { _, context in
+                    urls.append(context.url)
+                    return .handled
+                })
+            let attach = """
+                "attach":{"document":"d-1","webView":"main","frame":{"url":"http://localhost/gone","origin":"http://localhost",\
+                "isMainFrame":true},"title":"","readyState":"loading","userAgent":"","resume":false},
+                """
+            let status = try await beacon(address, document: "d-1", seqs: 1...1, attach: attach)
+            #expect(status == 204)
+            #expect(urls == ["http://localhost/gone"] && server.pages.isEmpty)
+        }
+    }
+}

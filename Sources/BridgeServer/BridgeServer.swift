@@ -188,7 +188,7 @@ public import Logging
         if room < wanted {
             traffic.problem(
                 "fewDescriptors",
-                "This process may have \(room + DescriptorLimit.others) files open, so \(room) connections are held and not "
+                "This process may have \(room + DescriptorLimit.others) files open, so \(room) connections are accepted and not "
                     + "\(wanted).",
                 hint:
                     "Raise the hard limit to \(wanted + DescriptorLimit.others) (ulimit -Hn, systemd's LimitNOFILE=), or "
@@ -224,7 +224,7 @@ public import Logging
     private func reportUnencrypted() {
         traffic.problem(
             "unencrypted",
-            "The daemon listens beyond this machine without TLS: who is on the way can read what crosses, tokens too.",
+            "The daemon listens beyond this machine without TLS: anyone on the network can read the traffic, tokens included.",
             hint: "Give it a certificate (--tls-cert, --tls-key), or listen on localhost and reach it through ssh -L.")
     }
 

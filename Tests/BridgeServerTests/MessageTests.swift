@@ -38,13 +38,7 @@ import Testing
 
     @Test func ignoresHandledMessages_whenPageSendsThemAgain() async throws {
         try await withServer { server, address in
-            var bodies: [Double] = []
-            server.addHandler(
-                "nativeApp",
-                .plain { body, _ in
-                    bodies.append(body.json.number ?? 0)
-                    return .handled
-                })
+            let collector = server.collectBodies()
             let (page, _) = try await PageClient.attach(port: address.port)
             await page.post("1", seq: 1)
             await page.post("2", seq: 2)
@@ -54,7 +48,7 @@ import Testing
             #expect(result["resumed"]?.bool == true && result["lastSeq"]?.number == 2)
             for seq in 1...3 { await again.post("\(seq)", seq: seq) }
             #expect(try await again.next("method", "page.ack")["params"]?["seq"]?.number == 3)
-            #expect(bodies == [1, 2, 3])
+            #expect(collector.bodies == ["1", "2", "3"])
         }
     }
 

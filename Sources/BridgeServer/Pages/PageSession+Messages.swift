@@ -167,6 +167,6 @@ extension PageSession {
 
 extension RPCError {
     fileprivate static let forgottenReply = RPCError(
-        .queueFull, "The reply went down with the connection, and the daemon keeps only the latest ones.",
+        .queueFull, "The reply was lost with the connection, and the daemon keeps only the latest ones.",
         data: ["limit": .number(Double(ReplyCache.limits.messages))])
 }

@@ -79,8 +79,8 @@ import BridgeTraffic
             page: page)
     }
 
-    /// The connection ended. A document that said it is going away will not answer its evaluations; one whose connection
-    /// broke may still do so.
+    /// Notes that the connection ended. A document that said it is going away will not answer its evaluations; one whose
+    /// connection broke may still do so.
     func disconnect(_ closure: Closure) {
         guard state.detach() else { return }
         channel = nil
@@ -180,9 +180,9 @@ import BridgeTraffic
     }
 }
 
-/// What a document posted before the last messages of the previous document in its tab had arrived.
+/// The messages that a session holds back while those of the previous document in its tab are on their way.
 ///
-/// The previous document sends them by beacon, which may be slower than the new document's connection.
+/// The previous document sent them by beacon, which may be slower than the new document's connection.
 @MainActor struct PredecessorWait {
     let previous: AttachPage.Previous
     var messages: [(message: PostMessage, id: RequestID?)] = []

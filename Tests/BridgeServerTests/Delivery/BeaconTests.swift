@@ -9,29 +9,26 @@ import Testing
         _ address: BridgeServer.Address, document: String, seqs: ClosedRange<Int>, attach: String = ""
     ) async throws -> Int {
         let messages = seqs.map { PageClient.post("\($0)", seq: $0) }.joined(separator: ",")
-        return try await HTTPClient.request(
+        return try await post("{\"document\":\"\(document)\",\(attach)\"messages\":[\(messages)]}", address)
+    }
+
+    private func post(_ beacon: String, _ address: BridgeServer.Address) async throws -> Int {
+        try await HTTPClient.request(
             "POST", path: "/beacon", port: address.port,
-            headers: ["Origin: http://localhost", "Content-Type: text/plain"],
-            body: "{\"document\":\"\(document)\",\(attach)\"messages\":[\(messages)]}"
+            headers: ["Origin: http://localhost", "Content-Type: text/plain"], body: beacon
         ).status
     }
 
     @Test func handlesMessagesOfBeaconOnce() async throws {
         try await withServer { server, address in
-            var bodies: [Double] = []
-            server.addHandler(
-                "nativeApp",
-                .plain { body, _ in
-                    bodies.append(body.json.number ?? 0)
-                    return .handled
-                })
+            let collector = server.collectBodies()
             let (page, _) = try await PageClient.attach(port: address.port)
             await page.post("1", seq: 1)
             _ = try await page.next("method", "page.ack")
             page.close(1001)
             let status = try await beacon(address, document: "d-1", seqs: 1...3)
             #expect(status == 204)
-            #expect(bodies == [1, 2, 3])
+            #expect(collector.bodies == ["1", "2", "3"])
         }
     }
 
@@ -44,9 +41,7 @@ import Testing
                 "http://localhost","isMainFrame":true},"title":"","readyState":"loading","userAgent":"","resume":false},\
                 "messages":[\(PageClient.post("1", seq: 1))]}
                 """
-            let response = try await HTTPClient.request(
-                "POST", path: "/beacon", port: address.port, headers: ["Origin: http://localhost"], body: body)
-            #expect(response.status == 204)
+            #expect(try await post(body, address) == 204)
             #expect(recorder.records.map(\.event.kind) == [.page, .page, .message])
         }
     }
@@ -74,9 +69,7 @@ import Testing
             let id = try #require(try await page.next("method", "script.evaluate")["id"]?.description)
             page.close(1001)
             let body = #"{"document":"d-1","messages":[{"jsonrpc":"2.0","id":\#(id),"result":{"value":5}}]}"#
-            let response = try await HTTPClient.request(
-                "POST", path: "/beacon", port: address.port, headers: ["Origin: http://localhost"], body: body)
-            #expect(response.status == 204)
+            #expect(try await post(body, address) == 204)
             #expect(try await result.value.number == 5)
         }
     }
@@ -88,9 +81,7 @@ import Testing
             _ = try await PageClient.attach(port: address.port)
             let update = #"{"jsonrpc":"2.0","method":"page.update","params":{}}"#
             let body = #"{"document":"d-1","messages":[\#(update),\#(PageClient.post("1", seq: 1))]}"#
-            let response = try await HTTPClient.request(
-                "POST", path: "/beacon", port: address.port, headers: ["Origin: http://localhost"], body: body)
-            #expect(response.status == 204)
+            #expect(try await post(body, address) == 204)
             #expect(try await recorder.problem("badBeacon").text.contains("p1"))
             _ = try await recorder.first { $0.event.kind == .message }
         }
@@ -101,13 +92,7 @@ import Testing
         try await withServer {
             $0.limits.beaconTimeout = .seconds(30)
         } _: { server, address in
-            var bodies: [String] = []
-            server.addHandler(
-                "nativeApp",
-                .plain { body, _ in
-                    bodies.append(body.string ?? "")
-                    return .handled
-                })
+            let collector = server.collectBodies()
             let (page, _) = try await PageClient.attach(port: address.port)
             page.close(1001)
             let next = try await PageClient(port: address.port)
@@ -115,11 +100,9 @@ import Testing
             _ = try await next.next("id", "attach")
             await next.post("\"next\"", seq: 1)
             let body = #"{"document":"d-1","messages":[\#(PageClient.post("\"left\"", seq: 1))]}"#
-            let response = try await HTTPClient.request(
-                "POST", path: "/beacon", port: address.port, headers: ["Origin: http://localhost"], body: body)
-            #expect(response.status == 204)
+            #expect(try await post(body, address) == 204)
             _ = try await next.next("method", "page.ack")
-            #expect(bodies == ["left", "next"])
+            #expect(collector.bodies == [#""left""#, #""next""#])
         }
     }
 
@@ -129,13 +112,7 @@ import Testing
         try await withServer {
             $0.limits.beaconTimeout = .seconds(30)
         } _: { server, address in
-            var bodies: [String] = []
-            server.addHandler(
-                "nativeApp",
-                .plain { body, _ in
-                    bodies.append(body.string ?? "")
-                    return .handled
-                })
+            let collector = server.collectBodies()
             let next = try await PageClient(port: address.port)
             await next.sendAttach(document: "d-3", previous: ("d-2", 1))
             _ = try await next.next("id", "attach")
@@ -148,12 +125,10 @@ import Testing
                     "origin":"http://localhost","isMainFrame":true},"title":"","readyState":"loading","userAgent":"","resume":false\
                     \(previous)},"messages":[\(PageClient.post("\"\(body)\"", seq: 1))]}
                     """
-                let response = try await HTTPClient.request(
-                    "POST", path: "/beacon", port: address.port, headers: ["Origin: http://localhost"], body: beacon)
-                #expect(response.status == 204)
+                #expect(try await post(beacon, address) == 204)
             }
             _ = try await next.next("method", "page.ack")
-            #expect(bodies == ["first", "second", "third"])
+            #expect(collector.bodies == [#""first""#, #""second""#, #""third""#])
         }
     }
 
@@ -172,13 +147,7 @@ import Testing
 
     @Test func handlesBeacon_whenNextDocumentHasAttached() async throws {
         try await withServer { server, address in
-            var bodies: [Double] = []
-            server.addHandler(
-                "nativeApp",
-                .plain { body, _ in
-                    bodies.append(body.json.number ?? 0)
-                    return .handled
-                })
+            let collector = server.collectBodies()
             let recorder = Recorder(server)
             let (page, _) = try await PageClient.attach(port: address.port)
             page.close(1001)
@@ -186,7 +155,7 @@ import Testing
             let (next, _) = try await PageClient.attach(port: address.port, document: "d-2")
             let status = try await beacon(address, document: "d-1", seqs: 1...2)
             #expect(status == 204)
-            #expect(bodies == [1, 2])
+            #expect(collector.bodies == ["1", "2"])
             _ = next
         }
     }

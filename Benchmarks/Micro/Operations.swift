@@ -3,6 +3,12 @@ import BridgeTraffic
 import Foundation
 import PathConfiguration
 
+private struct ActionButton: ScriptMessage {
+    static let name = "ActionButton"
+    let path: String
+    let icon: String
+}
+
 /// Something that happens with each message, or with each visit.
 struct Operation {
     let name: String

@@ -3,6 +3,16 @@ import Testing
 
 @testable import BridgeProtocol
 
+private struct ActionButton: ScriptMessage {
+    static let name = "ActionButton"
+    let path: String
+    let icon: String
+}
+
+private struct RegisterPushToken: ScriptMessage {
+    static let name = "RegisterPushToken"
+}
+
 private struct Failing: ScriptMessage {
     static let name = "Failing"
 }

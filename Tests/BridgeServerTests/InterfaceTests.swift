@@ -45,7 +45,7 @@ import Testing
             device.method("strict") { (text: String) in text }
             device.method("fail") { () throws -> Void in throw RPCError(.internalError, "out of paper") }
             device.method("drop") { () throws -> Void in
-                throw DroppedMessage(Verdict(.dropped, reason: .inactiveDestination))
+                throw DroppedMessage(Verdict(.dropped, reason: .init(rawValue: "inactiveDestination")))
             }
             device.method("caller", withContext: { context in context.page })
             server.addJavascriptInterface(device, name: "Device")

@@ -5,6 +5,12 @@ import Foundation
 import TestSupport
 import Testing
 
+private struct ActionButton: ScriptMessage {
+    static let name = "ActionButton"
+    let path: String
+    let icon: String
+}
+
 /// Keeps the messages that a handler gets, and waits for more.
 @MainActor final class Collector: NSObject, WKScriptMessageHandler {
     private(set) var messages: [WKScriptMessage] = []

@@ -1,9 +1,11 @@
-/// Runs scripts in one page. Scripts run in the order in which they were asked for.
+/// Runs scripts in one page, in the order of the calls.
 @MainActor public protocol ScriptEvaluator: AnyObject, Sendable {
+    /// Runs a script.
+    ///
     /// - Parameters:
-    ///   - source: evaluated as a global script; its completion value is the result.
-    ///   - timeout: how long to wait for the result; `nil` for the evaluator's own limit.
-    ///   - completion: called once, on the main actor, never before this method has returned.
+    ///   - source: a global script, whose completion value is the result.
+    ///   - timeout: the longest wait for the result, or `nil` for the evaluator's default.
+    ///   - completion: is called once, on the main actor, after this method has returned.
     func evaluate(
         _ source: String, timeout: Duration?, completion: (@MainActor (Result<ScriptValue, ScriptError>) -> Void)?)
 }
@@ -18,13 +20,13 @@ extension ScriptEvaluator {
         return try result.get()
     }
 
-    /// Calls a function of the page and waits for what it returns.
+    /// Calls a function of the page and waits for its return value.
     @discardableResult
     public func evaluate(_ call: JavaScriptCall, timeout: Duration? = nil) async throws(ScriptError) -> ScriptValue {
         try await evaluate(call.source, timeout: timeout)
     }
 
-    /// Calls a function of the page. What it returns or throws goes to `completion`, and to the traffic log.
+    /// Calls a function of the page. Its result or error goes to `completion` and to the traffic log.
     public func evaluate(
         _ call: JavaScriptCall, timeout: Duration? = nil,
         completion: (@MainActor (Result<ScriptValue, ScriptError>) -> Void)? = nil
@@ -33,14 +35,14 @@ extension ScriptEvaluator {
     }
 }
 
-/// Where a script message came from, and the way back.
+/// The origin of a script message, and an evaluator to answer it with.
 public struct ScriptMessageContext: Sendable {
-    /// The handler that the page posted to.
+    /// The name of the handler that the page posted to.
     public let handler: String
     /// The document's id, such as `p7`.
     public let page: String
     public let webView: String
-    /// The document's URL when it posted.
+    /// The document's URL at the time of the post.
     public let url: String
     public let seq: Int
     /// Runs scripts in the page that posted.
@@ -62,7 +64,7 @@ public struct ScriptMessageContext: Sendable {
         evaluator.evaluate(call.source, timeout: nil, completion: nil)
     }
 
-    /// Calls a function of the page and waits for what it returns.
+    /// Calls a function of the page and waits for its return value.
     @MainActor @discardableResult
     public func evaluate(_ call: JavaScriptCall, timeout: Duration? = nil) async throws(ScriptError) -> ScriptValue {
         try await evaluator.evaluate(call, timeout: timeout)

@@ -1,8 +1,9 @@
-/// Hands typed messages to the handlers of their types, and says clearly what it could not hand on.
+/// Decodes each message to the type of its name and calls that type's handler. A message that it cannot deliver gets a
+/// verdict with the reason and a hint.
 @MainActor public final class ScriptMessageDispatcher {
     /// The member of a body that names its type.
     public let discriminator: String
-    /// Where the discriminator is in a body.
+    /// The JSON Pointer of the discriminator in a body.
     private let place: String
     private var routes: [String: Route] = [:]
 
@@ -13,19 +14,22 @@
         place = JSONPointer(tokens: [discriminator]).description
     }
 
-    /// The names that have a handler, sorted.
+    /// The names that have a handler, in alphabetical order.
     public var names: [String] { routes.keys.sorted() }
 
-    /// Registers the handler of a type. A name that is registered again gets the later handler.
-    /// - Parameter handler: what it throws becomes the verdict `handlerFailed`; a ``DroppedMessage`` brings its own.
+    /// Registers the handler of a type. It replaces an earlier handler for the same name.
+    ///
+    /// - Parameter handler: an error that it throws becomes the verdict `handlerFailed`, except for ``DroppedMessage``,
+    ///   which has a verdict of its own.
     public func on<M: ScriptMessage>(
         _ type: M.Type, _ handler: @escaping @MainActor (M, ScriptMessageContext) throws -> Void
     ) {
         on(named: type.name, as: type, handler)
     }
 
-    /// Registers the handler of a name whose bodies decode to a type that other names may share.
-    /// - Parameter handler: as of ``on(_:_:)``.
+    /// Registers the handler of a name. Several names may share a type.
+    ///
+    /// - Parameter handler: see ``on(_:_:)``.
     public func on<M: Decodable>(
         named name: String, as type: M.Type, _ handler: @escaping @MainActor (M, ScriptMessageContext) throws -> Void
     ) {
@@ -47,14 +51,15 @@
         }
     }
 
-    /// Registers a handler of bodies as they come, for a name that has no type.
+    /// Registers a handler that receives bodies without decoding, for a name that has no type.
     public func on(
         named name: String, _ handler: @escaping @MainActor (ScriptValue, ScriptMessageContext) -> Verdict
     ) {
         routes[name] = handler
     }
 
-    /// Decodes the body to the type of its name and calls that type's handler, at once.
+    /// Decodes the body to the type of its name and calls that type's handler, before it returns.
+    ///
     /// - Returns: `handled`, or `dropped` with the reason and a hint.
     public func dispatch(_ body: ScriptValue, context: ScriptMessageContext) -> Verdict {
         guard body.kind == .object else {
@@ -70,7 +75,7 @@
         return route(body, context)
     }
 
-    /// What a traffic record calls the message: the body's own name for itself, where it has one.
+    /// The message's name in traffic records: the discriminator's value, or `nil` if the body has none.
     public nonisolated static func messageName(of body: ScriptValue, discriminator: String = "name") -> String? {
         body.kind == .object ? body.child(discriminator)?.string : nil
     }
@@ -80,7 +85,7 @@ extension Verdict {
     fileprivate static func unnamed(expected: String, found: String, at: String, _ discriminator: String) -> Verdict {
         Verdict(
             .dropped, reason: .unknownName, expected: expected, found: found, at: at,
-            hint: "Post an object that says what it is: {\(discriminator): \"ActionButton\", …}.")
+            hint: "Post an object that says what it is: {\(discriminator): \"MyMessage\", …}.")
     }
 
     fileprivate static func unknown(_ name: String, at place: String, names: [String]) -> Verdict {
@@ -93,8 +98,9 @@ extension Verdict {
         )
     }
 
-    /// A body, or a part of one, that does not decode to the type that its receiver has for it.
-    /// - Parameter place: where in the body that part stands.
+    /// The verdict on a body, or a part of it, that does not decode to the expected type.
+    ///
+    /// - Parameter place: the part's place in the body.
     public static func undecodable(
         _ error: any Error, _ value: ScriptValue, as type: any Any.Type, under place: [String] = []
     ) -> Verdict {
@@ -121,7 +127,9 @@ extension Verdict {
 }
 
 extension Verdict {
-    /// - Parameter name: the handler, as its hint names it.
+    /// The verdict on a message whose handler threw an error.
+    ///
+    /// - Parameter name: the handler's name, for the hint.
     public static func handlerFailed(_ error: any Error, name: String) -> Verdict {
         Verdict(
             .dropped, reason: .handlerFailed, found: shortened("\(error)", to: 500),

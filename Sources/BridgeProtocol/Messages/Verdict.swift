@@ -1,10 +1,10 @@
-/// What became of a message, and why (protocol.md, "Traffic record").
+/// The outcome of a message and the reason for it (protocol.md, "Traffic record").
 public struct Verdict: Sendable, Equatable {
     public enum Outcome: String, Sendable, CaseIterable {
         case handled, awaitingReply, replied, rejected, timedOut, pageGone, dropped
     }
 
-    /// One word for each way in which a message can die. Open: other modules add theirs.
+    /// The reason why a message was not handled. Other modules add their own as static members.
     public struct Reason: RawRepresentable, Hashable, Sendable {
         public let rawValue: String
 
@@ -12,47 +12,41 @@ public struct Verdict: Sendable, Equatable {
 
         /// No handler has the name that the page posted to.
         public static let noHandler = Reason(rawValue: "noHandler")
-        /// The body has no `name`, or one that no type is registered for.
+        /// The body has no `name`, or no type is registered for the name.
         public static let unknownName = Reason(rawValue: "unknownName")
         /// The body does not decode to the type of its name.
         public static let undecodable = Reason(rawValue: "undecodable")
         /// The handler threw.
         public static let handlerFailed = Reason(rawValue: "handlerFailed")
-        /// The handler is a stub's alone, and none fits the body.
+        /// Only stubs answer for the handler, and none of them matches the body.
         public static let noStubFits = Reason(rawValue: "noStubFits")
-        /// The body does not fit the JSON Schema of its name.
+        /// The body does not match the JSON Schema of its name.
         public static let schemaMismatch = Reason(rawValue: "schemaMismatch")
         /// The handler rejected the page's promise.
         public static let rejectedByHandler = Reason(rawValue: "rejectedByHandler")
-        /// The handler let go of its reply.
+        /// The handler released its reply without using it.
         public static let noReply = Reason(rawValue: "noReply")
         /// The handler took longer to reply than it may.
         public static let replyTimedOut = Reason(rawValue: "replyTimedOut")
-        /// The page was gone before its handler replied.
+        /// The page went away before its handler replied.
         public static let pageGone = Reason(rawValue: "pageGone")
         /// The daemon stopped before the handler replied.
         public static let daemonStopped = Reason(rawValue: "daemonStopped")
-        /// The web view that the handler belongs to is no more.
+        /// The web view that the handler belongs to no longer exists.
         public static let webViewGone = Reason(rawValue: "webViewGone")
-        /// What the page sent is no script message.
+        /// The page sent something that is not a script message.
         public static let malformed = Reason(rawValue: "malformed")
-        /// A bridge component's message came from a screen that is not the active one.
-        public static let inactiveDestination = Reason(rawValue: "inactiveDestination")
-        /// A bridge component's message names another URL than its destination's.
-        public static let urlMismatch = Reason(rawValue: "urlMismatch")
-        /// No bridge component is registered under the name.
-        public static let unknownComponent = Reason(rawValue: "unknownComponent")
     }
 
     public let outcome: Outcome
     public let reason: Reason?
     public let expected: String?
-    public let found: String?
-    /// A JSON Pointer into the body.
+    public private(set) var found: String?
+    /// The place of the problem: a JSON Pointer into the body.
     public let at: String?
     /// What a developer can do about it.
     public let hint: String?
-    /// The stub that took the handler's place.
+    /// The name of the stub that answered in place of the handler.
     public var stub: String?
 
     public init(
@@ -67,10 +61,10 @@ public struct Verdict: Sendable, Equatable {
         self.hint = hint
     }
 
-    /// The same, with another text for what was found.
+    /// The same verdict with another text for what was found.
     package func finding(_ found: String) -> Verdict {
-        var verdict = Verdict(outcome, reason: reason, expected: expected, found: found, at: at, hint: hint)
-        verdict.stub = stub
+        var verdict = self
+        verdict.found = found
         return verdict
     }
 
@@ -105,7 +99,7 @@ extension Verdict: CustomStringConvertible {
     }
 }
 
-/// A handler's own verdict on a message that it has no use for, thrown.
+/// An error that a handler throws to give its own verdict on a message that it drops.
 public struct DroppedMessage: Error, Sendable {
     public let verdict: Verdict
 

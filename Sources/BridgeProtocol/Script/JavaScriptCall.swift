@@ -1,13 +1,13 @@
 /// A call of a function in the page: `JavaScriptCall("window.bridge.register", token)`.
 public struct JavaScriptCall: Sendable, Equatable, CustomStringConvertible {
-    /// The call as script, such as `window.bridge.register("abc")`.
+    /// The call as a script, such as `window.bridge.register("abc")`.
     ///
-    /// Whatever the arguments hold, they can't end their literal, the script element or an attribute that it stands in.
+    /// Arguments are escaped, so that no text in them can end its literal or the script element or attribute around it.
     public let source: String
 
     /// - Parameters:
-    ///   - function: script that names the function. It is taken as it is: never build it from what a page sent.
-    ///   - arguments: `nil` becomes `null`.
+    ///   - function: a script that names the function. It is not escaped: never build it from text that a page sent.
+    ///   - arguments: the values to pass. `nil` becomes `null`.
     public init(_ function: String, _ arguments: (any JavaScriptConvertible)?...) {
         self.init(function, arguments: arguments)
     }

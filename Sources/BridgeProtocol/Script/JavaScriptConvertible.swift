@@ -4,19 +4,20 @@
     public import Foundation
 #endif
 
-/// A Swift value that can be written down as a JavaScript expression.
+/// A Swift value that can be written as a JavaScript expression.
 ///
-/// A type of yours that is `Encodable` needs nothing more than to be named: `extension Order: JavaScriptConvertible
-/// {}`.
+/// An `Encodable` type only has to declare the conformance: `extension Order: JavaScriptConvertible {}`.
 public protocol JavaScriptConvertible {
-    /// Appends exactly one expression. The writer's escaping is ``JSONWriter/Escaping/html``, so that what goes through
-    /// ``JSONWriter/string(_:)`` is safe in any script and page.
+    /// Appends exactly one expression.
+    ///
+    /// The writer's escaping is ``JSONWriter/Escaping/html``, so ``JSONWriter/string(_:)`` writes text that is safe in
+    /// any script and page.
     func writeJavaScript(to writer: inout JSONWriter)
 }
 
 extension JavaScriptConvertible where Self: Encodable {
-    /// A value that can't be encoded becomes an expression that throws a `TypeError` in the page, so that the
-    /// evaluation fails with the reason.
+    /// Writes the encoded value. If encoding fails, the expression throws a `TypeError` with the reason, so that the
+    /// evaluation fails.
     public func writeJavaScript(to writer: inout JSONWriter) {
         do {
             try ScriptValue(encoding: self).writeJavaScript(to: &writer)
@@ -37,7 +38,7 @@ extension Bool: JavaScriptConvertible {
 }
 
 extension JavaScriptConvertible where Self: BinaryInteger & Encodable {
-    /// Beyond 2^53 the page reads the nearest double, as with any number in JavaScript.
+    /// Writes the number. Beyond 2^53 the page reads the nearest double, as with any number in JavaScript.
     public func writeJavaScript(to writer: inout JSONWriter) { writer.integer(self) }
 }
 
@@ -63,12 +64,12 @@ extension Double: JavaScriptConvertible {
 }
 
 extension Float: JavaScriptConvertible {
-    /// The double with the same value.
+    /// Writes the double with the same value.
     public func writeJavaScript(to writer: inout JSONWriter) { Double(self).writeJavaScript(to: &writer) }
 }
 
 extension Date: JavaScriptConvertible {
-    /// `new Date(…)`, to the millisecond.
+    /// Writes `new Date(…)`, to the millisecond.
     public func writeJavaScript(to writer: inout JSONWriter) {
         var milliseconds = JSONWriter()
         (timeIntervalSince1970 * 1_000).rounded().writeJavaScript(to: &milliseconds)
@@ -91,7 +92,7 @@ extension Array: JavaScriptConvertible where Element: JavaScriptConvertible {
 }
 
 extension Dictionary: JavaScriptConvertible where Key == String, Value: JavaScriptConvertible {
-    /// An object, its keys sorted so that the same value always reads the same.
+    /// Writes an object with sorted keys, so that equal values have the same text.
     public func writeJavaScript(to writer: inout JSONWriter) {
         writer.object { writer in
             for (key, value) in self.sorted(by: { $0.key < $1.key }) {

@@ -1,6 +1,6 @@
-/// A script that threw, as the page's engine told of it.
+/// An exception that a script threw, as the page's engine reported it.
 public struct JavaScriptException: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The class of the error, such as `TypeError`; empty where something else was thrown.
+    /// The class of the error, such as `TypeError`. Empty if the script threw something else.
     public let name: String
     public let message: String
     /// From 1.
@@ -22,7 +22,7 @@ public struct JavaScriptException: Error, Sendable, Equatable, CustomStringConve
         self.stack = stack
     }
 
-    /// As browsers write it: `TypeError: x is not a function (app.js:3:14)`.
+    /// The exception as browsers print it: `TypeError: x is not a function (app.js:3:14)`.
     public var description: String {
         let text = name.isEmpty || message.hasPrefix("\(name):") ? message : "\(name): \(message)"
         guard let line else { return text }
@@ -30,18 +30,19 @@ public struct JavaScriptException: Error, Sendable, Equatable, CustomStringConve
     }
 }
 
-/// Why an evaluation has no value.
+/// The reason why an evaluation has no value.
 public enum ScriptError: Error, Sendable, Equatable {
     case exception(JavaScriptException)
-    /// The value can't cross, such as a DOM node or a promise; the text names its type, where the page told it.
+    /// The value cannot cross the bridge, such as a DOM node or a promise. The text is its type, or empty if the page did
+    /// not report it.
     case resultTypeUnsupported(String)
-    /// There was no answer within this time. Zero where the page did not tell it.
+    /// No answer came within this time, which is zero if the page did not report it.
     case timedOut(Duration)
-    /// The document was left, closed, or away for too long.
+    /// The document was left or closed, or its connection was lost for too long.
     case pageGone(String)
-    /// As many messages as the limit allows are waiting for the page already.
+    /// The queue of messages for the page has reached this limit.
     case queueFull(Int)
-    /// Any other error of the page's side or of the daemon's.
+    /// Any other error of the page or the daemon.
     case rejected(RPCError)
 
     /// Reads an error response, whatever is in its data.
@@ -74,7 +75,7 @@ extension ScriptError: CustomStringConvertible {
 }
 
 extension ScriptError {
-    /// The error object that hands this on to a tool (protocol.md, "Errors in results").
+    /// The error object that reports this to a tool (protocol.md, "Errors in results").
     public var rpcError: RPCError {
         switch self {
         case .exception(let exception):

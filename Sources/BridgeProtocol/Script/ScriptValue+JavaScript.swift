@@ -1,5 +1,5 @@
 extension ScriptValue: JavaScriptConvertible {
-    /// The value as an expression. A shared or cyclic object is put in its other places after the literal.
+    /// Writes the value as an expression. References are assigned after the literal is built.
     public func writeJavaScript(to writer: inout JSONWriter) {
         let references = self.references
         guard !references.isEmpty else {
@@ -12,7 +12,7 @@ extension ScriptValue: JavaScriptConvertible {
         writer.raw("(v=>{\(assignments)return v})(\(literal.text))".utf8)
     }
 
-    /// Where the objects stand that come again further on.
+    /// The places of the objects that occur again later in the value.
     public var referenceTargets: Set<JSONPointer> { Set(references.map(\.target)) }
 
     private var references: [(place: JSONPointer, target: JSONPointer)] {

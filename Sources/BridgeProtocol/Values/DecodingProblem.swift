@@ -1,11 +1,11 @@
-/// A `DecodingError` in the words of this protocol: a place, what was expected there, what was found.
+/// A `DecodingError` as the protocol reports it: a place, what was expected there, and what was found.
 struct DecodingProblem {
-    /// Where in the decoded value.
+    /// The place in the decoded value.
     let place: JSONPointer
-    /// `nil` where only the error's own words tell.
+    /// `nil` if only ``text`` says what was expected.
     let expected: String?
     let found: String?
-    /// The error's own words, cut where they repeat a long value.
+    /// The error's own description, cut because it may repeat a long value.
     let text: String
 
     init(_ error: DecodingError, in value: ScriptValue) {
@@ -32,8 +32,9 @@ struct DecodingProblem {
 
 extension JSON {
     /// Decodes the params of a request, or one of them.
-    /// - Parameter place: where it stands in the params.
-    /// - Throws: `invalidParams` that says where, what was expected and what was found.
+    ///
+    /// - Parameter place: the place of `params` in the request's params.
+    /// - Throws: `invalidParams` with the place, what was expected there, and what was found.
     public static func decodeParams<T: Decodable>(
         _ type: T.Type, from params: JSON?, at place: JSONPointer = JSONPointer()
     ) throws(RPCError) -> T {

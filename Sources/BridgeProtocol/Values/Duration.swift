@@ -1,15 +1,13 @@
 extension Duration {
-    package var seconds: Double {
-        Double(components.seconds) + Double(components.attoseconds) * 1e-18
-    }
+    package var seconds: Double { self / .seconds(1) }
 
-    /// Milliseconds, rounded to the microsecond.
+    /// The duration in milliseconds, rounded to the microsecond.
     public var milliseconds: Double { (self / .microseconds(1)).rounded() / 1_000 }
 
-    /// The duration in a message: `20 ms`.
-    package var inMilliseconds: String { "\(JSONValue.number(milliseconds).text) ms" }
+    /// The duration as a message shows it: `20 ms`.
+    package var inMilliseconds: String { "\(JSONValue.number(milliseconds)) ms" }
 
-    /// Reads `300ms`, `5s`, `2m`, or a number of seconds. Returns nil for another text.
+    /// Reads `300ms`, `5s`, `2m`, or a number of seconds. Returns `nil` for another text.
     public init?(_ text: String) {
         let units: [(String, Double)] = [("ms", 0.001), ("s", 1), ("m", 60), ("", 1)]
         guard let (unit, factor) = units.first(where: { text.hasSuffix($0.0) }),
@@ -25,6 +23,6 @@ extension Duration {
 }
 
 extension Duration: JSONWritable {
-    /// Writes milliseconds, rounded to the microsecond.
+    /// Writes the duration in milliseconds, rounded to the microsecond.
     public func write(to writer: inout JSONWriter) { writer.thousandths(wholeMicroseconds) }
 }

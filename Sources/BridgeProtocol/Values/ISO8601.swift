@@ -3,106 +3,157 @@
 #else
     public import Foundation
 #endif
+#if canImport(Glibc)
+    private import Glibc
+#elseif canImport(Musl)
+    private import Musl
+#else
+    private import Darwin
+#endif
 
-/// Dates as JavaScript writes them (ECMA-262, "Date Time String Format"), without Foundation's formatters.
+/// Reads and prints dates as JavaScript does (ECMA-262, "Date Time String Format").
+///
+/// The printer runs once for each traffic record, so it uses `gmtime_r` and not Foundation's formatters.
 public enum ISO8601 {
-    /// The farthest that a JavaScript date may be from 1970, in milliseconds either way.
+    /// The largest distance from 1970 that a JavaScript date can have, in milliseconds.
     private static let limit = 8.64e15
 
     /// Reads a date, or a date and a time with `Z` or an offset: what `toISOString` prints, and RFC 3339.
-    /// `nil` where the text is something else or beyond JavaScript's dates. A date alone means midnight UTC.
+    ///
+    /// Returns `nil` for another text and for a date outside JavaScript's range. A date alone means midnight UTC.
     public static func date(_ text: String) -> Date? {
         milliseconds(text).map { Date(timeIntervalSince1970: $0 / 1_000) }
     }
 
-    /// As `toISOString` prints it: `2026-11-20T10:00:00.000Z`, `+275760-09-13T00:00:00.000Z`. `nil` for an invalid
-    /// date.
+    /// Prints a date as `toISOString` does: `2026-11-20T10:00:00.000Z`, `+275760-09-13T00:00:00.000Z`.
+    ///
+    /// Returns `nil` for an invalid date.
     public static func string(_ date: Date) -> String? {
         let milliseconds = (date.timeIntervalSince1970 * 1_000).rounded()
         guard milliseconds.magnitude <= limit else { return nil }
-        return CivilTime.text(Int(milliseconds), .milliseconds)
+        var bytes = ByteBuffer(capacity: 32)
+        append(Int(milliseconds), perSecond: 1_000, fractionDigits: 3, to: &bytes)
+        return bytes.withBytes { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Since 1970.
+    /// Reads a date as milliseconds since 1970.
     static func milliseconds(_ text: String) -> Double? {
         guard text.utf8.count <= 64 else { return nil }
-        var scanner = Scanner(text)
-        guard let (time, fraction) = scanner.dateAndTime(), scanner.isAtEnd else { return nil }
-        let milliseconds = Double(time) * 1_000 + fraction
-        return milliseconds.magnitude <= limit ? milliseconds : nil
+        var scanner = DateScanner(text)
+        return scanner.milliseconds().flatMap { $0.magnitude <= limit ? $0 : nil }
     }
 
-    private struct Scanner {
-        private var rest: Substring.UTF8View
-
-        init(_ text: String) { rest = text[...].utf8 }
-
-        var isAtEnd: Bool { rest.isEmpty }
-
-        /// Seconds since 1970, and milliseconds of the second.
-        mutating func dateAndTime() -> (Int, Double)? {
-            guard let year = year(), skip("-"), let month = digits(2), skip("-"), let day = digits(2) else {
-                return nil
-            }
-            guard skip("T") else {
-                return CivilTime(year: year, month: month, day: day).map { ($0.secondsSince1970, 0) }
-            }
-            guard let hour = digits(2), skip(":"), let minute = digits(2) else { return nil }
-            var second = 0
-            var fraction = 0.0
-            if skip(":") {
-                guard let value = digits(2) else { return nil }
-                second = value
-                if skip(".") {
-                    guard let value = self.fraction() else { return nil }
-                    fraction = value
-                }
-            }
-            guard let offset = offset(),
-                let time = CivilTime(
-                    year: year, month: month, day: day, hour: hour, minute: minute, second: second)
-            else { return nil }
-            return (time.secondsSince1970 - offset, fraction)
+    /// Appends a point in time in UTC, such as `2026-11-20T10:00:00.000Z`. A year outside 0…9999 is printed with a sign
+    /// and six digits.
+    ///
+    /// - Parameter ticks: the time since 1970, in units of which a second has `ticksPerSecond`.
+    static func append(
+        _ ticks: Int, perSecond ticksPerSecond: Int, fractionDigits: Int, to bytes: inout ByteBuffer
+    ) {
+        var (second, fraction) = ticks.quotientAndRemainder(dividingBy: ticksPerSecond)
+        if fraction < 0 {
+            second -= 1
+            fraction += ticksPerSecond
         }
-
-        /// Four digits, or a sign and six. There is no year -000000 (ECMA-262).
-        private mutating func year() -> Int? {
-            if skip("+") { return digits(6) }
-            if skip("-") { return digits(6).flatMap { $0 == 0 ? nil : -$0 } }
-            return digits(4)
-        }
-
-        /// In seconds.
-        private mutating func offset() -> Int? {
-            if skip("Z") { return 0 }
-            let sign = rest.first == UInt8(ascii: "-") ? -1 : 1
-            guard skip("-") || skip("+"), let hours = digits(2), hours < 24, skip(":"), let minutes = digits(2),
-                minutes < 60
-            else { return nil }
-            return sign * (hours * 3_600 + minutes * 60)
-        }
-
-        private mutating func fraction() -> Double? {
-            let text = rest.prefix { Self.isDigit($0) }
-            rest = rest.dropFirst(text.count)
-            return Double("0." + String(Substring(text))).flatMap { text.isEmpty ? nil : $0 * 1_000 }
-        }
-
-        private mutating func digits(_ count: Int) -> Int? {
-            let text = rest.prefix(count)
-            guard text.count == count, text.allSatisfy(Self.isDigit) else { return nil }
-            rest = rest.dropFirst(count)
-            return text.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
-        }
-
-        private mutating func skip(_ character: Unicode.Scalar) -> Bool {
-            guard rest.first == UInt8(ascii: character) else { return false }
-            rest = rest.dropFirst()
-            return true
-        }
-
-        private static func isDigit(_ byte: UInt8) -> Bool {
-            byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
-        }
+        var time = tm()
+        gmtime_r(&second, &time)
+        let year = Int(time.tm_year) + 1_900
+        if !(0...9_999).contains(year) { bytes.append(UInt8(ascii: year < 0 ? "-" : "+")) }
+        DecimalDigits.append(UInt64(year.magnitude), digits: (0...9_999).contains(year) ? 4 : 6, to: &bytes)
+        append("-", time.tm_mon + 1, to: &bytes)
+        append("-", time.tm_mday, to: &bytes)
+        append("T", time.tm_hour, to: &bytes)
+        append(":", time.tm_min, to: &bytes)
+        append(":", time.tm_sec, to: &bytes)
+        bytes.append(UInt8(ascii: "."))
+        DecimalDigits.append(UInt64(fraction), digits: fractionDigits, to: &bytes)
+        bytes.append(UInt8(ascii: "Z"))
     }
+
+    private static func append(_ separator: Unicode.Scalar, _ value: Int32, to bytes: inout ByteBuffer) {
+        bytes.append(UInt8(ascii: separator))
+        DecimalDigits.append(UInt64(value), digits: 2, to: &bytes)
+    }
+}
+
+/// Reads one date from its text, part by part.
+private struct DateScanner {
+    private var rest: Substring.UTF8View
+
+    init(_ text: String) { rest = text[...].utf8 }
+
+    /// Reads the whole text as milliseconds since 1970.
+    mutating func milliseconds() -> Double? {
+        var time = tm()
+        guard let year = year(), skip("-"), let month = digits(2), skip("-"), let day = digits(2) else { return nil }
+        time.tm_year = Int32(year - 1_900)
+        time.tm_mon = Int32(month - 1)
+        time.tm_mday = Int32(day)
+        guard skip("T") else { return rest.isEmpty ? seconds(time).map { Double($0) * 1_000 } : nil }
+        guard let hour = digits(2), skip(":"), let minute = digits(2) else { return nil }
+        time.tm_hour = Int32(hour)
+        time.tm_min = Int32(minute)
+        var fraction = 0.0
+        if skip(":") {
+            guard let second = digits(2) else { return nil }
+            time.tm_sec = Int32(second)
+            if skip(".") {
+                guard let value = self.fraction() else { return nil }
+                fraction = value
+            }
+        }
+        guard let offset = offset(), rest.isEmpty, let seconds = seconds(time) else { return nil }
+        return Double(seconds - offset) * 1_000 + fraction * 1_000
+    }
+
+    /// The seconds since 1970, or `nil` if there is no such day or time in the calendar.
+    private func seconds(_ time: tm) -> Int? {
+        var normalized = time
+        let seconds = timegm(&normalized)
+        // timegm turns February 30 into March 2: whatever it had to change does not exist.
+        let isUnchanged =
+            time.tm_mon == normalized.tm_mon && time.tm_mday == normalized.tm_mday
+            && time.tm_hour == normalized.tm_hour && time.tm_min == normalized.tm_min
+            && time.tm_sec == normalized.tm_sec
+        return isUnchanged ? seconds : nil
+    }
+
+    /// Four digits, or a sign and six. The year -000000 does not exist (ECMA-262).
+    private mutating func year() -> Int? {
+        if skip("+") { return digits(6) }
+        if skip("-") { return digits(6).flatMap { $0 == 0 ? nil : -$0 } }
+        return digits(4)
+    }
+
+    /// The offset from UTC in seconds.
+    private mutating func offset() -> Int? {
+        if skip("Z") { return 0 }
+        let sign = rest.first == UInt8(ascii: "-") ? -1 : 1
+        guard skip("-") || skip("+"), let hours = digits(2), hours < 24, skip(":"), let minutes = digits(2),
+            minutes < 60
+        else { return nil }
+        return sign * (hours * 3_600 + minutes * 60)
+    }
+
+    /// A fraction of a second, of any number of digits.
+    private mutating func fraction() -> Double? {
+        let text = rest.prefix { Self.isDigit($0) }
+        rest = rest.dropFirst(text.count)
+        return text.isEmpty ? nil : Double("0." + String(Substring(text)))
+    }
+
+    private mutating func digits(_ count: Int) -> Int? {
+        let text = rest.prefix(count)
+        guard text.count == count, text.allSatisfy(Self.isDigit) else { return nil }
+        rest = rest.dropFirst(count)
+        return Int(Substring(text))
+    }
+
+    private mutating func skip(_ character: Unicode.Scalar) -> Bool {
+        guard rest.first == UInt8(ascii: character) else { return false }
+        rest = rest.dropFirst()
+        return true
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 }

@@ -4,7 +4,7 @@ enum ScriptNumber {
         "NaN": .nan, "Infinity": .infinity, "-Infinity": -.infinity, "-0": -0.0,
     ]
 
-    /// `nil` for a number that JSON can carry.
+    /// The name of the number, or `nil` if JSON can express it.
     static func name(of value: Double) -> String? {
         if value.isNaN { return "NaN" }
         if value.isInfinite { return value < 0 ? "-Infinity" : "Infinity" }
@@ -13,14 +13,10 @@ enum ScriptNumber {
 }
 
 extension JSON {
-    /// UTF-16 units, where this is an array of nothing else.
+    /// The UTF-16 units of a string that has a lone surrogate. `nil` if this is not an array of such units.
     var utf16: [UInt16]? {
         guard kind == .array else { return nil }
-        var units: [UInt16] = []
-        units.reserveCapacity(count)
-        forEachElement { element in
-            if let unit = element.number.flatMap(UInt16.init(exactly:)) { units.append(unit) }
-        }
+        let units = elements.compactMap { $0.number.flatMap(UInt16.init(exactly:)) }
         return units.count == count ? units : nil
     }
 }

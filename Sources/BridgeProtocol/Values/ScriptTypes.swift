@@ -1,20 +1,21 @@
-/// What plain JSON can't say about a JavaScript value: the `types` table of protocol.md, as a trie along the value.
+/// The `types` table of a value: what plain JSON cannot say about it (protocol.md, "Script values").
+///
+/// It is a tree of the same shape as the value, with only the branches that have a type in them.
 public struct ScriptTypes: Sendable, Equatable {
-    /// The types of protocol.md, "Script values".
     public enum Kind: String, Sendable {
         case undefined, date, number, ref, utf16
     }
 
-    /// The type of the place itself; `nil` where it is what its JSON says.
+    /// The type of the value itself, or `nil` if its JSON says all there is to say.
     public private(set) var kind: Kind?
     private var children: [String: ScriptTypes] = [:]
 
     init(kind: Kind? = nil) { self.kind = kind }
 
-    /// What the table says about a member or element and below; `nil` where it says nothing.
+    /// The types of a member or an element. `nil` if nothing there has a type.
     public func child(_ token: String) -> ScriptTypes? { children[token] }
 
-    /// Whether any place is of that kind.
+    /// Whether the value or anything in it has this type.
     public func contains(_ kind: Kind) -> Bool {
         self.kind == kind || children.values.contains { $0.contains(kind) }
     }
@@ -24,7 +25,7 @@ public struct ScriptTypes: Sendable, Equatable {
         children[token, default: ScriptTypes()].insert(kind, at: tokens.dropFirst())
     }
 
-    /// Calls `body` for each place with a type, parents first, members in the order of their names.
+    /// Calls `body` for each place that has a type, parents first and members in the order of their names.
     func forEach(from pointer: JSONPointer = JSONPointer(), _ body: (JSONPointer, Kind) -> Void) {
         if let kind { body(pointer, kind) }
         for (token, child) in children.sorted(by: { $0.key < $1.key }) {

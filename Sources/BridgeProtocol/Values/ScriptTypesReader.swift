@@ -1,4 +1,4 @@
-/// Reads and checks a `types` table against the value that it describes.
+/// Reads a `types` table and checks it against the value that it describes.
 struct ScriptTypesReader {
     private let value: JSON
     private var types = ScriptTypes()
@@ -9,6 +9,8 @@ struct ScriptTypesReader {
         let target: JSONPointer
     }
 
+    /// Reads a table. Returns `nil` for an empty one.
+    ///
     /// - Throws: `invalidParams` for a table that does not fit the value.
     static func read(_ table: JSON, for value: JSON) throws(RPCError) -> ScriptTypes? {
         guard table.kind == .object else {
@@ -30,7 +32,7 @@ struct ScriptTypesReader {
         guard let kind = name.string.flatMap(ScriptTypes.Kind.init(rawValue:)) else {
             throw Self.error(text, "expected undefined, date, number, ref or utf16, found \(name.summary)")
         }
-        // A pointer that leads somewhere is no deeper than the value, so neither is the trie.
+        // A pointer that resolves is no deeper than the value, so the table is not deeper either.
         guard let place = value.resolve(pointer: pointer) else { throw Self.error(text, "leads nowhere in the value") }
         guard Self.fits(place, kind) else {
             throw Self.error(text, "\(kind) expects \(Self.expectation(of: kind)), found \(place.summary)")
@@ -67,14 +69,15 @@ struct ScriptTypesReader {
 
     // MARK: References
 
-    /// A reference must lead to a place that comes before it. One walk numbers all places concerned in the order of
-    /// the text, so that the cost stays linear in the message.
+    /// Checks that each reference leads to a place before it.
+    ///
+    /// One walk numbers all places concerned in the order of the text, so the cost is linear in the message.
     private func checkOrder() throws(RPCError) {
         guard !references.isEmpty else { return }
         let root = Place()
         let pairs = references.map { ($0, root.place(at: $0.pointer), root.place(at: $0.target)) }
         var count = 0
-        value.withNode { root.number($0, count: &count) }
+        root.number(value, count: &count)
         for (reference, place, target) in pairs {
             if target.order > 0, target.order < place.order { continue }
             let problem = target.order > 0 ? "does not come before it" : "leads nowhere"
@@ -84,9 +87,9 @@ struct ScriptTypesReader {
         }
     }
 
-    /// A place that a reference stands at or leads to, or that is on the way to one.
+    /// A place that has a reference or is the target of one, or that is on the way to such a place.
     private final class Place {
-        /// From 1, in the order of the text; 0 where there is no such place.
+        /// The place's number in the order of the text, from 1. 0 if the value has no such place.
         private(set) var order = 0
         private var children: [String: Place] = [:]
 
@@ -99,17 +102,15 @@ struct ScriptTypesReader {
             }
         }
 
-        func number(_ node: JSONNode, count: inout Int) {
+        func number(_ json: JSON, count: inout Int) {
             count += 1
             order = count
             guard !children.isEmpty else { return }
-            if node.kind == .object {
-                for (key, value) in node.members {
-                    children[String(decoding: key, as: UTF8.self)]?.number(value, count: &count)
-                }
+            if json.kind == .object {
+                json.forEachMember { key, value in children[key]?.number(value, count: &count) }
             } else {
                 for index in children.keys.compactMap(JSONPointer.index).sorted() {
-                    if let element = node.element(index) { children[String(index)]?.number(element, count: &count) }
+                    if let element = json[index] { children[String(index)]?.number(element, count: &count) }
                 }
             }
         }

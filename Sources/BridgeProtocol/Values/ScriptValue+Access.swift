@@ -5,10 +5,10 @@
 #endif
 
 extension ScriptValue {
-    /// What a value is to JavaScript.
+    /// The kinds of value in JavaScript.
     public enum Kind: String, Sendable {
         case undefined, null, bool, number, string, date, array, object
-        /// The same object as at ``ScriptValue/referenceTarget``.
+        /// Another occurrence of the object at ``ScriptValue/referenceTarget``.
         case reference
     }
 
@@ -33,7 +33,7 @@ extension ScriptValue {
 
     public var bool: Bool? { types?.kind == nil ? json.bool : nil }
 
-    /// Also NaN, the infinities and negative zero.
+    /// The number, which may be NaN, infinite or negative zero.
     public var number: Double? {
         switch types?.kind {
         case nil: json.number
@@ -42,7 +42,7 @@ extension ScriptValue {
         }
     }
 
-    /// A lone surrogate reads as U+FFFD.
+    /// The string. A lone surrogate reads as U+FFFD.
     public var string: String? {
         switch types?.kind {
         case nil: json.string
@@ -51,30 +51,30 @@ extension ScriptValue {
         }
     }
 
-    /// An invalid date has a NaN interval, as on Apple.
+    /// The date. An invalid one has a NaN interval, as in Apple's WebKit.
     public var date: Date? {
         guard types?.kind == .date else { return nil }
         return json.isNull ? Date(timeIntervalSince1970: .nan) : json.string.flatMap(ISO8601.date)
     }
 
-    /// Where in the whole value the same object stood before.
+    /// The earlier place in the whole value that holds the same object. `nil` if this is not a reference.
     public var referenceTarget: JSONPointer? {
         types?.kind == .ref ? json.string.flatMap(JSONPointer.init) : nil
     }
 
-    /// A member or an element. A reference is not followed: that needs the whole value.
+    /// A member or an element. References are not followed, because that needs the whole value.
     public func child(_ token: String) -> ScriptValue? {
         guard types?.kind == nil else { return nil }
         return json.child(token).map { ScriptValue(json: $0, checked: types?.child(token)) }
     }
 
-    /// An element.
+    /// An element of an array.
     public func child(index: Int) -> ScriptValue? {
         guard types?.kind == nil else { return nil }
         return json[index].map { ScriptValue(json: $0, checked: types?.child(String(index))) }
     }
 
-    /// The value at a place. References on the way are not followed.
+    /// The value at a place, or `nil` if there is none. References on the way are not followed.
     public func resolve(pointer: JSONPointer) -> ScriptValue? {
         var place = self
         for token in pointer.tokens {
@@ -84,7 +84,7 @@ extension ScriptValue {
         return place
     }
 
-    /// What this value is, short enough for an error message: `number NaN`, `object with keys a, b`.
+    /// The value's kind and contents, short enough for an error message: `number NaN`, `object with keys a, b`.
     public var summary: String {
         switch types?.kind {
         case nil: json.summary

@@ -7,12 +7,13 @@ import Synchronization
 #endif
 
 extension ScriptValue {
-    /// A value built in Swift, through Foundation's `JSONEncoder`. A `Date` arrives as a JavaScript date.
-    /// - Throws: `EncodingError`, also for NaN and the infinities; ``JSONParseError`` beyond 2,048 levels.
+    /// Encodes a Swift value with Foundation's `JSONEncoder`. A `Date` becomes a JavaScript date.
+    ///
+    /// - Throws: `EncodingError`, also for NaN and the infinities; ``JSONParseError`` beyond 2,048 levels of nesting.
     public init(encoding value: some Encodable) throws {
         let dates = DatePlaces()
         let encoder = JSONEncoder()
-        // Without this the order of keys differs from run to run.
+        // Without sorting, the order of keys would differ from run to run.
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         encoder.dateEncodingStrategy = .custom { date, encoder in
             dates.add(encoder.codingPath)
@@ -25,7 +26,7 @@ extension ScriptValue {
     }
 }
 
-/// Where an encoder met dates.
+/// The places at which an encoder met dates.
 private final class DatePlaces: Sendable {
     private let found = Mutex(ScriptTypes?.none)
 
@@ -38,7 +39,7 @@ private final class DatePlaces: Sendable {
         }
     }
 
-    /// Foundation names the elements of an array `Index 0`, `Index 1`.
+    /// The key's token in a JSON Pointer: Foundation names the elements of an array `Index 0`, `Index 1`.
     private static func token(_ key: any CodingKey) -> String {
         guard let index = key.intValue, key.stringValue == "Index \(index)" else { return key.stringValue }
         return String(index)

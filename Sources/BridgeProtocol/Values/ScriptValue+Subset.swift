@@ -1,9 +1,8 @@
 extension ScriptValue {
-    /// Whether this value has all that `subset` says: objects match by the keys given there, arrays element by element,
-    /// all else must be equal.
+    /// Whether this value has everything that is in `subset`: an object may have more members, arrays match element by
+    /// element, and other values must be equal.
     ///
-    /// Objects that the page shared are looked into at each place. A date equals its ISO 8601 text as well, because
-    /// people write JSON by hand.
+    /// References in this value are followed. A date also equals its ISO 8601 text, because people write patterns as JSON.
     public func contains(subset: ScriptValue) -> Bool {
         SubsetMatch(root: self).matches(self, subset)
     }
@@ -12,7 +11,7 @@ extension ScriptValue {
 private struct SubsetMatch {
     let root: ScriptValue
 
-    /// Ends with the pattern: references within it are compared, not followed.
+    /// References in `subset` are compared and not followed, so the recursion ends with the pattern.
     func matches(_ place: ScriptValue, _ subset: ScriptValue) -> Bool {
         if subset.kind == .reference { return place.referenceTarget == subset.referenceTarget }
         let value = resolved(place)
@@ -47,12 +46,12 @@ private struct SubsetMatch {
         }
     }
 
-    /// NaN equals itself here: somebody looks for it.
+    /// Whether two numbers match. NaN matches NaN, because a pattern that has it looks for it.
     private func areEqual(_ left: Double?, _ right: Double?) -> Bool {
         left == right || (left?.isNaN == true && right?.isNaN == true)
     }
 
-    /// What a reference stands for. It leads to an earlier place each time, so this ends.
+    /// Follows references to a value. Each leads to an earlier place, so the loop ends.
     private func resolved(_ place: ScriptValue) -> ScriptValue {
         var place = place
         while let target = place.referenceTarget {

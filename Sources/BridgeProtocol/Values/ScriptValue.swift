@@ -1,13 +1,12 @@
-/// A JavaScript value as it crosses the bridge: JSON, and a table for what JSON can't say (protocol.md).
+/// A JavaScript value as it crosses the bridge: JSON, and a table for what JSON cannot say (protocol.md).
 public struct ScriptValue: Sendable {
     public let json: JSON
-    /// `nil` for the usual value, which is what its JSON says.
+    /// The types of the values that JSON has no form for. `nil` for most values.
     public let types: ScriptTypes?
 
-    /// - Parameters:
-    ///   - json: the value.
-    ///   - types: the table that came beside it.
-    /// - Throws: `invalidParams` that names the entry, where the table does not fit the value.
+    /// Combines a value with the `types` table that came with it.
+    ///
+    /// - Throws: `invalidParams` that names the entry of the table which does not fit the value.
     public init(json: JSON, types: JSON? = nil) throws(RPCError) {
         self.json = json
         if let types {
@@ -30,17 +29,18 @@ public struct ScriptValue: Sendable {
     public static let emptyObject = ScriptValue([:])
     public static let undefined = ScriptValue(json: .null, checked: ScriptTypes(kind: .undefined))
 
-    /// Writes `"<key>":…` and, where there is a table, `"types":…` as members of the object being written.
+    /// Writes the member `key` with the value and, if there is a table, the member `types` with it.
     public func write(to writer: inout JSONWriter, key: StaticString) {
         writer.member(key, json)
         writer.member("types", ifPresent: types)
     }
 
-    /// Decodes a Swift value straight from the tree.
+    /// Decodes a Swift value directly from the parsed document.
     ///
-    /// `undefined` counts as absent, shared objects are decoded once for each place, a date comes from a JavaScript
-    /// date or from an ISO 8601 string, whole numbers must fit exactly.
-    /// - Throws: `DecodingError`; its context's `underlyingError` is a ``ValueMismatch`` where one value was wrong.
+    /// `undefined` counts as absent. A shared object is decoded again at each place. A `Date` can be a JavaScript date
+    /// or an ISO 8601 string. A whole number must fit its type exactly.
+    ///
+    /// - Throws: `DecodingError`. If one value was wrong, the context's `underlyingError` is a ``ValueMismatch``.
     ///   Cycles and nesting beyond 512 levels are `dataCorrupted`.
     public func decode<T: Decodable>(_ type: T.Type, userInfo: [CodingUserInfoKey: any Sendable] = [:]) throws -> T {
         try ScriptValueDecoder(root: self, userInfo: userInfo).decodeRoot(type)

@@ -4,7 +4,7 @@
     public import Foundation
 #endif
 
-/// Builds a script value piece by piece, with the `types` that its pieces need. A value type without threads.
+/// Builds a script value piece by piece, with the `types` that the pieces need.
 ///
 /// ```swift
 /// let value = try ScriptValueWriter.value { writer in
@@ -18,8 +18,10 @@ public struct ScriptValueWriter: ~Copyable {
 
     private init() {}
 
+    /// Builds one value.
+    ///
     /// - Parameter body: writes exactly one value.
-    /// - Throws: what `body` throws, or `JSONParseError` for more than 2,048 levels of nesting.
+    /// - Throws: the error of `body`, or `JSONParseError` for more than 2,048 levels of nesting.
     public static func value(_ body: (inout ScriptValueWriter) throws -> Void) throws -> ScriptValue {
         var script = ScriptValueWriter()
         try body(&script)
@@ -27,10 +29,10 @@ public struct ScriptValueWriter: ~Copyable {
         return ScriptValue(json: json, checked: script.types)
     }
 
-    /// How many items and members are begun so far, at any depth.
+    /// The number of elements and members begun so far, at any depth.
     public private(set) var placeCount = 0
 
-    /// How many arrays and objects are open.
+    /// The number of arrays and objects that are open.
     public var depth: Int { place.tokens.count }
 
     public mutating func undefined() {
@@ -42,7 +44,7 @@ public struct ScriptValueWriter: ~Copyable {
 
     public mutating func bool(_ value: Bool) { writer.bool(value) }
 
-    /// Any double: also NaN, the infinities and negative zero.
+    /// Writes any double, including NaN, the infinities and negative zero.
     public mutating func number(_ value: Double) {
         guard let name = ScriptNumber.name(of: value) else { return writer.number(value) }
         mark(.number)
@@ -51,39 +53,41 @@ public struct ScriptValueWriter: ~Copyable {
 
     public mutating func string(_ value: String) { writer.string(value) }
 
-    /// To the millisecond. A date beyond JavaScript's becomes an invalid one.
+    /// Writes a date, to the millisecond. A date outside JavaScript's range becomes an invalid date.
     public mutating func date(_ value: Date) {
         mark(.date)
         ISO8601.string(value).map { writer.string($0) } ?? writer.null()
     }
 
-    /// A value without members, with its type; or any other that has no types in it.
+    /// Writes another script value. If it has members, none of them may have a type.
     package mutating func copy(_ value: ScriptValue) {
         if let kind = value.types?.kind { mark(kind) }
         writer.json(value.json)
     }
 
-    /// The array or object again that is open so many levels further out: a cycle. 1 is the innermost.
+    /// Writes a reference to an array or object that is still open, which makes a cycle.
+    ///
+    /// - Parameter levelsUp: 1 for the innermost open array or object.
     public mutating func enclosing(levelsUp: Int) {
         mark(.ref)
         writer.string(JSONPointer(tokens: place.tokens.dropLast(levelsUp)).description)
     }
 
-    /// - Parameter body: writes the item at an index.
+    /// Writes an array. `body` writes the element at an index.
     public mutating func array(count: Int, _ body: (inout ScriptValueWriter, Int) throws -> Void) throws {
         writer.open("[")
         for index in 0..<count { try at(String(index)) { try body(&$0, index) } }
         writer.close("]")
     }
 
-    /// - Parameter body: writes the members, with `member`.
+    /// Writes an object. `body` calls ``member(_:_:)`` for each member.
     public mutating func object(_ body: (inout ScriptValueWriter) throws -> Void) throws {
         writer.open("{")
         try body(&self)
         writer.close("}")
     }
 
-    /// - Parameter body: writes the member's value.
+    /// Writes a member of an object. `body` writes its value.
     public mutating func member(_ name: String, _ body: (inout ScriptValueWriter) throws -> Void) throws {
         writer.key(named: name)
         try at(name, body)

@@ -1,6 +1,12 @@
 public import BridgeProtocol
 
 extension Verdict.Reason {
+    /// A bridge component's message came from a screen that is not the active one.
+    public static let inactiveDestination = Verdict.Reason(rawValue: "inactiveDestination")
+    /// A bridge component's message names another URL than its destination's.
+    public static let urlMismatch = Verdict.Reason(rawValue: "urlMismatch")
+    /// No bridge component is registered under the name.
+    public static let unknownComponent = Verdict.Reason(rawValue: "unknownComponent")
     /// The component has no such event.
     public static let unknownEvent = Verdict.Reason(rawValue: "unknownEvent")
 }

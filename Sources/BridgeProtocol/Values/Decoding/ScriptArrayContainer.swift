@@ -1,4 +1,4 @@
-/// The elements of an array, in order.
+/// Decodes the elements of an array, in order.
 struct ScriptArrayContainer: UnkeyedDecodingContainer {
     let decoder: ScriptValueDecoder
     let length: Int

@@ -1,4 +1,4 @@
-/// The members of an object. A member that is `undefined` counts as absent.
+/// Decodes the members of an object. A member that is `undefined` counts as absent.
 struct ScriptObjectContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let decoder: ScriptValueDecoder
 
@@ -56,7 +56,7 @@ struct ScriptObjectContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 }
 
-/// A member's name or an element's index.
+/// A coding key: a member's name or an element's index.
 enum NameKey: CodingKey {
     case name(String)
     case index(Int)

@@ -4,9 +4,9 @@
     import Foundation
 #endif
 
-/// A type that one value decodes to, without a container.
+/// A type that decodes from a single value, without a container.
 protocol ScriptScalar {
-    /// `nil` where the value is of another kind or does not fit exactly.
+    /// Returns `nil` if the value is of another kind or does not fit exactly.
     static func read(_ value: ScriptValue) -> Self?
 }
 
@@ -23,7 +23,7 @@ extension Double: ScriptScalar {
 }
 
 extension Float: ScriptScalar {
-    /// Rounds; a finite number beyond `Float` does not fit.
+    /// Rounds to the nearest `Float`. Returns `nil` for a finite number outside its range.
     static func read(_ value: ScriptValue) -> Float? {
         value.number.flatMap { number in
             let rounded = Float(number)

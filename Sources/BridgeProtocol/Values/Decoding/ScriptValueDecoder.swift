@@ -4,14 +4,14 @@
     import Foundation
 #endif
 
-/// A `Decoder` straight over a parsed tree. See ``ScriptValue/decode(_:userInfo:)``.
+/// A `Decoder` that reads a parsed document in place. See ``ScriptValue/decode(_:userInfo:)``.
 ///
-/// A class, because `Decodable` types and containers hand it on more often than it is made.
+/// It is a class because `Decodable` types and containers copy it more often than it is made.
 final class ScriptValueDecoder: Decoder {
-    /// Levels of containers, so that neither a deep nor a cyclic value overflows the stack.
+    /// The limit on nested containers, so that neither a deep nor a cyclic value overflows the stack.
     private static let maximumDepth = 512
 
-    /// The value here, references followed.
+    /// The value to decode, after following references.
     let value: ScriptValue
     let codingPath: [any CodingKey]
     private let session: DecodingSession
@@ -50,7 +50,7 @@ final class ScriptValueDecoder: Decoder {
 
     // MARK: For the containers
 
-    /// A decoder of a member or element, its references followed.
+    /// Makes a decoder for a member or an element, after following its references.
     func child(_ value: ScriptValue, _ key: any CodingKey) throws -> ScriptValueDecoder {
         let path = codingPath + [key]
         guard depth < Self.maximumDepth else {
@@ -65,16 +65,16 @@ final class ScriptValueDecoder: Decoder {
             isShared: isShared || isReference)
     }
 
-    /// Decodes a member or element that needs no decoder of its own.
+    /// Decodes a member or an element without making a decoder for it.
     ///
-    /// Inlined into what calls it with a type that is known there: else `T?` would be looked up for each value.
+    /// It is inlined into callers that know the type; otherwise the metadata of `T?` would be looked up for each value.
     @inline(__always)
     func scalar<T: ScriptScalar>(_ type: T.Type, _ value: ScriptValue, _ key: any CodingKey) throws -> T {
         if let result = T.read(value) { return result }
         return try child(value, key).scalar(type)
     }
 
-    /// The object or other value that a chain of references leads to; each leads to an earlier place.
+    /// Follows a chain of references to a value. Each leads to an earlier place, so the chain ends.
     private func follow(_ value: ScriptValue, at path: [any CodingKey]) throws -> ScriptValue {
         var value = value
         if isShared { try session.spend(1, at: path) }
@@ -110,7 +110,7 @@ extension ScriptValueDecoder: SingleValueDecodingContainer {
         return try T(from: self)
     }
 
-    /// Two names of one type. Not inlined, for the reason that the other is: few values are of these types.
+    /// Decodes `S`, which is the same type as `T`. It is not inlined, because few values are of these types.
     @inline(never)
     private func scalar<S: ScriptScalar, T>(_ type: S.Type, as name: T.Type) throws -> T {
         guard let result = try scalar(type) as? T else { throw mismatch(name, expected: "\(name)") }
@@ -118,11 +118,12 @@ extension ScriptValueDecoder: SingleValueDecodingContainer {
     }
 }
 
-/// What all decoders of one value share. It stays within one call of ``ScriptValue/decode(_:userInfo:)``.
+/// The state that all decoders of one call of ``ScriptValue/decode(_:userInfo:)`` share.
 private final class DecodingSession {
     let root: ScriptValue
     let userInfo: [CodingUserInfoKey: any Sendable]
-    /// References to values full of references make a small message mean a huge value; this bounds the work.
+    /// The number of values that references may still lead to. It bounds the work: with references to values full of
+    /// references, a small message can describe a huge value.
     private var allowance = 1_000_000
 
     init(root: ScriptValue, userInfo: [CodingUserInfoKey: any Sendable]) {

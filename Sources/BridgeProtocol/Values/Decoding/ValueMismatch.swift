@@ -1,9 +1,9 @@
-/// What a decoder expected at a place, and what it found: the `underlyingError` of the `DecodingError`s of
+/// The expectation that a value did not meet: the `underlyingError` of the `DecodingError`s of
 /// ``ScriptValue/decode(_:userInfo:)``.
 public struct ValueMismatch: Error, Equatable, CustomStringConvertible {
-    /// A Swift type, `object` or `array`.
+    /// The name of a Swift type, `object` or `array`.
     public let expected: String
-    /// Such as `number 3`, `object with keys a, b`, or `nothing` for a missing key. Long values are cut.
+    /// A summary such as `number 3`, `object with keys a, b`, or `nothing` for a missing key. Long values are cut.
     public let found: String
 
     public init(expected: String, found: String) {
@@ -15,7 +15,7 @@ public struct ValueMismatch: Error, Equatable, CustomStringConvertible {
 }
 
 extension DecodingError {
-    /// A value of another kind, or `null` or `undefined` where a value was needed.
+    /// The error for a value of the wrong kind, or for `null` or `undefined` in place of a value.
     static func mismatch(
         _ type: any Any.Type, expected: String, found value: ScriptValue, at path: [any CodingKey]
     ) -> DecodingError {

@@ -1,7 +1,9 @@
-/// Finds what somebody probably meant to write.
+/// Finds the name that somebody probably meant to write.
 public enum EditDistance {
-    /// The candidate that takes the fewest edits, where they are few enough for a slip of the keys: up to a third of
-    /// the name. Upper and lower case count as the same. `nil` for names beyond 64 characters, which nobody types.
+    /// Returns the candidate that is the fewest edits away from `name`, ignoring case.
+    ///
+    /// Returns `nil` if more than a third of the name would have to change, or if the name has more than 64 characters,
+    /// which nobody types.
     public static func nearest(to name: String, in candidates: [String]) -> String? {
         guard name.utf8.count <= 64 else { return nil }
         let word = Array(name.lowercased())
@@ -12,7 +14,8 @@ public enum EditDistance {
         return best.name
     }
 
-    /// Insertions, deletions, substitutions of one character, and swaps of two neighbours (optimal string alignment).
+    /// Counts insertions, deletions, substitutions of one character, and swaps of two neighbours (optimal string
+    /// alignment).
     private static func edits(_ left: [Character], _ right: [Character]) -> Int {
         var rows = [Array(0...right.count)]
         for (index, character) in left.enumerated() {

@@ -1,7 +1,7 @@
-/// Bytes that grow at their end. It alone owns its memory, so an append is a bounds check and a store: none of the
-/// checks for uniqueness and exclusivity that an array pays each time.
+/// A growing buffer of bytes. It is the only owner of its memory, so an append is a bounds check and a store, without the
+/// checks for uniqueness and exclusivity that an array makes each time.
 ///
-/// @unchecked Sendable: nothing else points to the memory, so it goes from thread to thread with its owner.
+/// `@unchecked Sendable`: nothing else points to the memory, so it moves between threads together with its owner.
 public struct ByteBuffer: ~Copyable, @unchecked Sendable {
     private var start: UnsafeMutablePointer<UInt8>
     private var capacity: Int
@@ -15,27 +15,27 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
 
     deinit { start.deallocate() }
 
-    /// A copy of what is in it.
+    /// A copy of the bytes.
     public var array: [UInt8] { Array(UnsafeBufferPointer(start: start, count: count)) }
 
-    /// The bytes themselves, until the next change.
+    /// Calls `body` with the bytes, which are valid during the call.
     public func withBytes<R: ~Copyable, E: Error>(_ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R {
         try body(UnsafeRawBufferPointer(start: start, count: count))
     }
 
-    /// The bytes themselves, to write over.
+    /// Calls `body` with the bytes, which it may overwrite.
     public mutating func withMutableBytes<R: ~Copyable, E: Error>(
         _ body: (UnsafeMutableRawBufferPointer) throws(E) -> R
     ) throws(E) -> R {
         try body(UnsafeMutableRawBufferPointer(start: start, count: count))
     }
 
-    /// Empties it, and keeps the memory.
+    /// Removes all bytes and keeps the memory.
     public mutating func removeAll() { count = 0 }
 
     // MARK: Appending
 
-    /// Makes room for `extra` more bytes, and calls `fill` with where they go; it answers how many it wrote.
+    /// Makes room for `extra` more bytes and calls `fill` with their place. `fill` returns how many bytes it wrote.
     @inline(__always) mutating func append(upTo extra: Int, _ fill: (UnsafeMutablePointer<UInt8>) -> Int) {
         if count + extra > capacity { grow(extra) }
         count += fill(start + count)

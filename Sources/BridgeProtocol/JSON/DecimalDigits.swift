@@ -1,11 +1,11 @@
-/// Prints whole numbers without a `String` on the way.
+/// Prints whole numbers without making a `String`.
 enum DecimalDigits {
     static func append(_ value: Int64, to bytes: inout ByteBuffer) {
         if value < 0 { bytes.append(UInt8(ascii: "-")) }
         append(value.magnitude, digits: count(of: value.magnitude), to: &bytes)
     }
 
-    /// Appends the last digits of a number, with zeros before a shorter one.
+    /// Appends the last `digits` digits of a number, padded with zeros.
     @inline(__always) static func append(_ value: UInt64, digits: Int, to bytes: inout ByteBuffer) {
         bytes.append(upTo: digits) { target in
             var rest = value

@@ -14,26 +14,26 @@ extension JSON {
     public var wholeNumber: Int? { number.flatMap(Int.init(exactly:)) }
     public var string: String? { withNode { $0.utf8.map { String(decoding: $0, as: UTF8.self) } } }
 
-    /// Members of an object, elements of an array, 0 for the rest.
+    /// The number of members of an object or elements of an array. 0 for other kinds.
     public var count: Int { withNode { $0.count } }
 
-    /// The member of that name, where this is an object that has one.
+    /// The member with this name, or `nil` if there is none or this is not an object.
     public subscript(key: String) -> JSON? {
         var key = key
         return key.withUTF8 { key in withNode { $0.member(key).map(sibling) } }
     }
 
-    /// The element at that place, where this is an array that long.
+    /// The element at this index, or `nil` if there is none or this is not an array.
     public subscript(index: Int) -> JSON? { withNode { $0.element(index).map(sibling) } }
 
-    /// Whether this is exactly that string. Cheaper than comparing with ``string``: no `String` is made.
+    /// Whether this is exactly the string `text`. It is cheaper than ``string``, because it makes no `String`.
     public func stringEquals(_ text: StaticString) -> Bool {
         guard text.hasPointerRepresentation else { return false }
         let expected = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
         return withNode { $0.utf8?.elementsEqual(expected) ?? false }
     }
 
-    /// Calls `body` for each member of an object, in the order of the text; not at all for another kind.
+    /// Calls `body` for each member of an object, in the order of the text. Does nothing for another kind.
     public func forEachMember<E: Error>(_ body: (String, JSON) throws(E) -> Void) throws(E) {
         try withNode { node throws(E) in
             for (key, value) in node.members {
@@ -42,7 +42,7 @@ extension JSON {
         }
     }
 
-    /// Calls `body` for each element of an array, in order; not at all for another kind.
+    /// Calls `body` for each element of an array, in order. Does nothing for another kind.
     public func forEachElement<E: Error>(_ body: (JSON) throws(E) -> Void) throws(E) {
         guard kind == .array else { return }
         for index in 0..<count {
@@ -59,12 +59,12 @@ extension JSON {
 
     /// Whether any object in this value, at any depth, has a member that satisfies `predicate`.
     ///
-    /// - Parameter predicate: gets the key's UTF-8, valid during the call, and the kind of the member's value.
+    /// - Parameter predicate: receives the key's UTF-8, which is valid during the call, and the kind of the value.
     package func containsMember(where predicate: (UnsafeBufferPointer<UInt8>, Kind) -> Bool) -> Bool {
         withNode { $0.containsMember(where: predicate) }
     }
 
-    /// The node that an RFC 6901 JSON Pointer leads to, or `nil` where it leads nowhere or is not a pointer.
+    /// The value at an RFC 6901 JSON Pointer, or `nil` if there is none.
     public func resolve(pointer: JSONPointer) -> JSON? {
         var place = self
         for token in pointer.tokens {
@@ -74,12 +74,12 @@ extension JSON {
         return place
     }
 
-    /// See ``resolve(pointer:)-(JSONPointer)``. `nil` also where the text is not a pointer.
+    /// The value at the pointer that the text is. Returns `nil` also if the text is not a JSON Pointer.
     public func resolve(pointer text: String) -> JSON? {
         JSONPointer(text).flatMap(resolve(pointer:))
     }
 
-    /// The member, or the element, that one pointer token names.
+    /// The member or the element that one token of a pointer names.
     func child(_ token: String) -> JSON? {
         switch kind {
         case .object: self[token]

@@ -1,8 +1,8 @@
 extension JSON {
-    /// The deepest nesting that is ever read: jansson's own limit.
+    /// The deepest nesting that can be read: jansson's own limit.
     public static let deepestNesting = 2_048
 
-    /// Parses one JSON text, as ``parse(_:)`` does, where less nesting is allowed than jansson would read.
+    /// Parses one JSON text as ``parse(_:)`` does, with a lower limit on nesting.
     ///
     /// - Throws: ``JSONParseError``
     public static func parse(_ bytes: UnsafeRawBufferPointer, nesting limit: Int) throws(JSONParseError) -> JSON {
@@ -10,16 +10,17 @@ extension JSON {
         return try parse(bytes)
     }
 
-    /// Costs nothing where the limit is jansson's own, which the parser knows.
+    /// Checks that a text does not nest deeper than `limit`. A limit of ``deepestNesting`` costs nothing, because the
+    /// parser enforces it.
     ///
-    /// - Throws: ``JSONParseError``, with the place of the first level too many.
+    /// - Throws: ``JSONParseError`` with the place of the first bracket that is too deep.
     public static func checkNesting(of bytes: UnsafeRawBufferPointer, limit: Int) throws(JSONParseError) {
         guard limit < deepestNesting, let offset = placeBeyond(limit, in: bytes) else { return }
         throw JSONParseError(
             message: "more than \(limit) levels of nesting", line: 1, column: offset, offset: offset, cause: .tooDeep)
     }
 
-    /// Behind the first bracket that opens one level too many. What is no JSON anyway is left to the parser.
+    /// The offset after the first bracket that is too deep. Invalid JSON is left to the parser.
     private static func placeBeyond(_ limit: Int, in bytes: UnsafeRawBufferPointer) -> Int? {
         var (depth, isString, isEscaped) = (0, false, false)
         for (index, byte) in bytes.enumerated() {

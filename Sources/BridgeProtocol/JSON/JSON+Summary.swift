@@ -1,5 +1,5 @@
 extension JSON {
-    /// What this node is, short enough for an error message: `number 3`, `object with keys a, b`.
+    /// The value's kind and contents, short enough for an error message: `number 3`, `object with keys a, b`.
     public var summary: String {
         switch kind {
         case .null: "null"
@@ -11,7 +11,7 @@ extension JSON {
         }
     }
 
-    /// The first characters of a string, which may have millions.
+    /// The first characters of a string, which may be megabytes long.
     private var start: String {
         withNode { node in node.utf8.map { String(decoding: $0.prefix(200), as: UTF8.self) } ?? "" }
     }
@@ -27,18 +27,18 @@ extension JSON {
 }
 
 extension JSON? {
-    /// ``JSON/summary``, or `nothing` where there is no node.
+    /// ``JSON/summary``, or `nothing` for `nil`.
     var summary: String { self?.summary ?? "nothing" }
 }
 
-/// The text as a JSON string, cut after `limit` characters, so that control characters never stand in a message raw.
+/// The text as a JSON string, cut after `limit` characters. In a message, this escapes control characters.
 public func quoted(_ text: String, limit: Int = 40) -> String {
     var writer = JSONWriter()
     writer.string(shortened(text, to: limit))
     return writer.text
 }
 
-/// The text, its end replaced by `…` where it has more than `limit` Unicode scalars.
+/// The text, cut after `limit` Unicode scalars. A text that was cut ends with `…`.
 public func shortened(_ text: String, to limit: Int) -> String {
     let start = text.unicodeScalars.prefix(limit + 1)
     return start.count > limit ? String(start.dropLast()) + "…" : text

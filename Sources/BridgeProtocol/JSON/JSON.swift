@@ -1,13 +1,13 @@
 private import CJansson
 
-/// One node of a parsed JSON text, and a strong reference to the tree that it is part of.
+/// One value in a parsed JSON document. It keeps the whole document alive.
 ///
-/// The tree never changes after the parse, so any number of threads may read it at once. Reading a node of the wrong
-/// kind answers `nil` or nothing; no input traps.
+/// The document never changes after the parse, so any number of threads may read it at once. Reading a value as another
+/// kind than its own returns `nil`, and no input traps. ``JSONValue`` is the type for values that are built or changed.
 ///
-/// This is the only file that knows jansson. The rest of the module sees ``JSONNode``.
+/// This is the only file that calls jansson. The rest of this folder uses ``JSONNode``, and other folders use neither.
 public struct JSON: Sendable {
-    /// What a node can be (RFC 8259, section 3).
+    /// The kinds of JSON value (RFC 8259, section 3).
     public enum Kind: String, Sendable {
         case null, bool, number, string, array, object
     }
@@ -18,7 +18,7 @@ public struct JSON: Sendable {
     /// The value `null`.
     public static let null = JSON(tree: JSONTree(owning: JSONNode(json_null())))
 
-    /// - Parameter root: its one reference goes over to the value.
+    /// Takes over the caller's only reference to `root`.
     init(owning root: JSONNode) { self.init(tree: JSONTree(owning: root)) }
 
     private init(tree: JSONTree) {
@@ -31,7 +31,7 @@ public struct JSON: Sendable {
         self.tree = tree
     }
 
-    /// Hands out the bare node. The tree stays alive until `body` returns, which ARC alone would not promise.
+    /// Calls `body` with the node and keeps the tree alive until `body` returns, which ARC alone would not guarantee.
     func withNode<R, E: Error>(_ body: (JSONNode) throws(E) -> R) throws(E) -> R {
         try withExtendedLifetime(tree) { () throws(E) in try body(node) }
     }
@@ -39,17 +39,17 @@ public struct JSON: Sendable {
     /// Another node of the same tree.
     func sibling(_ node: JSONNode) -> JSON { JSON(node: node, tree: tree) }
 
-    /// Parses one JSON text: any value, not only an object or array.
+    /// Parses one JSON text, which can be any value.
     ///
-    /// All numbers are doubles, as in JavaScript. A number too large for a double counts as ±1.7976931348623157e308:
-    /// jansson refuses such numbers, so the text is then copied with all of them clamped at once and parsed a second
-    /// time. (Columns and offsets of an error found in that second parse count in the copy.)
+    /// All numbers are doubles, as in JavaScript. A number too large for a double becomes ±1.7976931348623157e308:
+    /// jansson rejects such numbers, so the text is then copied with all of them clamped and parsed a second time.
+    /// (Columns and offsets of an error in the second parse refer to the copy.)
     ///
-    /// Parsing and printing recurse as deep as the text nests: a thread of your own needs a stack of 2 MiB.
+    /// Parsing and printing recurse as deep as the text nests, so a thread that calls them needs a stack of 2 MiB.
     ///
-    /// - Parameter bytes: UTF-8, without a byte order mark. Nothing refers to it after the call.
-    /// - Throws: ``JSONParseError``, also for what JSON allows but jansson does not: a lone surrogate escape in a
-    ///   string, NUL in a key, and more than 2,048 levels of nesting.
+    /// - Parameter bytes: UTF-8, without a byte order mark. The document does not refer to it after the call.
+    /// - Throws: ``JSONParseError``, also for three things that JSON allows and jansson does not: a lone surrogate escape
+    ///   in a string, NUL in a key, and more than 2,048 levels of nesting.
     public static func parse(_ bytes: UnsafeRawBufferPointer) throws(JSONParseError) -> JSON {
         if let root = JSONReader.root(of: bytes) { return JSON(owning: root) }
         do {
@@ -63,7 +63,7 @@ public struct JSON: Sendable {
         }
     }
 
-    /// Jansson alone reads the text: what ``parse(_:)`` is held against.
+    /// Parses a text with jansson alone. Tests compare ``parse(_:)`` with it.
     package static func decode(_ bytes: UnsafeRawBufferPointer) throws(JSONParseError) -> JSON {
         var error = json_error_t()
         guard let start = bytes.baseAddress else { throw .emptyText }
@@ -92,7 +92,7 @@ public struct JSON: Sendable {
     }
 }
 
-/// Owns a jansson tree: one reference, given back once.
+/// The owner of a jansson tree, which holds one reference to the root.
 ///
 /// `@unchecked Sendable`: nothing changes the tree or its reference counts after the parse, and ARC runs `deinit` once.
 private final class JSONTree: @unchecked Sendable {
@@ -103,7 +103,7 @@ private final class JSONTree: @unchecked Sendable {
     deinit { root.release() }
 }
 
-/// A node without ownership, for walks that should not count references. Valid while a ``JSON`` of its tree lives.
+/// An unowned node, for walks that should not count references. It is valid as long as a ``JSON`` of its tree lives.
 ///
 /// `@unchecked Sendable`: it points into a tree that never changes.
 struct JSONNode: @unchecked Sendable {
@@ -111,7 +111,7 @@ struct JSONNode: @unchecked Sendable {
 
     fileprivate init(_ pointer: UnsafeMutablePointer<json_t>) { self.pointer = pointer }
 
-    /// Gives back a reference.
+    /// Releases a reference.
     func release() { json_decref(pointer) }
 
     var kind: JSON.Kind {
@@ -135,13 +135,13 @@ struct JSONNode: @unchecked Sendable {
 
     var number: Double? { kind == .number ? json_number_value(pointer) : nil }
 
-    /// The string's UTF-8, valid while the tree lives.
+    /// The string's UTF-8, which is valid as long as the tree lives.
     var utf8: UnsafeBufferPointer<UInt8>? {
         guard let text = json_string_value(pointer) else { return nil }
         return bytes(text, count: json_string_length(pointer))
     }
 
-    /// Members of an object, elements of an array, 0 for the rest.
+    /// The number of members of an object or elements of an array. 0 for other kinds.
     var count: Int {
         switch kind {
         case .object: json_object_size(pointer)
@@ -160,7 +160,7 @@ struct JSONNode: @unchecked Sendable {
         index < 0 ? nil : json_array_get(pointer, index).map(JSONNode.init)
     }
 
-    /// The members in the order of the text. A key that stood there twice keeps its first place and its last value.
+    /// The members in the order of the text. A key that occurs twice keeps its first place and its last value.
     var members: Members { Members(object: pointer) }
 
     struct Members: Sequence, IteratorProtocol {
@@ -181,8 +181,8 @@ struct JSONNode: @unchecked Sendable {
     }
 }
 
-/// Making a tree. Each of these hands over the new node's one reference to its caller, or is nil where memory is short or
-/// the bytes are not what they should be; what is owned is given back in that case.
+/// Functions that build a tree. The caller owns the only reference to a new node. They return `nil` or false if memory is
+/// short or the bytes are invalid; a node passed as `owning` is released in that case.
 extension JSONNode {
     fileprivate static let decodingFlags = Int(JSON_ALLOW_NUL | JSON_DECODE_INT_AS_REAL | JSON_DECODE_ANY)
 
@@ -192,7 +192,7 @@ extension JSONNode {
 
     static func number(_ value: Double) -> JSONNode? { json_real(value).map(JSONNode.init) }
 
-    /// - Parameter isASCII: otherwise it is checked that the bytes are UTF-8.
+    /// - Parameter isASCII: whether all bytes are known to be ASCII. If not, they are checked to be UTF-8.
     static func string(_ utf8: UnsafeRawBufferPointer, isASCII: Bool) -> JSONNode? {
         let text = utf8.assumingMemoryBound(to: CChar.self)
         let node =
@@ -204,12 +204,12 @@ extension JSONNode {
 
     static func makeArray() -> JSONNode? { json_array().map(JSONNode.init) }
 
-    /// What jansson reads from a text.
+    /// Reads a text with jansson.
     static func parsed(_ text: UnsafeRawBufferPointer) -> JSONNode? {
         json_loadb(text.baseAddress, text.count, decodingFlags, nil).map(JSONNode.init)
     }
 
-    /// A key that is there already keeps its place, and gets the new value.
+    /// Adds a member. A key that is there already keeps its place and gets the new value.
     func setMember(_ key: UnsafeRawBufferPointer, isASCII: Bool, owning value: JSONNode) -> Bool {
         let key = key.assumingMemoryBound(to: CChar.self)
         let set = isASCII ? json_object_setn_new_nocheck : json_object_setn_new

@@ -1,27 +1,27 @@
-/// Why a text is not JSON that we can take, and where.
+/// The reason why a text cannot be read as JSON, and the place.
 public struct JSONParseError: Error, Equatable, CustomStringConvertible {
     public enum Cause: String, Sendable {
         case syntax
         case invalidUTF8
-        /// More arrays and objects within each other than are read: 2,048, or the daemon's `max-nesting`.
+        /// The text nests deeper than the limit: 2,048 levels, or the daemon's `max-nesting`.
         case tooDeep
-        /// A NUL in an object's key. (In a string it is allowed.)
+        /// An object's key contains NUL, which is allowed in strings only.
         case nulInKey
         /// The text ends before its value does.
         case prematureEnd
-        /// Never leaves ``JSON``: such numbers are clamped.
+        /// A number is too large for a double. ``JSON/parse(_:)`` clamps such numbers and never throws this.
         case numberTooLarge
-        /// Out of memory, for one.
+        /// Another reason, such as a lack of memory.
         case other
     }
 
-    /// jansson's words, such as `string or '}' expected near ','`.
+    /// jansson's message, such as `string or '}' expected near ','`.
     public let message: String
-    /// From 1.
+    /// The line, from 1.
     public let line: Int
-    /// From 1, in characters.
+    /// The column in characters, from 1.
     public let column: Int
-    /// In bytes, behind the last one read.
+    /// The number of bytes read.
     public let offset: Int
     public let cause: Cause
 

@@ -1,11 +1,11 @@
-/// A JSON Pointer (RFC 6901): the way from the root of a JSON text to one place in it.
+/// A JSON Pointer (RFC 6901): the path from the root of a JSON value to one place in it.
 public struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
-    /// Member names and element indexes, unescaped, from the root on. None for the root itself.
+    /// The member names and element indexes from the root on, unescaped. Empty for the root itself.
     public var tokens: [String]
 
     public init(tokens: [String] = []) { self.tokens = tokens }
 
-    /// Reads the text form: empty, or tokens that each begin with `/` and write `~` as `~0` and `/` as `~1`.
+    /// Reads the text form: an empty text, or tokens that each begin with `/` and write `~` as `~0` and `/` as `~1`.
     public init?(_ text: String) {
         guard !text.isEmpty else { self.init(); return }
         guard text.utf8.first == UInt8(ascii: "/") else { return nil }
@@ -21,7 +21,7 @@ public struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
 
     public func appending(_ token: String) -> JSONPointer { JSONPointer(tokens: tokens + [token]) }
 
-    /// An array index as RFC 6901 writes it: digits without a leading zero.
+    /// The token as an array index: digits without a leading zero (RFC 6901, section 4).
     static func index(_ token: String) -> Int? {
         guard let first = token.utf8.first, first != UInt8(ascii: "0") || token.utf8.count == 1 else { return nil }
         guard token.utf8.allSatisfy({ $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }) else { return nil }

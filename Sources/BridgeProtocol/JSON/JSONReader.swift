@@ -1,14 +1,14 @@
-/// Reads JSON to a tree of jansson's nodes. Jansson looks at one byte after the other; this looks at eight at a time, and
-/// takes a tenth of its time for a short message.
+/// Reads JSON into jansson's nodes. It looks at eight bytes at a time and takes a tenth of jansson's time for a short
+/// message.
 ///
-/// What is rare is jansson's: strings with escapes, fractions and exponents are given to it piece by piece. What is no
-/// JSON, has escapes in a key, or nests deeper than ``deepest``, is nil here; jansson then reads the whole text, or says
-/// what is wrong with it.
+/// It leaves rare cases to jansson. Strings with escapes and numbers with fractions or exponents go to jansson piece by
+/// piece. For a text that is not JSON, has escapes in a key, or nests deeper than ``deepest``, the reader returns `nil`,
+/// and jansson reads the whole text or reports the error.
 struct JSONReader {
     private static let deepest = 200
 
     private let bytes: UnsafeRawBufferPointer
-    /// Where the next byte is read.
+    /// The offset of the next byte to read.
     private(set) var index: Int
 
     init(_ bytes: UnsafeRawBufferPointer, at index: Int = 0) {
@@ -16,8 +16,9 @@ struct JSONReader {
         self.index = index
     }
 
-    /// Reads a text that is one value, with whitespace around it.
-    /// - Returns: the root, whose one reference is the caller's.
+    /// Reads a text of one value, with whitespace around it.
+    ///
+    /// - Returns: the root. The caller owns its only reference.
     static func root(of bytes: UnsafeRawBufferPointer) -> JSONNode? {
         var reader = JSONReader(bytes)
         guard let root = reader.value() else { return nil }
@@ -29,8 +30,9 @@ struct JSONReader {
         return root
     }
 
-    /// Reads the value that begins here, and stands behind it afterwards.
-    /// - Returns: its node, whose one reference is the caller's.
+    /// Reads the value that begins at ``index`` and moves ``index`` past it.
+    ///
+    /// - Returns: the value's node. The caller owns its only reference.
     mutating func value() -> JSONNode? { value(levels: JSONReader.deepest) }
 
     private mutating func value(levels: Int) -> JSONNode? {
@@ -84,7 +86,7 @@ struct JSONReader {
     // MARK: Strings
 
     private struct StringToken {
-        /// What is between the quotes.
+        /// The bytes between the quotes.
         let range: Range<Int>
         let isASCII: Bool
         let hasEscapes: Bool
@@ -116,8 +118,9 @@ struct JSONReader {
         }
     }
 
-    /// The next quote, backslash or control character.
-    /// - Parameter seen: gets the bits of all bytes that were looked at, of which some may be behind the end.
+    /// The offset of the next quote, backslash or control character.
+    ///
+    /// - Parameter seen: collects the bits of all bytes that were looked at, possibly some after that offset.
     private func plainEnd(from start: Int, _ seen: inout UInt64) -> Int {
         var index = start
         while index + 8 <= bytes.count {
@@ -179,7 +182,7 @@ struct JSONReader {
         }
     }
 
-    /// Skips a byte, and whitespace before it.
+    /// Skips whitespace and then the byte, if it is there.
     @inline(__always) private mutating func skip(_ byte: UInt8) -> Bool {
         skipSpace()
         guard index < bytes.count, bytes[index] == byte else { return false }

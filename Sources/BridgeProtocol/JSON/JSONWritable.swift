@@ -40,6 +40,6 @@ extension Array: JSONWritable where Element: JSONWritable {
 extension JSON: JSONWritable, CustomStringConvertible {
     public func write(to writer: inout JSONWriter) { writer.json(self) }
 
-    /// The node as compact JSON.
+    /// The value as compact JSON.
     public var description: String { text }
 }

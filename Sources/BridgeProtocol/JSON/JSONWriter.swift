@@ -1,21 +1,21 @@
-/// Appends compact JSON to a buffer and sets the commas.
+/// Writes compact JSON to a buffer and adds the commas.
 ///
-/// Printing is ours and not jansson's, because jansson prints the number 3 as `3.0` and 0.1 as `0.10000000000000001`;
-/// numbers here read as JavaScript prints them. Use each writer from one place at a time.
+/// jansson cannot print for us, because it prints the number 3 as `3.0` and 0.1 as `0.10000000000000001`. This writer
+/// prints numbers as JavaScript does.
 public struct JSONWriter: ~Copyable, Sendable {
-    /// Which characters of a string are written as escapes.
+    /// The set of characters that strings escape.
     public enum Escaping: Sendable {
-        /// What RFC 8259 asks for: `"`, `\` and the control characters.
+        /// The characters that RFC 8259 requires to be escaped: `"`, `\` and the control characters.
         case json
         /// Also `<`, `>`, `&`, `'`, U+2028 and U+2029, so that the text is safe within HTML and within a script.
         case html
     }
 
-    /// What is written so far. A caller may put bytes in front (such as the headroom a transport asks for) before it
-    /// writes, and take the buffer away after.
+    /// The text written so far. A caller may put bytes in front of it, such as the headroom that a transport needs, and
+    /// take the buffer when the text is complete.
     public var buffer: ByteBuffer
     let escaping: Escaping
-    /// Whether the next value or key follows another one in its container.
+    /// Whether the next value or key needs a comma before it.
     private var needsComma = false
 
     public init(escaping: Escaping = .json) {
@@ -27,13 +27,13 @@ public struct JSONWriter: ~Copyable, Sendable {
         self.escaping = escaping
     }
 
-    /// A copy of what is written so far.
+    /// A copy of the bytes written so far.
     public var bytes: [UInt8] { buffer.array }
 
-    /// What is written so far, as text.
+    /// The text written so far.
     public var text: String { buffer.withBytes { String(decoding: $0, as: UTF8.self) } }
 
-    /// Begins anew, in the same memory.
+    /// Removes the text and keeps the memory.
     public mutating func reset() {
         buffer.removeAll()
         needsComma = false
@@ -55,7 +55,7 @@ public struct JSONWriter: ~Copyable, Sendable {
         close("]")
     }
 
-    /// Writes the name of a member, which needs no escapes. Its value must follow.
+    /// Writes the name of a member, which must not need escapes. Its value must follow.
     @inline(__always) public mutating func key(_ name: StaticString) {
         let count = name.utf8CodeUnitCount
         let comma = needsComma ? 1 : 0
@@ -70,32 +70,32 @@ public struct JSONWriter: ~Copyable, Sendable {
         needsComma = false
     }
 
-    /// Writes the name of a member, whatever is in it. Its value must follow.
+    /// Writes the name of a member, with escapes if it needs them. Its value must follow.
     public mutating func key(named name: String) {
         string(name)
         buffer.append(UInt8(ascii: ":"))
         needsComma = false
     }
 
-    /// Writes the name of a property of an object literal in JavaScript, where a plain `__proto__` would not make one.
+    /// Writes the name of a property of a JavaScript object literal. A plain `__proto__` there would set the prototype.
     mutating func javaScriptKey(_ name: String) {
         guard name == "__proto__" else { return key(named: name) }
         raw("[\"__proto__\"]:".utf8)
         needsComma = false
     }
 
-    /// Writes one member. Its name needs no escapes.
+    /// Writes one member. Its name must not need escapes.
     @inline(__always) public mutating func member(_ name: StaticString, _ value: some JSONWritable) {
         key(name)
         value.write(to: &self)
     }
 
-    /// Writes one member, or nothing where there is no value. Its name needs no escapes.
+    /// Writes one member, or nothing for `nil`. Its name must not need escapes.
     @inline(__always) public mutating func member(_ name: StaticString, ifPresent value: (some JSONWritable)?) {
         if let value { member(name, value) }
     }
 
-    /// Writes one member that is an object. Its name needs no escapes.
+    /// Writes one member that is an object. Its name must not need escapes.
     @inline(__always) public mutating func member<E: Error>(
         _ name: StaticString, object body: (inout JSONWriter) throws(E) -> Void
     ) throws(E) {
@@ -103,13 +103,13 @@ public struct JSONWriter: ~Copyable, Sendable {
         try object(body)
     }
 
-    /// Writes one member, whatever its name.
+    /// Writes one member, with escapes in its name if it needs them.
     public mutating func member(named name: String, _ value: some JSONWritable) {
         key(named: name)
         value.write(to: &self)
     }
 
-    /// Writes one member that is an object, whatever its name.
+    /// Writes one member that is an object, with escapes in its name if it needs them.
     public mutating func member<E: Error>(
         named name: String, object body: (inout JSONWriter) throws(E) -> Void
     ) throws(E) {
@@ -117,7 +117,7 @@ public struct JSONWriter: ~Copyable, Sendable {
         try object(body)
     }
 
-    /// Ends a line of NDJSON: what follows is a text of its own.
+    /// Ends a line of NDJSON. A new JSON text follows.
     public mutating func newline() {
         buffer.append(UInt8(ascii: "\n"))
         needsComma = false
@@ -150,7 +150,7 @@ public struct JSONWriter: ~Copyable, Sendable {
         value.isFinite ? JavaScriptNumber.append(value, to: &buffer) : buffer.append("null")
     }
 
-    /// Writes a number that is given in thousandths: 1500 as `1.5`. Cheaper than a `Double`'s shortest digits.
+    /// Writes a number given in thousandths: 1500 as `1.5`. It is cheaper than finding the shortest digits of a `Double`.
     mutating func thousandths(_ value: Int64) {
         separate()
         if value < 0 { buffer.append(UInt8(ascii: "-")) }
@@ -170,16 +170,16 @@ public struct JSONWriter: ~Copyable, Sendable {
         value.withUTF8 { string(utf8: $0) }
     }
 
-    /// Prints a tree straight from its nodes.
+    /// Writes a parsed value.
     public mutating func json(_ json: JSON) { json.withNode { node($0) } }
 
-    /// Appends a finished JSON text as one value.
+    /// Appends a complete JSON text as one value.
     public mutating func raw(_ text: some Sequence<UInt8>) {
         separate()
         buffer.append(contentsOf: text)
     }
 
-    /// Writes a string that `body` appends, and that needs no escapes.
+    /// Writes a string whose contents `body` appends. They must not need escapes.
     @inline(__always) mutating func plainString(_ body: (inout ByteBuffer) -> Void) {
         separate()
         buffer.append(UInt8(ascii: "\""))
@@ -194,7 +194,7 @@ public struct JSONWriter: ~Copyable, Sendable {
         buffer.append(UInt8(ascii: "\""))
     }
 
-    // Recursion goes as deep as the parser does, 2,048 levels at most.
+    // The recursion is at most as deep as the parser's limit of 2,048 levels.
     private mutating func node(_ node: JSONNode) {
         switch node.kind {
         case .null: null()

@@ -2,7 +2,7 @@
 /// back as the same double. Negative zero prints as `0`, as in JavaScript.
 enum JavaScriptNumber {
     static func append(_ value: Double, to bytes: inout ByteBuffer) {
-        // Most numbers that cross are small and whole.
+        // Most numbers in messages are small and whole.
         if value.magnitude < 0x1p53, let whole = Int64(exactly: value) {
             DecimalDigits.append(whole, to: &bytes)
             return
@@ -16,12 +16,14 @@ enum JavaScriptNumber {
         }
     }
 
-    /// The shortest digits, without leading or trailing zeros, and where the point stands: 0 for `0.ddd`, 1 for `d.dd`.
+    /// The shortest digits, without leading or trailing zeros, and the place of the decimal point: 0 for `0.ddd`, 1 for
+    /// `d.dd`.
     private struct Decimal {
         var digits: [UInt8] = []
         var point = 0
 
-        /// Swift finds the same digits as JavaScript and differs in the layout: `1e+16`, `5e-324`, `123.0`.
+        /// Reads the digits from Swift's description, which has the same digits as JavaScript in another layout: `1e+16`,
+        /// `5e-324`, `123.0`.
         init(_ value: Double) {
             let parts = value.description.split(separator: "e")
             let mantissa = parts[0].utf8

@@ -1,7 +1,8 @@
-/// Rewrites numbers that no double can hold, so that they cost a message nothing but their last digits.
+/// Replaces numbers that no double can hold, so that a message with such a number is still read.
 enum NumberClamp {
-    /// A copy of the JSON text in which every number beyond the doubles is ±1.7976931348623157e308. One pass, linear in
-    /// the text. What stands in strings is left alone, and so is whatever is not JSON.
+    /// Copies a JSON text and replaces every number outside the range of doubles by ±1.7976931348623157e308.
+    ///
+    /// It takes one pass over the text. Strings, and anything that is not JSON, stay as they are.
     static func clamp(_ text: UnsafeRawBufferPointer) -> [UInt8] {
         var copy: [UInt8] = []
         copy.reserveCapacity(text.count + 64)

@@ -1,7 +1,6 @@
-/// Writes the inside of a JSON string.
+/// Writes the contents of a JSON string.
 enum StringEscaper {
-    /// Appends UTF-8 with what needs it escaped. Eight bytes at a time are looked at and copied; most text needs no
-    /// more.
+    /// Appends UTF-8 text with escapes. It checks and copies eight bytes at a time, and most text needs no escape.
     static func append(
         _ utf8: UnsafeBufferPointer<UInt8>, escaping: JSONWriter.Escaping, to bytes: inout ByteBuffer
     ) {
@@ -20,8 +19,7 @@ enum StringEscaper {
         }
     }
 
-    /// Copies bytes up to the first character that needs an escape.
-    /// - Returns: how many.
+    /// Copies bytes up to the first character that needs an escape, and returns their number.
     @inline(__always) private static func copySafeBytes(
         _ source: UnsafePointer<UInt8>, _ count: Int, to target: UnsafeMutablePointer<UInt8>,
         _ escaping: JSONWriter.Escaping
@@ -35,7 +33,7 @@ enum StringEscaper {
         return index
     }
 
-    /// The same for whole words, as JSON asks for it.
+    /// Copies whole words of eight bytes until one of them has a character that JSON must escape.
     @inline(__always) private static func copySafeWords(
         _ source: UnsafePointer<UInt8>, _ count: Int, to target: UnsafeMutablePointer<UInt8>
     ) -> Int {
@@ -50,25 +48,25 @@ enum StringEscaper {
         return index
     }
 
-    /// Eight bytes of text at once: the high bit of the lowest byte that is a quote, a backslash or a control character is
-    /// set, and no bit below it.
+    /// Finds the first quote, backslash or control character in eight bytes of text. The lowest bit that is set in the
+    /// result is the high bit of its byte.
     @inline(__always) static func marks(in word: UInt64) -> UInt64 {
         let controls = (word &- 0x2020_2020_2020_2020) & ~word
         let found = controls | zeroBytes(word ^ 0x2222_2222_2222_2222) | zeroBytes(word ^ 0x5C5C_5C5C_5C5C_5C5C)
         return found & 0x8080_8080_8080_8080
     }
 
-    /// Whether a string ends at this byte, or must escape it.
+    /// Whether the byte is a quote, a backslash or a control character.
     @inline(__always) static func isMark(_ byte: UInt8) -> Bool {
         byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
     }
 
-    /// Sets the high bit of each byte that is zero, and perhaps of bytes above it.
+    /// Sets the high bit of each byte that is zero, and possibly of bytes above the first one.
     @inline(__always) private static func zeroBytes(_ word: UInt64) -> UInt64 {
         (word &- 0x0101_0101_0101_0101) & ~word
     }
 
-    /// How many bytes make up a character here that needs an escape; 0 where it needs none.
+    /// The length of the character at `index` if it needs an escape, otherwise 0.
     @inline(__always) private static func unsafeLength(
         _ utf8: UnsafeBufferPointer<UInt8>, at index: Int, _ escaping: JSONWriter.Escaping
     ) -> Int {

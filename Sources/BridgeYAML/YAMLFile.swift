@@ -2,13 +2,15 @@ public import BridgeProtocol
 import Foundation
 import Yams
 
-/// A YAML text whose values know where they stand, so that a mistake in it is told with its line.
+/// A YAML document whose values know their places, so that errors can name the line.
 public struct YAMLFile: Sendable {
-    /// As messages show it.
+    /// The file's name, as messages show it.
     public let name: String
     public let root: YAMLValue
 
-    /// - Throws: ``YAMLError``, also where the file can't be read.
+    /// Reads a file.
+    ///
+    /// - Throws: ``YAMLError``, also if the file cannot be read.
     public init(path: String) throws(YAMLError) {
         guard let data = FileManager.default.contents(atPath: path) else {
             throw YAMLError(file: path, message: "Can't be read: there is no such file, or it may not be read.")
@@ -16,7 +18,9 @@ public struct YAMLFile: Sendable {
         try self.init(name: path, text: String(decoding: data, as: UTF8.self))
     }
 
-    /// - Parameter name: as messages show it.
+    /// Reads a text.
+    ///
+    /// - Parameter name: the file's name, as messages show it.
     public init(name: String, text: String) throws(YAMLError) {
         self.name = name
         do {
@@ -33,17 +37,17 @@ public struct YAMLFile: Sendable {
     }
 }
 
-/// One value of a YAML file, and where it stands.
+/// One value of a YAML document, with its place.
 public struct YAMLValue: Sendable {
     public let file: String
-    /// From 1.
+    /// The line, from 1.
     public let line: Int
-    /// From 1.
+    /// The column, from 1.
     public let column: Int
     public let content: Content
 
     public indirect enum Content: Sendable {
-        /// - Parameter text: as it is written, without quotation marks.
+        /// A scalar. `text` is its text in the file, without quotation marks.
         case scalar(JSONValue, text: String)
         case sequence([YAMLValue])
         case mapping([Member])
@@ -80,7 +84,7 @@ public struct YAMLValue: Sendable {
         self.init(file: file, line: node.mark?.line ?? 1, column: node.mark?.column ?? 1, content: content)
     }
 
-    /// YAML's core schema: what stands there plain is what it looks like, what is quoted is a string.
+    /// The value of a scalar by YAML's core schema: plain text can be a number, a boolean or null; quoted text is a string.
     private static func scalar(_ node: Node) -> JSONValue {
         switch node.any {
         case let value as Bool: .bool(value)
@@ -91,7 +95,7 @@ public struct YAMLValue: Sendable {
         }
     }
 
-    /// The value as JSON has it.
+    /// The value without its places.
     public var json: JSONValue {
         switch content {
         case .scalar(let value, _): value
@@ -130,7 +134,7 @@ extension YAMLError {
         case .duplicatedKeysInMapping(let keys, let context):
             self.init(
                 file: file, line: context.mark.line, column: context.mark.column,
-                message: "These keys stand there more than once: \(keys.joined(separator: ", ")).")
+                message: "These keys occur more than once: \(keys.joined(separator: ", ")).")
         default: self.init(file: file, message: "Not valid YAML: \(error)")
         }
     }

@@ -1,14 +1,15 @@
 public import BridgeProtocol
 
 extension YAMLValue {
-    /// An error at this place.
+    /// Makes an error at this value's place.
     public func error(_ message: String) -> YAMLError {
         YAMLError(file: file, line: line, column: column, message: message)
     }
 
     /// The members by their keys.
-    /// - Parameter keys: those that may be there; nil for any.
-    /// - Throws: ``YAMLError`` where this is no mapping, or has another key.
+    ///
+    /// - Parameter keys: the allowed keys, or `nil` to allow any.
+    /// - Throws: ``YAMLError`` if this is not a mapping or has another key.
     public func members(_ keys: [String]? = nil) throws(YAMLError) -> [String: YAMLValue] {
         var members: [String: YAMLValue] = [:]
         for member in try orderedMembers() {
@@ -35,7 +36,7 @@ extension YAMLValue {
         return elements
     }
 
-    /// The text of a scalar, as it is written.
+    /// The text of a scalar, as it is in the file.
     public func text() throws(YAMLError) -> String {
         guard case .scalar(let value, let text) = content, value != .null else {
             throw error("Expected a text, found \(summary).")
@@ -57,7 +58,7 @@ extension YAMLValue {
         return value
     }
 
-    /// A length of time: `300ms`, `5s`, `2m`, or a number of seconds.
+    /// A duration: `300ms`, `5s`, `2m`, or a number of seconds.
     public func duration() throws(YAMLError) -> Duration {
         guard let duration = Duration(try text()) else {
             throw error("Expected a time such as 300ms, 5s or 2m, found \(summary).")
@@ -65,10 +66,10 @@ extension YAMLValue {
         return duration
     }
 
-    /// The value as a page could have sent it.
+    /// The value as a script value.
     public var scriptValue: ScriptValue { ScriptValue(json) }
 
-    /// What this is, short enough for a message.
+    /// The value's kind or text, short enough for a message.
     public var summary: String {
         switch content {
         case .scalar(.null, _): "nothing"

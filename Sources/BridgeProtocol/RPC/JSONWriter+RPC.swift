@@ -1,6 +1,6 @@
-/// Each call appends one complete JSON-RPC 2.0 object. Within ``JSONWriter/array(_:)`` they make a batch.
+/// JSON-RPC 2.0 messages. Each method appends one complete message; several within ``JSONWriter/array(_:)`` are a batch.
 extension JSONWriter {
-    /// `params` writes the members of the params object.
+    /// Writes a notification. `params` writes the members of the params object.
     public mutating func notification<E: Error>(
         _ method: String, params: (inout JSONWriter) throws(E) -> Void
     ) throws(E) {
@@ -10,7 +10,7 @@ extension JSONWriter {
         }
     }
 
-    /// `params` writes the members of the params object.
+    /// Writes a request. `params` writes the members of the params object.
     public mutating func request<E: Error>(
         id: RequestID, _ method: String, params: (inout JSONWriter) throws(E) -> Void
     ) throws(E) {
@@ -21,7 +21,7 @@ extension JSONWriter {
         }
     }
 
-    /// `members` writes the members of the result, an object as all our results are.
+    /// Writes a successful response. `members` writes the members of the result, which is always an object.
     public mutating func result<E: Error>(
         id: RequestID, _ members: (inout JSONWriter) throws(E) -> Void
     ) throws(E) {
@@ -31,7 +31,9 @@ extension JSONWriter {
         }
     }
 
-    /// - Parameter result: an object, as all our results are.
+    /// Writes a successful response.
+    ///
+    /// - Parameter result: a value that writes an object.
     public mutating func result(id: RequestID, _ result: some JSONWritable) {
         message { writer in
             writer.member("id", id)

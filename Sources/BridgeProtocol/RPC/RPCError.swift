@@ -1,7 +1,7 @@
-/// An error object of JSON-RPC 2.0 (section 5.1): what went wrong with a request.
+/// An error object of JSON-RPC 2.0 (section 5.1).
 public struct RPCError: Error, Sendable, Equatable, CustomStringConvertible {
     public let code: Code
-    /// One sentence that says what was expected, what came, and where.
+    /// One sentence that says what was expected, what was found, and where.
     public let message: String
     public let data: JSONValue?
 
@@ -13,7 +13,7 @@ public struct RPCError: Error, Sendable, Equatable, CustomStringConvertible {
 
     public var description: String { "\(message) (\(code.rawValue))" }
 
-    /// The codes of JSON-RPC, of WebKit's `WKError`, and our own. Others may come over the wire.
+    /// An error code of JSON-RPC, of WebKit's `WKError`, or of this protocol. A peer may send others.
     public struct Code: RawRepresentable, Hashable, Sendable {
         public let rawValue: Int
 
@@ -61,19 +61,23 @@ extension RPCError {
         RPCError(.invalidRequest, "Invalid request: \(text)")
     }
 
+    /// The error for wrong params.
+    ///
     /// - Parameter place: a JSON Pointer into the params.
     public static func invalidParams(at place: String, _ text: String) -> RPCError {
         RPCError(.invalidParams, "Invalid params: \(place.isEmpty ? "" : "\(place): ")\(text)")
     }
 
-    /// A name that nobody knows, with the one that was probably meant and all there are.
+    /// The error for an unknown name. It lists the known names and the one that was probably meant.
     public static func invalidParams(at place: String, unknown name: String, among known: [String]) -> RPCError {
         let nearest = EditDistance.nearest(to: name, in: known).map { ". Did you mean \(quoted($0))?" } ?? "."
         let all = known.isEmpty ? " There is none." : " There are: \(known.joined(separator: ", "))."
         return .invalidParams(at: place, "unknown \(quoted(name, limit: 100))\(nearest)\(all)")
     }
 
-    /// - Parameter known: the methods that there are, to name the one that was probably meant.
+    /// The error for an unknown method.
+    ///
+    /// - Parameter known: the names of all methods, to suggest the one that was probably meant.
     public static func methodNotFound(_ method: String, among known: [String] = []) -> RPCError {
         let nearest = EditDistance.nearest(to: method, in: known).map { ". Did you mean \"\($0)\"?" } ?? ""
         return RPCError(.methodNotFound, "Unknown method \(quoted(method, limit: 100))\(nearest)")
@@ -85,7 +89,7 @@ extension RPCError {
 }
 
 extension RPCError {
-    /// An error object as it came.
+    /// Reads an error object. Missing members count as 0 and as empty.
     public init(json: JSON) {
         self.init(
             Code(rawValue: json["code"]?.wholeNumber ?? 0), json["message"]?.string ?? "",

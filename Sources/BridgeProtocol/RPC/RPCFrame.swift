@@ -1,15 +1,16 @@
-/// The messages of one WebSocket text message or HTTP body: one, or a batch (JSON-RPC 2.0, section 6).
+/// The JSON-RPC messages in one WebSocket text message or HTTP body: a single message or a batch (JSON-RPC 2.0,
+/// section 6).
 public struct RPCFrame: Sendable {
-    /// In the order in which they are to be handled. Never empty.
+    /// The messages in the order in which to handle them. There is at least one.
     public let messages: Messages
-    /// Whether they came in an array, so that the responses go back in one.
+    /// Whether the messages came in an array, so that the responses must be in an array too.
     public var isBatch: Bool { messages.isBatch }
 
-    /// Reads a frame. Total: whatever is not JSON-RPC becomes ``RPCMessage/malformed(id:error:)``.
+    /// Reads a frame. Anything that is not JSON-RPC becomes ``RPCMessage/malformed(id:error:)``.
     public init(_ json: JSON) { messages = Messages(json) }
 
-    /// Each message is read when it is asked for, so that a batch of a million malformed ones takes no memory, and a
-    /// receiver that has had enough of them can stop.
+    /// The messages of a frame. Each is read on access, so that a batch of a million malformed messages takes no memory
+    /// and a receiver can stop early.
     public struct Messages: RandomAccessCollection, Sendable {
         private let json: JSON
         fileprivate let isBatch: Bool

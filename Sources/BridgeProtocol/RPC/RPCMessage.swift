@@ -1,18 +1,19 @@
-/// One JSON-RPC 2.0 message, as it came.
+/// One JSON-RPC 2.0 message from a peer.
 ///
-/// A method is a `String`: names of up to 15 bytes (`message.post`) are held within it, without an allocation.
+/// A method's name is a `String`, which holds up to 15 bytes (`message.post`) without an allocation.
 public enum RPCMessage: Sendable {
     /// `params` is an object or an array.
     case request(id: RequestID, method: String, params: JSON?)
     /// `params` is an object or an array.
     case notification(method: String, params: JSON?)
     case success(id: RequestID, result: JSON)
-    /// `error.data` is `nil`: what came stands in `data`, untouched.
+    /// An error response. The error's data is in `data` as it was sent, and `error.data` is `nil`.
     case failure(id: RequestID, error: RPCError, data: JSON?)
-    /// Not JSON-RPC. `error` (-32600) says why and is the answer to send; the id is null where none could be read.
+    /// Something that is not JSON-RPC. `error` (-32600) gives the reason and is the response to send. The id is null if
+    /// none could be read.
     case malformed(id: RequestID, error: RPCError)
 
-    /// Reads one message. Total: what is not a message becomes `malformed`.
+    /// Reads one message. Anything that is not a message becomes `malformed`.
     public init(_ json: JSON) {
         do throws(RPCError) {
             self = try Self.read(json)

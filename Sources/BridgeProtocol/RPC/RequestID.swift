@@ -1,18 +1,18 @@
-/// What ties a response to its request (JSON-RPC 2.0, section 4).
+/// The id that connects a response with its request (JSON-RPC 2.0, section 4).
 public enum RequestID: Hashable, Sendable, JSONWritable, CustomStringConvertible {
     case number(Double)
     case string(String)
-    /// Where the request could not be told: the id of an error about a malformed message.
+    /// The id of an error about a message whose own id could not be read.
     case null
 
     public init(_ number: Int) { self = .number(Double(number)) }
 
-    /// The number, where it is a whole one.
+    /// The number, or `nil` if the id is not a whole number.
     public var wholeNumber: Int? {
         if case .number(let value) = self { Int(exactly: value) } else { nil }
     }
 
-    /// `nil` where the node is not a string, a number or null.
+    /// Returns `nil` if the value is not a string, a number or null.
     package init?(_ json: JSON) {
         switch json.kind {
         case .number: self = .number(json.number ?? 0)
@@ -30,9 +30,5 @@ public enum RequestID: Hashable, Sendable, JSONWritable, CustomStringConvertible
         }
     }
 
-    public var description: String {
-        var writer = JSONWriter()
-        write(to: &writer)
-        return writer.text
-    }
+    public var description: String { text }
 }

@@ -1,8 +1,8 @@
-/// An error that a control method may answer (protocol.md, "Errors in results").
+/// An error that a control method may return (protocol.md, "Errors in results").
 public struct ControlError: Sendable, Equatable {
     public let code: RPCError.Code
     public let meaning: String
-    /// The JSON Schema of its data; nil where it has none.
+    /// The JSON Schema of the error's data, or `nil` if it has no data.
     public let data: JSONValue?
 
     private init(_ code: RPCError.Code, _ meaning: String, data: JSONValue? = nil) {
@@ -36,9 +36,9 @@ public struct ControlError: Sendable, Equatable {
     public static let queueFull = ControlError(
         .queueFull, "Too much is waiting", data: .schema(["limit": .integer]))
 
-    /// What any method that addresses a page may answer.
+    /// The errors of every method that addresses a page.
     public static let addressing: [ControlError] = [.noSuchPage, .waitTimedOut]
-    /// What any method that runs script may answer.
+    /// The errors of every method that runs a script.
     public static let scripting: [ControlError] =
         addressing + [.evaluationTimedOut, .documentGone, .javaScriptException, .resultTypeUnsupported]
 }

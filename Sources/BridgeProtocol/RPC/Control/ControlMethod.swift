@@ -1,31 +1,33 @@
 /// One method of the control channel (protocol.md, "Control channel").
 ///
-/// The type is the declaration: what dispatches calls and what writes the OpenRPC document both read it, so that they
-/// can't drift apart. Its properties are its params, decoded.
+/// The type is the declaration of the method. The dispatcher and the OpenRPC document are both derived from it, so they
+/// always agree. Its stored properties are the decoded params.
 public protocol ControlMethod: Sendable {
-    /// Such as `script.evaluate`.
+    /// The method's name, such as `script.evaluate`.
     static var name: String { get }
-    /// One sentence.
+    /// A description in one sentence.
     static var summary: String { get }
-    /// The JSON Schema of the result, an object as all our results are.
+    /// The JSON Schema of the result, which is always an object.
     static var result: JSONValue { get }
-    /// The errors that it may answer beside those of every method.
+    /// The errors that it may return, apart from those of every method.
     static var errors: [ControlError] { get }
 
-    /// Reads the params, one after the other, and by that declares them.
-    /// - Throws: `invalidParams` that says where, what was expected and what came.
+    /// Reads the params one after the other. Reading a param also declares it.
+    ///
+    /// - Throws: `invalidParams` with the place, what was expected there, and what was found.
     init(_ params: inout ParamsReader) throws(RPCError)
 }
 
 extension ControlMethod {
     /// Reads the params of a call without a dispatcher.
+    ///
     /// - Throws: `invalidParams`
     public static func read(from params: JSON?) throws(RPCError) -> Self {
         try ControlMethodDescription(Self.self).read(Self.self, from: params)
     }
 }
 
-/// What there is to know of a method without calling it.
+/// A method's declaration, as the dispatcher and the OpenRPC document use it.
 public struct ControlMethodDescription: Sendable {
     public let name: String
     public let summary: String
@@ -36,7 +38,7 @@ public struct ControlMethodDescription: Sendable {
 
     public init<M: ControlMethod>(_ method: M.Type) {
         var reader = ParamsReader()
-        // It declares all params before it looks at how they go together.
+        // A method declares all its params before it checks how they fit together, so an error here does not matter.
         _ = try? M(&reader)
         name = M.name
         summary = M.summary
@@ -47,7 +49,8 @@ public struct ControlMethodDescription: Sendable {
     }
 
     /// Reads the params of a call.
-    /// - Throws: `invalidParams`, also for a member that the method does not have.
+    ///
+    /// - Throws: `invalidParams`, also for a param that the method does not have.
     public func read<M: ControlMethod>(_ method: M.Type, from params: JSON?) throws(RPCError) -> M {
         let params = try params.map { params throws(RPCError) in try object(params) }
         if !takesOthers {
@@ -57,7 +60,7 @@ public struct ControlMethodDescription: Sendable {
         return try M(&reader)
     }
 
-    /// By name only. An empty array is as good as no params.
+    /// Checks that params are passed by name. An empty array counts as no params.
     private func object(_ params: JSON) throws(RPCError) -> JSON {
         if params.kind == .array, params.count == 0 { return .null }
         guard params.kind == .object else {
@@ -76,9 +79,9 @@ public struct ControlMethodDescription: Sendable {
 /// One param of a control method.
 public struct ControlParameter: Sendable, Equatable {
     public let name: String
-    /// What it means, with its default.
+    /// A description, with the default.
     public let summary: String
     public let isRequired: Bool
-    /// JSON Schema.
+    /// The JSON Schema of the param's value.
     public let schema: JSONValue
 }

@@ -1,12 +1,12 @@
-/// How tools reach a running daemon: what its run file holds (protocol.md, "Security").
+/// The address and token of a running daemon, as its discovery file holds them (protocol.md, "Security").
 public struct DaemonEndpoint: Sendable, Equatable {
-    /// `http://127.0.0.1:2734/`
+    /// The daemon's URL, such as `http://127.0.0.1:2734/`.
     public let url: String
     public let pid: Int
     public let token: String
-    /// What pages show, where the daemon listens beyond this machine.
+    /// The token that pages must send if the daemon also listens on addresses of other machines.
     public let pageToken: String?
-    /// RFC 3339.
+    /// The time of the start, as RFC 3339.
     public let startedAt: String
 
     public init(url: String, pid: Int, token: String, pageToken: String?, startedAt: String) {
@@ -17,7 +17,7 @@ public struct DaemonEndpoint: Sendable, Equatable {
         self.startedAt = startedAt
     }
 
-    /// Nil where the object is no run file's.
+    /// Reads a discovery file. Returns `nil` if a required member is missing.
     public init?(json: JSON) {
         guard let url = json["url"]?.string, let pid = json["pid"]?.wholeNumber,
             let token = json["token"]?.string
@@ -27,7 +27,7 @@ public struct DaemonEndpoint: Sendable, Equatable {
             startedAt: json["startedAt"]?.string ?? "")
     }
 
-    /// The folder of the run files, each called `PORT.json`.
+    /// The folder of the discovery files, which are named `PORT.json`.
     public static func folder(_ environment: [String: String], user: UInt32) -> String {
         if let runtime = environment["XDG_RUNTIME_DIR"], runtime.hasPrefix("/") { return "\(runtime)/bridged" }
         let temporary = environment["TMPDIR"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"

@@ -1,8 +1,8 @@
-/// The OpenRPC 1.3 document of the control channel (https://spec.open-rpc.org), made from the methods' declarations.
+/// The OpenRPC 1.3 document of the control channel (https://spec.open-rpc.org), derived from the methods' declarations.
 public struct OpenRPCDocument: Sendable, JSONWritable {
     public let methods: [ControlMethodDescription]
     public let version: String
-    /// Where `POST /rpc` is.
+    /// The URL of `POST /rpc`.
     public let url: String
 
     public init(methods: [ControlMethodDescription], version: String, url: String) {
@@ -26,7 +26,7 @@ public struct OpenRPCDocument: Sendable, JSONWritable {
             "title": "bridged control channel", "version": .string(version),
             "description": """
             Send these to POST /rpc, or as text messages on the WebSocket /control (subprotocol bridge.control.v1). Both \
-            ask for the token of the daemon's run file: Authorization: Bearer TOKEN.
+            require the token in the daemon's discovery file: Authorization: Bearer TOKEN.
             """,
             "license": ["name": "MIT"],
         ]

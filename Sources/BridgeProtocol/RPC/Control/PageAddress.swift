@@ -1,15 +1,15 @@
-/// Which page a control method is about.
+/// The page that a control method applies to.
 public enum PageAddress: Sendable, Equatable {
-    /// By its id, such as `p3`.
+    /// The page with this id, such as `p3`.
     case page(String)
-    /// The newest main-frame document of that web view.
+    /// The newest main-frame document of the web view with this name.
     case webView(String)
 
-    /// Without either it means the web view `main`.
+    /// Reads `page` or `webView`. Without either, it is the web view `main`.
     init(_ params: inout ParamsReader) throws(RPCError) {
         let page = try params.optional("page", .string, "A page's id, such as p3.")
         let webView = try params.optional(
-            "webView", .string, "A web view's name: its newest main-frame document. main, unless page is given.")
+            "webView", .string, "A web view's name; the call goes to its newest main-frame document. Default: main.")
         guard let page else { self = .webView(webView ?? "main"); return }
         guard webView == nil else {
             throw .invalidParams(at: "/webView", "give page or webView, not both")
@@ -19,8 +19,10 @@ public enum PageAddress: Sendable, Equatable {
 }
 
 extension ParamsReader {
-    /// - Parameter default: in words.
+    /// Reads `timeoutMs`.
+    ///
+    /// - Parameter text: the default, in words.
     package mutating func timeout(_ what: String, default text: String) throws(RPCError) -> Duration? {
-        try optional("timeoutMs", .milliseconds, "\(what) \(text) unless told.")
+        try optional("timeoutMs", .milliseconds, "\(what) Default: \(text).")
     }
 }

@@ -1,13 +1,13 @@
-/// What a param may be: its JSON Schema, and how it is read.
+/// The type of a param: its JSON Schema and a function that reads it.
 public struct ParamType<Value: Sendable>: Sendable {
     public let schema: JSONValue
-    /// As an error says what was expected.
+    /// The expected value, as an error names it.
     let expectation: String
-    /// Stands for a value where a method only declares its params.
+    /// A value to return when a method only declares its params.
     let sample: Value
     let read: @Sendable (JSON, JSONPointer) throws(RPCError) -> Value
 
-    /// - Parameter read: nil where the value is of another kind.
+    /// - Parameter read: returns `nil` for a value of another kind.
     init(
         _ schema: JSONValue, expectation: String, sample: Value, read: @escaping @Sendable (JSON) -> Value?
     ) {
@@ -31,7 +31,7 @@ public struct ParamType<Value: Sendable>: Sendable {
 }
 
 extension ParamType where Value: Decodable {
-    /// A type that the decoder of script values reads, with the same errors as a message's body.
+    /// A type that ``ScriptValue/decode(_:userInfo:)`` reads, with the same errors as for a message's body.
     public static func decoded(_ schema: JSONValue, expectation: String, sample: Value) -> ParamType {
         ParamType(
             schema, expectation: expectation, sample: sample,
@@ -52,7 +52,7 @@ extension ParamType where Value == Bool {
 extension ParamType where Value == Int {
     public static let integer = decoded(.type("integer"), expectation: "Int", sample: 0)
 
-    /// A whole number from 0 on, small enough to add to.
+    /// A whole number from 0 to 2^53, so that adding to it cannot overflow.
     public static let count = ParamType(
         ["type": "integer", "minimum": 0], expectation: "a whole number from 0 to 2^53", sample: 0
     ) { json in
@@ -61,14 +61,14 @@ extension ParamType where Value == Int {
 }
 
 extension ParamType where Value == Duration {
-    private static let longestDay = 86_400_000.0
+    private static let millisecondsPerDay = 86_400_000.0
 
-    /// Milliseconds, a day's at most.
+    /// A duration in milliseconds, at most a day.
     public static let milliseconds = ParamType(
-        ["type": "number", "minimum": 0, "maximum": .number(longestDay)],
+        ["type": "number", "minimum": 0, "maximum": .number(millisecondsPerDay)],
         expectation: "milliseconds from 0 to 86400000", sample: .zero
     ) { json in
-        json.number.flatMap { (0...longestDay).contains($0) ? .milliseconds($0) : nil }
+        json.number.flatMap { (0...millisecondsPerDay).contains($0) ? .milliseconds($0) : nil }
     }
 }
 
@@ -82,8 +82,9 @@ extension ParamType where Value == JSON {
 }
 
 extension ParamType where Value: CaseIterable & RawRepresentable, Value.RawValue == String {
-    /// One of the raw values.
-    /// - Parameter sample: any of them.
+    /// One of the raw values of an enumeration.
+    ///
+    /// - Parameter sample: any of its cases.
     public static func oneOf(_ sample: Value) -> ParamType {
         let names = Value.allCases.map(\.rawValue)
         return ParamType(

@@ -1,21 +1,24 @@
-/// Reads the params of one call, or takes down what params a method has.
+/// Reads the params of one call, or collects the declarations of a method's params.
 ///
-/// Both are the same code of the method: reading a param declares it.
+/// The same code of a method does both, because reading a param also declares it.
 public struct ParamsReader {
-    /// In the order in which they were read.
+    /// The params in the order in which they were read.
     public private(set) var declared: [ControlParameter] = []
-    /// Whether members that were not declared may be there as well.
+    /// Whether a call may have members that are not declared.
     public private(set) var takesOthers = false
-    /// Nil where nobody called, and only the declarations count.
+    /// The params of the call, or `nil` to collect the declarations only.
     private let params: JSON?
 
-    /// A reader that hands out samples.
+    /// Makes a reader that collects declarations and returns samples.
     init() { params = nil }
 
-    /// - Parameter params: an object, or null for none.
+    /// Makes a reader for a call.
+    ///
+    /// - Parameter params: an object, or null if the call has no params.
     init(_ params: JSON) { self.params = params }
 
-    /// A param that has to be there.
+    /// Reads a required param.
+    ///
     /// - Throws: `invalidParams`
     public mutating func required<Value>(
         _ name: String, _ type: ParamType<Value>, _ summary: String
@@ -29,7 +32,8 @@ public struct ParamsReader {
         return try type.read(json, place)
     }
 
-    /// A param that may be left out. `null` counts as left out.
+    /// Reads an optional param. `null` counts as absent.
+    ///
     /// - Throws: `invalidParams`
     public mutating func optional<Value>(
         _ name: String, _ type: ParamType<Value>, _ summary: String
@@ -39,8 +43,9 @@ public struct ParamsReader {
         return try type.read(json, JSONPointer(tokens: [name]))
     }
 
-    /// A JavaScript value under `name`, with its table under `types` (protocol.md, "Script values").
-    /// - Parameter default: the value where the param is left out; without one it has to be there.
+    /// Reads a JavaScript value from `name` and its table from `types` (protocol.md, "Script values").
+    ///
+    /// - Parameter value: the default, or `nil` if the param is required.
     /// - Throws: `invalidParams`
     public mutating func scriptValue(
         _ name: String, _ type: ParamType<JSON>, _ summary: String, default value: ScriptValue? = nil
@@ -51,18 +56,19 @@ public struct ParamsReader {
         } else {
             json = try optional(name, type, summary)
         }
-        let types = try optional("types", .object, "What JSON alone does not say about \(name).")
+        let types = try optional("types", .object, "The types of values in \(name) that JSON has no form for.")
         guard let json else { return value ?? .null }
         return try ScriptValue(json: json, types: types)
     }
 
-    /// The same for any value, which has to be there.
+    /// Reads a required JavaScript value of any kind.
+    ///
     /// - Throws: `invalidParams`
     public mutating func scriptValue(_ name: String, _ summary: String) throws(RPCError) -> ScriptValue {
         try scriptValue(name, .any, summary)
     }
 
-    /// The members that are not declared by now. A method that asks for them knows itself what they may be.
+    /// The members that are not declared so far. The method that reads them must check them itself.
     public mutating func others() -> [String: JSON] {
         takesOthers = true
         let names = declared.map(\.name)

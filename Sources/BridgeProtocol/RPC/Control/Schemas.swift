@@ -1,8 +1,8 @@
-/// JSON Schemas (draft 7, as OpenRPC asks) of what the control methods answer.
+/// JSON Schemas of the results of control methods (draft 7, which OpenRPC requires).
 extension JSONValue {
     static func type(_ name: String) -> JSONValue { ["type": .string(name)] }
 
-    /// An object whose members are all there.
+    /// The schema of an object with these required members.
     package static func schema(_ members: KeyValuePairs<String, JSONValue>) -> JSONValue {
         schema(members, optional: [:])
     }
@@ -18,10 +18,10 @@ extension JSONValue {
 
     package static func schema(arrayOf element: JSONValue) -> JSONValue { ["type": "array", "items": element] }
 
-    /// A schema of the document's `components`.
+    /// A reference to a schema in the document's `components`.
     package static func shared(_ name: String) -> JSONValue { ["$ref": .string("#/components/schemas/\(name)")] }
 
-    /// `{}`: a method that has nothing to tell but that it is done.
+    /// The schema of `{}`, the result of a method that returns nothing.
     package static let emptyResult = schema([:])
     package static let string = type("string")
     package static let integer = type("integer")

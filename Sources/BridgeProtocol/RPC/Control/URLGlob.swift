@@ -1,4 +1,5 @@
-/// A pattern for a whole URL: `*` stands for any characters, none included; all else for itself (a `?` begins a query).
+/// A pattern for a whole URL. `*` matches any number of characters. All other characters match themselves, including `?`,
+/// which begins a query.
 public struct URLGlob: Sendable, Equatable, CustomStringConvertible {
     public let description: String
     private let parts: [Substring]
@@ -13,7 +14,7 @@ public struct URLGlob: Sendable, Equatable, CustomStringConvertible {
         guard parts.count > 1 else { return url == first }
         guard url.hasPrefix(first) else { return false }
         var rest = url.dropFirst(first.count)
-        // The leftmost place is as good as any for all but the last part, which must end the URL.
+        // Each part but the last can take the leftmost match. The last part must end the URL.
         for part in parts.dropFirst().dropLast() where !part.isEmpty {
             guard let found = rest.firstRange(of: part) else { return false }
             rest = rest[found.upperBound...]

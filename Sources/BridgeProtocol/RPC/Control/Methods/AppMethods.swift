@@ -1,7 +1,7 @@
 /// `app.state`
 public struct AppState: ControlMethod {
     public static let name = "app.state"
-    public static let summary = "Answers what the emulated app shows."
+    public static let summary = "Returns what the emulated app shows."
     public static let result: JSONValue = .type("object")
     public static let errors: [ControlError] = []
 
@@ -11,7 +11,7 @@ public struct AppState: ControlMethod {
 /// `app.actions`
 public struct ListAppActions: ControlMethod {
     public static let name = "app.actions"
-    public static let summary = "Lists what can be done to the emulated app."
+    public static let summary = "Lists the actions of the emulated app."
     public static let result: JSONValue = .schema([
         "actions": .schema(
             arrayOf: .schema(["action": .string, "summary": .string, "required": .strings, "optional": .strings]))
@@ -24,17 +24,17 @@ public struct ListAppActions: ControlMethod {
 /// `app.perform`
 public struct PerformAppAction: ControlMethod {
     public static let name = "app.perform"
-    public static let summary = "Does what a user of the app would do, and answers the new state."
+    public static let summary = "Performs an action of the app's user and returns the new state."
     public static let result: JSONValue = .type("object")
     public static let errors: [ControlError] = []
 
     public let action: String
-    /// What came beside the action.
+    /// The other members of the params.
     public let arguments: [String: JSON]
 
     public init(_ params: inout ParamsReader) throws(RPCError) {
         action = try params.required(
-            "action", .string, "Such as tapActionButton; what it takes stands beside it, such as webView or url.")
+            "action", .string, "The action, such as tapActionButton. Further params are its arguments, such as url.")
         arguments = params.others()
     }
 }

@@ -2,7 +2,7 @@
 public struct ListHandlers: ControlMethod {
     public static let name = "handlers.list"
     public static let summary =
-        "Lists the message handlers that pages see, with their stubs and how often each was posted to."
+        "Lists the message handlers that pages see, with their stubs and the number of messages for each."
     public static let result: JSONValue = .schema(["handlers": .schema(arrayOf: .shared("Handler"))])
     public static let errors: [ControlError] = []
 
@@ -13,8 +13,8 @@ public struct ListHandlers: ControlMethod {
 public struct StubHandler: ControlMethod {
     public static let name = "handlers.stub"
     public static let summary = """
-        Has a canned answer take a handler's place: for the messages that fit, until it is removed. The newest stub that \
-        fits answers. A handler that nobody registered appears in the pages.
+        Answers the matching messages in place of a handler, until the stub is removed. If several stubs match, the \
+        newest one answers. A handler that is not registered appears in the pages.
         """
     public static let result: JSONValue = .schema(["stub": .string])
     public static let errors: [ControlError] = []
@@ -26,18 +26,19 @@ public struct StubHandler: ControlMethod {
     public let delay: Duration
 
     public init(_ params: inout ParamsReader) throws(RPCError) {
-        handler = try params.required("handler", .string, "Its name in webkit.messageHandlers.")
-        webView = try params.optional("webView", .string, "Only for the pages of that web view.")
+        handler = try params.required("handler", .string, "The handler's name in webkit.messageHandlers.")
+        webView = try params.optional("webView", .string, "Limits the stub to the pages of this web view.")
         match = try params.optional(
             "match", .any,
-            "Only for bodies that contain this: objects by the keys given, arrays element by element."
+            "Limits the stub to bodies that contain this. Objects may have more members; arrays match by element."
         )
         .map { json throws(RPCError) in try ScriptValue(json: json) }
         reply = try params.required(
             "reply", .stubReply,
-            "{value} resolves, {error} rejects with that text, {echo: true} answers the body, {none: true} swallows.")
+            "{value} resolves, {error} rejects with that text, {echo: true} resolves with the body, {none: true} drops."
+        )
         delay =
-            try params.optional("delayMs", .milliseconds, "How long to wait before answering; 0 unless told.")
+            try params.optional("delayMs", .milliseconds, "The time to wait before answering. Default: 0.")
             ?? .zero
         guard !handler.isEmpty else { throw .invalidParams(at: "/handler", "expected a name, found an empty string") }
     }
@@ -53,21 +54,21 @@ public struct UnstubHandler: ControlMethod {
     public let stub: String
 
     public init(_ params: inout ParamsReader) throws(RPCError) {
-        stub = try params.required("stub", .string, "The id that handlers.stub answered, such as s1.")
+        stub = try params.required("stub", .string, "The id that handlers.stub returned, such as s1.")
     }
 }
 
-/// What a stub does with a message.
+/// A stub's answer to a message.
 public enum StubReply: Sendable {
     case value(ScriptValue)
-    /// The text of the rejection.
+    /// Rejects with this text.
     case error(String)
-    /// The body itself.
+    /// Resolves with the body of the message.
     case echo
-    /// Nothing: the message is swallowed and recorded.
+    /// Drops the message, which is only recorded.
     case none
 
-    /// Whether pages wait for an answer of the stub's.
+    /// Whether the stub sends an answer to the page.
     public var answers: Bool {
         if case .none = self { false } else { true }
     }

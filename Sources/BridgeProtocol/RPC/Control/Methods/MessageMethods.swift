@@ -2,9 +2,9 @@
 public struct PostAsPage: ControlMethod {
     public static let name = "message.post"
     public static let summary = """
-        Posts a message as the page would, to the same handlers, and answers the reply where the handler replies.
+        Posts a message as the page would, to the same handlers, and returns the reply if the handler replies.
         """
-    /// `record` and `verdict` come from a handler that does not reply.
+    /// `record` and `verdict` are present if the handler does not reply.
     public static let result: JSONValue = .schema(
         ["value": [:]], optional: ["types": .type("object"), "record": .integer, "verdict": .shared("Verdict")])
     public static let errors =
@@ -17,9 +17,9 @@ public struct PostAsPage: ControlMethod {
 
     public init(_ params: inout ParamsReader) throws(RPCError) {
         address = try PageAddress(&params)
-        handler = try params.required("handler", .string, "Its name in webkit.messageHandlers.")
-        body = try params.scriptValue("body", "What to post.")
+        handler = try params.required("handler", .string, "The handler's name in webkit.messageHandlers.")
+        body = try params.scriptValue("body", "The message's body.")
         timeout = try params.timeout(
-            "How long to wait for the reply, and before that for a page;", default: "30000, and 5000 for a page,")
+            "The time to wait for a page and then for the reply.", default: "5000 for the page, 30000 for the reply")
     }
 }

@@ -1,7 +1,7 @@
 /// `daemon.info`
 public struct DaemonInfo: ControlMethod {
     public static let name = "daemon.info"
-    public static let summary = "Says what daemon this is, where it listens, its limits and what it has counted."
+    public static let summary = "Returns the daemon's version, addresses, limits and counters."
     public static let result: JSONValue = .schema([
         "name": .string, "version": .string, "pid": .integer, "startedAt": .string, "uptimeMs": .number,
         "url": .string, "addresses": .strings, "limits": .type("object"), "counters": .type("object"),
@@ -14,7 +14,7 @@ public struct DaemonInfo: ControlMethod {
 /// `pages.list`
 public struct ListPages: ControlMethod {
     public static let name = "pages.list"
-    public static let summary = "Lists every document that is attached, or away and may come back, oldest first."
+    public static let summary = "Lists every document that is attached or may reconnect, oldest first."
     public static let result: JSONValue = .schema(["pages": .schema(arrayOf: .shared("Page"))])
     public static let errors: [ControlError] = []
 
@@ -24,7 +24,7 @@ public struct ListPages: ControlMethod {
 /// `pages.wait`
 public struct WaitForPage: ControlMethod {
     public static let name = "pages.wait"
-    public static let summary = "Waits until a web view shows a document whose URL fits, and answers that page."
+    public static let summary = "Waits until a web view shows a document whose URL matches, and returns that page."
     public static let result: JSONValue = .shared("Page")
     public static let errors: [ControlError] = [.waitTimedOut]
 
@@ -33,19 +33,19 @@ public struct WaitForPage: ControlMethod {
     public let timeout: Duration
 
     public init(_ params: inout ParamsReader) throws(RPCError) {
-        webView = try params.optional("webView", .string, "A web view's name; main unless told.") ?? "main"
+        webView = try params.optional("webView", .string, "The web view's name. Default: main.") ?? "main"
         url = try params.optional(
             "url", .string, "The whole URL, with * for any characters: *://localhost:*/customers/*."
         )
         .map(URLGlob.init)
-        timeout = try params.timeout("How long to wait;", default: "5000") ?? .seconds(5)
+        timeout = try params.timeout("The time to wait.", default: "5000") ?? .seconds(5)
     }
 }
 
 /// `page.navigate`
 public struct NavigatePage: ControlMethod {
     public static let name = "page.navigate"
-    public static let summary = "Has a page load an address, load again, or go through its tab's history."
+    public static let summary = "Makes a page load a URL, reload, or move in its tab's history."
     public static let result = JSONValue.schema(["page": .string])
     public static let errors = ControlError.addressing + [.documentGone]
 
@@ -55,10 +55,11 @@ public struct NavigatePage: ControlMethod {
 
     public init(_ params: inout ParamsReader) throws(RPCError) {
         address = try PageAddress(&params)
-        let url = try params.optional("url", .string, "The address to load; resolved against the page's.")
-        let reload = try params.optional("reload", .bool, "true loads the page again.")
-        let delta = try params.optional("delta", .integer, "Steps in the session history; negative ones go back.")
-        timeout = try params.timeout("How long to wait for a page;", default: "5000")
+        let url = try params.optional("url", .string, "The URL to load, resolved against the page's URL.")
+        let reload = try params.optional("reload", .bool, "true reloads the page.")
+        let delta = try params.optional(
+            "delta", .integer, "The steps to move in the session history. Negative steps go back.")
+        timeout = try params.timeout("The time to wait for a page.", default: "5000")
         switch (url, reload, delta) {
         case (let url?, nil, nil): navigation = .url(url)
         case (nil, true?, nil): navigation = .reload

@@ -1,7 +1,7 @@
 /// `script.evaluate`
 public struct EvaluateScript: ControlMethod {
     public static let name = "script.evaluate"
-    public static let summary = "Runs a script in a page, as evaluateJavaScript does, and answers its completion value."
+    public static let summary = "Runs a script in a page, as evaluateJavaScript does, and returns its completion value."
     public static let result: JSONValue = .shared("ScriptValue")
     public static let errors = ControlError.scripting
 
@@ -20,7 +20,7 @@ public struct EvaluateScript: ControlMethod {
 public struct CallAsyncFunction: ControlMethod {
     public static let name = "script.callAsync"
     public static let summary =
-        "Runs the body of an async function in a page, as callAsyncJavaScript does, and answers what it returns."
+        "Runs the body of an async function in a page, as callAsyncJavaScript does, and returns its result."
     public static let result: JSONValue = .shared("ScriptValue")
     public static let errors = ControlError.scripting
 
@@ -33,13 +33,14 @@ public struct CallAsyncFunction: ControlMethod {
         address = try PageAddress(&params)
         body = try params.required("body", .string, "The body of an async function, such as: return await f(a).")
         arguments = try params.scriptValue(
-            "arguments", .object, "What the body sees, by name; {} unless told.", default: .emptyObject)
+            "arguments", .object, "The arguments by name. Default: {}.", default: .emptyObject)
         timeout = try params.scriptTimeout()
     }
 }
 
 extension ParamsReader {
     fileprivate mutating func scriptTimeout() throws(RPCError) -> Duration? {
-        try timeout("How long it may take, the wait for a page included;", default: "30000, and 5000 for a page,")
+        try timeout(
+            "The time to wait for a page and then for the result.", default: "5000 for the page, 30000 for the result")
     }
 }

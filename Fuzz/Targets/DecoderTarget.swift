@@ -1,9 +1,9 @@
 import BridgeProtocol
 import Foundation
 
-/// `{"body": …, "types": …}`: a value that crossed, decoded to Swift types of every shape.
+/// Reads `{"body": …, "types": …}` as a script value and decodes it to Swift types of many shapes.
 enum DecoderTarget {
-    /// Each member may be missing, so that one that does not fit keeps no other from being looked at.
+    /// All members are optional, so that each can be decoded without the others.
     private struct Everything: Codable {
         var flag: Bool?
         var byte: UInt8?
@@ -20,7 +20,7 @@ enum DecoderTarget {
         var others: [String: Everything]?
     }
 
-    static func take(_ bytes: UnsafeRawBufferPointer) -> Int32 {
+    static func run(_ bytes: UnsafeRawBufferPointer) -> Int32 {
         guard let json = try? JSON.parse(bytes), let body = json["body"],
             let value = try? ScriptValue(json: body, types: json["types"])
         else { return -1 }
@@ -34,7 +34,7 @@ enum DecoderTarget {
         let again = (try? JSON.parse(writer.text)).flatMap {
             try? ScriptValue(json: $0["body"] ?? .null, types: $0["types"])
         }
-        promise(again != nil, "what is printed can't be read: \(writer.text)")
+        check(again != nil, "the printed value can't be read: \(writer.text)")
         return 0
     }
 }

@@ -113,6 +113,6 @@ public struct WaitForMessage: ControlMethod {
         .map { json throws(RPCError) in try ScriptValue(json: json) }
         after = try params.optional(
             "after", .count, "Records with a higher number count, too; unless told, what comes from now on.")
-        timeout = try params.timeout("How long to wait;", default: "5000") ?? .seconds(5)
+        timeout = try params.timeout("The time to wait.", default: "5000") ?? .seconds(5)
     }
 }

@@ -14,8 +14,12 @@ enum HeaderTarget {
             host: line(0), origin: line(1), authorization: line(2), subprotocols: line(3), webSocketVersion: "13")
         let refusal = access.refusal(ofUpgrade: line(4) ?? "websocket", path: line(5) ?? "/page", headers)
         if refusal == nil {
-            check(line(0).flatMap { Authority($0) }?.isLocal == true, "a request to a foreign host was accepted: \(lines)")
-            check(line(1).map { Origin($0)?.authority.isLocal == true } ?? true, "a request of a foreign page was accepted: \(lines)")
+            check(
+                line(0).flatMap { Authority($0) }?.isLocal == true, "a request to a foreign host was accepted: \(lines)"
+            )
+            check(
+                line(1).map { Origin($0)?.authority.isLocal == true } ?? true,
+                "a request of a foreign page was accepted: \(lines)")
             check(line(5) != "/control", "a tool without the token was accepted: \(lines)")
         }
         return 0

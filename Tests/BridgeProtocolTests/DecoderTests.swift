@@ -43,7 +43,7 @@ private final class Node: Decodable {
     let next: Node?
 }
 
-/// The error's kind, path, and mismatch.
+/// The place and text of the error that decoding throws.
 private func failure<T: Decodable>(_ type: T.Type, _ json: String, types: String? = nil) throws -> String {
     let value = try value(json, types: types)
     do {
@@ -80,7 +80,7 @@ private func failure<T: Decodable>(_ type: T.Type, _ json: String, types: String
         #expect(try ScriptValue.undefined.decode(Int?.self) == nil)
     }
 
-    @Test func decodesNumbers_thatJSONLacks() throws {
+    @Test func decodesNumbers_withoutJSONForm() throws {
         let types = #"{"/0":"number","/1":"number","/2":"number"}"#
         let numbers = try value(#"["NaN","-Infinity","-0",1e300]"#, types: types).decode([Double].self)
         #expect(numbers[0].isNaN && numbers[1] == -.infinity && numbers[2].sign == .minus)
@@ -103,7 +103,7 @@ private func failure<T: Decodable>(_ type: T.Type, _ json: String, types: String
         #expect(try value("[1,255]").decode(Data.self) == Data([1, 255]))
     }
 
-    @Test func leavesOutUndefined_andFollowsReferences() throws {
+    @Test func omitsUndefined_andFollowsReferences() throws {
         let value = try value(
             #"{"a":{"x":1},"b":"/a","c":null}"#, types: #"{"/b":"ref","/c":"undefined"}"#)
         #expect(try value.decode([String: [String: Int]].self) == ["a": ["x": 1], "b": ["x": 1]])
@@ -133,11 +133,11 @@ private func failure<T: Decodable>(_ type: T.Type, _ json: String, types: String
         (#"{"id":1,"lines":[],"tags":{"a/b":1}}"#, "/tags/a~1b: expected Bool, found number 1"),
         ("[]", ": expected object, found array of 0"),
     ])
-    func saysWhere_whenValueIsWrong(json: String, text: String) throws {
+    func reportsPlace_whenValueIsWrong(json: String, text: String) throws {
         #expect(try failure(Order.self, json) == text)
     }
 
-    @Test func saysWhatCame_whenPlaceIsTyped() throws {
+    @Test func reportsFoundValue_whenPlaceIsTyped() throws {
         #expect(
             try failure([String].self, #"["1970-01-01T00:00:00Z"]"#, types: #"{"/0":"date"}"#)
                 == "/0: expected String, found date 1970-01-01T00:00:00Z")

@@ -42,7 +42,7 @@ private struct Refusal: Error, CustomStringConvertible {
         return try dispatcher.dispatch(value(json), context: context)
     }
 
-    @Test func handlesMessage_andAnswers() throws {
+    @Test func handlesMessage_andEvaluatesInReply() throws {
         dispatcher.on(RegisterPushToken.self) { _, context in
             context.evaluate(JavaScriptCall("window.bridge.register", "t"))
         }
@@ -59,7 +59,7 @@ private struct Refusal: Error, CustomStringConvertible {
         #expect(dispatcher.names == ["ActionButton"])
     }
 
-    @Test func namesNearest_whenNameIsUnknown() throws {
+    @Test func suggestsNearestName_whenNameIsUnknown() throws {
         dispatcher.on(ActionButton.self) { _, _ in }
         let verdict = try dispatch(#"{"name":"actionButon"}"#)
         #expect(verdict.outcome == .dropped && verdict.reason == .unknownName && verdict.at == "/name")
@@ -85,7 +85,7 @@ private struct Refusal: Error, CustomStringConvertible {
             #"Post "icon" as String, or change its type in ActionButton."#
         ),
     ])
-    func saysWhatToDo_whenUndecodable(json: String, found: String, hint: String) throws {
+    func hintsAtTheFix_whenBodyIsUndecodable(json: String, found: String, hint: String) throws {
         dispatcher.on(ActionButton.self) { _, _ in }
         #expect(
             try dispatch(json)
@@ -93,13 +93,13 @@ private struct Refusal: Error, CustomStringConvertible {
                     .dropped, reason: .undecodable, expected: "String", found: found, at: "/icon", hint: hint))
     }
 
-    @Test func carriesText_whenHandlerThrows() throws {
+    @Test func reportsErrorText_whenHandlerThrows() throws {
         dispatcher.on(Failing.self) { _, _ in throw Refusal() }
         let verdict = try dispatch(#"{"name":"Failing"}"#)
         #expect(verdict.reason == .handlerFailed && verdict.found == "not today")
     }
 
-    @Test func usesItsDiscriminator() throws {
+    @Test func usesConfiguredDiscriminator() throws {
         let dispatcher = ScriptMessageDispatcher(discriminator: "type")
         dispatcher.on(Failing.self) { _, _ in }
         let context = ScriptMessageContext(
@@ -107,7 +107,7 @@ private struct Refusal: Error, CustomStringConvertible {
         #expect(try dispatcher.dispatch(value(#"{"type":"Failing"}"#), context: context) == .handled)
     }
 
-    @Test func awaitsResult_ofEvaluation() async throws {
+    @Test func returnsResult_ofAwaitedEvaluation() async throws {
         #expect(try await evaluator.evaluate(JavaScriptCall("f", 1)).kind == .null)
         #expect(evaluator.sources == ["f(1)"])
     }

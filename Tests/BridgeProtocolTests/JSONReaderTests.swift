@@ -2,7 +2,7 @@ import Testing
 
 @testable import BridgeProtocol
 
-/// The reader and jansson must read the same text as the same value, or both refuse it.
+/// Checks that the reader and jansson read each text as the same value, or both reject it.
 @Suite struct JSONReaderTests {
     private static let tricky = [
         // Whitespace and the ends of texts.
@@ -38,7 +38,7 @@ import Testing
         let (quick, whole) = text.withUnsafeBytes { bytes in
             (JSONReader.root(of: bytes).map(JSON.init(owning:)), try? JSON.decode(bytes))
         }
-        // What it leaves to jansson may be nil, but not the other way round.
+        // The reader may leave valid text to jansson, but must not accept text that jansson rejects.
         if let quick { #expect(quick.description == whole?.description) }
     }
 
@@ -46,7 +46,7 @@ import Testing
         #"{"name":"ActionButton","path":"/customers/new","icon":"plus"}"#, #"[1,-2.5e3,"a\nb","ü",true,null,{}]"#,
         #" { "a" : [ ] } "#, "-0", #""""#,
     ])
-    func leavesNothingOrdinaryToJansson(text: String) {
+    func readsOrdinaryText_withoutJansson(text: String) {
         #expect(Array(text.utf8).withUnsafeBytes(JSONReader.root).map(JSON.init(owning:)) != nil)
     }
 
@@ -56,8 +56,8 @@ import Testing
         #expect(try JSON.parse(text).description == text)
     }
 
-    /// Every text that a valid one becomes by one changed byte.
-    @Test func agreesWithJansson_whereOneByteIsAnother() {
+    /// Tries every text that differs from a valid one in one byte.
+    @Test func agreesWithJansson_whenOneByteIsChanged() {
         let text = Array(#"{"a":[1,-0.5,"b\n","é",true,null],"c":{"d":12345678}}"#.utf8)
         for index in text.indices {
             for byte in UInt8.min...UInt8.max {

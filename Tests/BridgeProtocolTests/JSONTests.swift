@@ -8,7 +8,7 @@ import Testing
         #expect(try JSON.parse(#""a\u0000b""#).string == "a\0b")
     }
 
-    @Test func readsDouble_whenIntegerHas20Digits() throws {
+    @Test func readsIntegerOf20Digits_asDouble() throws {
         #expect(try JSON.parse("12345678901234567890").number == 12345678901234567168)
     }
 
@@ -19,11 +19,11 @@ import Testing
         #expect(json.description == #"[1.7976931348623157e+308,-1.7976931348623157e+308,"1e400",5,"a\"1e400"]"#)
     }
 
-    @Test func rejects_whenTextIsWrongBesideTooLargeNumber() {
+    @Test func rejectsInvalidText_afterTooLargeNumber() {
         #expect(throws: JSONParseError.self) { try JSON.parse("[1e400, nope]") }
     }
 
-    @Test func takes2048Levels_andRejectsOneMore() throws {
+    @Test func accepts2048Levels_andRejectsOneMore() throws {
         #expect(try JSON.parse(nested(2048)).description == nested(2048))
         let error = #expect(throws: JSONParseError.self) { try JSON.parse(nested(2049)) }
         #expect(error?.cause == .tooDeep)
@@ -33,26 +33,26 @@ import Testing
         ("", JSONParseError.Cause.prematureEnd), ("[1,", .prematureEnd), ("[1,]", .syntax), ("{} x", .syntax),
         (#"{"a\u0000": 1}"#, .nulInKey), (#""\ud800""#, .syntax), ("nope", .syntax), ("\u{FEFF}1", .syntax),
     ])
-    func namesCause_whenTextIsNotJSON(text: String, cause: JSONParseError.Cause) {
+    func reportsCause_whenTextIsNotJSON(text: String, cause: JSONParseError.Cause) {
         let error = #expect(throws: JSONParseError.self) { try JSON.parse(text) }
         #expect(error?.cause == cause)
     }
 
-    @Test func namesCause_whenUTF8IsBroken() {
+    @Test func reportsCause_whenUTF8IsInvalid() {
         let error = #expect(throws: JSONParseError.self) {
             try [UInt8]([0x22, 0xFF, 0x22]).withUnsafeBytes { bytes in try JSON.parse(bytes) }
         }
         #expect(error?.cause == .invalidUTF8)
     }
 
-    @Test func tellsPlace_inDescription() {
+    @Test func describesPlace_ofError() {
         let error = #expect(throws: JSONParseError.self) { try JSON.parse("{\n\"a\" 1}") }
         #expect(error?.description == "Not valid JSON: ':' expected near '1' (line 2, column 5, byte 7)")
     }
 }
 
 @Suite struct JSONAccess {
-    @Test func keepsFirstPlaceAndLastValue_whenKeyIsDoubled() throws {
+    @Test func keepsFirstPlaceAndLastValue_whenKeyIsDuplicated() throws {
         #expect(try JSON.parse(#"{"a":1,"b":2,"a":3}"#).description == #"{"a":3,"b":2}"#)
     }
 
@@ -60,22 +60,22 @@ import Testing
         #expect(try JSON.parse(#"{"":1}"#)[""]?.number == 1)
     }
 
-    @Test func answersNil_whenKindIsAnother() throws {
+    @Test func returnsNil_whenKindDiffers() throws {
         let json = try JSON.parse("[1]")
         #expect(json["a"] == nil && json.string == nil && json.bool == nil && json.number == nil)
         #expect(json[-1] == nil && json[1] == nil && json[0]?[0] == nil)
     }
 
-    @Test func findsNothing_whenKeyHasNul() throws {
+    @Test func findsNoMember_whenKeyHasNul() throws {
         #expect(try JSON.parse(#"{"a":1}"#)["a\0"] == nil)
     }
 
-    @Test func outlivesItsRoot() throws {
+    @Test func keepsDocumentAlive_afterRootIsGone() throws {
         let child = try JSON.parse(#"{"a":{"b":"c"}}"#)["a"]
         #expect(child?["b"]?.string == "c")
     }
 
-    @Test func comparesStrings_withoutCopy() throws {
+    @Test func comparesStrings_withStaticString() throws {
         let json = try JSON.parse(#"["message.post", 1]"#)
         #expect(json[0]?.stringEquals("message.post") == true)
         #expect(json[0]?.stringEquals("message.pos") == false)

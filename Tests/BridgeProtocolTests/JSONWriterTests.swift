@@ -4,7 +4,7 @@ import Testing
 @testable import BridgeProtocol
 
 @Suite struct JSONWriting {
-    @Test func setsCommas_betweenMembersAndElements() {
+    @Test func writesCommas_betweenMembersAndElements() {
         let text = written { writer in
             writer.object { writer in
                 writer.member("a", 1)
@@ -18,7 +18,7 @@ import Testing
         #expect(text == #"{"a":1,"c":["x","y"],"d":{"e":true},"f":[[]]}"#)
     }
 
-    @Test func startsAnew_afterNewline() {
+    @Test func startsNewText_afterNewline() {
         let text = written { writer in
             writer.array { _ in }
             writer.newline()
@@ -38,19 +38,19 @@ import Testing
         #expect(written { $0.number(number) } == text)
     }
 
-    @Test func escapesControls() {
+    @Test func escapesControlCharacters() {
         #expect(
             written { $0.string("\"\\\u{8}\t\n\u{C}\r\0\u{1f}é\u{7f}😀</") }
                 == #""\"\\\b\t\n\f\r\u0000\u001fé\#u{7f}😀</""#)
     }
 
-    @Test func escapesWhatIsUnsafe_inHTML() {
+    @Test func escapesUnsafeCharacters_forHTML() {
         var writer = JSONWriter(escaping: .html)
         writer.string("a<b>&'\u{2028}\u{2029}\u{2027}é")
         #expect(writer.text == #""a\u003cb\u003e\u0026\u0027\u2028\u2029\#u{2027}é""#)
     }
 
-    @Test func printsTree_asItWas() throws {
+    @Test func printsParsedValue_unchanged() throws {
         let text = #"{"a":[1,2.5,null,true,false,"x\u0000\n"],"":{"k":{}},"é":-3}"#
         #expect(try JSON.parse(text).description == text)
     }
@@ -62,8 +62,8 @@ import Testing
 }
 
 @Suite struct StringEscaping {
-    /// Eight bytes are looked at together, so each place in a word counts.
-    @Test(arguments: 0..<20) func escapes_atEveryPlace(offset: Int) throws {
+    /// The escaper checks eight bytes at a time, so each offset within a word is a case of its own.
+    @Test(arguments: 0..<20) func escapesCharacter_atEveryOffset(offset: Int) throws {
         for character in ["\"", "\\", "\n", "\u{1F}"] {
             let text =
                 String(repeating: "é", count: offset / 2) + String(repeating: "x", count: offset % 2)

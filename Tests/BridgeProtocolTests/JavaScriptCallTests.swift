@@ -22,11 +22,11 @@ private func source(_ argument: (any JavaScriptConvertible)?) -> String { JavaSc
         ("</script><!--", #"f("\u003c/script\u003e\u003c!--")"#), ("'&", #"f("\u0027\u0026")"#),
         ("\\\n\r\0\u{2028}\u{2029}", #"f("\\\n\r\u0000\u2028\u2029")"#),
     ])
-    func keepsStringsInTheirLiteral(text: String, expected: String) {
+    func escapesStrings_soTheyStayInTheirLiteral(text: String, expected: String) {
         #expect(source(text) == expected)
     }
 
-    @Test func printsNumbers_thatJSONLacks() {
+    @Test func printsNumbers_withoutJSONForm() {
         #expect(source([Double.nan, .infinity, -.infinity, -0.0, 0.1]) == "f([NaN,Infinity,-Infinity,-0,0.1])")
         #expect(source(Float(0.5)) == "f(0.5)")
         #expect(source(UInt64.max) == "f(18446744073709551615)")
@@ -56,13 +56,13 @@ private func source(_ argument: (any JavaScriptConvertible)?) -> String { JavaSc
                 + #"{"a":{"u":undefined},"b":null,"c":null,"s":"\ud800","n":-0}))"#)
     }
 
-    @Test(.enabled(if: Node.path != nil)) func meansTheSame_toAnEngine() throws {
+    @Test(.enabled(if: Node.path != nil)) func evaluatesToTheSameValue_inNode() throws {
         let text = "</script>'\"\\\n\r\0\u{2028}<!--😀${x}`"
         let call = JavaScriptCall("JSON.stringify", ["__proto__": text])
         #expect(try JSON.parse(Node.run("process.stdout.write(\(call.source))"))["__proto__"]?.string == text)
     }
 
-    @Test(.enabled(if: Node.path != nil)) func printsNumbers_asTheEngineDoes() throws {
+    @Test(.enabled(if: Node.path != nil)) func printsNumbers_asNodeDoes() throws {
         var generator = SystemRandomNumberGenerator()
         let numbers = (0..<500).map { _ in Double(bitPattern: generator.next()) }.filter(\.isFinite)
         let call = JavaScriptCall("JSON.stringify", numbers)
@@ -74,7 +74,7 @@ private enum Node {
     static let path = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
         .map { "\($0)/node" }.first { FileManager.default.isExecutableFile(atPath: $0) }
 
-    /// What a script writes to standard output.
+    /// Runs a script and returns its standard output.
     static func run(_ script: String) throws -> String {
         let process = Process()
         let output = Pipe()
@@ -99,7 +99,7 @@ private enum Node {
     }
 
     @Test(arguments: [nil, "3", "[]", #"{"timeoutMs":"x","page":3,"limit":{},"type":null}"#])
-    func takesAnyData(json: String?) throws {
+    func acceptsAnyErrorData(json: String?) throws {
         let data = try json.map { try JSONValue(JSON.parse($0)) }
         let errors = [1, 2, 4, 5, -32006, 99].map { ScriptError(RPCError(.init(rawValue: $0), "m", data: data)) }
         #expect(
@@ -109,7 +109,7 @@ private enum Node {
             ])
     }
 
-    @Test func survivesTheWay_toATool() throws {
+    @Test func roundTrips_throughRPCError() throws {
         let error = ScriptError.exception(.init(name: "Error", message: "m", line: 1, column: 2, stack: "s"))
         let json = try JSON.parse(written { error.rpcError.write(to: &$0) })
         #expect(ScriptError(RPCError(json: json)) == error)

@@ -49,7 +49,7 @@ import Testing
             #"error must be an object with a whole number as code, found string "x""#
         ),
     ])
-    func saysWhatIsWrong_whenMalformed(text: String, reason: String) throws {
+    func givesReason_whenMessageIsMalformed(text: String, reason: String) throws {
         let frame = try RPCFrame(JSON.parse(text))
         guard case .malformed(_, let error) = frame.messages.first else {
             Issue.record("found \(frame)")

@@ -5,7 +5,7 @@ import Testing
 @testable import BridgeProtocol
 
 @Suite struct ScriptValues {
-    @Test func knowsKinds_ofTypedPlaces() throws {
+    @Test func readsKinds_ofTypedPlaces() throws {
         let value = try value(
             #"{"u":null,"d":"2026-11-20T10:00:00.000Z","n":"-0","s":[55296,97],"o":{},"r":"/o"}"#,
             types: #"{"/u":"undefined","/d":"date","/n":"number","/s":"utf16","/r":"ref"}"#)
@@ -15,7 +15,7 @@ import Testing
         #expect(value.child("s")?.string == "\u{FFFD}a")
     }
 
-    @Test func writesTypes_beside() throws {
+    @Test func writesTypes_besideValue() throws {
         let value = try value(#"{"b/c":["NaN"],"a":null}"#, types: #"{"/b~1c/0":"number","/a":"undefined"}"#)
         let text = written { writer in writer.object { value.write(to: &$0, key: "body") } }
         #expect(text == #"{"body":{"b/c":["NaN"],"a":null},"types":{"/a":"undefined","/b~1c/0":"number"}}"#)
@@ -71,7 +71,7 @@ import Testing
         #expect(throws: RPCError.self) { try value("{}", types: "{\"\(pointer)\":\"date\"}") }
     }
 
-    @Test func takesTableAsDeepAsTheParser() throws {
+    @Test func acceptsTable_asDeepAsParserAllows() throws {
         let json = String(repeating: "[", count: 2047) + "null" + String(repeating: "]", count: 2047)
         let pointer = String(repeating: "/0", count: 2047)
         let value = try value(json, types: "{\"\(pointer)\":\"undefined\"}")
@@ -109,7 +109,7 @@ import Testing
         ("+275760-09-13T00:00:00.000Z", 8.64e15), ("-271821-04-20T00:00:00.000Z", -8.64e15),
         ("0000-01-01T00:00:00.000Z", -62_167_219_200_000),
     ])
-    func readsAndPrints_asToISOString(text: String, milliseconds: Double) {
+    func readsAndPrintsDates_likeToISOString(text: String, milliseconds: Double) {
         #expect(ISO8601.milliseconds(text) == milliseconds)
         #expect(ISO8601.string(Date(timeIntervalSince1970: milliseconds / 1_000)) == text)
     }
@@ -118,7 +118,7 @@ import Testing
         ("2026-11-20T10:00:00Z", 0), ("2026-11-20T12:00:00+02:00", 0), ("2026-11-20T09:30-00:30", 0),
         ("2026-11-20T10:00:00.5Z", 500), ("2026-11-20", -36_000_000),
     ])
-    func readsOtherForms(text: String, offset: Double) {
+    func readsOtherDateForms(text: String, offset: Double) {
         #expect(ISO8601.milliseconds(text) == 1_795_168_800_000 + offset)
     }
 
@@ -127,11 +127,11 @@ import Testing
         "2026-11-20T10:00:00.Z", "2026-11-20T10:00:00Zx", "-000000-01-01T00:00:00.000Z", "+275760-09-13T00:00:00.001Z",
         "2026-11-20T10:00:00+24:00", "２026-11-20", "2026-11-2",
     ])
-    func rejects_whatIsNoDate(text: String) {
+    func rejectsInvalidDates(text: String) {
         #expect(ISO8601.milliseconds(text) == nil)
     }
 
-    @Test func printsNothing_forInvalidDate() {
+    @Test func returnsNil_forInvalidDate() {
         #expect(ISO8601.string(Date(timeIntervalSince1970: .nan)) == nil)
         #expect(ISO8601.string(Date(timeIntervalSince1970: 1e300)) == nil)
     }

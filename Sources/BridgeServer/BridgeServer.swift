@@ -53,9 +53,10 @@ public import Logging
             redaction: configuration.redaction, pageToken: transport.access.pageToken?.text, logger: logger)
         hub = Hub(
             limits: configuration.limits, discriminator: configuration.discriminator, traffic: traffic)
-        Routes(hub: hub, transport: transport, script: try BridgeScript()).install(in: router)
+        PageRoutes(hub: hub, transport: transport, script: try BridgeScript()).install(in: router)
+        DemoRoutes(traffic: traffic, transport: transport).install(in: router)
         DocumentRoutes(hub: hub, access: transport.access).install(in: router)
-        CallRoute(hub: hub, access: transport.access).install(in: router)
+        CallRoutes(hub: hub, access: transport.access).install(in: router)
         control = Control(hub: hub, transport: transport)
         ControlRoutes(control: control).install(in: router)
     }

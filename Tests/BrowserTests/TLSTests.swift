@@ -6,7 +6,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// https and wss, with a certificate that nobody but the test vouches for.
+/// https and wss with a self-signed certificate.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(2)), .browserTurns) struct TLSTests {
     private let folder: TemporaryFolder
     private let files: TLSFiles
@@ -20,14 +20,15 @@ import Testing
             "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1,IP:::1")
     }
 
-    /// - Returns: all that it prints.
+    /// Runs the `openssl` command.
+    /// - Returns: its whole output.
     private func openssl(_ arguments: String..., input: String = "") async throws -> String {
         try await Executable.run(
             arguments, input: input, by: "shift; exec openssl \"$@\" 2>&1"
         ).output
     }
 
-    /// A request by hand, from one who trusts the certificate.
+    /// Sends a request from a client that trusts the certificate.
     private func get(_ host: String, _ port: UInt16, _ options: String...) async throws -> String {
         let request = "GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
         let client = "s_client -ign_eof -connect \(host):\(port) -CAfile \(files.certificate) -verify_return_error "
@@ -36,7 +37,7 @@ import Testing
         ).output
     }
 
-    @Test func servesHTTPS_withItsCertificate_onItsAddresses() async throws {
+    @Test func servesHTTPSOnEveryAddress() async throws {
         try await withServer {
             $0.tls = files
         } _: { _, address in
@@ -47,40 +48,40 @@ import Testing
                 #expect(answer.contains("ALPN protocol: http/1.1"))
             }
             #expect(try await !get("127.0.0.1", address.port, "-tls1_1").contains("200 OK"))
-            // Nothing is served to who forgets the s of https.
+            // A plain http request gets no response.
             #expect(
                 try await HTTPClient.exchange("GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n", port: address.port)
                     == "")
         }
     }
 
-    @Test func tellsOfHandshakesThatFail_andOfNoOthers() async throws {
+    @Test func recordsFailedHandshakesAndNoOthers() async throws {
         try await withServer {
             $0.tls = files
         } _: { server, address in
             let recorder = Recorder(server)
-            // Connections without a request, as browsers hold them in store: one says nothing, one does its handshake.
+            // Unused connections, as browsers open them in advance: one sends nothing, one completes its handshake.
             _ = try await HTTPClient.trickle("", every: .zero, port: address.port)
             _ = try await openssl("s_client", "-connect", "127.0.0.1:\(address.port)", "-CAfile", files.certificate)
             _ = try await HTTPClient.exchange("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", port: address.port)
             let plain = try await recorder.problem("tlsFailed")
             #expect(
                 plain.text
-                    == "A client of 127.0.0.1 came without TLS, such as by plain http, or broke off the handshake.")
+                    == "A client at 127.0.0.1 did not use TLS, or broke off the TLS handshake.")
             _ = try await openssl("s_client", "-connect", "127.0.0.1:\(address.port)", "-verify_return_error")
             _ = try await recorder.first { $0.problemText?.contains("does not trust the daemon's certificate") == true }
             _ = try await get("127.0.0.1", address.port, "-tls1_1 -cipher DEFAULT@SECLEVEL=0")
             _ = try await recorder.first { $0.problemText?.contains("with alert 70") == true }
-            // Within TLS, as without it: what is no request.
+            // Something that is not a request, inside TLS.
             _ = try await openssl(
                 "s_client", "-connect", "127.0.0.1:\(address.port)", "-CAfile", files.certificate, "-ign_eof",
-                input: "hello\r\n\r\n")
+                input: "hello, is anybody there?\r\n\r\n")
             _ = try await recorder.problem("malformedRequest")
             #expect(recorder.records.compactMap(\.problemText).count == 4)
         }
     }
 
-    @Test func attachesPages_byWSS() async throws {
+    @Test func attachesPageOverWSS() async throws {
         try await withServer {
             $0.tls = files
         } _: { server, address in
@@ -96,13 +97,13 @@ import Testing
         }
     }
 
-    @Test func saysWhatIsWrongWithTheFiles() async throws {
+    @Test func saysWhatIsWrongWithTheTLSFiles() async throws {
         _ = try await openssl(
             "genpkey", "-algorithm", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-out", folder.path("other.pem"))
         let mistakes: [(certificate: String, key: String, text: String)] = [
-            (folder.path("nowhere.pem"), files.key, "can't be read"), (files.key, files.key, "is no certificate"),
-            (files.certificate, files.certificate, "is no private key"),
-            (files.certificate, folder.path("other.pem"), "is not that of the certificate"),
+            (folder.path("nowhere.pem"), files.key, "cannot be read"), (files.key, files.key, "is not a certificate"),
+            (files.certificate, files.certificate, "is not a private key"),
+            (files.certificate, folder.path("other.pem"), "belongs to the certificate"),
         ]
         for mistake in mistakes {
             let error = await #expect(throws: (any Error).self) {
@@ -115,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func toolsSayHowToTrustTheCertificate() async throws {
+    @Test func commandSaysHowToTrustTheCertificate() async throws {
         try await withServer {
             $0.tls = files
         } _: { _, address in

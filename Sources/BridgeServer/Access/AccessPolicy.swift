@@ -1,105 +1,116 @@
-/// Who may come in, decided before anything else is looked at. Pure: header fields in, a refusal or nothing out.
+/// Decides which requests and connections are accepted, before anything else handles them. Takes header fields and
+/// returns a refusal or nil; does no I/O.
 ///
-/// The daemon runs beside a browser that visits any site, so a request must be for a host that only this machine
-/// answers to (against DNS rebinding) and, where a browser sends it for a page, from a page of such a host. A client
-/// that is no browser sends no `Origin`, and shows the token instead.
+/// The daemon runs next to a browser that visits any site. So a request must name a host that belongs to this machine,
+/// which prevents DNS rebinding. If it names an origin, as browsers do for pages, that must be such a host or an allowed
+/// origin. A client without an origin is not a browser; it must show the token.
 struct AccessPolicy: Sendable {
-    /// Origins allowed beside the local ones, and the names that the daemon may be reached by.
+    /// The origins that are allowed in addition to the local ones. Requests may also name their hosts.
     var allowedOrigins: [Origin] = []
-    /// Hosts that requests may be for beside the local ones: the addresses that were asked for.
+    /// The hosts that requests may name in addition to the local ones: the addresses the daemon was told to listen on.
     var allowedHosts: [String] = []
-    /// Whether a request may be for any address in digits. DNS rebinding needs a name, so these are safe from it.
+    /// Whether requests may name any IP address. That is safe, because DNS rebinding needs a name.
     var allowsAnyAddress = false
-    /// Opens every door.
+    /// Grants access to pages and tools. Pages never learn it.
     var token = AccessToken()
-    /// Where the daemon listens beyond this machine: what a page shows as well. Pages never learn `token`.
+    /// The token that pages need if the daemon listens beyond this machine; nil otherwise.
     var pageToken: AccessToken?
 
-    /// Why a WebSocket handshake is refused; nil lets it in.
+    // MARK: WebSocket handshakes
+
+    /// Why a WebSocket handshake is refused; nil if it is accepted.
     func refusal(ofUpgrade upgrade: String, path: String, _ headers: RequestHeaders) -> Refusal? {
         if let refusal = refusal(ofRequest: headers) { return refusal }
         guard upgrade.lowercased() == "websocket" else {
             return Refusal(
                 code: .wrongUpgrade, text: "A client asked for an upgrade to '\(upgrade.forText)'.",
-                hint: "Only WebSocket connections are served.")
+                hint: "Upgrade to websocket; the daemon supports nothing else.")
         }
         guard let role = ConnectionRole(path: path) else {
             return Refusal(
-                code: .unknownPath, text: "No WebSocket is served at '\(path.forText)'.",
+                code: .unknownPath, text: "A WebSocket client asked for '\(path.forText)', which does not exist.",
                 hint: "Pages connect to /page, tools to /control.")
         }
         guard headers.webSocketVersion == "13" else {
             return Refusal(
                 code: .wrongVersion,
                 text: "A handshake asked for version '\((headers.webSocketVersion ?? "").forText)' of WebSocket.",
-                hint: "Version 13 is served (RFC 6455).")
+                hint: "Use version 13 (RFC 6455).")
         }
         let offered = headers.subprotocols.map { $0.split(separator: ",").map { $0.drop { $0 == " " } } } ?? []
-        let named = offered.filter { !$0.hasPrefix("bridge.token.") }
-        guard named.count == 1, named[0] == role.subprotocol else {
+        let subprotocols = offered.filter { !$0.hasPrefix("bridge.token.") }
+        guard subprotocols.count == 1, subprotocols[0] == role.subprotocol else {
+            let list = subprotocols.joined(separator: ", ").forText
             return Refusal(
-                code: .unknownSubprotocol,
-                text:
-                    "A handshake at \(role.path) offered the subprotocols '\(named.joined(separator: ", ").forText)'.",
-                hint: "Offer \(role.subprotocol): a client of another version needs another daemon.")
+                code: .unknownSubprotocol, text: "A handshake at \(role.path) offered the subprotocols '\(list)'.",
+                hint: "Offer \(role.subprotocol). A client of another version needs a daemon of that version.")
         }
-        let shown = shownTokens(headers, offered)
+        let tokens = tokens(in: headers, offered)
         switch role {
-        case .page: return refusal(ofPageFrom: headers.origin, shown)
-        case .control: return refusal(ofToolWith: shown, at: path)
+        case .page: return refusal(ofPageFrom: headers.origin, tokens)
+        case .control: return refusal(ofToolWith: tokens, at: path)
         }
     }
 
-    /// Why a request for what tools alone may have is refused; nil lets it in.
-    func refusal(ofTool request: HTTPRequest) -> Refusal? {
-        refusal(ofToolWith: shownTokens(request.headers, []), at: request.path)
-    }
-
-    private func refusal(ofPageFrom origin: String?, _ shown: [Substring]) -> Refusal? {
+    private func refusal(ofPageFrom origin: String?, _ tokens: [Substring]) -> Refusal? {
         if origin != nil, pageToken == nil { return nil }
-        let isKnown = shown.contains { token.matches($0) || (pageToken?.matches($0) ?? false) }
-        return isKnown ? nil : tokenNeeded(by: origin)
+        let isAccepted = tokens.contains { token.matches($0) || (pageToken?.matches($0) ?? false) }
+        return isAccepted ? nil : tokenNeeded(from: origin)
     }
 
-    private func refusal(ofToolWith shown: [Substring], at path: String) -> Refusal? {
-        guard !shown.contains(where: { token.matches($0) }) else { return nil }
-        let what = shown.isEmpty ? "without the daemon's token" : "with a token that is not this daemon's"
-        return Refusal(
-            code: .tokenNeeded, text: "A tool came to \(path.forText) \(what).",
-            hint: "Send 'Authorization: Bearer TOKEN' with the token of the run file that `serve --json` names.")
+    // MARK: Tools and pages over HTTP
+
+    /// Why a request for something that only tools may have is refused; nil if it is accepted.
+    func refusal(ofTool request: HTTPRequest) -> Refusal? {
+        refusal(ofToolWith: tokens(in: request.headers, []), at: request.path)
     }
 
-    /// Why what pages load or leave behind is refused; nil takes it. Beyond this machine, its URL carries the page token.
+    /// Why a request that pages send for scripts, documents or beacons is refused; nil if it is accepted.
+    /// - Parameter token: the query's `token`, which must be the page token if there is one.
     func refusal(ofPageWith token: String?) -> Refusal? {
         guard let pageToken else { return nil }
-        return token.map { pageToken.matches($0) } ?? false ? nil : tokenNeeded(by: nil)
+        return token.map { pageToken.matches($0) } ?? false ? nil : tokenNeeded(from: nil)
     }
 
-    /// The tokens that a client shows, as a subprotocol or as a header field.
-    private func shownTokens(_ headers: RequestHeaders, _ subprotocols: [Substring]) -> [Substring] {
-        let shown = subprotocols.filter { $0.hasPrefix("bridge.token.") }.map { $0.dropFirst("bridge.token.".count) }
-        // The scheme's case makes no difference (RFC 9110, 11.1).
-        guard let authorization = headers.authorization, authorization.prefix(7).lowercased() == "bearer " else {
-            return shown
-        }
-        return shown + [authorization.dropFirst(7)]
+    // MARK: Tokens
+
+    private static let tokenHint =
+        "Send 'Authorization: Bearer TOKEN' with the token in the daemon's discovery file. `bridged serve --json` prints "
+        + "the path of that file as runFile."
+
+    private func refusal(ofToolWith tokens: [Substring], at path: String) -> Refusal? {
+        guard !tokens.contains(where: { token.matches($0) }) else { return nil }
+        let what = tokens.isEmpty ? "without the daemon's token" : "with a token that is not this daemon's"
+        return Refusal(
+            code: .tokenNeeded, text: "A tool asked for \(path.forText) \(what).", hint: AccessPolicy.tokenHint)
     }
 
-    private func tokenNeeded(by origin: String?) -> Refusal {
-        pageToken == nil
-            ? Refusal(
-                code: .tokenNeeded, text: "A client without an Origin, so no browser, came without the daemon's token.",
-                hint: "Send 'Authorization: Bearer TOKEN' with the token of the run file that `serve --json` names.")
-            : Refusal(
+    private func tokenNeeded(from origin: String?) -> Refusal {
+        guard pageToken != nil else {
+            return Refusal(
                 code: .tokenNeeded,
-                text:
-                    "A page of '\((origin ?? "").forText)' came without the page token, which this daemon's address asks for.",
-                hint: "Load bridge.js as the daemon's banner shows it: bridge.js?token=PAGETOKEN.")
+                text: "A client that is not a browser (it sent no Origin) did not show the daemon's token.",
+                hint: AccessPolicy.tokenHint)
+        }
+        let page = origin.map { "A page of '\($0.forText)'" } ?? "A page"
+        return Refusal(
+            code: .tokenNeeded, text: "\(page) did not show the page token, which this daemon requires.",
+            hint: "Load bridge.js as the daemon prints it when it starts: bridge.js?token=PAGETOKEN.")
+    }
+
+    /// The tokens that a client shows, in subprotocols or in the Authorization field.
+    private func tokens(in headers: RequestHeaders, _ subprotocols: [Substring]) -> [Substring] {
+        let tokens = subprotocols.filter { $0.hasPrefix("bridge.token.") }.map { $0.dropFirst("bridge.token.".count) }
+        // The scheme is case-insensitive (RFC 9110, section 11.1).
+        guard let authorization = headers.authorization, authorization.prefix(7).lowercased() == "bearer " else {
+            return tokens
+        }
+        return tokens + [authorization.dropFirst(7)]
     }
 }
 
 extension String {
-    /// Text from outside as it may stand in a message: one line, no control characters, not endless.
+    /// The text as it may appear in a message: on one line, without control characters, at most 100 characters long.
     var forText: String {
         let line = unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7f ? "\u{fffd}" : Character($0) }
         return line.count > 100 ? String(line.prefix(100)) + "…" : String(line)

@@ -1,4 +1,4 @@
-/// The secret that opens the daemon to tools: 128 bits from the system's generator, as 32 hexadecimal digits.
+/// The secret that grants tools access to the daemon: 128 random bits as 32 hexadecimal digits.
 public struct AccessToken: Sendable, Equatable {
     public let text: String
 
@@ -7,7 +7,7 @@ public struct AccessToken: Sendable, Equatable {
         text = (0..<2).map { _ in hexadecimal(generator.next()) }.joined()
     }
 
-    /// Takes as long for a wrong guess as for a right one, wherever the first difference is.
+    /// Whether `guess` is the token. The time this takes does not depend on where the first difference is.
     func matches(_ guess: some StringProtocol) -> Bool {
         let ours = Array(text.utf8)
         let theirs = Array(guess.utf8)

@@ -1,15 +1,16 @@
 import BridgeProtocol
 import Foundation
 
-/// What tools need to find and open a running daemon: `$XDG_RUNTIME_DIR/bridged/PORT.json`, or
-/// `bridged-UID/PORT.json` in the temporary folder where that variable is not set. Mode 0600 in a folder of mode
-/// 0700, because it holds the token.
+/// The file through which tools find a running daemon and its token: `$XDG_RUNTIME_DIR/bridged/PORT.json`, or
+/// `bridged-UID/PORT.json` in the temporary folder if that variable is not set.
+///
+/// The file has mode 0600 and its folder mode 0700, because it contains the token.
 struct DiscoveryFile: Sendable {
     let path: String
 
-    /// Writes the file in one step, over what a daemon that was killed may have left.
+    /// Writes the file in one step. Replaces a file that a killed daemon may have left behind.
     ///
-    /// - Throws: `DiscoveryFileError` where the folder is not ours alone, or can't be written.
+    /// - Throws: `DiscoveryFileError` if the folder belongs to another user or cannot be written.
     init(
         port: UInt16, url: String, token: AccessToken, pageToken: AccessToken?,
         environment: [String: String] = ProcessInfo.processInfo.environment
@@ -28,7 +29,8 @@ struct DiscoveryFile: Sendable {
 
     func remove() { unlink(path) }
 
-    /// The temporary folder is everybody's: somebody else may have made ours before us, to read what we put there.
+    /// Creates the folder or takes its permissions away from others. Every user can write to the temporary folder, so
+    /// another user may have created ours in advance, to read what is put there.
     private static func makePrivate(_ folder: String) throws(DiscoveryFileError) {
         if mkdir(folder, 0o700) != 0, errno != EEXIST { throw DiscoveryFileError(folder, errno) }
         var status = stat()
@@ -36,7 +38,7 @@ struct DiscoveryFile: Sendable {
         let isOurs = status.st_uid == getuid() && status.st_mode & S_IFMT == S_IFDIR
         guard isOurs, chmod(folder, 0o700) == 0 else {
             throw DiscoveryFileError(
-                description: "\(folder) belongs to somebody else. Remove it, or set XDG_RUNTIME_DIR.")
+                description: "\(folder) is not a folder of this user. Remove it, or set XDG_RUNTIME_DIR.")
         }
     }
 
@@ -51,12 +53,13 @@ struct DiscoveryFile: Sendable {
     }
 }
 
+/// Why the discovery file could not be written.
 struct DiscoveryFileError: Error, CustomStringConvertible {
     let description: String
 
     init(description: String) { self.description = description }
 
     init(_ path: String, _ number: Int32) {
-        description = "Can't write the run file \(path): \(String(cString: strerror(number)))."
+        description = "Cannot write the discovery file \(path): \(String(cString: strerror(number)))."
     }
 }

@@ -1,15 +1,17 @@
-/// The host and port of a URL or a `Host` field (RFC 3986, 3.2.2 and 3.2.3), parsed narrowly: what a browser writes,
-/// and nothing else.
+/// The host and port of an origin or of a `Host` field (RFC 3986, sections 3.2.2 and 3.2.3).
+///
+/// The parser is narrow on purpose: it accepts what a browser writes, and nothing else.
 struct Authority: Sendable, Equatable {
-    /// Lower case. An IPv6 literal is without its brackets.
+    /// In lower case. An IPv6 address has no brackets.
     let host: String
-    /// Nil where none was given.
+    /// Nil if the text has no port.
     let port: UInt16?
 
-    /// Nil for user-info, ports that are not one to five digits, empty or dotted-at-the-end names, and anything else
-    /// unusual.
+    /// Fails for user information, a port that is not one to five digits, an empty label, a dot at the end, and anything
+    /// else unusual.
     init?(_ string: some StringProtocol) {
         let text = Substring(string)
+        // A DNS name has at most 253 characters; a colon and a port add six.
         guard text.utf8.count <= 253 + 6 else { return nil }
         let (name, port): (Substring, Substring?)
         if text.first == "[" {
@@ -18,7 +20,7 @@ struct Authority: Sendable, Equatable {
             let rest = text[text.index(after: end)...]
             guard rest.isEmpty || rest.first == ":" else { return nil }
             port = rest.isEmpty ? nil : rest.dropFirst()
-            guard name == "::1" || Authority.isIPv6(name) else { return nil }
+            guard Authority.isIPv6(name) else { return nil }
         } else {
             let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
             name = parts[0]
@@ -26,8 +28,7 @@ struct Authority: Sendable, Equatable {
             guard Authority.isName(name) else { return nil }
         }
         if let port {
-            guard (1...5).contains(port.utf8.count), port.utf8.allSatisfy({ (48...57).contains($0) }),
-                let number = UInt16(port)
+            guard (1...5).contains(port.utf8.count), port.utf8.allSatisfy(\.isDigit), let number = UInt16(port)
             else { return nil }
             self.port = number
         } else {
@@ -36,25 +37,25 @@ struct Authority: Sendable, Equatable {
         host = name.lowercased()
     }
 
-    /// An IP address as it was typed, in the form in which browsers write it; nil for what is none.
+    /// An IP address as a user typed it, in the form in which browsers write it. Fails for anything else.
     init?(address: String) {
         guard let text = PeerAddress.canonical(address) else { return nil }
         (host, port) = (text, nil)
     }
 
-    /// A host that only this machine answers to: the loopback's canonical literals, `localhost`, and names under
-    /// `.localhost` and `.test`, which no public server can have (RFC 6761).
+    /// Whether only this machine can have this host: a loopback address, `localhost`, or a name under `.localhost` or
+    /// `.test`, which no public server can have (RFC 6761).
     var isLocal: Bool {
         ["127.0.0.1", "::1", "localhost"].contains(host) || host.hasSuffix(".localhost") || host.hasSuffix(".test")
     }
 
-    /// An address in digits, not a name.
+    /// Whether the host is an IP address, not a name.
     var isAddress: Bool {
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
         return host.contains(":") || (parts.count == 4 && parts.allSatisfy { UInt8($0) != nil })
     }
 
-    /// Labels of letters, digits, `-` and `_`, with dots between them.
+    /// Whether the text is made of labels of letters, digits, `-` and `_`, with dots between them.
     private static func isName(_ text: Substring) -> Bool {
         text.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
             !label.isEmpty
@@ -78,12 +79,16 @@ struct Authority: Sendable, Equatable {
     }
 }
 
-/// The origin of a page, as its `Origin` field says it (RFC 6454, 7): scheme, host and port.
+extension UInt8 {
+    var isDigit: Bool { (48...57).contains(self) }
+}
+
+/// The origin of a page, as its `Origin` field says it (RFC 6454, section 7): scheme, host and port.
 struct Origin: Sendable, Equatable {
     let scheme: String
     let authority: Authority
 
-    /// Nil for `null`, for schemes other than http and https, and for anything after the port.
+    /// Fails for `null`, for schemes other than http and https, and if anything follows the port.
     init?(_ text: some StringProtocol) {
         for scheme in ["http", "https"] where text.hasPrefix("\(scheme)://") {
             guard let authority = Authority(text.dropFirst(scheme.count + 3)) else { return nil }
@@ -94,18 +99,19 @@ struct Origin: Sendable, Equatable {
         return nil
     }
 
-    /// The origin of a URL such as a `Referer` field has it; nil as for `init(_:)`.
+    /// The origin of a URL, such as a `Referer` field. Fails as `init(_:)` does.
     init?(startOf url: String) {
         let start = url.firstRange(of: "://")?.upperBound ?? url.startIndex
         let end = url[start...].firstIndex { "/?#".contains($0) } ?? url.endIndex
         self.init(url[..<end])
     }
 
-    var text: String { authority.port.map { "\(scheme)://\(written):\($0)" } ?? "\(scheme)://\(written)" }
+    var text: String {
+        let host = authority.host.contains(":") ? "[\(authority.host)]" : authority.host
+        return "\(scheme)://\(host)" + (authority.port.map { ":\($0)" } ?? "")
+    }
 
-    private var written: String { authority.host.contains(":") ? "[\(authority.host)]" : authority.host }
-
-    /// The same origin, with a default port said or left out.
+    /// Whether both are the same origin. A default port may be written or left out.
     func matches(_ other: Origin) -> Bool {
         scheme == other.scheme && authority.host == other.authority.host && port == other.port
     }

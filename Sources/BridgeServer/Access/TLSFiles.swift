@@ -1,10 +1,10 @@
 import Foundation
 
-/// What a server shows to be who it says it is (RFC 8446): two PEM files.
+/// The two PEM files by which a server proves its identity over TLS (RFC 8446).
 public struct TLSFiles: Sendable, Equatable {
-    /// The certificate, and behind it those that lead to its root.
+    /// The path of the certificate, which may be followed by the intermediate certificates up to its root.
     public let certificate: String
-    /// Its private key, without a password.
+    /// The path of its private key, which must have no password.
     public let key: String
 
     public init(certificate: String, key: String) {
@@ -12,20 +12,21 @@ public struct TLSFiles: Sendable, Equatable {
         self.key = key
     }
 
-    /// Looks at the files, because libwebsockets would only say that it can't go on.
+    /// Checks the files, because libwebsockets does not say what is wrong with them.
     ///
-    /// - Throws: `ConfigurationError`
+    /// - Throws: `ConfigurationError` if a file cannot be read, is not a PEM file, or has a password.
     func check() throws(ConfigurationError) {
-        let texts = try (read(certificate, "certificate"), read(key, "key"))
-        guard texts.0.contains("-----BEGIN CERTIFICATE-----") else {
+        let certificateText = try read(certificate, "certificate")
+        let keyText = try read(key, "key")
+        guard certificateText.contains("-----BEGIN CERTIFICATE-----") else {
             throw ConfigurationError(
-                description: "\(certificate) is no certificate: a PEM file has a line -----BEGIN CERTIFICATE-----.")
+                description: "\(certificate) is not a certificate: a PEM file has a line -----BEGIN CERTIFICATE-----.")
         }
-        guard texts.1.contains("PRIVATE KEY-----") else {
+        guard keyText.contains("PRIVATE KEY-----") else {
             throw ConfigurationError(
-                description: "\(key) is no private key: a PEM file has a line -----BEGIN PRIVATE KEY-----.")
+                description: "\(key) is not a private key: a PEM file has a line -----BEGIN PRIVATE KEY-----.")
         }
-        guard !texts.1.contains("ENCRYPTED") else {
+        guard !keyText.contains("ENCRYPTED") else {
             throw ConfigurationError(
                 description: "The key \(key) has a password. Write one without: openssl pkey -in \(key) -out plain.pem")
         }
@@ -34,7 +35,7 @@ public struct TLSFiles: Sendable, Equatable {
     private func read(_ path: String, _ what: String) throws(ConfigurationError) -> String {
         guard let bytes = FileManager.default.contents(atPath: path) else {
             throw ConfigurationError(
-                description: "The \(what) \(path) can't be read: there is no such file, or it may not be read.")
+                description: "The \(what) \(path) cannot be read: it does not exist, or this user may not read it.")
         }
         return String(decoding: bytes, as: UTF8.self)
     }

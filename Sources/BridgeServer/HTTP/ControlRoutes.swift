@@ -1,7 +1,7 @@
 import BridgeProtocol
 import BridgeTraffic
 
-/// The control channel over plain HTTP.
+/// The control channel over plain HTTP: `/rpc`, `/openrpc.json` and `/metrics`.
 @MainActor struct ControlRoutes {
     let control: Control
 
@@ -9,29 +9,31 @@ import BridgeTraffic
         router.on(.post, "/rpc", rpc)
         router.on(.get, "/openrpc.json") { [control] _ in .json(control.openRPC) }
         router.on(.get, "/metrics", respond: metrics)
-        TrafficRoute(control: control).install(in: router)
+        TrafficRoutes(control: control).install(in: router)
     }
 
     // MARK: /rpc
 
     private func rpc(_ request: HTTPRequest, _ responder: HTTPResponder) {
         if let refusal = control.access.refusal(ofTool: request) {
-            control.hub.traffic.report(refusal)
-            return responder.respond(refused(refusal))
+            return refuse(refusal, .notAllowed, responder)
         }
-        // A page of another site could send other types without being asked, and `text/plain` is what curl forgets.
+        // A page of another site can send other content types without a preflight. curl sends one by default, too.
         if let refusal = control.access.refusal(ofTypeOf: request) {
-            control.hub.traffic.report(refusal)
-            return responder.respond(
-                error(.invalidRequest("\(refusal.text) \(refusal.hint)"), status: refusal.status))
+            return refuse(refusal, .invalidRequest, responder)
         }
-        let parsed = request.body.withUnsafeBytes { [nesting = control.limits.nesting] bytes in
+        do throws(JSONParseError) {
+            answer(RPCFrame(try parse(request.body)), responder)
+        } catch {
+            responder.respond(.error(.parseError(error), status: .badRequest))
+        }
+    }
+
+    private func parse(_ body: [UInt8]) throws(JSONParseError) -> JSON {
+        let nesting = control.limits.nesting
+        return try body.withUnsafeBytes { bytes in
             Result { () throws(JSONParseError) in try JSON.parse(bytes, nesting: nesting) }
-        }
-        switch parsed {
-        case .failure(let problem): responder.respond(error(.parseError(problem), status: .badRequest))
-        case .success(let json): answer(RPCFrame(json), responder)
-        }
+        }.get()
     }
 
     private func answer(_ frame: RPCFrame, _ responder: HTTPResponder) {
@@ -50,21 +52,18 @@ import BridgeTraffic
         }
     }
 
-    private func refused(_ refusal: Refusal) -> HTTPResponse {
-        var response = error(RPCError(.notAllowed, "\(refusal.text) \(refusal.hint)"), status: refusal.status)
+    private func refuse(_ refusal: Refusal, _ code: RPCError.Code, _ responder: HTTPResponder) {
+        control.hub.traffic.report(refusal)
+        let text = "\(refusal.text) \(refusal.hint)"
+        var response = HTTPResponse.error(
+            code == .invalidRequest ? .invalidRequest(text) : RPCError(code, text), status: refusal.status)
         response.fields = HTTPResponse.refusal(refusal).fields
-        return response
-    }
-
-    private func error(_ error: RPCError, status: HTTPStatus) -> HTTPResponse {
-        var writer = JSONWriter()
-        writer.error(id: .null, error)
-        return HTTPResponse(status: status, contentType: "application/json", body: writer.bytes)
+        responder.respond(response)
     }
 
     // MARK: /metrics
 
-    /// Counters tell nothing of what pages say, so that no token is needed on this machine.
+    /// Counters reveal nothing that pages say, so requests from this machine need no token.
     private func metrics(_ request: HTTPRequest) -> HTTPResponse {
         if control.access.pageToken != nil, let refusal = control.access.refusal(ofTool: request) {
             control.hub.traffic.report(refusal)

@@ -3,7 +3,7 @@ import BridgeTraffic
 
 /// `/document`: HTML that native code wrote (`loadHTMLString`), or the empty document that a web view shows at first.
 ///
-/// `?web-view=NAME` names the web view, `document=NUMBER` one of its scope's documents.
+/// `?web-view=NAME` names the web view, `document=NUMBER` one of the documents of its scope.
 @MainActor struct DocumentRoutes {
     let hub: Hub
     let access: AccessPolicy
@@ -13,8 +13,7 @@ import BridgeTraffic
     }
 
     private func respond(_ request: HTTPRequest) -> HTTPResponse {
-        let token = request.value(of: "token")
-        if let refusal = access.refusal(ofPageWith: token) {
+        if let refusal = access.refusal(ofPageWith: request.value(of: "token")) {
             hub.traffic.report(refusal)
             return .refusal(refusal)
         }
@@ -35,7 +34,7 @@ import BridgeTraffic
 }
 
 extension WebViewScope.Document {
-    /// As in WebKit, no user script runs in it.
+    /// The empty document. As in WebKit, no user script runs in it.
     fileprivate static func initial(for webView: String, _ query: String) -> String {
         "<!DOCTYPE html><html><head>\(script(for: webView, "&user-scripts=none" + query))</head><body></body></html>"
     }
@@ -44,10 +43,13 @@ extension WebViewScope.Document {
         "<script src=\"/bridge.js?web-view=\(webView.queryEscaped)\(query)\"></script>"
     }
 
-    /// The document with `bridge.js` before its first script, and after its document type, which must come first.
+    /// The document with `bridge.js` before its first script, but after its document type, which must come first.
     fileprivate func html(for webView: String, _ query: String) -> String {
         var head = Self.script(for: webView, query)
-        if let baseURL { head += "<base href=\"\(baseURL.attributeEscaped)\">" }
+        if let baseURL {
+            let escaped = baseURL.replacing("&", with: "&amp;").replacing("\"", with: "&quot;")
+            head += "<base href=\"\(escaped)\">"
+        }
         let start = html.firstIndex { !$0.isWhitespace } ?? html.startIndex
         guard html[start...].prefix(9).lowercased() == "<!doctype", let end = html[start...].firstIndex(of: ">") else {
             return head + html
@@ -57,17 +59,13 @@ extension WebViewScope.Document {
 }
 
 extension String {
-    /// Safe as a value in a query (RFC 3986), and so in HTML.
+    /// The text with everything but ASCII letters and digits percent-encoded, for a value in a query (RFC 3986). It is
+    /// safe in HTML as well.
     var queryEscaped: String {
         utf8.map { byte in
             let scalar = Unicode.Scalar(byte)
             if scalar.isASCII, scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) { return String(scalar) }
             return (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
         }.joined()
-    }
-
-    /// Safe in a quoted attribute.
-    fileprivate var attributeEscaped: String {
-        replacing("&", with: "&amp;").replacing("\"", with: "&quot;")
     }
 }

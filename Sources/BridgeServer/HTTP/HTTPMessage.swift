@@ -1,7 +1,7 @@
 import BridgeProtocol
 import BridgeTraffic
 
-/// One HTTP request, whole: its body has arrived.
+/// An HTTP request with its whole body.
 struct HTTPRequest: Sendable {
     enum Method: String, Sendable {
         case get = "GET", head = "HEAD", post = "POST", options = "OPTIONS", other = "OTHER"
@@ -10,12 +10,12 @@ struct HTTPRequest: Sendable {
     let method: Method
     /// The path, percent-decoded, without the query.
     let path: String
-    /// The query's parts as they stand between `&`, percent-decoded: `["follow=1"]`.
+    /// The parts of the query between `&`, percent-decoded: `["follow=1"]`.
     let query: [String]
     let headers: RequestHeaders
     var body: [UInt8] = []
 
-    /// What follows `name=` in the query, the first time it is there.
+    /// The value of the first `name=value` in the query.
     func value(of name: String) -> String? {
         query.first { $0.hasPrefix("\(name)=") }.map { String($0.dropFirst(name.count + 1)) }
     }
@@ -34,8 +34,11 @@ struct RequestHeaders: Sendable {
     var webSocketVersion: String?
     var referer: String?
     var accept: String?
-    /// `Sec-Fetch-Site` and `Sec-Fetch-Mode` (https://www.w3.org/TR/fetch-metadata/): what kind of page asks, and how.
+    var ifNoneMatch: String?
+    /// `Sec-Fetch-Site`: how the page that makes the request is related to the daemon's site
+    /// (https://www.w3.org/TR/fetch-metadata/).
     var fetchSite: String?
+    /// `Sec-Fetch-Mode`: the mode of the request, such as `navigate`.
     var fetchMode: String?
 }
 
@@ -47,6 +50,7 @@ struct HTTPStatus: Sendable, Equatable {
     static let created = HTTPStatus(code: 201, reason: "Created")
     static let noContent = HTTPStatus(code: 204, reason: "No Content")
     static let found = HTTPStatus(code: 302, reason: "Found")
+    static let notModified = HTTPStatus(code: 304, reason: "Not Modified")
     static let badRequest = HTTPStatus(code: 400, reason: "Bad Request")
     static let unauthorized = HTTPStatus(code: 401, reason: "Unauthorized")
     static let forbidden = HTTPStatus(code: 403, reason: "Forbidden")
@@ -60,11 +64,11 @@ struct HTTPStatus: Sendable, Equatable {
     static let serviceUnavailable = HTTPStatus(code: 503, reason: "Service Unavailable")
 }
 
-/// One HTTP response with its whole body.
+/// An HTTP response with its whole body.
 struct HTTPResponse: Sendable {
     var status: HTTPStatus = .ok
     var contentType = "text/plain; charset=utf-8"
-    /// Fields beside `Content-Type`, `Content-Length` and `X-Content-Type-Options`, which every response has.
+    /// The fields in addition to `Content-Type`, `Content-Length` and `X-Content-Type-Options`.
     var fields: [(name: String, value: String)] = []
     var body: [UInt8] = []
 
@@ -74,9 +78,9 @@ struct HTTPResponse: Sendable {
 
     static func refusal(_ refusal: Refusal) -> HTTPResponse {
         var response = HTTPResponse.text("\(refusal.text)\n\(refusal.hint)", status: refusal.status)
-        // RFC 9110, 15.5.2
+        // RFC 9110, section 15.5.2
         if refusal.status == .unauthorized { response.fields = [("WWW-Authenticate", "Bearer")] }
-        // RFC 6455, 4.4
+        // RFC 6455, section 4.4
         if refusal.status == .upgradeRequired { response.fields = [("Sec-WebSocket-Version", "13")] }
         return response
     }
@@ -87,30 +91,28 @@ struct HTTPResponse: Sendable {
         return HTTPResponse(status: status, contentType: "application/json", body: writer.bytes)
     }
 
-    /// The response as it goes over the wire (RFC 9112), after `headroom` bytes that the transport may overwrite.
+    /// A JSON-RPC error response to a call whose id is unknown.
+    static func error(_ error: RPCError, status: HTTPStatus) -> HTTPResponse {
+        var writer = JSONWriter()
+        writer.error(id: .null, error)
+        return HTTPResponse(status: status, contentType: "application/json", body: writer.bytes)
+    }
+
+    /// The bytes of the response (RFC 9112), after `headroom` bytes that the transport may overwrite.
     func serialized(headroom: Int, withBody: Bool, closes: Bool) -> [UInt8] {
-        let length = (name: "Content-Length", value: String(body.count))
-        var bytes = head(headroom: headroom, [length], closes: closes, bodyBytes: body.count)
-        if withBody { bytes += body }
-        return bytes
+        // RFC 9110, section 8.6: a 304 has no body, and a length would be that of the 200.
+        let length = status == .notModified ? [] : [(name: "Content-Length", value: String(body.count))]
+        return head(headroom: headroom, length, closes: closes) + (withBody ? body : [])
     }
 
-    /// The head of a response whose body ends with the connection.
-    func serializedHead(headroom: Int) -> [UInt8] {
-        head(headroom: headroom, [], closes: true, bodyBytes: 0)
-    }
+    /// The bytes of the header of a response whose body ends with the connection.
+    func serializedHead(headroom: Int) -> [UInt8] { head(headroom: headroom, [], closes: true) }
 
-    private func head(
-        headroom: Int, _ more: [(name: String, value: String)], closes: Bool, bodyBytes: Int
-    ) -> [UInt8] {
+    private func head(headroom: Int, _ length: [(name: String, value: String)], closes: Bool) -> [UInt8] {
         var head = "HTTP/1.1 \(status.code) \(status.reason)\r\nContent-Type: \(contentType)\r\n"
         head += "X-Content-Type-Options: nosniff\r\n"
-        for field in more + fields { head += "\(field.name): \(field.value)\r\n" }
+        for field in length + fields { head += "\(field.name): \(field.value)\r\n" }
         if closes { head += "Connection: close\r\n" }
-        var bytes = [UInt8](repeating: 0, count: headroom)
-        bytes.reserveCapacity(headroom + head.utf8.count + 2 + bodyBytes)
-        bytes += head.utf8
-        bytes += "\r\n".utf8
-        return bytes
+        return [UInt8](repeating: 0, count: headroom) + Array((head + "\r\n").utf8)
     }
 }

@@ -1,9 +1,10 @@
 import BridgeProtocol
 import Synchronization
 
-/// The near end of one WebSocket connection: what the hub sends through, on the main actor.
+/// The main actor's end of one WebSocket connection.
 ///
-/// It outlives the connection; what is sent after the end is dropped, and the hub has heard `closed` by then.
+/// A channel may outlive its connection. Messages that are sent after the connection has closed are dropped; the hub
+/// has received `closed` by then.
 final class Channel: Sendable {
     let id: ConnectionID
     let role: ConnectionRole
@@ -17,49 +18,55 @@ final class Channel: Sendable {
         outbox = Mutex(Outbox(headroom: EventLoop.headroom, limits: limits))
     }
 
-    /// Queues one JSON-RPC message, as `write` prints it. What is queued before the socket can be written goes out as
-    /// one batch. A reader that leaves too much unread is closed with 1013, and may resume.
+    /// Queues one JSON-RPC message, as `write` prints it.
+    ///
+    /// All messages that are queued before the socket can be written go out as one batch. If the peer leaves too much
+    /// unread, its connection is closed with 1013, and it may resume.
     func send(_ write: @Sendable (inout JSONWriter) -> Void) {
         let (wasEmpty, accepted) = outbox.withLock { outbox in (outbox.isEmpty, outbox.append(write)) }
         if !accepted {
-            loop.perform { $0.dropSlowReader(self.id) }
+            loop.perform(on: id) { $0.dropSlowReader() }
         } else if wasEmpty {
-            loop.perform { $0.writeSoon(self.id) }
+            loop.perform(on: id) { $0.writeAfterRound() }
         }
     }
 
-    /// Writes what is queued, then closes. `reason` reaches the peer; RFC 6455 allows 123 bytes.
+    /// Writes the queued messages, then closes the connection.
+    /// - Parameter reason: reaches the peer; at most 123 bytes (RFC 6455, section 5.5).
     func close(_ code: CloseCode, _ reason: String) {
-        loop.perform { $0.close(self.id, code, reason) }
+        loop.perform(on: id) { $0.close(code, reason) }
     }
 
-    /// Takes out what is to be written next. For the loop.
+    /// Removes and returns the batch to write next. Called on the loop's thread.
     func nextBatch() -> Outbox.Batch? {
         outbox.withLock { $0.next() }
     }
 
     var hasWaiting: Bool { outbox.withLock { !$0.isEmpty } }
 
-    /// Whether half of what may wait does: time to leave out what can be left out.
+    /// Whether the outbox is half full. A sender that can leave messages out should do so now.
     var isCrowded: Bool { outbox.withLock { $0.isCrowded } }
 }
 
-/// Counts the connections of one loop: 1, 2, 3, …
+/// The number of a connection within its loop: 1, 2, 3, …
 typealias ConnectionID = UInt64
 
-/// The way to answer one HTTP request, once, on the main actor.
+/// Answers one HTTP request, once, from the main actor.
 struct HTTPResponder: Sendable {
     let id: ConnectionID
     let loop: EventLoop
 
     func respond(_ response: HTTPResponse) {
-        loop.perform { $0.respond(id, response) }
+        loop.perform(on: id) { $0.respond(response) }
     }
 
-    /// Begins a response that goes on until its stream is ended, or the client leaves.
+    /// Begins a response that continues until its stream is ended or the client leaves.
     @MainActor func stream(contentType: String) -> HTTPStream {
         let stream = HTTPStream(id: id, loop: loop)
-        loop.perform { $0.respond(id, contentType: contentType, stream) }
+        loop.perform { [id] context in
+            guard let connection = context.connections[id] else { return context.loop.deliver(.streamEnded(stream)) }
+            connection.respond(contentType: contentType, stream)
+        }
         return stream
     }
 }

@@ -1,116 +1,103 @@
 import BridgeTraffic
 internal import CWebsockets
 
-/// One libwebsockets connection, first HTTP, then perhaps a WebSocket. Bound to the loop's thread.
+/// One libwebsockets connection: first HTTP, then perhaps a WebSocket. All members belong to the loop's thread.
 ///
-/// lws holds one retain of it, in the connection's opaque user data, from the first callback that asks for it until
-/// `destroyed`, the one place that releases it.
+/// libwebsockets holds one retain of the connection in its opaque user data. `init` makes that retain, and `destroyed`
+/// is the one place that releases it.
 final class Connection {
     let id: ConnectionID
-    /// Nil once lws has destroyed it.
+    /// Nil after libwebsockets has destroyed it.
     private(set) var wsi: OpaquePointer?
-    unowned let service: WebSocketContext
     let address: PeerAddress
     let acceptedAt = ContinuousClock.now
-    /// A whole request's header has come, at least once.
-    var hasAsked = false
-    /// Nil where plain http is served.
+    /// Whether a complete request header has arrived at least once.
+    var hasSentRequest = false
+    /// Nil if the daemon serves plain http.
     var tls: TLSHandshake?
+    private unowned let context: WebSocketContext
 
-    // HTTP: a request whose body is on its way, and a response that waits for the socket.
-    var request: HTTPRequest?
-    var requestedAt = ContinuousClock.now
+    // HTTP
+    /// The request whose body is arriving, and when its header arrived.
+    var pendingRequest: (request: HTTPRequest, since: ContinuousClock.Instant)?
+    /// The bytes that wait for the socket.
     var response: [UInt8]?
     var closesAfterResponse = false
     var stream: HTTPStream?
-    /// The stream's client is gone.
-    var hasHungUp = false
-    /// A request was handed over, and nobody has answered it yet.
+    var streamClientHasLeft = false
+    /// Whether a request was delivered that has no response yet.
     var owesResponse = false
 
     // WebSocket
     var handshake = Handshake(origin: nil, userAgent: nil)
+    /// Nil before the handshake, and after `closed` was delivered.
     var channel: Channel?
-    /// The fragments of a message that is not complete yet.
-    var gathered: [UInt8] = []
+    /// The fragments of an incomplete message.
+    var fragments: [UInt8] = []
     var pendingClose: (code: CloseCode, reason: String)?
     var liveness = Liveness()
     var closure = Closure(code: nil, byPeer: false)
 
-    init(id: ConnectionID, wsi: OpaquePointer, service: WebSocketContext) {
+    var loop: EventLoop { context.loop }
+    var configuration: TransportConfiguration { loop.configuration }
+    var socket: TCPSocket? { wsi.map(TCPSocket.init) }
+
+    init(id: ConnectionID, wsi: OpaquePointer, context: WebSocketContext) {
         self.id = id
         self.wsi = wsi
-        self.service = service
+        self.context = context
         address = PeerAddress(socket: lws_get_socket_fd(wsi))
-        tls = service.configuration.tls.map { _ in TLSHandshake() }
-        // Retained: lws holds this until `destroyed`.
+        tls = context.loop.configuration.tls.map { _ in TLSHandshake() }
+        // Retained: libwebsockets holds this until `destroyed`.
         lws_set_opaque_user_data(wsi, Unmanaged.passRetained(self).toOpaque())
     }
 
-    deinit { assert(wsi == nil, "a connection went before lws destroyed it") }
+    deinit { assert(wsi == nil, "a connection was released before libwebsockets destroyed it") }
 
     /// The connection of `wsi`, if it has one.
     static func of(_ wsi: OpaquePointer) -> Connection? {
-        // Unretained: lws keeps its own retain.
+        // Unretained: libwebsockets keeps its own retain.
         lws_get_opaque_user_data(wsi).map { Unmanaged<Connection>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// lws frees `wsi` after this.
+    /// Ends the connection's life; libwebsockets frees `wsi` next.
     func destroyed() {
         guard let wsi, let user = lws_get_opaque_user_data(wsi) else { return }
         lws_set_opaque_user_data(wsi, nil)
         self.wsi = nil
-        service.forget(self)
-        if let failure = tls?.failure(of: address) { service.deliver(.refused(failure)) }
-        if let stream { service.deliver(.streamEnded(stream)) }
-        if owesResponse { service.deliver(.abandoned(id)) }
-        // Released: this is the retain of `init`.
+        context.forget(self)
+        if let failure = tls?.failure(of: address) { loop.deliver(.refused(failure)) }
+        if let stream { loop.deliver(.streamEnded(stream)) }
+        if owesResponse { loop.deliver(.abandoned(id)) }
+        // Released: this is the retain made in `init`.
         Unmanaged<Connection>.fromOpaque(user).release()
     }
+
+    /// Handles an event of OpenSSL. Ignores those that come before the client has sent anything.
+    func handle(_ event: TLSHandshake.Event) {
+        guard let socket, socket.receivedBytes > 1 else { return }
+        tls?.handle(event, bytesRead: socket.readBytes)
+    }
+
+    // MARK: Writing
 
     func requestWrite() {
         if let wsi { lws_callback_on_writable(wsi) }
     }
 
-    /// The request's header fields that the daemon looks at. Only while the request is being received.
-    func readHeaders() -> RequestHeaders {
-        RequestHeaders(
-            host: header(WSI_TOKEN_HOST), origin: header(WSI_TOKEN_ORIGIN),
-            userAgent: header(WSI_TOKEN_HTTP_USER_AGENT), contentType: header(WSI_TOKEN_HTTP_CONTENT_TYPE),
-            contentLength: header(WSI_TOKEN_HTTP_CONTENT_LENGTH), authorization: header(WSI_TOKEN_HTTP_AUTHORIZATION),
-            subprotocols: header(WSI_TOKEN_PROTOCOL), transferEncoding: header(WSI_TOKEN_HTTP_TRANSFER_ENCODING),
-            webSocketVersion: header(WSI_TOKEN_VERSION), referer: header(WSI_TOKEN_HTTP_REFERER),
-            accept: header(WSI_TOKEN_HTTP_ACCEPT), fetchSite: header("sec-fetch-site:"),
-            fetchMode: header("sec-fetch-mode:"))
+    /// Writes the queued messages when the loop's round ends.
+    func writeAfterRound() { context.writeAfterRound(self) }
+
+    /// Writes the buffer from `start` on. libwebsockets overwrites up to `EventLoop.headroom` bytes before it, and keeps
+    /// what the kernel does not take. False if the connection is broken.
+    func write(_ buffer: inout [UInt8], from start: Int = EventLoop.headroom, _ type: lws_write_protocol) -> Bool {
+        buffer.withUnsafeMutableBytes { write($0, from: start, type) }
     }
 
-    func header(_ token: lws_token_indexes) -> String? {
-        guard let wsi else { return nil }
-        let length = Int(lws_hdr_total_length(wsi, token))
-        guard length > 0 else { return nil }
-        // lws_hdr_copy ends the text with a NUL.
-        return String(unsafeUninitializedCapacity: length + 1) { buffer in
-            buffer.withMemoryRebound(to: CChar.self) { characters in
-                max(0, Int(lws_hdr_copy(wsi, characters.baseAddress, Int32(length + 1), token)))
-            }
-        }
-    }
-
-    /// A field that lws has no token for.
-    /// - Parameter name: in lower case, with its colon.
-    private func header(_ name: String) -> String? {
-        guard let wsi, case let length = lws_hdr_custom_length(wsi, name, Int32(name.utf8.count)), length > 0 else {
-            return nil
-        }
-        return String(unsafeUninitializedCapacity: Int(length) + 1) { buffer in
-            buffer.withMemoryRebound(to: CChar.self) { characters in
-                max(
-                    0,
-                    Int(
-                        lws_hdr_custom_copy(
-                            wsi, characters.baseAddress, length + 1, name, Int32(name.utf8.count))))
-            }
-        }
+    func write(_ buffer: UnsafeMutableRawBufferPointer, from start: Int, _ type: lws_write_protocol) -> Bool {
+        guard let wsi, let base = buffer.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return false }
+        let count = buffer.count - start
+        return lws_write(wsi, base + start, count, type) >= count
     }
 }
 

@@ -1,15 +1,16 @@
 import Foundation
 
-/// How many files and sockets this process may have open (`RLIMIT_NOFILE`).
+/// The number of files and sockets that this process may have open (`RLIMIT_NOFILE`).
 enum DescriptorLimit {
-    /// What is open beside connections: the log, the database, listeners, what handlers open.
+    /// How many descriptors are set aside for everything but connections: the log, the database, listeners, and files
+    /// that handlers open.
     static let others = 256
 
-    /// Raises the soft limit so far that `connections` have room, which needs no rights up to the hard limit.
+    /// Sets the soft limit to what `connections` need. That needs no privileges up to the hard limit.
     ///
-    /// libwebsockets has a table as long as the soft limit, all of it in memory: so no further than is needed, and where
-    /// the process is the daemon's own, a higher limit comes down.
-    /// - Parameter mayLower: whether nobody else in this process needs more.
+    /// libwebsockets allocates a table as long as the soft limit. So the limit is raised no further than needed, and
+    /// lowered if it is higher.
+    /// - Parameter mayLower: whether the limit may be lowered, because nothing else in this process needs more.
     /// - Returns: how many connections there is room for.
     static func fit(_ connections: Int, mayLower: Bool) -> Int {
         var limit = rlimit()

@@ -3,25 +3,25 @@ internal import Dispatch
 import Foundation
 import Synchronization
 
-/// The one thread that calls libwebsockets, and the way to and from it.
+/// The one thread that calls libwebsockets, with the way in (`perform`) and the way out (`deliver`).
 ///
-/// In the daemon that thread is the main thread: the loop polls the main queue's descriptor beside the sockets, and
-/// what arrives is handled right where it is read. Where somebody else owns the main thread, the loop runs on a
-/// thread of its own, and hands what arrived in one round over to the main actor in one hop. The two differ in
-/// `perform` and `deliver` alone; nothing above the loop knows which it is.
+/// In the daemon, the loop runs on the main thread. It polls the descriptor of the main dispatch queue together with
+/// the sockets, and events are handled right where they are read. If something else owns the main thread, such as a
+/// test runner, the loop runs on a thread of its own and hands the events of each round to the main actor in one hop.
+/// The two placements differ only in `perform` and `deliver`; nothing above the loop knows which one it is.
 ///
-/// @unchecked Sendable: `inbox` is behind its lock; `service`, `watch`, `arrivals` and `hasDelivered` are touched by the
-/// loop's thread alone; all else is constant.
+/// @unchecked Sendable: `inbox` is protected by its lock; `context`, `livenessChecks`, `arrivals` and `hasDelivered` are
+/// used only on the loop's thread; everything else is constant.
 final class EventLoop: @unchecked Sendable {
     enum Placement: Sendable { case mainThread, ownThread }
     typealias Job = @Sendable (WebSocketContext) -> Void
 
-    /// The bytes that `lws_write` overwrites before a payload.
+    /// How many bytes before a payload `lws_write` may overwrite.
     static let headroom = bridged_lws_pre()
 
     private struct Inbox {
         var jobs: [Job] = []
-        /// Set while `lws_cancel_service` may be called.
+        /// Not nil while `lws_cancel_service` may be called.
         var context: WakeablePointer?
         var isOpen = true
     }
@@ -30,17 +30,16 @@ final class EventLoop: @unchecked Sendable {
     private let placement: Placement
     private let deliverToMain: @MainActor @Sendable (TransportEvent) -> Void
     private let inbox = Mutex(Inbox())
-    /// How many rounds may wait for the main actor before the loop stops reading, as it does by itself on the main
-    /// thread.
+    /// Limits how many rounds may wait for the main actor before the loop stops reading. On the main thread, the loop
+    /// reads nothing while events are handled anyway.
     private let hops = DispatchSemaphore(value: 64)
-    private(set) var service: WebSocketContext?
-    /// Looks for broken connections.
-    private var watch: Task<Void, Never>?
+    private(set) var context: WebSocketContext?
+    private var livenessChecks: Task<Void, Never>?
     private var arrivals: [TransportEvent] = []
-    /// Whether this round told the main thread of anything.
+    /// Whether this round has delivered an event on the main thread.
     private var hasDelivered = false
 
-    /// - Parameter deliver: is called on the main actor with each event, in order.
+    /// - Parameter deliver: called on the main actor with each event, in order.
     init(
         _ configuration: TransportConfiguration, placement: Placement,
         deliver: @escaping @MainActor @Sendable (TransportEvent) -> Void
@@ -52,78 +51,80 @@ final class EventLoop: @unchecked Sendable {
 
     // MARK: Life
 
-    /// Listens, then serves on the calling thread, which must be the main thread, until `stop`.
+    /// Listens, then serves on the calling thread until `stop`. The calling thread must be the main thread.
     @MainActor func runOnMainThread(listening: @MainActor (Listening) throws -> Void) throws {
-        let service = try open()
+        let context = try open()
         defer { shut() }
-        try service.adoptMainQueue()
-        try listening(service.listening)
-        try service.run { self.endRound() }
+        try context.adoptMainQueue()
+        try listening(context.listening)
+        try context.run { self.endRound() }
     }
 
-    /// Listens, then serves on a thread of its own until `stop`. The end is reported from that thread, after all that
-    /// went before it was handed over: nil, or why the loop could not go on.
+    /// Listens, then serves on a thread of its own until `stop`.
+    /// - Parameter stopped: called on that thread after all events have been handed over, with the error that ended the
+    ///   loop, or nil.
     func startOnOwnThread(stopped: @escaping @Sendable ((any Error)?) -> Void) async throws -> Listening {
         try await withCheckedThrowingContinuation { continuation in
             let thread = Thread { [self] in
-                let service: WebSocketContext
-                do { service = try open() } catch { return continuation.resume(throwing: error) }
-                continuation.resume(returning: service.listening)
+                let context: WebSocketContext
+                do { context = try open() } catch { return continuation.resume(throwing: error) }
+                continuation.resume(returning: context.listening)
                 var failure: (any Error)?
-                do { try service.run { self.handOverArrivals() } } catch { failure = error }
+                do { try context.run { self.handOverArrivals() } } catch { failure = error }
                 shut()
                 handOverArrivals()
                 stopped(failure)
             }
             thread.name = "bridged.loop"
-            // JSON of 2,048 levels takes up to 2 MiB; a Mac's threads have half of one.
+            // Parsing JSON of 2,048 levels takes up to 2 MiB of stack; a thread on a Mac has 512 KiB by default.
             thread.stackSize = 8 << 20
             thread.start()
         }
     }
 
-    /// Stops accepting, handles what was sent, says 1001 to every connection, and ends the loop when they are gone or
-    /// `grace` is over.
+    /// Stops accepting connections, handles what clients have sent so far, closes every connection with 1001, and ends
+    /// the loop when all are closed or `grace` is over.
     func stop(draining limit: Duration, grace: Duration) {
         perform { $0.beginStopping(draining: limit, grace: grace) }
     }
 
     private func open() throws -> WebSocketContext {
-        let service = try WebSocketContext(loop: self)
-        self.service = service
-        watch = Task { @MainActor [weak self, interval = configuration.limits.pongTimeout / Liveness.looks] in
+        let context = try WebSocketContext(loop: self)
+        self.context = context
+        let interval = configuration.limits.pongTimeout / Liveness.checksPerTimeout
+        livenessChecks = Task { @MainActor [weak self] in
             var turn: UInt64 = 0
             while (try? await Task.sleep(for: interval / Int(WebSocketContext.livenessShares))) != nil {
                 self?.perform { [turn] in $0.checkLiveness(turn) }
                 turn += 1
             }
         }
-        let context = WakeablePointer(context: service.context)
-        inbox.withLock { $0.context = context }
-        return service
+        let pointer = WakeablePointer(pointer: context.pointer)
+        inbox.withLock { $0.context = pointer }
+        return context
     }
 
     private func shut() {
-        watch?.cancel()
+        livenessChecks?.cancel()
         inbox.withLock { inbox in
-            // From here on nobody wakes a context that is about to be freed.
+            // The context is about to be freed: no thread may wake it any more.
             inbox.context = nil
             inbox.isOpen = false
             inbox.jobs = []
         }
-        service?.destroy()
-        service = nil
+        context?.destroy()
+        context = nil
     }
 
     // MARK: Into the loop
 
-    /// Runs `job` on the loop's thread: at once where that is the main thread, which all callers are on, else soon.
-    /// After the loop's end it does nothing.
+    /// Runs `job` on the loop's thread: immediately if that is the main thread, which all callers are on, otherwise
+    /// soon. Does nothing after the loop has ended.
     func perform(_ job: @escaping Job) {
         switch placement {
         case .mainThread:
             dispatchPrecondition(condition: .onQueue(.main))
-            if let service { job(service) }
+            if let context { job(context) }
         case .ownThread:
             inbox.withLock { inbox in
                 guard inbox.isOpen else { return }
@@ -133,8 +134,15 @@ final class EventLoop: @unchecked Sendable {
         }
     }
 
-    /// Runs `job` once the main actor has had all that was delivered before, and has sent what follows from it. On the
-    /// loop's thread.
+    /// Runs `job` with a connection, on the loop's thread as `perform(_:)` does. Does nothing if the connection has
+    /// closed: the hub has received `closed`, or will soon.
+    func perform(on id: ConnectionID, _ job: @escaping @Sendable (Connection) -> Void) {
+        perform { context in
+            if let connection = context.connections[id] { job(connection) }
+        }
+    }
+
+    /// Runs `job` after the main actor has handled every event delivered so far. Called on the loop's thread.
     func performWhenHandled(_ job: @escaping Job) {
         switch placement {
         case .mainThread: perform(job)
@@ -142,25 +150,25 @@ final class EventLoop: @unchecked Sendable {
         }
     }
 
-    /// Ends the loop's wait, so that it looks at its deadline. From any thread.
+    /// Ends the loop's wait, so that it checks its deadline. May be called on any thread.
     func wake() {
         inbox.withLock { $0.context?.wake() }
     }
 
-    /// Runs what `perform` has queued. On the loop's thread.
+    /// Runs the jobs that `perform` has queued. Called on the loop's thread.
     func runJobs() {
         let jobs = inbox.withLock { inbox in
             defer { inbox.jobs = [] }
             return inbox.jobs
         }
-        guard let service else { return }
-        for job in jobs { job(service) }
+        guard let context else { return }
+        for job in jobs { job(context) }
     }
 
     // MARK: Out of the loop
 
-    /// Hands `event` to the main actor: at once where this is the main thread, else with all that this round brings.
-    /// On the loop's thread.
+    /// Hands `event` to the main actor: immediately if this is the main thread, otherwise together with the other events
+    /// of this round. Called on the loop's thread.
     func deliver(_ event: TransportEvent) {
         switch placement {
         case .mainThread:
@@ -170,8 +178,8 @@ final class EventLoop: @unchecked Sendable {
         }
     }
 
-    /// On the main thread, after each round of the loop.
-    /// - Returns: whether it brought anything.
+    /// Ends a round of the loop on the main thread.
+    /// - Returns: whether the round delivered an event.
     private func endRound() -> Bool {
         guard hasDelivered else { return false }
         hasDelivered = false
@@ -179,14 +187,15 @@ final class EventLoop: @unchecked Sendable {
         return true
     }
 
-    /// One hop for all that arrived in one round of the loop. Waits while the main actor is too far behind.
-    /// - Returns: whether it brought anything.
+    /// Ends a round of the loop on its own thread: hands its events to the main actor in one hop. Waits if the main actor
+    /// is too far behind.
+    /// - Returns: whether the round delivered an event.
     @discardableResult private func handOverArrivals() -> Bool {
         guard !arrivals.isEmpty else { return false }
         let events = arrivals
         arrivals = []
         hops.wait()
-        // A task and no bare block of the main queue: code that handlers call may ask which executor it is on.
+        // A task rather than a block on the main queue: code that handlers call may check which executor it runs on.
         Task { @MainActor [hops, deliverToMain] in
             for event in events { deliverToMain(event) }
             deliverToMain(.roundEnded)
@@ -196,12 +205,11 @@ final class EventLoop: @unchecked Sendable {
     }
 }
 
-/// A context as other threads may know it.
+/// A pointer to a libwebsockets context that any thread may use to wake the loop.
 ///
-/// @unchecked Sendable: `lws_cancel_service` is the one function that may be called from any thread, and nothing else
-/// is called here.
+/// @unchecked Sendable: `lws_cancel_service`, the only function called here, may be called on any thread.
 private struct WakeablePointer: @unchecked Sendable {
-    let context: OpaquePointer
+    let pointer: OpaquePointer
 
-    func wake() { lws_cancel_service(context) }
+    func wake() { lws_cancel_service(pointer) }
 }

@@ -1,61 +1,61 @@
 import BridgeTraffic
 import Synchronization
 
-/// A response that is written bit by bit, on the main actor.
+/// A response that is written piece by piece from the main actor.
 @MainActor final class HTTPStream {
     private struct Buffer {
         var waiting: [UInt8] = []
         var isEnded = false
     }
 
-    /// What may wait for a client that reads slowly, before its writer should leave something out.
+    /// How many bytes may wait for a slow client before the stream counts as crowded.
     private static let crowdedBytes = 1 << 20
-    private static let watchInterval = Duration.milliseconds(200)
+    private static let hangUpCheckInterval = Duration.milliseconds(200)
 
-    /// Is called once, when the client is gone or all is written.
+    /// Called once, when the client has left or everything is written.
     var onEnd: (@MainActor () -> Void)?
     private let id: ConnectionID
     private let loop: EventLoop
-    private var watch: Task<Void, Never>?
+    private var hangUpChecks: Task<Void, Never>?
     nonisolated private let buffer = Mutex(Buffer())
 
     init(id: ConnectionID, loop: EventLoop) {
         self.id = id
         self.loop = loop
-        // See `Connection.closeIfHungUp`.
-        watch = Task { [id, loop] in
-            while (try? await Task.sleep(for: HTTPStream.watchInterval)) != nil {
-                loop.perform { $0.closeIfHungUp(id) }
+        hangUpChecks = Task { [id, loop] in
+            while (try? await Task.sleep(for: HTTPStream.hangUpCheckInterval)) != nil {
+                loop.perform(on: id) { $0.closeIfHungUp() }
             }
         }
     }
 
-    /// What is written after the end goes nowhere.
+    /// Queues bytes. After the end it does nothing.
     func write(_ bytes: [UInt8]) {
         buffer.withLock { $0.waiting += bytes }
-        loop.perform { [id] in $0.requestWrite(id) }
+        loop.perform(on: id) { $0.requestWrite() }
     }
 
-    /// Closes the connection once all is written.
+    /// Closes the connection after everything is written.
     func end() {
         buffer.withLock { $0.isEnded = true }
-        loop.perform { [id] in $0.requestWrite(id) }
+        loop.perform(on: id) { $0.requestWrite() }
     }
 
+    /// Whether so much waits that the writer should leave something out.
     var isCrowded: Bool { buffer.withLock { $0.waiting.count >= HTTPStream.crowdedBytes } }
 
-    /// The transport has let go of it.
+    /// Called when the transport has finished with the stream.
     func ended() {
-        watch?.cancel()
+        hangUpChecks?.cancel()
         onEnd?()
         onEnd = nil
     }
 
-    // MARK: For the loop
+    // MARK: On the loop's thread
 
     nonisolated var isEnded: Bool { buffer.withLock { $0.isEnded } }
 
-    /// Takes out all that waits, behind `headroom` bytes. Nil where nothing does.
+    /// Removes all waiting bytes and returns them after `headroom` bytes; nil if no bytes wait.
     nonisolated func next(headroom: Int) -> [UInt8]? {
         buffer.withLock { buffer in
             guard !buffer.waiting.isEmpty else { return nil }

@@ -1,31 +1,32 @@
 import BridgeTraffic
 internal import CWebsockets
 
-/// libwebsockets' one callback: it unwraps its arguments, and every case is one call of a method that neither throws
-/// nor traps. On the loop's thread. 0 goes on; another value closes the connection, or refuses it.
+/// The one callback that libwebsockets calls. Each case calls one method that neither throws nor traps.
+///
+/// Called on the loop's thread. 0 continues; any other value closes the connection or refuses the request.
 func libraryCallback(
     _ wsi: OpaquePointer?, _ reason: lws_callback_reasons, _: UnsafeMutableRawPointer?,
     _ input: UnsafeMutableRawPointer?, _ length: Int
 ) -> Int32 {
-    guard let wsi, let service = WebSocketContext.serving(wsi) else { return 0 }
+    guard let wsi, let context = WebSocketContext.of(wsi) else { return 0 }
     switch reason {
     // Connections and upgrades
-    case LWS_CALLBACK_FILTER_NETWORK_CONNECTION: return service.admits(socket: input) ? 0 : 1
-    case LWS_CALLBACK_SERVER_NEW_CLIENT_INSTANTIATED: service.accepted(wsi)
-    case LWS_CALLBACK_SSL_INFO: service.heardOfTLS(wsi, input)
-    case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE: return service.connection(of: wsi).confirmUpgrade(to: input)
+    case LWS_CALLBACK_FILTER_NETWORK_CONNECTION: return context.admits(socket: input) ? 0 : 1
+    case LWS_CALLBACK_SERVER_NEW_CLIENT_INSTANTIATED: context.accepted(wsi)
+    case LWS_CALLBACK_SSL_INFO: context.handleTLS(wsi, input)
+    case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE: return context.connection(of: wsi).confirmUpgrade(to: input)
     case LWS_CALLBACK_WSI_DESTROY: Connection.of(wsi)?.destroyed()
 
     // HTTP
-    case LWS_CALLBACK_HTTP: return service.connection(of: wsi).requestArrived()
+    case LWS_CALLBACK_HTTP: return context.connection(of: wsi).requestArrived()
     case LWS_CALLBACK_HTTP_BODY:
         return Connection.of(wsi)?.bodyArrived(UnsafeRawBufferPointer(start: input, count: length)) ?? -1
     case LWS_CALLBACK_HTTP_BODY_COMPLETION: return Connection.of(wsi)?.bodyCompleted() ?? -1
-    case LWS_CALLBACK_CLOSED_HTTP: Connection.of(wsi)?.closedBeforeItsEnd()
+    case LWS_CALLBACK_CLOSED_HTTP: Connection.of(wsi)?.reportUnfinishedRequest()
     case LWS_CALLBACK_HTTP_WRITEABLE: return Connection.of(wsi)?.writeResponse() ?? -1
 
     // WebSocket
-    case LWS_CALLBACK_ESTABLISHED: service.connection(of: wsi).established()
+    case LWS_CALLBACK_ESTABLISHED: context.connection(of: wsi).established()
     case LWS_CALLBACK_RECEIVE:
         return Connection.of(wsi)?.received(UnsafeRawBufferPointer(start: input, count: length)) ?? -1
     case LWS_CALLBACK_RECEIVE_PONG: Connection.of(wsi)?.liveness.heard()
@@ -35,12 +36,12 @@ func libraryCallback(
     case LWS_CALLBACK_CLOSED: Connection.of(wsi)?.closed()
 
     // The loop itself
-    case LWS_CALLBACK_EVENT_WAIT_CANCELLED: service.runJobs()
-    case LWS_CALLBACK_RAW_RX_FILE: service.drainMainQueue()
+    case LWS_CALLBACK_EVENT_WAIT_CANCELLED: context.loop.runJobs()
+    case LWS_CALLBACK_RAW_RX_FILE: context.drainMainQueue()
 
-    // lws turns a CONNECT request into a raw connection. Nobody asked for one.
+    // libwebsockets turns a CONNECT request into a raw connection, which the daemon does not serve.
     case LWS_CALLBACK_RAW_ADOPT:
-        Connection.of(wsi)?.closedBeforeItsEnd()
+        Connection.of(wsi)?.reportUnfinishedRequest()
         return -1
     case LWS_CALLBACK_RAW_RX: return -1
     default: break
@@ -49,10 +50,10 @@ func libraryCallback(
 }
 
 extension WebSocketContext {
-    /// The service whose context `wsi` belongs to; nil while the context is being made.
-    static func serving(_ wsi: OpaquePointer) -> WebSocketContext? {
+    /// The context that `wsi` belongs to; nil while the context is being created.
+    fileprivate static func of(_ wsi: OpaquePointer) -> WebSocketContext? {
         guard let context = lws_get_context(wsi), let user = lws_context_user(context) else { return nil }
         // Unretained: see `ContextResources.makeContext`.
-        return Unmanaged<EventLoop>.fromOpaque(user).takeUnretainedValue().service
+        return Unmanaged<EventLoop>.fromOpaque(user).takeUnretainedValue().context
     }
 }

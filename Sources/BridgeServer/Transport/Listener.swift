@@ -1,10 +1,10 @@
 import Foundation
 
-/// Asks the system whether an address can be listened on, because libwebsockets only says that it can't, not why.
+/// Finds out why an address cannot be listened on; libwebsockets says only that it cannot.
 enum Listener {
-    /// An error that names the cause and the way out; nil where the address can be had.
+    /// The error that explains why `address` cannot be listened on; nil if it can.
     static func probe(_ address: String, port: UInt16) -> TransportError? {
-        let failure = withAddress(address, port: port) { family, pointer, length -> Int32 in
+        let failure = withSocketAddress(address, port: port) { family, pointer, length -> Int32 in
             let descriptor = socket(family, Int32(SOCK_STREAM.rawValue), 0)
             guard descriptor >= 0 else { return errno }
             defer { close(descriptor) }
@@ -14,8 +14,7 @@ enum Listener {
         }
         guard let failure else {
             return TransportError(
-                code: .invalidAddress,
-                description: "'\(address)' is not an IP address. Give a literal one, such as 127.0.0.1 or ::1.")
+                .invalidAddress, "'\(address)' is not an IP address. Give a literal one, such as 127.0.0.1 or ::1.")
         }
         return failure == 0 ? nil : error(failure, address, port)
     }
@@ -24,28 +23,25 @@ enum Listener {
         switch number {
         case EADDRINUSE:
             TransportError(
-                code: .addressInUse,
-                description: """
-                    Port \(port) on \(address) is in use, perhaps by another bridged. \
-                    Stop that one, or choose another port with --port (0 picks a free one).
-                    """)
+                .addressInUse,
+                "Port \(port) on \(address) is in use, perhaps by another bridged. "
+                    + "Stop that one, or choose another port with --port (0 picks a free one).")
         case EACCES:
             TransportError(
-                code: .permissionDenied,
-                description: "Port \(port) needs more rights than this user has. Choose one above 1023 with --port.")
+                .permissionDenied,
+                "This user is not allowed to listen on port \(port). Choose a port above 1023 with --port.")
         case EADDRNOTAVAIL, EAFNOSUPPORT:
             TransportError(
-                code: .addressUnavailable,
-                description: "This machine has no address \(address). `ip address` lists those it has.")
+                .addressUnavailable,
+                "This machine does not have the address \(address). `ip address` lists the ones it has.")
         default:
             TransportError(
-                code: .libraryFailed,
-                description: "Can't listen on \(address) port \(port): \(String(cString: strerror(number))).")
+                .libraryFailed, "Cannot listen on \(address) port \(port): \(String(cString: strerror(number))).")
         }
     }
 
-    /// Nil where `address` is no literal IPv4 or IPv6 address.
-    private static func withAddress(
+    /// - Returns: nil if `address` is not a literal IPv4 or IPv6 address.
+    private static func withSocketAddress(
         _ address: String, port: UInt16, _ body: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Int32
     ) -> Int32? {
         var four = sockaddr_in()

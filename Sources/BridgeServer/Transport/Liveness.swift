@@ -1,31 +1,35 @@
-/// Finds a WebSocket whose peer has gone without a word: a cable that was pulled, a machine that sleeps. A value
-/// without clock: somebody looks at it four times in the time that a peer may be silent.
+/// Detects a WebSocket whose peer has disappeared without closing it: a cable was pulled, or a machine is asleep.
 ///
-/// Any message or pong is a sign of life. After a quarter of the time without one, or a half, a ping asks for it; after
-/// the whole time, or a quarter less, the connection counts as broken.
+/// A value without a clock: its owner calls `check` four times per timeout. Every message and every pong is a sign of
+/// life. After two checks without one, a ping asks for it; after four, the connection counts as broken. So a peer gets
+/// a ping after a quarter to half of the timeout, and is given up after three quarters to the whole of it.
 struct Liveness: Sendable {
-    enum Finding: Sendable { case alive, silent, broken }
+    enum Finding: Sendable {
+        case alive
+        /// A ping is due; see `takePing`.
+        case silent
+        case broken
+    }
 
-    static let looks = 4
-    private static let looksBeforePing = 2
+    static let checksPerTimeout = 4
+    private static let checksBeforePing = 2
 
-    private var silentLooks = 0
-    private var owesPing = false
+    private var silentChecks = 0
+    private var isPingDue = false
 
-    mutating func heard() { silentLooks = 0 }
+    mutating func heard() { silentChecks = 0 }
 
-    /// `silent` says that a ping is to be sent.
-    mutating func look() -> Finding {
-        silentLooks += 1
-        if silentLooks >= Liveness.looks { return .broken }
-        guard silentLooks == Liveness.looksBeforePing else { return .alive }
-        owesPing = true
+    mutating func check() -> Finding {
+        silentChecks += 1
+        if silentChecks >= Liveness.checksPerTimeout { return .broken }
+        guard silentChecks == Liveness.checksBeforePing else { return .alive }
+        isPingDue = true
         return .silent
     }
 
-    /// Whether a ping is to be written now.
+    /// Whether to write a ping now. The answer is true once per ping that is due.
     mutating func takePing() -> Bool {
-        defer { owesPing = false }
-        return owesPing
+        defer { isPingDue = false }
+        return isPingDue
     }
 }

@@ -22,23 +22,8 @@ extension BridgeServer.Configuration.Limits {
     var handshakeSeconds: UInt32 { UInt32(clamping: max(1, Int(handshakeTimeout.seconds.rounded(.up)))) }
 }
 
-/// Where a loop listens.
+/// The addresses and the port that a loop listens on.
 struct Listening: Sendable, Equatable {
     let addresses: [String]
     let port: UInt16
-}
-
-/// Why the daemon can't listen.
-struct TransportError: Error, Sendable, Equatable, CustomStringConvertible {
-    struct Code: RawRepresentable, Sendable, Equatable {
-        let rawValue: String
-        static let addressInUse = Code(rawValue: "addressInUse")
-        static let addressUnavailable = Code(rawValue: "addressUnavailable")
-        static let permissionDenied = Code(rawValue: "permissionDenied")
-        static let invalidAddress = Code(rawValue: "invalidAddress")
-        static let libraryFailed = Code(rawValue: "libraryFailed")
-    }
-
-    let code: Code
-    let description: String
 }

@@ -1,32 +1,32 @@
 import BridgeProtocol
 
-/// What the event loop tells the main actor, in the order in which it happened.
+/// An event that the loop delivers to the main actor, in the order in which it happened.
 enum TransportEvent: Sendable {
-    /// A WebSocket handshake was accepted. Nothing has been received on `channel` yet.
+    /// A WebSocket handshake was accepted. Nothing has been received on the channel yet.
     case opened(Channel, Handshake)
-    /// One whole text message of a page, parsed once, on the loop.
+    /// A page sent a complete text message.
     case received(Channel, Result<PageFrame, JSONParseError>)
-    /// One whole text message of a tool, parsed once, on the loop.
+    /// A tool sent a complete text message.
     case called(Channel, Result<JSON, JSONParseError>)
-    /// The connection is gone; nothing more comes from `channel`, and what is sent on it goes nowhere.
+    /// A connection has closed. Its channel brings nothing more, and drops what is sent on it.
     case closed(Channel, Closure)
-    /// An HTTP request that passed the access. It must be answered through `responder`, now or later.
+    /// An HTTP request passed the access policy. It must be answered through the responder, now or later.
     case requested(HTTPRequest, HTTPResponder)
-    /// The client of a request is gone, and the request was not answered yet.
+    /// The client of a request left before the request was answered.
     case abandoned(ConnectionID)
-    /// The client of a streamed response is gone, or all of it was written.
+    /// The client of a streamed response left, or the whole response was written.
     case streamEnded(HTTPStream)
-    /// Somebody was turned away, or thrown out.
+    /// A client was refused or disconnected.
     case refused(Refusal)
-    /// All that arrived together has been told. What it brought is written and acknowledged now, at once for all.
+    /// Every event of one round has been delivered. What follows from them is now written and acknowledged together.
     case roundEnded
 }
 
-/// Who a WebSocket connection is for (protocol.md, "Encoding").
+/// The purpose of a WebSocket connection (docs/protocol.md, "Encoding").
 enum ConnectionRole: String, Sendable, CaseIterable {
-    /// A document.
+    /// The connection of a document.
     case page
-    /// A tool.
+    /// The connection of a tool.
     case control
 
     var path: String { "/\(rawValue)" }
@@ -38,7 +38,7 @@ enum ConnectionRole: String, Sendable, CaseIterable {
     }
 }
 
-/// What is known of a WebSocket connection from its handshake.
+/// What the handshake of a WebSocket connection says about it.
 struct Handshake: Sendable {
     var role = ConnectionRole.page
     let origin: String?
@@ -47,13 +47,13 @@ struct Handshake: Sendable {
 
 /// How a WebSocket connection ended.
 struct Closure: Sendable {
-    /// The status code of RFC 6455 section 7.4, or nil where the connection broke without one.
+    /// The status code of RFC 6455, section 7.4; nil if the connection broke without one.
     let code: CloseCode?
-    /// Who said it.
+    /// Whether the peer sent the code.
     let byPeer: Bool
 }
 
-/// A status code of RFC 6455 section 7.4.1, and 1013 of the IANA registry.
+/// A status code of RFC 6455, section 7.4.1, or 1013 of the IANA registry.
 struct CloseCode: RawRepresentable, Sendable, Equatable {
     let rawValue: UInt16
 
@@ -64,37 +64,4 @@ struct CloseCode: RawRepresentable, Sendable, Equatable {
     static let policyViolation = CloseCode(rawValue: 1008)
     static let messageTooBig = CloseCode(rawValue: 1009)
     static let tryAgainLater = CloseCode(rawValue: 1013)
-}
-
-/// Why a client was turned away or thrown out, for the log, the counters and the client itself.
-struct Refusal: Error, Sendable, Equatable {
-    /// One word for machines, the `code` of the `problem` record.
-    enum Code: String, Sendable, CaseIterable {
-        case hostNotAllowed, originNotAllowed, originMissing, tokenNeeded, unknownSubprotocol, unknownPath,
-            wrongUpgrade, wrongVersion
-        case lengthRequired, bodyTooLarge, wrongContentType, requestTimeout, malformedRequest
-        case messageTooBig, binaryMessage, invalidUTF8, slowReader, tooManyConnections, tooManyCalls, tlsFailed
-    }
-
-    let code: Code
-    /// What came, and what was expected.
-    let text: String
-    /// What to do about it.
-    let hint: String
-
-    /// The HTTP status that answers a request refused for this reason.
-    var status: HTTPStatus {
-        switch code {
-        case .hostNotAllowed, .originNotAllowed, .originMissing: .forbidden
-        case .tokenNeeded: .unauthorized
-        case .unknownPath: .notFound
-        case .wrongVersion: .upgradeRequired
-        case .lengthRequired: .lengthRequired
-        case .bodyTooLarge, .messageTooBig: .contentTooLarge
-        case .requestTimeout: .requestTimeout
-        case .wrongContentType: .unsupportedMediaType
-        case .tooManyConnections: .serviceUnavailable
-        default: .badRequest
-        }
-    }
 }

@@ -3,47 +3,50 @@ internal import CWebsockets
 import Foundation
 import Logging
 
-/// A libwebsockets context with its listeners and connections. Bound to the loop's thread: every member is for that
-/// thread alone.
+/// A libwebsockets context with its listeners and connections. All members belong to the loop's thread.
 final class WebSocketContext {
-    let context: OpaquePointer
-    private(set) var listening = Listening(addresses: [], port: 0)
-    private unowned let loop: EventLoop
-    private let memory: ContextResources
-    /// Those that have asked for something.
-    private var connections: [ConnectionID: Connection] = [:]
-    private var admission: Admission
-    /// What has messages to write when this round ends.
-    private var waiting: [Connection] = []
-    private var nextID: ConnectionID = 0
-    private var mainQueueDescriptor: Int32?
-    private var stopDeadline: ContinuousClock.Instant?
-    /// While it stops: what has been sent is read until nothing comes for a moment, or until the limit. Nil once
-    /// good-bye is said.
-    private var drain: (quietAt: ContinuousClock.Instant, limit: ContinuousClock.Instant)?
-    private var grace = Duration.zero
+    /// How far the context is on the way to its end.
+    private enum Phase {
+        case serving
+        /// Reads what clients have sent, until nothing has arrived for a moment or the limit is reached.
+        case draining(quietAt: ContinuousClock.Instant, limit: ContinuousClock.Instant, grace: Duration)
+        /// Waits for the connections to close.
+        case closing(deadline: ContinuousClock.Instant)
+    }
 
-    var configuration: TransportConfiguration { loop.configuration }
-    private var isStopping: Bool { drain != nil || stopDeadline != nil }
+    private static let quietTime = Duration.milliseconds(20)
+
+    let pointer: OpaquePointer
+    private(set) var listening = Listening(addresses: [], port: 0)
+    /// The connections that have sent a request.
+    private(set) var connections: [ConnectionID: Connection] = [:]
+    unowned let loop: EventLoop
+    private let resources: ContextResources
+    private var admission: Admission
+    /// The connections that write when this round ends.
+    private var writers: [Connection] = []
+    private var lastID: ConnectionID = 0
+    private var mainQueueDescriptor: Int32?
+    private var phase = Phase.serving
+
+    private var configuration: TransportConfiguration { loop.configuration }
 
     /// - Throws: `TransportError`
     init(loop: EventLoop) throws {
         self.loop = loop
-        memory = ContextResources(limits: loop.configuration.limits, tls: loop.configuration.tls)
+        resources = ContextResources(limits: loop.configuration.limits, tls: loop.configuration.tls)
         admission = Admission(limits: loop.configuration.limits)
         LibraryLog.install()
-        guard let context = memory.makeContext(loop: loop) else {
+        guard let pointer = resources.makeContext(loop: loop) else {
             throw TransportError(
-                code: .libraryFailed, description: "libwebsockets could not make its context; its log lines say why.")
+                .libraryFailed, "libwebsockets could not create its context; its log lines (--verbose) say why.")
         }
-        self.context = context
+        self.pointer = pointer
         do { listening = try listen() } catch {
-            lws_context_destroy(context)
+            lws_context_destroy(pointer)
             throw error
         }
     }
-
-    // MARK: Listening
 
     private func listen() throws -> Listening {
         var port = configuration.port
@@ -53,7 +56,7 @@ final class WebSocketContext {
                 if index > 0, error.code == .addressUnavailable { continue }
                 throw error
             }
-            guard let vhost = memory.makeVhost(context, address: address, port: port) else {
+            guard let vhost = resources.makeVhost(pointer, address: address, port: port) else {
                 throw cannotListen(address, port)
             }
             port = UInt16(clamping: lws_get_vhost_listen_port(vhost))
@@ -64,98 +67,107 @@ final class WebSocketContext {
 
     private func cannotListen(_ address: String, _ port: UInt16) -> TransportError {
         let cause =
-            configuration.tls.map { " Perhaps the key \($0.key) is not that of the certificate \($0.certificate)." }
+            configuration.tls.map { " Check that the key \($0.key) belongs to the certificate \($0.certificate)." }
             ?? ""
         return TransportError(
-            code: .libraryFailed,
-            description:
-                "libwebsockets could not listen on \(address) port \(port); its log lines (--verbose) say why.\(cause)")
+            .libraryFailed,
+            "libwebsockets could not listen on \(address) port \(port); its log lines (--verbose) say why.\(cause)")
     }
 
-    // MARK: Running
+    /// Frees the context. Every connection gets its destroy callback during this call.
+    func destroy() {
+        lws_context_destroy(pointer)
+    }
 
-    /// Serves until it is stopped. `afterRound` is called after each round of callbacks, and tells whether it brought
-    /// anything.
-    ///
-    /// - Throws: `TransportError` where libwebsockets can't go on.
+    // MARK: Serving
+
+    /// Serves until the context is stopped.
+    /// - Parameter afterRound: called after each round of callbacks; returns whether the round delivered an event.
+    /// - Throws: `TransportError` if libwebsockets cannot go on.
     func run(afterRound: () -> Bool) throws {
         while !isDone {
-            // A timeout below 0 only looks; any other waits for something to happen.
-            guard lws_service(context, drain == nil ? 0 : -1) >= 0 else {
+            // A negative timeout returns immediately; 0 waits until something happens.
+            var timeout: Int32 = 0
+            if case .draining = phase { timeout = -1 }
+            guard lws_service(pointer, timeout) >= 0 else {
                 throw TransportError(
-                    code: .libraryFailed, description: "libwebsockets could not go on serving; its log lines say why.")
+                    .libraryFailed, "libwebsockets could not go on serving; its log lines (--verbose) say why.")
             }
-            let hasBrought = afterRound()
-            writeWaiting()
-            if drain != nil { goOnDraining(hasBrought) }
+            let hasDelivered = afterRound()
+            writeMessages()
+            continueDraining(hasDelivered)
         }
     }
 
-    /// A round's messages go out at its end, without waiting for a poll that says that the socket takes them.
-    private func writeWaiting() {
-        guard !waiting.isEmpty else { return }
-        for connection in waiting { connection.writeAtOnce() }
-        waiting.removeAll(keepingCapacity: true)
-    }
-
-    private static let quietTime = Duration.milliseconds(20)
-
-    private func goOnDraining(_ hasBrought: Bool) {
-        let now = ContinuousClock.now
-        if hasBrought { drain?.quietAt = now + WebSocketContext.quietTime }
-        guard let drain, now >= min(drain.quietAt, drain.limit) else { return }
-        // From here on it waits for what happens; `isStopping` must not lapse before good-bye is said.
-        self.drain = nil
-        stopDeadline = .now + .seconds(60)
-        loop.performWhenHandled { $0.sayGoodbye() }
-    }
-
     private var isDone: Bool {
-        guard isStopping else { return false }
-        return connections.isEmpty || stopDeadline.map { ContinuousClock.now >= $0 } ?? false
+        switch phase {
+        case .serving: false
+        case .draining: connections.isEmpty
+        case .closing(let deadline): connections.isEmpty || ContinuousClock.now >= deadline
+        }
     }
 
-    /// Stops accepting, reads what was sent, for as long as it may, and then says 1001 to all, who have so long a grace
-    /// to answer.
+    /// Has a connection write its messages when this round ends, without waiting until a poll says that its socket is
+    /// writable.
+    func writeAfterRound(_ connection: Connection) { writers.append(connection) }
+
+    private func writeMessages() {
+        guard !writers.isEmpty else { return }
+        for connection in writers { connection.writeNow() }
+        writers.removeAll(keepingCapacity: true)
+    }
+
+    // MARK: Stopping
+
+    /// Stops accepting connections and reads what clients have sent, for `limit` at most. Then closes all connections
+    /// with 1001 and waits for them, for `grace` at most.
     func beginStopping(draining limit: Duration, grace: Duration) {
-        guard !isStopping else { return }
-        self.grace = grace
-        drain = (.now + WebSocketContext.quietTime, .now + limit)
+        guard case .serving = phase else { return }
+        phase = .draining(quietAt: .now + WebSocketContext.quietTime, limit: .now + limit, grace: grace)
         loop.wake()
     }
 
-    /// A timer of the loop's own ends the grace.
-    private func sayGoodbye() {
-        stopDeadline = .now + grace
+    private func continueDraining(_ hasDelivered: Bool) {
+        guard case .draining(var quietAt, let limit, let grace) = phase else { return }
+        let now = ContinuousClock.now
+        if hasDelivered { quietAt = now + WebSocketContext.quietTime }
+        guard now >= min(quietAt, limit) else {
+            phase = .draining(quietAt: quietAt, limit: limit, grace: grace)
+            return
+        }
+        // A deadline that holds until the main actor has handled everything and `closeConnections` sets the real one.
+        phase = .closing(deadline: now + .seconds(60))
+        loop.performWhenHandled { $0.closeConnections(grace: grace) }
+    }
+
+    private func closeConnections(grace: Duration) {
+        phase = .closing(deadline: .now + grace)
         DispatchQueue.global().asyncAfter(deadline: .now() + grace.seconds) { [loop] in loop.wake() }
-        for connection in connections.values { connection.close(.goingAway, "the daemon stops") }
+        for connection in connections.values.sorted(by: { $0.id < $1.id }) {
+            connection.close(.goingAway, "the daemon stops")
+        }
         loop.wake()
     }
 
-    /// Frees the context. Every connection hears its destroy callback in here.
-    func destroy() {
-        lws_context_destroy(context)
-    }
+    // MARK: The main queue
 
-    /// Polls the main dispatch queue beside the sockets, so that the main actor's work runs on this thread.
+    /// Polls the main dispatch queue together with the sockets, so that the main actor's work runs on this thread.
     func adoptMainQueue() throws {
         #if os(Linux)
-            // lws closes what it polls; the queue's own descriptor must stay open.
+            // A duplicate, because libwebsockets closes the descriptors that it polls and the queue's own must stay open.
             let descriptor = dup(_dispatch_get_main_queue_handle_4CF())
-            guard let vhost = memory.firstVhost,
+            guard let vhost = resources.firstVhost,
                 bridged_lws_adopt_file(vhost, descriptor, ContextResources.mainQueueProtocol) != nil
             else {
-                throw TransportError(
-                    code: .libraryFailed, description: "libwebsockets could not poll the main dispatch queue.")
+                throw TransportError(.libraryFailed, "libwebsockets could not poll the main dispatch queue.")
             }
             mainQueueDescriptor = descriptor
         #else
-            throw TransportError(
-                code: .libraryFailed, description: "Only Linux's main dispatch queue has a descriptor to poll.")
+            throw TransportError(.libraryFailed, "The main dispatch queue can be polled only on Linux.")
         #endif
     }
 
-    /// The main queue has work: it runs here. The eight bytes have to be read first, or the descriptor stays readable.
+    /// Runs the work of the main queue. The eight bytes must be read first, or the descriptor stays readable.
     func drainMainQueue() {
         #if os(Linux)
             guard let mainQueueDescriptor else { return }
@@ -167,44 +179,44 @@ final class WebSocketContext {
 
     // MARK: Connections
 
-    /// The object of `wsi`, which asks for something.
+    /// Whether to accept a TCP connection. Nothing has been read from it yet.
+    /// - Parameter socket: a descriptor that libwebsockets passes as a pointer.
+    func admits(socket: UnsafeMutableRawPointer?) -> Bool {
+        guard case .serving = phase else { return false }
+        let address = PeerAddress(socket: Int32(truncatingIfNeeded: Int(bitPattern: socket)))
+        guard let refusal = admission.refusal(of: address) else { return true }
+        loop.deliver(.refused(refusal))
+        return false
+    }
+
+    /// Counts a TCP connection from now on, whether or not it ever sends anything.
+    func accepted(_ wsi: OpaquePointer) {
+        if Connection.of(wsi) == nil { _ = makeConnection(wsi) }
+    }
+
+    /// The connection of `wsi`, which has sent a request.
     func connection(of wsi: OpaquePointer) -> Connection {
         let connection = Connection.of(wsi) ?? makeConnection(wsi)
-        if !connection.hasAsked {
-            connection.hasAsked = true
+        if !connection.hasSentRequest {
+            connection.hasSentRequest = true
             connections[connection.id] = connection
         }
         return connection
     }
 
-    /// False refuses a TCP connection before anything is read from it.
-    /// - Parameter socket: a descriptor in place of a pointer, as lws passes it.
-    func admits(socket: UnsafeMutableRawPointer?) -> Bool {
-        guard !isStopping else { return false }
-        let address = PeerAddress(socket: Int32(truncatingIfNeeded: Int(bitPattern: socket)))
-        guard let refusal = admission.refusal(of: address) else { return true }
-        deliver(.refused(refusal))
-        return false
-    }
-
-    /// A TCP connection counts from here on, whether or not it ever says something.
-    func accepted(_ wsi: OpaquePointer) {
-        if Connection.of(wsi) == nil { _ = makeConnection(wsi) }
-    }
-
-    /// OpenSSL tells of a connection before lws says that there is one.
+    /// Handles a report of OpenSSL, which may come before libwebsockets announces the connection.
     /// - Parameter info: a `lws_ssl_info`.
-    func heardOfTLS(_ wsi: OpaquePointer, _ info: UnsafeMutableRawPointer?) {
+    func handleTLS(_ wsi: OpaquePointer, _ info: UnsafeMutableRawPointer?) {
         guard let info = info?.load(as: lws_ssl_info.self),
             let event = TLSHandshake.Event(place: info.where, value: info.ret)
         else { return }
         accepted(wsi)
-        Connection.of(wsi)?.heard(event)
+        Connection.of(wsi)?.handle(event)
     }
 
     private func makeConnection(_ wsi: OpaquePointer) -> Connection {
-        nextID += 1
-        let connection = Connection(id: nextID, wsi: wsi, service: self)
+        lastID += 1
+        let connection = Connection(id: lastID, wsi: wsi, context: self)
         admission.enter(connection.address)
         return connection
     }
@@ -214,41 +226,17 @@ final class WebSocketContext {
         connections[connection.id] = nil
     }
 
-    func runJobs() { loop.runJobs() }
-    func deliver(_ event: TransportEvent) { loop.deliver(event) }
-
-    func makeChannel(for connection: Connection) -> Channel {
-        Channel(
-            id: connection.id, role: connection.handshake.role, loop: loop, limits: configuration.limits.outbox)
-    }
-
-    func responder(for connection: Connection) -> HTTPResponder {
-        HTTPResponder(id: connection.id, loop: loop)
-    }
-
-    /// Each turn looks at so large a share of the connections: pings to ten thousand at once would keep all waiting.
+    /// The number of parts that a liveness check is split into. Pings to ten thousand pages at once would delay
+    /// everything else.
     static let livenessShares: ConnectionID = 16
 
-    /// Finds WebSockets whose peers have gone without a word.
+    /// Checks one share of the connections.
     func checkLiveness(_ turn: UInt64) {
         let share = turn % WebSocketContext.livenessShares
         for (id, connection) in connections where id % WebSocketContext.livenessShares == share {
             connection.checkLiveness()
         }
     }
-
-    // MARK: What the hub asks for. A connection that is gone by now is no error: `closed` is on its way to the hub.
-
-    func requestWrite(_ id: ConnectionID) { connections[id]?.requestWrite() }
-    func writeSoon(_ id: ConnectionID) { if let connection = connections[id] { waiting.append(connection) } }
-    func closeIfHungUp(_ id: ConnectionID) { connections[id]?.closeIfHungUp() }
-    func close(_ id: ConnectionID, _ code: CloseCode, _ reason: String) { connections[id]?.close(code, reason) }
-    func respond(_ id: ConnectionID, _ response: HTTPResponse) { connections[id]?.respond(response) }
-    func respond(_ id: ConnectionID, contentType: String, _ stream: HTTPStream) {
-        guard let connection = connections[id] else { return deliver(.streamEnded(stream)) }
-        connection.respond(contentType: contentType, stream)
-    }
-    func dropSlowReader(_ id: ConnectionID) { connections[id]?.dropSlowReader() }
 }
 
 @available(*, unavailable) extension WebSocketContext: Sendable {}

@@ -1,8 +1,8 @@
 public import BridgeProtocol
 
-/// Which records a method is about: the params and the filter expression together, all of which must hold.
-private func trafficFilter(_ params: inout ParamsReader) throws(RPCError) -> TrafficFilter {
-    let fields: [(name: String, field: TrafficFilter.Field, summary: String)] = [
+extension TrafficFilter {
+    /// The params by which methods and `GET /traffic` choose records, each of them a term of the filter.
+    public static let params: [(name: String, field: Field, summary: String)] = [
         ("direction", .direction, "toNative or toWeb."),
         ("handler", .handler, "The handler that a message or reply is of."),
         ("name", .name, "What a message's body calls itself."),
@@ -10,27 +10,34 @@ private func trafficFilter(_ params: inout ParamsReader) throws(RPCError) -> Tra
         ("webView", .webView, "A web view's name."),
         ("kind", .kind, "message, reply, evaluate, …: see docs/protocol.md, Traffic record."),
     ]
-    var filter = TrafficFilter()
-    for (name, field, summary) in fields {
-        guard let value = try params.optional(name, .string, summary) else { continue }
-        filter = filter.and(try term(field, value, name))
-    }
-    let text = try params.optional(
-        "filter", .string, "An expression, such as dir:toNative handler:nativeApp -name:ActionButton.")
-    guard let text else { return filter }
-    do throws(TrafficFilterError) {
-        return filter.and(try TrafficFilter(parsing: text))
-    } catch {
-        throw error.rpcError
-    }
-}
 
-private func term(_ field: TrafficFilter.Field, _ value: String, _ name: String) throws(RPCError) -> TrafficFilter {
-    do throws(TrafficFilterError) {
-        return try TrafficFilter(field, is: value)
-    } catch {
-        let nearest = error.suggestion.map { " Did you mean \($0)?" } ?? ""
-        throw .invalidParams(at: "/\(name)", error.message + nearest)
+    /// A filter from the values of ``params`` and of the param `filter`, an expression. All of them must hold.
+    /// - Parameter value: returns the text of a param, given its name and summary; nil if it is absent.
+    /// - Throws: `invalidParams` for a value that a field cannot have, or an expression with a mistake.
+    public init(
+        _ value: (_ name: String, _ summary: String) throws(RPCError) -> String?
+    ) throws(RPCError) {
+        self.init()
+        for (name, field, summary) in TrafficFilter.params {
+            guard let text = try value(name, summary) else { continue }
+            do throws(TrafficFilterError) {
+                self = and(try TrafficFilter(field, is: text))
+            } catch {
+                let nearest = error.suggestion.map { " Did you mean \($0)?" } ?? ""
+                throw .invalidParams(at: "/\(name)", error.message + nearest)
+            }
+        }
+        let summary = "An expression, such as dir:toNative handler:nativeApp -name:ActionButton."
+        guard let expression = try value("filter", summary) else { return }
+        do throws(TrafficFilterError) {
+            self = and(try TrafficFilter(parsing: expression))
+        } catch {
+            throw error.rpcError
+        }
+    }
+
+    fileprivate init(_ params: inout ParamsReader) throws(RPCError) {
+        try self.init { name, summary throws(RPCError) in try params.optional(name, .string, summary) }
     }
 }
 
@@ -48,7 +55,7 @@ public struct QueryTraffic: ControlMethod {
     public let limit: Int
 
     public init(_ params: inout ParamsReader) throws(RPCError) {
-        filter = try trafficFilter(&params)
+        filter = try TrafficFilter(&params)
         after = try params.optional("after", .count, "Only records with a higher number; 0 unless told.") ?? 0
         limit = try params.optional("limit", .count, "How many to answer at most; 100 unless told.") ?? 100
     }
@@ -69,7 +76,7 @@ public struct SubscribeToTraffic: ControlMethod {
     public let after: Int?
 
     public init(_ params: inout ParamsReader) throws(RPCError) {
-        filter = try trafficFilter(&params)
+        filter = try TrafficFilter(&params)
         after = try params.optional(
             "after", .count, "Also the kept records with a higher number; unless told, what comes from now on.")
     }
@@ -103,7 +110,7 @@ public struct WaitForMessage: ControlMethod {
     public let timeout: Duration
 
     public init(_ params: inout ParamsReader) throws(RPCError) {
-        let filter = try trafficFilter(&params)
+        let filter = try TrafficFilter(&params)
         let namesKind = filter.terms.contains { $0.field == .kind }
         self.filter =
             namesKind ? filter : filter.and(TrafficFilter([.init(.kind, TrafficRecord.Kind.message.rawValue)]))

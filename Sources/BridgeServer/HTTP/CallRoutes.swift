@@ -1,9 +1,11 @@
 import BridgeProtocol
 import BridgeTraffic
 
-/// `POST /call`: a page's synchronous request. Pages of other origins may send it where they may attach; a browser asks
-/// first, because JSON is none of the types that a form can send (https://fetch.spec.whatwg.org/#cors-preflight-fetch).
-@MainActor struct CallRoute {
+/// `POST /call`: a synchronous call of an interface object (`addJavascriptInterface`) by a page.
+///
+/// Pages of every origin that may attach may also call. Before a page of another origin does, its browser asks for
+/// permission, because forms cannot send JSON (https://fetch.spec.whatwg.org/#cors-preflight-fetch).
+@MainActor struct CallRoutes {
     let hub: Hub
     let access: AccessPolicy
 
@@ -12,7 +14,7 @@ import BridgeTraffic
         router.on(.post, "/call", call)
     }
 
-    /// The access have looked at the origin.
+    /// Answers the preflight. The access policy has already accepted the origin.
     private func allow(_ request: HTTPRequest) -> HTTPResponse {
         var response = HTTPResponse(status: .noContent)
         response.fields = [
@@ -34,28 +36,26 @@ import BridgeTraffic
                 responder.respond((response ?? HTTPResponse(status: .noContent)).readable(by: origin))
             }
         } catch {
-            hub.traffic.problem("badCall", error.message, hint: "Only bridge.js posts to /call, for its own document.")
+            hub.traffic.problem(
+                "badCall", error.message, hint: "Only bridge.js posts to /call, for the document it runs in.")
             hub.traffic.flush()
-            var writer = JSONWriter()
-            writer.error(id: .null, error)
-            responder.respond(
-                HTTPResponse(status: .badRequest, contentType: "application/json", body: writer.bytes)
-                    .readable(by: origin))
+            responder.respond(HTTPResponse.error(error, status: .badRequest).readable(by: origin))
         }
     }
 
     private func refusal(of request: HTTPRequest) -> Refusal? {
         guard request.headers.origin != nil else {
             return Refusal(
-                code: .originMissing, text: "Something without an Origin, so no browser, called an interface object.",
-                hint: "Only pages call them, and browsers name their origin. A tool evaluates script in a page.")
+                code: .originMissing,
+                text: "A client that is not a browser (it sent no Origin) called an interface object.",
+                hint: "Only pages may call interface objects. A tool can evaluate script in a page instead.")
         }
         return access.refusal(ofPageWith: request.value(of: "token")) ?? access.refusal(ofTypeOf: request)
     }
 }
 
 extension HTTPResponse {
-    /// - Parameter origin: one that the access let in.
+    /// The response with the header fields that let a page of `origin` read it. The access policy has accepted it.
     fileprivate func readable(by origin: String?) -> HTTPResponse {
         var response = self
         response.fields += [("Cache-Control", "no-store"), ("Vary", "Origin")]

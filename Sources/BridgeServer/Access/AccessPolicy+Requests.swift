@@ -1,0 +1,99 @@
+/// The checks that every HTTP request must pass: its host, its origin and its body.
+extension AccessPolicy {
+    /// Why a request is refused because of its host or origin; nil if it is accepted.
+    func refusal(ofRequest headers: RequestHeaders) -> Refusal? {
+        if let refusal = refusal(ofHost: headers.host) { return refusal }
+        if let origin = headers.origin { return refusal(ofOrigin: origin, at: headers.host) }
+        return refusal(ofEmbedding: headers)
+    }
+
+    /// Why a request is refused because the length of its body is unclear; nil if it is accepted.
+    ///
+    /// It must never be in doubt where one request ends and the next begins (RFC 9112, section 11.2). So a POST needs a
+    /// Content-Length that is a single number, and no request may be chunked.
+    func refusal(ofBodyOf request: HTTPRequest) -> Refusal? {
+        let headers = request.headers
+        let isClear = headers.contentLength == nil ? request.method != .post : headers.bodyLength != nil
+        guard !isClear || headers.transferEncoding != nil else { return nil }
+        return Refusal(
+            code: .lengthRequired, text: "A request to \(request.path.forText) had no single, clear Content-Length.",
+            hint: "Send the whole body with its length, not chunked.")
+    }
+
+    /// Why a POST is refused that must be JSON; nil if it is accepted.
+    ///
+    /// Forms cannot send this content type. Before a page of another site may, its browser asks the daemon (a CORS
+    /// preflight), and the daemon does not allow it.
+    func refusal(ofTypeOf request: HTTPRequest) -> Refusal? {
+        let type = request.headers.contentType ?? ""
+        guard type.prefix(while: { $0 != ";" && $0 != " " }).lowercased() != "application/json" else { return nil }
+        return Refusal(
+            code: .wrongContentType,
+            text: "A POST to \(request.path.forText) had the Content-Type '\(type.forText)'.",
+            hint: "Expected Content-Type: application/json.")
+    }
+
+    // MARK: Host
+
+    private func refusal(ofHost field: String?) -> Refusal? {
+        let authority = field.flatMap { Authority($0) }
+        if let authority, isAllowed(authority) { return nil }
+        let option =
+            authority.map { " If the name is yours, start the daemon with --allow-origin http://\($0.host)." } ?? ""
+        return Refusal(
+            code: .hostNotAllowed,
+            text: "A request named the host '\((field ?? "").forText)', which is not this machine.",
+            hint: "Use localhost, a name under .localhost or .test, 127.0.0.1 or [::1].\(option)")
+    }
+
+    private func isAllowed(_ authority: Authority) -> Bool {
+        authority.isLocal || allowedHosts.contains(authority.host) || (allowsAnyAddress && authority.isAddress)
+            || allowedOrigins.contains { $0.authority.host == authority.host }
+    }
+
+    // MARK: Origin
+
+    /// - Parameter host: an accepted host. The daemon's own pages have it as their origin.
+    private func refusal(ofOrigin field: String, at host: String?) -> Refusal? {
+        let origin = Origin(field)
+        if let origin, isAllowed(origin, at: host) { return nil }
+        return Refusal(
+            code: .originNotAllowed, text: "A page of '\(field.forText)' asked for access, which is not allowed.",
+            hint: origin != nil
+                ? "If the page is yours, start the daemon with --allow-origin \(field.forText)."
+                : "Serve the page over http from localhost. Files and sandboxed frames have no origin to allow.")
+    }
+
+    private func isAllowed(_ origin: Origin, at host: String?) -> Bool {
+        origin.authority.isLocal || allowedOrigins.contains(where: origin.matches)
+            || origin.authority == host.flatMap { Authority($0) }
+    }
+
+    /// Checks what a page embeds, such as a script, for which browsers send no `Origin`.
+    ///
+    /// They send `Sec-Fetch-Site` instead, but only to hosts that they trust, such as this machine; and `Referer`, which
+    /// the page may hide. Navigation is allowed from anywhere, because the page that a link leads to cannot be read by
+    /// the page with the link.
+    private func refusal(ofEmbedding headers: RequestHeaders) -> Refusal? {
+        guard !headers.isNavigation, (headers.fetchSite ?? "cross-site") == "cross-site" else { return nil }
+        if let referer = headers.referer {
+            return refusal(ofOrigin: Origin(startOf: referer)?.text ?? referer, at: headers.host)
+        }
+        guard headers.fetchSite != nil else { return nil }
+        return Refusal(
+            code: .originNotAllowed, text: "A page of another site asked for access and hides which site it is.",
+            hint: "If the page is yours, add referrerpolicy=\"origin\" to its bridge.js script tag.")
+    }
+}
+
+extension RequestHeaders {
+    /// Whether a user navigates to a page, rather than a page fetching something.
+    fileprivate var isNavigation: Bool {
+        fetchMode.map { $0 == "navigate" } ?? accept?.contains("text/html") ?? false
+    }
+
+    /// The Content-Length; nil if it is not made of digits only.
+    var bodyLength: Int? {
+        contentLength.flatMap { $0.utf8.allSatisfy(\.isDigit) ? Int($0) : nil }
+    }
+}

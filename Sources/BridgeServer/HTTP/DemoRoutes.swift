@@ -1,0 +1,66 @@
+import BridgeProtocol
+import BridgeTraffic
+import WebFiles
+
+/// The demo page, its files and its server side.
+@MainActor struct DemoRoutes {
+    let traffic: TrafficLog
+    let transport: TransportConfiguration
+
+    func install(in router: Router) {
+        for path in ["/", "/demo"] {
+            router.on(.get, path) { _ in HTTPResponse(status: .found, fields: [("Location", "/demo/")]) }
+        }
+        router.on(.get, "/demo/", respond: demo)
+        for name in ["demo.js", "demo.css", "head.js"] {
+            router.on(.get, "/demo/\(name)") { file("demo/\(name)", $0) }
+        }
+        router.on(.post, "/demo/notification_tokens", respond: registerToken)
+    }
+
+    /// Serves the page. If the daemon requires a page token, the page's URL carries it, and its `bridge.js` tag must too.
+    private func demo(_ request: HTTPRequest) -> HTTPResponse {
+        if let refusal = transport.access.refusal(ofPageWith: request.value(of: "token")) { return refuse(refusal) }
+        var response = file("demo/index.html", request)
+        if let token = transport.access.pageToken?.text {
+            let html = String(decoding: response.body, as: UTF8.self)
+            response.body = Array(html.replacing("\"/bridge.js\"", with: "\"/bridge.js?token=\(token)\"").utf8)
+        }
+        return response
+    }
+
+    private func refuse(_ refusal: Refusal) -> HTTPResponse {
+        traffic.report(refusal)
+        return .refusal(refusal)
+    }
+
+    private func file(_ name: String, _ request: HTTPRequest) -> HTTPResponse {
+        do throws(MissingWebFile) {
+            // The demo lets native code evaluate script in it, and allows nothing else.
+            let policy = """
+                default-src 'none'; script-src 'self' 'unsafe-eval'; style-src 'self'; img-src 'self' data:; \
+                connect-src 'self' \(transport.webSocketScheme)://\(request.headers.host ?? ""); \
+                frame-ancestors 'none'; base-uri 'none'; form-action 'self'
+                """
+            return HTTPResponse(
+                contentType: WebFiles.contentType(of: name),
+                fields: [
+                    ("Cache-Control", "no-cache"), ("Content-Security-Policy", policy),
+                    ("Referrer-Policy", "no-referrer"),
+                ],
+                body: try WebFiles.read(name))
+        } catch {
+            return .text(error.description, status: .notFound)
+        }
+    }
+
+    /// Accepts a push notification token, which a Rails app would store.
+    private func registerToken(_ request: HTTPRequest) -> HTTPResponse {
+        if let refusal = transport.access.refusal(ofTypeOf: request) { return refuse(refusal) }
+        let body = request.body.withUnsafeBytes { bytes in try? JSON.parse(bytes) }
+        guard let token = body?["token"]?.string else {
+            return .text("Expected {\"token\": …} with a string.", status: .badRequest)
+        }
+        return .json(["token": .string(token)] as JSONValue, status: .created)
+    }
+}

@@ -1,0 +1,76 @@
+import BridgeProtocol
+import BridgeTraffic
+
+/// The routes that `bridge.js` uses: the script itself, beacons, and reports about a Content-Security-Policy.
+@MainActor struct PageRoutes {
+    let hub: Hub
+    let transport: TransportConfiguration
+    let script: BridgeScript
+    private var access: AccessPolicy { transport.access }
+
+    func install(in router: Router) {
+        router.on(.get, "/health") { _ in .text("ok") }
+        router.on(.get, "/bridge.js", respond: bridgeScript)
+        router.on(.post, "/beacon", respond: beacon)
+    }
+
+    /// Handles what a document sends when the user leaves it. Browsers send it as text and do not wait for a response.
+    private func beacon(_ request: HTTPRequest) -> HTTPResponse {
+        // Browsers send the origin with every POST, and the access policy has accepted it.
+        guard request.headers.origin != nil else {
+            return refuse(
+                Refusal(
+                    code: .originMissing, text: "A client that is not a browser (it sent no Origin) sent a beacon.",
+                    hint: "Only pages send beacons, and browsers send an Origin with them."))
+        }
+        if let refusal = access.refusal(ofPageWith: request.value(of: "token")) { return refuse(refusal) }
+        do throws(RPCError) {
+            try hub.receiveBeacon(request.body)
+            return HTTPResponse(status: .noContent)
+        } catch {
+            hub.traffic.problem(
+                "badBeacon", error.message, hint: "Only bridge.js posts here, for a document that has attached.")
+            hub.traffic.flush()
+            return .text(error.message, status: .badRequest)
+        }
+    }
+
+    private func refuse(_ refusal: Refusal) -> HTTPResponse {
+        hub.traffic.report(refusal)
+        return .refusal(refusal)
+    }
+
+    private func bridgeScript(_ request: HTTPRequest) -> HTTPResponse {
+        let token = request.value(of: "token")
+        if let refusal = access.refusal(ofPageWith: token) { return refuse(refusal) }
+        if let directive = request.value(of: "blocked") { return reportBlocked(by: directive, request) }
+        let webView = request.value(of: "web-view")
+        return script.response(
+            BridgeScript.Settings(
+                url: "\(transport.webSocketScheme)://\(request.headers.host ?? "")/page", token: token,
+                userAgent: request.headers.userAgent, webView: webView,
+                hasUserScripts: request.value(of: "user-scripts") != "none", hub: hub))
+    }
+
+    /// Records that a page's Content-Security-Policy blocks the bridge: `?blocked=connect-src&from=URL`.
+    ///
+    /// The policy allows this script but blocks its WebSocket or, with `script-src`, every evaluation. Loading a script
+    /// is the one way left to report that.
+    private func reportBlocked(by directive: String, _ request: HTTPRequest) -> HTTPResponse {
+        let page = request.value(of: "from")?.forText ?? "an unknown page"
+        if directive == "script-src" {
+            hub.traffic.problem(
+                "policy", "The Content-Security-Policy of \(page) forbids eval, so native code cannot evaluate there.",
+                hint: "Give the bridge.js script tag the policy's nonce, or add 'unsafe-eval' to its script-src.")
+        } else {
+            let directive = directive.forText
+            let host = request.headers.host ?? ""
+            let sources = "\(transport.webSocketScheme)://\(host)/ \(transport.scheme)://\(host)/"
+            hub.traffic.problem(
+                "policy", "The Content-Security-Policy of \(page) forbids the connection: \(directive).",
+                hint: "During development, add to its \(directive) (or default-src): \(sources)")
+        }
+        hub.traffic.flush()
+        return HTTPResponse(contentType: "text/javascript; charset=utf-8", fields: [("Cache-Control", "no-store")])
+    }
+}

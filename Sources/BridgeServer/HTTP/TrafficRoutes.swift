@@ -1,0 +1,90 @@
+import BridgeProtocol
+import BridgeTraffic
+
+/// `GET /traffic`: the kept records as NDJSON and, with `?follow=1`, the ones that follow.
+@MainActor struct TrafficRoutes {
+    private static let contentType = "application/x-ndjson"
+
+    let control: Control
+
+    func install(in router: Router) { router.on(.get, "/traffic", respond) }
+
+    private func respond(_ request: HTTPRequest, _ responder: HTTPResponder) {
+        if let refusal = control.access.refusal(ofTool: request) {
+            control.hub.traffic.report(refusal)
+            return responder.respond(.refusal(refusal))
+        }
+        do throws(RPCError) {
+            let query = try TrafficQuery(request)
+            if query.follows, request.method == .get {
+                follow(query, responder.stream(contentType: TrafficRoutes.contentType))
+            } else {
+                let body = kept(query).flatMap(\.line)
+                responder.respond(HTTPResponse(contentType: TrafficRoutes.contentType, body: body))
+            }
+        } catch {
+            responder.respond(.text(error.message, status: .badRequest))
+        }
+    }
+
+    private func kept(_ query: TrafficQuery) -> some Collection<StoredRecord> {
+        let records = control.hub.traffic.query(query.filter, after: query.after ?? 0, limit: .max).records
+        return records.suffix(query.last ?? records.count)
+    }
+
+    private func follow(_ query: TrafficQuery, _ stream: HTTPStream) {
+        let traffic = control.hub.traffic
+        let after = query.last == nil ? query.after : kept(query).first.map { $0.number - 1 } ?? traffic.lastRecord
+        let follower = TrafficFollower(
+            traffic, control.hub.deadlines, query.filter, after: after, isCrowded: { stream.isCrowded },
+            send: { stream.write($0.line) })
+        follower.start()
+        stream.onEnd = { follower.cancel() }
+    }
+}
+
+/// The query of `GET /traffic`: the params that filter records in `traffic.query`, and a few more.
+private struct TrafficQuery {
+    private static let names =
+        (TrafficFilter.params.map(\.name) + ["after", "filter", "follow", "last", "since"]).sorted()
+
+    let filter: TrafficFilter
+    let after: Int?
+    let last: Int?
+    let follows: Bool
+
+    /// - Throws: `invalidParams` that names the part of the query that is wrong.
+    init(_ request: HTTPRequest) throws(RPCError) {
+        var params: [String: String] = [:]
+        for part in request.query where !part.isEmpty {
+            let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            guard TrafficQuery.names.contains(pair[0]) else {
+                throw .invalidParams(at: "/\(pair[0].forText)", unknown: pair[0], among: TrafficQuery.names)
+            }
+            params[pair[0]] = pair.count > 1 ? pair[1] : ""
+        }
+        after = try TrafficQuery.number("after", params)
+        last = try TrafficQuery.number("last", params)
+        follows = !["", "0"].contains(params["follow", default: ""])
+        var filter = try TrafficFilter { name, _ in params[name] }
+        filter.since = try TrafficQuery.time("since", params)
+        self.filter = filter
+    }
+
+    private static func number(_ name: String, _ params: [String: String]) throws(RPCError) -> Int? {
+        guard let text = params[name] else { return nil }
+        guard let number = Int(text), number >= 0 else {
+            throw .invalidParams(at: "/\(name)", "expected a whole number, at least 0, found '\(text.forText)'")
+        }
+        return number
+    }
+
+    private static func time(_ name: String, _ params: [String: String]) throws(RPCError) -> Timestamp? {
+        guard let text = params[name] else { return nil }
+        guard let time = Timestamp(text) else {
+            throw .invalidParams(
+                at: "/\(name)", "expected a time such as 2026-11-21T10:00:00Z, found '\(text.forText)'")
+        }
+        return time
+    }
+}

@@ -1,0 +1,42 @@
+import BridgeTraffic
+
+/// Why a client was refused or disconnected: for the traffic log, the metrics and the client itself.
+struct Refusal: Error, Sendable, Equatable {
+    /// The `code` of the `problem` record, for programs.
+    enum Code: String, Sendable, CaseIterable {
+        case hostNotAllowed, originNotAllowed, originMissing, tokenNeeded, unknownSubprotocol, unknownPath,
+            wrongUpgrade, wrongVersion
+        case lengthRequired, bodyTooLarge, wrongContentType, requestTimeout, malformedRequest
+        case messageTooBig, binaryMessage, invalidUTF8, slowReader, tooManyConnections, tooManyCalls, tlsFailed
+    }
+
+    let code: Code
+    /// What came and what was expected.
+    let text: String
+    /// How to fix it.
+    let hint: String
+
+    /// The HTTP status of a response with this refusal.
+    var status: HTTPStatus {
+        switch code {
+        case .hostNotAllowed, .originNotAllowed, .originMissing: .forbidden
+        case .tokenNeeded: .unauthorized
+        case .unknownPath: .notFound
+        case .wrongVersion: .upgradeRequired
+        case .lengthRequired: .lengthRequired
+        case .bodyTooLarge, .messageTooBig: .contentTooLarge
+        case .requestTimeout: .requestTimeout
+        case .wrongContentType: .unsupportedMediaType
+        case .tooManyConnections: .serviceUnavailable
+        default: .badRequest
+        }
+    }
+}
+
+extension TrafficLog {
+    /// Records a refusal as a `problem`.
+    func report(_ refusal: Refusal) {
+        problem(refusal.code.rawValue, refusal.text, hint: refusal.hint)
+        flush()
+    }
+}

@@ -1,0 +1,49 @@
+internal import CWebsockets
+import Foundation
+
+/// What the kernel knows about the peer of a TCP connection.
+///
+/// libwebsockets closes a connection that sends no valid HTTP request without saying so. These counters tell such a
+/// client, which belongs in the log, from a browser that opened a connection in advance and never used it.
+struct TCPSocket {
+    let descriptor: Int32
+
+    init(wsi: OpaquePointer) { descriptor = lws_get_socket_fd(wsi) }
+
+    /// How many bytes the peer has sent. The end of its stream counts as one byte. 0 if the system does not say, as on
+    /// a Mac.
+    var receivedBytes: UInt64 {
+        #if os(Linux)
+            // `tcpi_bytes_received` in `struct tcp_info` of linux/tcp.h. Glibc's copy of that struct ends before it.
+            let member = 128..<136
+            var info = [UInt8](repeating: 0, count: member.upperBound)
+            var size = socklen_t(info.count)
+            guard getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_INFO, &info, &size) == 0, Int(size) == info.count
+            else { return 0 }
+            return info[member].withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }
+        #else
+            return 0
+        #endif
+    }
+
+    /// How many of the received bytes have been read from the socket.
+    var readBytes: UInt64 {
+        let received = receivedBytes
+        var unread: Int32 = 0
+        guard ioctl(descriptor, UInt(FIONREAD), &unread) == 0 else { return received }
+        // Bytes may have arrived between the two calls.
+        return received - min(received, UInt64(max(0, unread)))
+    }
+
+    /// Whether the peer has ended its stream.
+    var peerHasHungUp: Bool {
+        #if os(Linux)
+            // POLLRDHUP, which the Glibc module lacks. POLLIN would also be set by TLS's close_notify alert.
+            let hangUp: Int16 = 0x2000
+        #else
+            let hangUp = Int16(POLLHUP)
+        #endif
+        var entry = pollfd(fd: descriptor, events: hangUp, revents: 0)
+        return poll(&entry, 1, 0) > 0
+    }
+}

@@ -1,0 +1,14 @@
+/// Why the daemon cannot listen or go on serving.
+struct TransportError: Error, Sendable, Equatable, CustomStringConvertible {
+    enum Code: Sendable {
+        case addressInUse, addressUnavailable, permissionDenied, invalidAddress, libraryFailed
+    }
+
+    let code: Code
+    let description: String
+
+    init(_ code: Code, _ description: String) {
+        self.code = code
+        self.description = description
+    }
+}

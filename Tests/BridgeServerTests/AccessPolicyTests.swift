@@ -4,7 +4,7 @@ import Testing
 
 @testable import BridgeServer
 
-/// Who is let in (docs/protocol.md, "Security").
+/// Which requests and connections are accepted (docs/protocol.md, "Security").
 @MainActor @Suite(.timeLimit(.minutes(1))) struct AccessPolicyTests {
     nonisolated static let goodHosts = [
         "localhost", "localhost:2734", "LOCALHOST:1", "app.localhost:3000", "my-app.test", "127.0.0.1:80", "[::1]:2734",
@@ -22,7 +22,7 @@ import Testing
         "löcalhost", "lo\u{200b}calhost", "*.test", "%6cocalhost", "nottest", "xlocalhost", "localhost@evil.com",
     ]
 
-    @Test(arguments: goodHosts) func admitsLocalHost(_ host: String) {
+    @Test(arguments: goodHosts) func acceptsLocalHost(_ host: String) {
         #expect(AccessPolicy().refusal(ofRequest: RequestHeaders(host: host)) == nil)
     }
 
@@ -34,7 +34,7 @@ import Testing
         #expect(AccessPolicy().refusal(ofRequest: RequestHeaders())?.code == .hostNotAllowed)
     }
 
-    @Test(arguments: goodHosts) func admitsLocalOrigin(_ host: String) {
+    @Test(arguments: goodHosts) func acceptsLocalOrigin(_ host: String) {
         #expect(AccessPolicy().refusal(ofRequest: RequestHeaders(host: "localhost", origin: "http://\(host)")) == nil)
     }
 
@@ -48,7 +48,7 @@ import Testing
                 == .originNotAllowed)
     }
 
-    /// What a browser says where it names no origin: for a script, an image, a style sheet.
+    /// The fields that browsers send in place of an origin: for a script, an image, a style sheet.
     @Test(
         arguments: [
             (site: "cross-site", referer: "http://evil.com/page", isRefused: true),
@@ -63,26 +63,26 @@ import Testing
             (site: nil, referer: "http://[::1]:3000/", isRefused: false),
             (site: nil, referer: nil, isRefused: false),
         ] as [(site: String?, referer: String?, isRefused: Bool)])
-    func looksAtWhoEmbeds(page: (site: String?, referer: String?, isRefused: Bool)) {
+    func refusesEmbeddingByOtherSites(page: (site: String?, referer: String?, isRefused: Bool)) {
         let headers = RequestHeaders(
             host: "localhost", referer: page.referer, fetchSite: page.site, fetchMode: page.site.map { _ in "no-cors" })
         let refusal = AccessPolicy().refusal(ofRequest: headers)
         #expect((refusal?.code == .originNotAllowed) == page.isRefused)
     }
 
-    @Test func letsLinksLeadHere_fromAnywhere() {
+    @Test func acceptsNavigationFromAnySite() {
         let link = RequestHeaders(
             host: "localhost", referer: "https://example.com/", fetchSite: "cross-site", fetchMode: "navigate")
         #expect(AccessPolicy().refusal(ofRequest: link) == nil)
     }
 
-    @Test func saysHowToNameThePage_whereItHidesItself() {
+    @Test func hintsAtReferrerPolicyIfThePageHidesItsSite() {
         let refusal = AccessPolicy().refusal(
             ofRequest: RequestHeaders(host: "localhost", fetchSite: "cross-site", fetchMode: "no-cors"))
         #expect(refusal?.hint.contains("referrerpolicy=\"origin\"") == true)
     }
 
-    @Test func admitsTheDaemonsOwnPages_whereItWasAskedToListen() {
+    @Test func acceptsTheDaemonsOwnPagesAtItsAddresses() {
         let access = AccessPolicy(allowedHosts: ["192.168.1.5"])
         func refusal(_ origin: String) -> Refusal? {
             access.refusal(ofRequest: RequestHeaders(host: "192.168.1.5:2734", origin: origin))
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(arguments: ["0.0.0.0", "::"])
-    func admitsAnyAddressInDigits_whereItListensOnAll(_ address: String) throws {
+    func acceptsAnyIPAddressIfItListensOnAll(_ address: String) throws {
         var configuration = BridgeServer.Configuration()
         configuration.addresses = [address]
         let access = try TransportConfiguration(configuration).access
@@ -102,20 +102,20 @@ import Testing
         #expect(refusal("evil.com")?.code == .hostNotAllowed && refusal("1.2.3")?.code == .hostNotAllowed)
     }
 
-    @Test func knowsAnAddressInEachOfItsForms() throws {
+    @Test func recognizesEveryFormOfAnAddress() throws {
         var configuration = BridgeServer.Configuration()
         configuration.addresses = ["2001:DB8:0:0::1"]
         let access = try TransportConfiguration(configuration).access
         #expect(access.refusal(ofRequest: RequestHeaders(host: "[2001:db8::1]:2734")) == nil)
     }
 
-    @Test func isReachedByTheNameOfAnAllowedOrigin() throws {
+    @Test func acceptsHostOfAnAllowedOrigin() throws {
         let access = AccessPolicy(allowedOrigins: [try #require(Origin("https://dev.example.com"))])
         #expect(access.refusal(ofRequest: RequestHeaders(host: "dev.example.com:2734")) == nil)
         #expect(access.refusal(ofRequest: RequestHeaders(host: "example.com"))?.code == .hostNotAllowed)
     }
 
-    @Test func admitsAllowedOrigin_withOrWithoutItsDefaultPort() throws {
+    @Test func acceptsAllowedOriginWithOrWithoutDefaultPort() throws {
         let access = AccessPolicy(allowedOrigins: [try #require(Origin("https://staging.example.com"))])
         func refusal(_ origin: String) -> Refusal? {
             access.refusal(ofRequest: RequestHeaders(host: "localhost", origin: origin))
@@ -125,22 +125,22 @@ import Testing
         #expect(refusal("https://staging.example.com:444") != nil)
     }
 
-    @Test func namesTheFlag_whenOriginCouldBeAllowed() {
+    @Test func hintsAtTheOptionThatAllowsAnOrigin() {
         let refusal = AccessPolicy().refusal(
             ofRequest: RequestHeaders(host: "localhost", origin: "https://app.example"))
         #expect(refusal?.hint.contains("--allow-origin https://app.example") == true)
     }
 
-    @Test func tokenMatchesItselfAlone() {
+    @Test func tokenMatchesOnlyItself() {
         let token = AccessToken()
         #expect(token.text.count == 32)
         #expect(token.matches(token.text))
         #expect(!token.matches(AccessToken().text) && !token.matches("") && !token.matches(token.text + "0"))
     }
 
-    // MARK: On the wire
+    // MARK: Over a connection
 
-    /// Expects a status to answer a handshake: 101 where it is accepted.
+    /// Expects a handshake to be answered with a status: 101 if it is accepted.
     private func expect(
         _ expected: Int, _ address: BridgeServer.Address, path: String = "/page", host: String? = nil,
         origin: String? = "http://localhost",
@@ -158,7 +158,7 @@ import Testing
         #expect(status == expected, sourceLocation: sourceLocation)
     }
 
-    @Test func refusesHandshake_withStatusThatSaysWhy() async throws {
+    @Test func refusesHandshakeWithMatchingStatus() async throws {
         try await withServer { server, address in
             let recorder = Recorder(server)
             try await expect(101, address)
@@ -176,7 +176,7 @@ import Testing
         }
     }
 
-    @Test func admitsClientWithoutOrigin_whenItShowsTheToken() async throws {
+    @Test func acceptsClientWithoutOriginIfItShowsTheToken() async throws {
         try await withServer { _, address in
             let token = try DiscoveryFileContents(path: address.discoveryFile).token
             try await expect(101, address, origin: nil, headers: ["Authorization: Bearer \(token)"])
@@ -185,7 +185,7 @@ import Testing
         }
     }
 
-    /// No header lets a page of another site read what it gets.
+    /// No header field lets a page of another site read a response.
     @Test(arguments: ["/", "/health", "/bridge.js", "/demo/", "/openrpc.json", "/metrics", "/rpc", "/document"])
     func allowsNoOtherSiteToRead(path: String) async throws {
         try await withServer { _, address in
@@ -199,7 +199,7 @@ import Testing
     }
 
     @Test(arguments: ["/rpc", "/demo/notification_tokens"])
-    func takesJSONAlone(path: String) async throws {
+    func acceptsOnlyJSON(path: String) async throws {
         try await withServer { server, address in
             let recorder = Recorder(server)
             let token = try DiscoveryFileContents(path: address.discoveryFile).token
@@ -214,7 +214,7 @@ import Testing
         }
     }
 
-    @Test func takesBeaconsFromBrowsersAlone() async throws {
+    @Test func acceptsBeaconsOnlyFromBrowsers() async throws {
         try await withServer { server, address in
             let recorder = Recorder(server)
             let response = try await HTTPClient.request("POST", path: "/beacon", port: address.port, body: "{}")
@@ -231,7 +231,7 @@ import Testing
         }
     }
 
-    @Test func keepsRunFilePrivate_andRemovesItAtTheEnd() async throws {
+    @Test func discoveryFileIsPrivateAndRemovedAtTheEnd() async throws {
         let path = try await withServer { _, address in
             let contents = try DiscoveryFileContents(path: address.discoveryFile)
             #expect(contents.mode == 0o600 && contents.folderMode == 0o700)
@@ -241,7 +241,7 @@ import Testing
         #expect(throws: (any Error).self) { try DiscoveryFileContents(path: path) }
     }
 
-    @Test func warns_whereItListensBeyondLoopbackWithoutTLS() async throws {
+    @Test func warnsIfItListensBeyondLoopbackWithoutTLS() async throws {
         let codes = try await withServer {
             $0.addresses = ["0.0.0.0"]
         } _: { server, _ in
@@ -254,12 +254,12 @@ import Testing
         (["127.0.0.1", "::1"], nil, "localhost"), (["192.0.2.7"], "t", "192.0.2.7"),
         (["2001:db8::7"], "t", "[2001:db8::7]"),
     ])
-    func tellsBrowsersAnAddress(_ addresses: [String], _ token: String?, _ host: String) {
+    func browserHostIsReachable(_ addresses: [String], _ token: String?, _ host: String) {
         let address = BridgeServer.Address(url: "", port: 1, addresses: addresses, discoveryFile: "", pageToken: token)
         #expect(address.browserHost == host)
     }
 
-    @Test func asksEveryPageForThePageToken_whenListeningBeyondLoopback() async throws {
+    @Test func requiresPageTokenIfItListensBeyondLoopback() async throws {
         try await withServer {
             $0.addresses = ["0.0.0.0"]
         } _: { _, address in

@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func closesWith1009_whenFragmentsAreTooBigTogether() async throws {
+    @Test func closesWith1009IfFragmentsAreTooBigTogether() async throws {
         try await withServer {
             $0.limits.messageBytes = 10_000
         } _: { _, address in
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func closesWith1003_whenMessageIsBinary() async throws {
+    @Test func closesWith1003IfMessageIsBinary() async throws {
         try await withServer { server, address in
             let recorder = Recorder(server)
             let (page, _) = try await PageClient.attach(port: address.port)
@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    @Test func closesWith1007_whenTextIsNotUTF8() async throws {
+    @Test func closesWith1007IfTextIsNotUTF8() async throws {
         try await withServer { server, address in
             let recorder = Recorder(server)
             let (page, _) = try await PageClient.attach(port: address.port)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BridgeServer
 
-/// Where the token is kept: a folder that nobody else can look into.
+/// The discovery file is in a folder that no other user can read.
 @Suite struct DiscoveryFileTests {
     private let folder: TemporaryFolder
 
@@ -21,7 +21,7 @@ import Testing
         try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int ?? 0
     }
 
-    @Test func makesItsFolderPrivate_whoeverMadeItSo() throws {
+    @Test func makesAnExistingFolderPrivate() throws {
         let place = folder.path("bridged")
         try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
         chmod(place, 0o777)
@@ -29,7 +29,7 @@ import Testing
         #expect(try mode(place) == 0o700 && mode(file.path) == 0o600)
     }
 
-    /// In a folder that is everybody's, somebody could have it lead to a place where he reads.
+    /// In a temporary folder, another user could make the link lead to a folder that they can read.
     @Test func refusesFolderThatIsALink() throws {
         try FileManager.default.createDirectory(atPath: folder.path("elsewhere"), withIntermediateDirectories: true)
         try FileManager.default.createSymbolicLink(
@@ -40,14 +40,14 @@ import Testing
     }
 
     @Test(.enabled(if: getuid() == 0, "only root can give a folder away"))
-    func refusesFolderOfSomebodyElse() throws {
+    func refusesFolderOfAnotherUser() throws {
         let place = folder.path("bridged")
         try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
         chown(place, 65_534, 65_534)
         #expect(throws: DiscoveryFileError.self) { _ = try write() }
     }
 
-    @Test func writesNoFileThroughALink() throws {
+    @Test func doesNotWriteThroughALink() throws {
         let place = folder.path("bridged")
         try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
         try FileManager.default.createSymbolicLink(

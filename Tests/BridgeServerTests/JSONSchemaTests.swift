@@ -19,7 +19,7 @@ import Testing
         #"{"url":"abc","count":null}"#,
         #"{"url":"abc","to":{"id":1}}"#,
     ])
-    func fits(text: String) throws {
+    func acceptsMatchingValue(text: String) throws {
         #expect(try schema(Self.share).mismatch(in: value(text)) == nil)
     }
 
@@ -41,13 +41,14 @@ import Testing
             #"no other members: did you mean "count"?"#, "number 3"
         ),
     ])
-    func saysWhereItDoesNotFit(text: String, place: String, path: String, expected: String, found: String) throws {
+    func saysWhereAValueDoesNotMatch(text: String, place: String, path: String, expected: String, found: String) throws
+    {
         let mismatch = try #require(try schema(Self.share).mismatch(in: value(text)))
         #expect(mismatch.place.description == place && mismatch.schemaPlace.description == path)
         #expect(mismatch.expected == expected && mismatch.found == found)
     }
 
-    @Test func looksThroughTypes() throws {
+    @Test func considersTypesOfScriptValues() throws {
         let share = try schema(Self.share)
         #expect(try share.mismatch(in: value(#"{"url":"abc","at":null}"#, types: #"{"/at":"undefined"}"#)) == nil)
         let date = try value(#"{"url":"abc","at":"2026-11-20T10:00:00.000Z"}"#, types: #"{"/at":"date"}"#)
@@ -60,7 +61,7 @@ import Testing
         (#"{"typ":"object"}"#, #"The keyword "typ" is not supported. Did you mean type? (at /typ)"#),
         (
             #"{"properties":{"a":{"pattern":"x"}}}"#,
-            #"The keyword "pattern" is not supported. docs/configuration.md lists those that are. (at /properties/a/pattern)"#
+            #"The keyword "pattern" is not supported. docs/configuration.md lists the supported ones. (at /properties/a/pattern)"#
         ),
         (
             #"{"type":"strin"}"#,

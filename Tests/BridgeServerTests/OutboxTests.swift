@@ -2,25 +2,25 @@ import Testing
 
 @testable import BridgeServer
 
-/// How messages are coalesced, without a socket.
+/// How messages are coalesced into batches, without a socket.
 @Suite struct OutboxTests {
     private func outbox(messages: Int = 1_024, bytes: Int = 1 << 20) -> Outbox {
         Outbox(headroom: 16, limits: Outbox.Limits(messages: messages, bytes: bytes))
     }
 
-    /// The next batch's payload as text; nil where nothing waits.
+    /// The next batch's payload as text; nil if no messages wait.
     private func next(_ outbox: inout Outbox) -> String? {
         guard let batch = outbox.next() else { return nil }
         return batch.send { String(decoding: $0[$1...], as: UTF8.self) }
     }
 
-    /// Where the next batch's payload begins.
+    /// The index at which the next batch's payload begins.
     private func nextPayload(_ outbox: inout Outbox) -> Int? {
         guard let batch = outbox.next() else { return nil }
         return batch.send { $1 }
     }
 
-    @Test func writesOneMessageBare() {
+    @Test func writesSingleMessageAsObject() {
         var outbox = outbox()
         _ = outbox.append { $0.object { $0.member("a", 1) } }
         #expect(next(&outbox) == "{\"a\":1}")
@@ -28,14 +28,14 @@ import Testing
         #expect(isEmpty)
     }
 
-    @Test func writesSeveralAsOneBatch_inOrder() {
+    @Test func writesSeveralMessagesAsOneBatch() {
         var outbox = outbox()
         for number in 1...3 { _ = outbox.append { $0.integer(number) } }
         #expect(next(&outbox) == "[1,2,3]")
         #expect(next(&outbox) == nil)
     }
 
-    @Test func leavesRoomForTheHeader_withOneMessageOrMore() throws {
+    @Test func leavesRoomForTheFrameHeader() throws {
         var outbox = outbox()
         _ = outbox.append { $0.null() }
         let one = nextPayload(&outbox)
@@ -45,7 +45,7 @@ import Testing
         #expect(try #require(two) >= 16)
     }
 
-    @Test func startsANewBatch_whenOneIsLarge() {
+    @Test func startsANewBatchAfterALargeOne() {
         var outbox = outbox()
         let large = String(repeating: "x", count: Outbox.batchBytes)
         for text in [large, "y"] { _ = outbox.append { $0.string(text) } }
@@ -53,7 +53,7 @@ import Testing
         #expect(next(&outbox) == "\"y\"")
     }
 
-    @Test func refuses_whenTooManyMessagesWait_untilSomeAreTaken() {
+    @Test func refusesMessagesWhileTooManyWait() {
         var outbox = outbox(messages: 2)
         var accepted = (1...3).map { _ in outbox.append { $0.null() } }
         _ = next(&outbox)
@@ -61,7 +61,7 @@ import Testing
         #expect(accepted == [true, true, false, true])
     }
 
-    @Test func refuses_whenTooManyBytesWait_untilSomeAreTaken() {
+    @Test func refusesMessagesWhileTooManyBytesWait() {
         var outbox = outbox(bytes: 10)
         var accepted = (1...2).map { _ in outbox.append { $0.string("0123456789") } }
         _ = next(&outbox)

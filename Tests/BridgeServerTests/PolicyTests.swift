@@ -2,9 +2,9 @@ import BridgeServer
 import TestSupport
 import Testing
 
-/// A page's Content-Security-Policy, as far as the daemon hears of it.
+/// What the daemon records about a page's Content-Security-Policy.
 @MainActor @Suite(.timeLimit(.minutes(1))) struct PolicyTests {
-    @Test func recordsProblem_whenPolicyForbidsConnection() async throws {
+    @Test func recordsPolicyThatForbidsConnection() async throws {
         try await withServer { server, address in
             let recorder = Recorder(server)
             let response = try await HTTPClient.request(
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test func recordsProblem_whenPolicyForbidsEval() async throws {
+    @Test func recordsPolicyThatForbidsEval() async throws {
         try await withServer { server, address in
             let recorder = Recorder(server)
             _ = try await HTTPClient.request(

@@ -3,10 +3,11 @@ import Testing
 
 @testable import BridgeServer
 
-/// Responses without an end.
+/// Responses that stay open.
 @MainActor @Suite(.timeLimit(.minutes(1))) struct StreamTests {
-    /// lws does not look at what comes while a response goes on: unwatched, the hang-up would keep the loop busy for ever.
-    @Test func ends_whenTheClientHangsUp() async throws {
+    /// libwebsockets reads nothing during a response. Without the checks of `HTTPStream`, the end of the client's stream
+    /// would keep the loop busy forever.
+    @Test func endsWhenTheClientHangsUp() async throws {
         try await withServer { server, address in
             let (ends, end) = AsyncStream<Void>.makeStream()
             server.router.on(.get, "/endless") { _, responder in

@@ -2,9 +2,7 @@ import BridgeProtocol
 import BridgeTraffic
 import Foundation
 
-/// The control channel: `/control` and `POST /rpc`. On the main actor.
-///
-/// What the methods do stands in `Methods/`.
+/// The control channel: `/control` and `POST /rpc`. On the main actor. The methods are in `Methods/`.
 @MainActor final class Control {
     let hub: Hub
     let access: AccessPolicy
@@ -13,10 +11,10 @@ import Foundation
     let pageWaiters: PageWaiters
     let metrics = Metrics()
     let startedAt = Timestamp.now
-    /// Where the daemon listens, while it does.
+    /// The daemon's address while it listens.
     var address: BridgeServer.Address?
     weak var app: (any ControllableApp)?
-    /// What requests of `POST /rpc` wait for.
+    /// The calls that each `POST /rpc` waits for.
     private var requests: [ConnectionID: [Task<ControlResponse?, Never>]] = [:]
     private var connections: [ConnectionID: ControlConnection] = [:]
 
@@ -79,7 +77,7 @@ import Foundation
         }
     }
 
-    /// As on the page channel, a connection that goes on talking nonsense is closed.
+    /// Answers something that is not JSON-RPC. After too many of these the connection is closed, as on the page channel.
     private func refuse(_ error: RPCError, id: RequestID, _ connection: ControlConnection) {
         connection.channel.send { $0.error(id: id, error) }
         connection.errors += 1
@@ -89,7 +87,7 @@ import Foundation
 
     // MARK: /rpc
 
-    /// The calls begin in order, and go on beside each other; their responses keep the order.
+    /// Runs the calls of a `POST /rpc`. They begin in order and continue concurrently; the responses are in order.
     func answers(_ frame: RPCFrame, of request: ConnectionID) async -> [ControlResponse] {
         let limit = limits.waitingCalls
         let calls = frame.messages.enumerated().map { index, message in
@@ -104,12 +102,12 @@ import Foundation
         return responses
     }
 
-    /// Nobody waits for its answer any more.
+    /// Cancels the calls of a request whose client has left.
     func abandoned(_ request: ConnectionID) {
         for call in requests[request] ?? [] { call.cancel() }
     }
 
-    /// Nil for a notification, which has none (JSON-RPC 2.0, section 4.1).
+    /// - Returns: nil for a notification, which has no response (JSON-RPC 2.0, section 4.1).
     private func response(to message: RPCMessage) async -> ControlResponse? {
         switch message {
         case .request(let id, let method, let params): return await answer(id, method, params, .http)
@@ -121,18 +119,18 @@ import Foundation
         }
     }
 
-    /// Nil for a notification.
+    /// - Returns: nil for a notification.
     private func tooManyCalls(_ message: RPCMessage) -> ControlResponse? {
         guard case .request(let id, _, _) = message else { return nil }
         return tooManyCalls(id)
     }
 
-    /// Records the refusal.
+    /// Records that a tool has too many waiting calls, and returns the response to one more.
     private func tooManyCalls(_ id: RequestID) -> ControlResponse {
         let limit = limits.waitingCalls
         let refusal = Refusal(
-            code: .tooManyCalls, text: "A tool has \(limit) calls that wait for their answers, and asked for one more.",
-            hint: "Wait for some first, or start the daemon with a higher --max-waiting-calls.")
+            code: .tooManyCalls, text: "A tool made one more call while \(limit) of its calls wait for their answers.",
+            hint: "Wait for some answers first, or start the daemon with a higher --max-waiting-calls.")
         hub.traffic.report(refusal)
         let error = RPCError(
             .queueFull, "\(refusal.text) \(refusal.hint)", data: ["limit": .number(Double(limit))])
@@ -141,7 +139,8 @@ import Foundation
 
     // MARK: Calls
 
-    /// Calls a method, and writes the response.
+    /// Calls a method.
+    /// - Returns: the response to a request.
     private func answer(
         _ id: RequestID, _ method: String, _ params: JSON?, _ caller: ControlCaller
     ) async -> ControlResponse {
@@ -153,7 +152,8 @@ import Foundation
         }
     }
 
-    /// - Returns: what went wrong, though nobody asked.
+    /// Calls a method for a notification.
+    /// - Returns: the error, if any.
     private func notify(_ method: String, _ params: JSON?, _ caller: ControlCaller) async -> RPCError? {
         do throws(RPCError) {
             _ = try await call(method, params, caller)
@@ -168,12 +168,12 @@ import Foundation
     ) async throws(RPCError) -> ControlResult {
         do throws(RPCError) {
             let result = try await dispatcher.call(method, params, caller)
-            metrics.called(method, failed: false)
+            metrics.countCall(method, failed: false)
             hub.traffic.flush()
             return result
         } catch {
-            // The name of an unknown method is the caller's, and could be any.
-            metrics.called(error.code == .methodNotFound ? "unknown" : method, failed: true)
+            // The name of an unknown method could be anything.
+            metrics.countCall(error.code == .methodNotFound ? "unknown" : method, failed: true)
             hub.traffic.flush()
             throw error
         }
@@ -184,5 +184,6 @@ import Foundation
 typealias ControlResponse = @Sendable (inout JSONWriter) -> Void
 
 extension RPCError {
-    fileprivate static let unaskedResponse = RPCError.invalidRequest("a response, and nothing was asked of a tool")
+    fileprivate static let unaskedResponse = RPCError.invalidRequest(
+        "this is a response, but the daemon sends no requests to tools")
 }

@@ -1,7 +1,7 @@
 import BridgeProtocol
 import BridgeTraffic
 
-/// A tool on `/control`, and what it waits for.
+/// The connection of a tool on `/control`, with its calls and subscriptions. On the main actor.
 @MainActor final class ControlConnection {
     let channel: Channel
     /// JSON-RPC errors so far; see `Limits.errors`.
@@ -17,7 +17,7 @@ import BridgeTraffic
 
     init(channel: Channel) { self.channel = channel }
 
-    /// Runs a call beside others. They begin in order.
+    /// Runs a call concurrently with others. Calls begin in order.
     func run(_ call: @escaping @MainActor () async -> Void) {
         taskCount += 1
         let number = taskCount
@@ -27,7 +27,7 @@ import BridgeTraffic
         }
     }
 
-    /// The connection is gone: nobody waits any more.
+    /// Cancels everything that the tool waits for.
     func close() {
         for task in tasks.values { task.cancel() }
         tasks = [:]
@@ -36,13 +36,13 @@ import BridgeTraffic
         isOpen = false
     }
 
-    /// `t1`, `t2`, …
+    /// Makes an id: `t1`, `t2`, …
     func nextSubscription() -> String {
         subscriptionCount += 1
         return "t\(subscriptionCount)"
     }
 
-    /// Has something begin when the answer of this call is on its way.
+    /// Runs `action` after the current call's answer has been sent.
     func afterAnswer(_ action: @escaping @MainActor () -> Void) { afterAnswers.append(action) }
 
     func answered() {

@@ -1,6 +1,6 @@
 import BridgeProtocol
 
-/// Finds who answers a call of the control channel, and knows what can be called: `/openrpc.json` is made of it.
+/// Finds the handler of a call, and lists the methods, from which `/openrpc.json` is made. On the main actor.
 @MainActor final class ControlDispatcher {
     private struct Route {
         let description: ControlMethodDescription
@@ -11,7 +11,7 @@ import BridgeProtocol
     /// In the order in which they were registered.
     private(set) var methods: [ControlMethodDescription] = []
 
-    /// Registers who answers a method.
+    /// Registers the handler of a method.
     func on<M: ControlMethod>(
         _ method: M.Type, _ answer: @escaping @MainActor (M, ControlCaller) async throws(RPCError) -> ControlResult
     ) {
@@ -28,7 +28,7 @@ import BridgeProtocol
     }
 }
 
-/// What a method answers: one object.
+/// The result of a method: one JSON object.
 struct ControlResult: Sendable, JSONWritable {
     private let write: @Sendable (inout JSONWriter) -> Void
 
@@ -45,7 +45,7 @@ struct ControlResult: Sendable, JSONWritable {
     func write(to writer: inout JSONWriter) { write(&writer) }
 }
 
-/// Who calls: some methods need a connection that goes on after the answer.
+/// The origin of a call. Some methods need a connection that outlives the answer.
 enum ControlCaller {
     case http
     case connection(ControlConnection)

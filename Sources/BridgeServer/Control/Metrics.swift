@@ -3,70 +3,54 @@ import BridgeTraffic
 
 /// Counts what the daemon does, for `/metrics` and `daemon.info`. On the main actor.
 @MainActor final class Metrics {
-    /// A counter with one label, whose values are few and known.
-    enum Family: String, CaseIterable {
-        case records, messages, problems, calls
-
-        fileprivate var label: String {
-            switch self {
-            case .records: "kind"
-            case .messages: "outcome"
-            case .problems: "code"
-            case .calls: "method"
-            }
-        }
-
-        fileprivate var help: String {
-            switch self {
-            case .records: "Traffic records."
-            case .messages: "Messages that pages posted, by how they ended; a reply counts when it is given."
-            case .problems: "Problems that were recorded."
-            case .calls: "Calls of the control channel; failed ones have a status of their own."
-            }
-        }
+    private struct Call: Hashable {
+        let method: String
+        let failed: Bool
     }
 
-    private var counts: [Family: [String: Int]] = [:]
-    @exclusivity(unchecked) private var records = CaseCounts<TrafficRecord.Kind>()
-    @exclusivity(unchecked) private var messages = CaseCounts<Verdict.Outcome>()
+    private var records: [TrafficRecord.Kind: Int] = [:]
+    private var outcomes: [Verdict.Outcome: Int] = [:]
+    private var problems: [String: Int] = [:]
+    private var calls: [Call: Int] = [:]
+
+    var recordCount: Int { records.values.reduce(0, +) }
+    var messageCount: Int { outcomes.values.reduce(0, +) }
+    var callCount: Int { calls.values.reduce(0, +) }
 
     func count(_ record: borrowing TrafficRecord) {
-        records.add(record.event.kind)
+        records[record.event.kind, default: 0] += 1
         switch record.event {
-        // The record of its reply brings the end.
+        // A message with a reply is counted when the reply is recorded.
         case .message(_, _, _, _, let verdict) where [.awaitingReply, .replied, .rejected].contains(verdict.outcome):
             break
         case .message(_, _, _, _, let verdict), .reply(_, _, _, _, let verdict):
-            messages.add(verdict.outcome)
-        case .problem(let code, _, _, _): add(.problems, "code=\"\(code)\"")
+            outcomes[verdict.outcome, default: 0] += 1
+        case .problem(let code, _, _, _): problems[code, default: 0] += 1
         default: break
         }
     }
 
-    /// - Parameter method: one that there is.
-    func called(_ method: String, failed: Bool) {
-        add(.calls, "method=\"\(method)\",status=\"\(failed ? "error" : "ok")\"")
+    /// - Parameter method: a method that exists, or `unknown`, because a label's values must be few.
+    func countCall(_ method: String, failed: Bool) {
+        calls[Call(method: method, failed: failed), default: 0] += 1
     }
 
-    func total(of family: Family) -> Int { samples(of: family).reduce(0) { $0 + Int($1.value) } }
-
-    /// In the Prometheus text format.
+    /// The counters in the Prometheus text format: https://prometheus.io/docs/instrumenting/exposition_formats/
     var text: String {
-        Family.allCases.map { family in
-            Metrics.family(
-                "bridged_\(family.rawValue)_total", family.help, "counter",
-                samples(of: family))
-        }.joined()
+        counter("records", "Traffic records.", records) { "kind=\"\($0.rawValue)\"" }
+            + counter(
+                "messages", "Messages that pages posted, by how they ended; a reply counts when it is given.", outcomes
+            ) { "outcome=\"\($0.rawValue)\"" }
+            + counter("problems", "Problems that were recorded.", problems) { "code=\"\($0)\"" }
+            + counter("calls", "Calls of the control channel; failed ones have a status of their own.", calls) {
+                "method=\"\($0.method)\",status=\"\($0.failed ? "error" : "ok")\""
+            }
     }
 
-    private func samples(of family: Family) -> [(labels: String, value: Double)] {
-        let counted: [String: Int] =
-            switch family {
-            case .records: records.labelled(family.label)
-            case .messages: messages.labelled(family.label)
-            case .problems, .calls: counts[family, default: [:]]
-            }
-        return counted.sorted { $0.key < $1.key }.map { ($0.key, Double($0.value)) }
+    private func counter<Key>(_ name: String, _ help: String, _ counts: [Key: Int], _ labels: (Key) -> String) -> String
+    {
+        let samples = counts.map { (labels: labels($0.key), value: Double($0.value)) }.sorted { $0.labels < $1.labels }
+        return Metrics.family("bridged_\(name)_total", help, "counter", samples)
     }
 
     static func family(
@@ -74,26 +58,5 @@ import BridgeTraffic
     ) -> String {
         let lines = samples.map { "\(name)\($0.labels.isEmpty ? "" : "{\($0.labels)}") \($0.value)\n" }
         return "# HELP \(name) \(help)\n# TYPE \(name) \(type)\n" + lines.joined()
-    }
-
-    private func add(_ family: Family, _ labels: String) {
-        counts[family, default: [:]][labels, default: 0] += 1
-    }
-}
-
-/// Counts the cases of an enumeration. What is counted with every message is counted here: no label is made, and no
-/// key is hashed.
-private struct CaseCounts<Case: CaseIterable & Equatable & RawRepresentable<String>> {
-    private let cases = Array(Case.allCases)
-    private var counts = [Int](repeating: 0, count: Case.allCases.count)
-
-    mutating func add(_ element: Case) {
-        if let index = cases.firstIndex(of: element) { counts[index] += 1 }
-    }
-
-    /// Those that were counted, by their Prometheus labels.
-    func labelled(_ label: String) -> [String: Int] {
-        let counted = zip(cases, counts).filter { $0.1 > 0 }
-        return Dictionary(uniqueKeysWithValues: counted.map { ("\(label)=\"\($0.0.rawValue)\"", $0.1) })
     }
 }

@@ -1,7 +1,7 @@
 import BridgeProtocol
 import BridgeTraffic
 
-/// Finds the page that a call is about, and waits for one that is not there yet. On the main actor.
+/// Finds the page that a call names, or waits for one to attach. On the main actor.
 @MainActor final class PageWaiters {
     private let hub: Hub
     private let waiters: Waiters<Page>
@@ -14,8 +14,9 @@ import BridgeTraffic
         }
     }
 
+    /// The page with an id, or the newest attached page of a web view.
     /// - Parameter timeout: how long to wait for a page of the web view to attach.
-    /// - Throws: `noSuchPage` for an id that no page has, `waitTimedOut`.
+    /// - Throws: `noSuchPage` if no page has the id; `waitTimedOut`.
     func page(at address: PageAddress, within timeout: Duration) async throws(RPCError) -> Page {
         switch address {
         case .page(let id):
@@ -26,12 +27,12 @@ import BridgeTraffic
         }
     }
 
-    /// The newest attached main-frame document of a web view that fits, or the first to come.
+    /// The newest attached main-frame document of a web view that matches, or the first one to attach.
     /// - Throws: `waitTimedOut`
     func page(
-        of webView: String, within timeout: Duration, where fits: @escaping (Page) -> Bool
+        of webView: String, within timeout: Duration, where matches: @escaping (Page) -> Bool
     ) async throws(RPCError) -> Page {
-        let isMeant = { (page: Page) in page.webView == webView && fits(page) }
+        let isMeant = { (page: Page) in page.webView == webView && matches(page) }
         if let page = hub.pages.last(where: { $0.isAttached && $0.frame.isMainFrame && isMeant($0) }) {
             return page
         }
@@ -41,7 +42,7 @@ import BridgeTraffic
 
     private func noSuchPage(_ id: String) -> RPCError {
         let ids = hub.pages.map(\.id)
-        let known = ids.isEmpty ? "No page is attached." : "There are: \(ids.joined(separator: ", "))."
+        let known = ids.isEmpty ? "No page is attached." : "The pages are: \(ids.joined(separator: ", "))."
         return RPCError(
             .noSuchPage, "There is no page '\(id.forText)'. \(known)",
             data: ["page": .string(id), "pages": .array(ids.map(JSONValue.string))])
@@ -51,13 +52,13 @@ import BridgeTraffic
         let others = hub.pages.filter(\.isAttached).map {
             "\($0.id) (\($0.webView.forText), \($0.frame.url.forText))"
         }
-        let known = others.isEmpty ? "No page is attached." : "Attached are: \(others.joined(separator: ", "))."
-        return .waitTimedOut("No page of the web view '\(webView.forText)' that fits came", after: timeout, known)
+        let known = others.isEmpty ? "No page is attached." : "Attached pages: \(others.joined(separator: ", "))."
+        return .waitTimedOut("No matching page of the web view '\(webView.forText)' attached", after: timeout, known)
     }
 }
 
 extension RPCError {
-    /// - Parameter rest: whole sentences that help.
+    /// An error that reads "`what` within 20 ms." followed by `rest`, whole sentences that help.
     static func waitTimedOut(_ what: String, after timeout: Duration, _ rest: String = "") -> RPCError {
         let milliseconds = (timeout / .milliseconds(1)).rounded()
         let text = "\(what) within \(Int(milliseconds)) ms." + (rest.isEmpty ? "" : " \(rest)")

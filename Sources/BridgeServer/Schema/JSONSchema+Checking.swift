@@ -1,20 +1,20 @@
 public import BridgeProtocol
 
 extension JSONSchema {
-    /// Where a value does not fit.
+    /// A place where a value does not match the schema.
     public struct Mismatch: Sendable, Equatable {
-        /// In the value.
+        /// The place in the value.
         public let place: JSONPointer
-        /// In the schema: the keyword that is not fulfilled.
+        /// The place of the violated keyword in the schema.
         public let schemaPlace: JSONPointer
         public let expected: String
         public let found: String
     }
 
-    /// The first place where the value does not fit; nil where it fits.
+    /// The first place where a value does not match; nil if it matches.
     ///
-    /// The value counts as the JSON that it crosses as: a date is a string, NaN a number; `undefined` is as good as
-    /// missing. Shared objects are not looked into a second time.
+    /// A date counts as a string, NaN as a number, and `undefined` as a missing member. Objects that appear more than
+    /// once are checked once.
     public func mismatch(in value: ScriptValue) -> Mismatch? {
         mismatch(in: value, JSONPointer(), JSONPointer())
     }
@@ -106,7 +106,7 @@ extension JSONSchema {
 }
 
 extension ScriptValue {
-    /// A member that is there and not `undefined`.
+    /// The member of that name, unless it is missing or `undefined`.
     fileprivate func definedChild(_ name: String) -> ScriptValue? {
         child(name).flatMap { $0.kind == .undefined ? nil : $0 }
     }

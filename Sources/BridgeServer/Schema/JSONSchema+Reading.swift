@@ -2,7 +2,7 @@ public import BridgeProtocol
 
 extension JSONSchema {
     /// Reads a schema.
-    /// - Throws: ``JSONSchemaError`` for a keyword that is not supported, or one that has the wrong value.
+    /// - Throws: ``JSONSchemaError`` for a keyword that is not supported, or whose value is wrong.
     public init(_ json: JSON) throws(JSONSchemaError) { try self.init(json, at: JSONPointer()) }
 
     private init(_ json: JSON, at place: JSONPointer) throws(JSONSchemaError) {
@@ -79,7 +79,7 @@ extension JSONSchemaError {
         return JSONSchemaError(
             place: place.appending(name),
             message: "The keyword \(quoted(name)) is not supported."
-                + (nearest.map { " Did you mean \($0)?" } ?? " docs/configuration.md lists those that are."))
+                + (nearest.map { " Did you mean \($0)?" } ?? " docs/configuration.md lists the supported ones."))
     }
 
     fileprivate static func expected(_ text: String, _ json: JSON, at place: JSONPointer) -> JSONSchemaError {

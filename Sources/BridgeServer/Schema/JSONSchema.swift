@@ -1,11 +1,10 @@
 public import BridgeProtocol
 
-/// A JSON Schema (draft 2020-12), as far as bridge messages need one: the keywords of ``Keyword``, and no others.
+/// A JSON Schema (draft 2020-12) with the keywords that bridge messages need: those of ``Keyword``.
 ///
-/// A keyword that is not among them is an error, never passed over: a schema that checks less than it says is worse
-/// than none.
+/// Any other keyword is an error, because a schema that checks less than it says is worse than no schema.
 public struct JSONSchema: Sendable {
-    /// What a schema may say. `title`, `description`, `default`, `examples`, `$schema` and `$comment` check nothing.
+    /// The supported keywords. `title`, `description`, `default`, `examples`, `$schema` and `$comment` check nothing.
     public enum Keyword: String, Sendable, CaseIterable {
         case type, `enum`, const, properties, required, additionalProperties, items, minItems, maxItems
         case minLength, maxLength, minimum, maximum, anyOf
@@ -18,33 +17,34 @@ public struct JSONSchema: Sendable {
         case null, boolean, number, integer, string, array, object
     }
 
-    /// Nil where any will do.
+    /// The allowed types; nil for any.
     var kinds: [Kind]?
+    /// The allowed values, from `enum` or `const`; nil for any.
     var choices: [ScriptValue]?
     var properties: [(name: String, schema: JSONSchema)] = []
     var required: [String] = []
-    /// What members must fit that are not among the properties; nil where they may be anything.
+    /// What members must match that are not among the properties; nil if they may be anything.
     var others: Others?
     indirect enum Others {
         case none
         case schema(JSONSchema)
     }
     private var itemSchema: [JSONSchema] = []
-    /// The schema of every element. (Held in an array, because a value can't hold itself.)
+    /// The schema of every element. It is stored in an array, because a struct cannot contain itself.
     var items: JSONSchema? {
         get { itemSchema.first }
         set { itemSchema = newValue.map { [$0] } ?? [] }
     }
-    /// By the keyword that bounds something: `minItems`, `maximum`, ….
+    /// The bounds, by keyword: `minItems`, `maximum`, ….
     var bounds: [Keyword: Double] = [:]
     var alternatives: [JSONSchema] = []
-    /// Nothing fits: the schema `false`.
+    /// Whether this is the schema `false`, which no value matches.
     var isNever = false
 
     init() {}
 }
 
-/// Why a text is no schema, and where in it.
+/// A mistake in a schema, and its place.
 public struct JSONSchemaError: Error, Sendable, Equatable, CustomStringConvertible {
     public let place: JSONPointer
     public let message: String

@@ -1,9 +1,9 @@
 import BridgeTraffic
 internal import CWebsockets
 
-/// What libwebsockets keeps pointers to for as long as its context lives, and how a context and its listeners are made.
+/// Creates a libwebsockets context and its listeners, and owns the memory that they point to.
 ///
-/// Owned by `WebSocketContext`, which frees the context before it lets go of this.
+/// `WebSocketContext` owns this object, and frees the context before it releases it.
 final class ContextResources {
     static let mainQueueProtocol = "bridged.main-queue"
 
@@ -13,23 +13,23 @@ final class ContextResources {
     private var strings: [UnsafeMutablePointer<CChar>] = []
     private(set) var firstVhost: OpaquePointer?
 
-    /// The first of lws's protocols serves plain HTTP. The others are subprotocols, but for the main queue's, which
-    /// no client can ask for: `Connection.confirmUpgrade` lets through nothing but the subprotocols of the roles.
+    /// The first protocol serves plain HTTP, the last one the main queue, and the others are subprotocols. Clients cannot
+    /// use the last one: `Connection.confirmUpgrade` accepts only the subprotocols of the roles.
     private static let protocolNames = ["http"] + ConnectionRole.allCases.map(\.subprotocol) + [mainQueueProtocol]
 
     init(limits: BridgeServer.Configuration.Limits, tls: TLSFiles?) {
         self.limits = limits
         self.tls = tls
         let names = ContextResources.protocolNames
-        // One more than there are: lws looks for an entry of zeros at the end.
+        // One more, because libwebsockets expects an entry of zeros at the end.
         protocols = .allocate(capacity: names.count + 1)
         protocols.initialize(repeating: lws_protocols(), count: names.count + 1)
         for (index, name) in names.enumerated() {
             protocols[index].name = UnsafePointer(copy(name))
             protocols[index].callback = libraryCallback
-            // What a round reads of a WebSocket connection at most: the more, the fewer system calls. Each connection has
-            // a buffer of this size, of which it takes the memory that its largest message needs; longer ones come in
-            // pieces.
+            // How many bytes of a WebSocket connection are read at once: a larger buffer saves system calls. Each
+            // connection has one, which occupies only the memory that its largest message touched. Longer messages
+            // arrive in pieces.
             protocols[index].rx_buffer_size = 16 << 10
         }
     }
@@ -41,7 +41,7 @@ final class ContextResources {
 
     func makeContext(loop: EventLoop) -> OpaquePointer? {
         var info = lws_context_creation_info()
-        // Unretained: the loop destroys the context before it ends, and no callback comes after that.
+        // Unretained: the loop destroys the context before it ends, and there are no callbacks after that.
         info.user = Unmanaged.passUnretained(loop).toOpaque()
         info.options = UInt64(LWS_SERVER_OPTION_EXPLICIT_VHOSTS)
         if tls != nil { info.options |= UInt64(LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT) }
@@ -55,7 +55,7 @@ final class ContextResources {
         return lws_create_context(&info)
     }
 
-    /// A listener on one address. Nil if it can't listen.
+    /// Creates a listener on one address. Nil if libwebsockets cannot listen there.
     func makeVhost(_ context: OpaquePointer, address: String, port: UInt16) -> OpaquePointer? {
         var info = lws_context_creation_info()
         let isIPv6 = address.contains(":")
@@ -71,13 +71,14 @@ final class ContextResources {
         info.keepalive_timeout = 60
         info.timeout_secs = limits.handshakeSeconds
         if let tls {
-            // Without it, lws would serve plain http.
+            // Without this option, libwebsockets would serve plain http.
             info.options |= UInt64(LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT)
             info.ssl_cert_filepath = UnsafePointer(copy(tls.certificate))
             info.ssl_private_key_filepath = UnsafePointer(copy(tls.key))
             info.ssl_info_event_mask = TLSHandshake.Event.places
             info.ssl_options_set = bridged_outdated_tls_versions()
-            // Not HTTP/2, which lws would offer: WebSockets and the access are HTTP/1.1's.
+            // Otherwise libwebsockets would offer HTTP/2 too, for which neither the WebSockets nor the access policy are
+            // made.
             info.alpn = UnsafePointer(copy("http/1.1"))
         }
         let vhost = lws_create_vhost(context, &info)

@@ -1,20 +1,19 @@
 import BridgeProtocol
 import DequeModule
 
-/// What waits to be written on one WebSocket connection: JSON-RPC messages, coalesced into batches.
+/// The JSON-RPC messages that wait to be written on one WebSocket connection, coalesced into batches.
 ///
-/// A browser pays for each WebSocket message and little for its size, so whatever is ready by the time the socket can
-/// be written goes out as one message: a bare object where there is one, else a JSON-RPC batch. A batch is encoded
-/// once, in the buffer that libwebsockets writes from: the bytes before it are for the frame's header. A value type
-/// without I/O; its owner guards it.
+/// A WebSocket message costs a browser much, and its size costs little. So all messages that are ready when the socket
+/// can be written go out as one: a single message as an object, several as a JSON-RPC batch. A batch is encoded once,
+/// in the buffer that libwebsockets writes from, behind room for the frame's header. A value without I/O.
 struct Outbox: ~Copyable {
-    /// Messages that go out as one.
+    /// Messages that go out as one WebSocket message.
     struct Batch: ~Copyable {
         fileprivate let headroom: Int
         fileprivate var writer: JSONWriter
         fileprivate var messages = 0
 
-        /// A buffer with room for the WebSocket header, then `[`, then the messages.
+        /// Begins a buffer with `headroom` bytes for the frame's header and a `[`.
         fileprivate init(headroom: Int) {
             var buffer = ByteBuffer(capacity: 512)
             buffer.append(repeating: 0, count: headroom)
@@ -23,7 +22,7 @@ struct Outbox: ~Copyable {
             writer = JSONWriter(buffer: buffer)
         }
 
-        /// The bytes of its messages.
+        /// How many bytes its messages have.
         fileprivate var size: Int { writer.buffer.count - headroom - 1 }
 
         fileprivate mutating func append(_ write: @Sendable (inout JSONWriter) -> Void) {
@@ -31,8 +30,8 @@ struct Outbox: ~Copyable {
             messages += 1
         }
 
-        /// Hands out the payload and all that stands before it: there are `headroom` bytes to overwrite. A single
-        /// message leaves out the bracket, and has one more.
+        /// Calls `body` with the whole buffer and the index at which the payload begins. At least `headroom` bytes
+        /// before the payload may be overwritten. The payload of a single message has no brackets.
         consuming func send<R>(_ body: (UnsafeMutableRawBufferPointer, _ payload: Int) -> R) -> R {
             let payload = messages > 1 ? headroom : headroom + 1
             if messages > 1 { writer.buffer.append(UInt8(ascii: "]")) }
@@ -40,20 +39,20 @@ struct Outbox: ~Copyable {
         }
     }
 
-    /// What may wait. A connection whose reader leaves more unread is closed with 1013.
+    /// How much may wait. A connection whose peer leaves more unread is closed with 1013.
     struct Limits: Sendable, Equatable {
         var messages: Int
         var bytes: Int
     }
 
-    /// A batch that has reached this size is closed: one frame must not keep its reader busy for long.
+    /// The size at which a batch is closed, so that one frame does not keep its reader busy for long.
     static let batchBytes = 256 << 10
 
     private let headroom: Int
     private let limits: Limits
     /// Closed batches, oldest first.
     private var closed: Deque<Box> = []
-    /// The batch that takes more.
+    /// The batch that further messages are added to.
     private var open: Batch?
     private var waitingMessages = 0
     private var waitingBytes = 0
@@ -64,15 +63,15 @@ struct Outbox: ~Copyable {
     }
 
     var isEmpty: Bool { waitingMessages == 0 }
-    /// Half of what may wait does.
+    /// Whether half of the messages or bytes that may wait are waiting.
     var isCrowded: Bool { waitingMessages >= limits.messages / 2 || waitingBytes >= limits.bytes / 2 }
 
-    /// Appends one JSON-RPC message, as `write` prints it. False if that is more than may wait: the message is dropped.
+    /// Appends one JSON-RPC message, as `write` prints it. Returns false and drops the message if too much waits already.
     mutating func append(_ write: @Sendable (inout JSONWriter) -> Void) -> Bool {
         guard waitingMessages < limits.messages, waitingBytes < limits.bytes else { return false }
         var batch = open.take() ?? Batch(headroom: headroom)
         let before = batch.size
-        // The writer sets the commas between the messages of a batch.
+        // The writer puts commas between the messages of a batch.
         batch.append(write)
         waitingBytes += batch.size - before
         waitingMessages += 1
@@ -80,7 +79,7 @@ struct Outbox: ~Copyable {
         return true
     }
 
-    /// Takes out the oldest batch.
+    /// Removes and returns the oldest batch.
     mutating func next() -> Batch? {
         guard let batch = closed.popFirst()?.take() ?? open.take() else { return nil }
         waitingMessages -= batch.messages
@@ -88,7 +87,7 @@ struct Outbox: ~Copyable {
         return batch
     }
 
-    /// A batch that can stand in a collection.
+    /// Makes a batch, which is not copyable, an element of a collection.
     private final class Box {
         private var batch: Batch?
 

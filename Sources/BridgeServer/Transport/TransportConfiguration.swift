@@ -1,14 +1,12 @@
-import BridgeProtocol
-
-/// Where to listen, whom to let in, and how much of it.
+/// What the transport needs of a server's configuration.
 struct TransportConfiguration: Sendable {
-    /// Literal addresses, each a listener of its own. The first must be available; of the others those that the
-    /// machine lacks (`::1` where IPv6 is off) are left out.
-    var addresses = ["127.0.0.1", "::1"]
-    /// 0 picks a free port, the same for all addresses.
-    var port: UInt16 = 0
+    /// IP addresses, each with a listener of its own. The first must be available; others that the machine does not
+    /// have are left out, such as `::1` without IPv6.
+    let addresses: [String]
+    /// The port of all listeners. 0 picks a free one.
+    let port: UInt16
     /// Nil for plain http and ws.
-    var tls: TLSFiles?
+    let tls: TLSFiles?
     var access: AccessPolicy
     var limits: BridgeServer.Configuration.Limits
 

@@ -48,16 +48,16 @@ import Testing
             ["eval", "for(;;);", "--timeout", "0.02"], "", 2, "",
             "error: The script gave no result within 0.02 seconds.\n"
         ),
-        (["eval", "1", "--page", "p9"], "", 3, "", "error: There is no page 'p9'. There are: p1.\n"),
+        (["eval", "1", "--page", "p9"], "", 3, "", "error: There is no page 'p9'. The pages are: p1.\n"),
         (
             ["eval", "1", "--page", "p9", "--json"], "", 3, "",
-            #"{"error":{"code":-32002,"message":"There is no page 'p9'. There are: p1.","data":{"page":"p9","pages":["p1"]}}}"#
+            #"{"error":{"code":-32002,"message":"There is no page 'p9'. The pages are: p1.","data":{"page":"p9","pages":["p1"]}}}"#
                 + "\n"
         ),
         (
             ["eval", "1", "--web-view", "modal", "--timeout", "0.02"], "", 2, "",
-            "error: No page of the web view 'modal' that fits came within 20 ms. "
-                + "Attached are: p1 (main, http://localhost:3000/).\n"
+            "error: No matching page of the web view 'modal' attached within 20 ms. "
+                + "Attached pages: p1 (main, http://localhost:3000/).\n"
         ),
         (["call", "return a + b", "--arg", "a=1", "--arg", "b=2"], "", 0, "3\n", ""),
         (["app", "location.move", "-33.8", "151.2"], "", 0, "", ""),
@@ -117,7 +117,7 @@ import Testing
             ["tail", "--since", "noon"], "", 64, "",
             "error: 'noon' is not valid for --since. Give 30s, 5m, 2h, 1d or 2026-11-21T10:00:00Z.\n"
         ),
-        (["unstub", "s9"], "", 3, "", "error: Invalid params: /stub: there is no stub 's9'. There is none.\n"),
+        (["unstub", "s9"], "", 3, "", "error: Invalid params: /stub: there is no stub 's9'. There are no stubs.\n"),
         (
             ["unstub"], "", 64, "",
             """
@@ -215,8 +215,8 @@ import Testing
         let outcome = try await fixture.run("doctor", "--web-view", "modal")
         #expect(
             outcome.output == """
-                error    A page of 'https://staging.example' asked to come in.
-                         If it is yours, start the daemon with --allow-origin https://staging.example.
+                error    A page of 'https://staging.example' asked for access, which is not allowed.
+                         If the page is yours, start the daemon with --allow-origin https://staging.example.
                 error    webView "modal": It is not there; attached are: p1 (main).
                          Put this first into the page's <head>, load the page, and look into its console: \
                 <script src="http://127.0.0.1:\(fixture.port)/bridge.js"></script>

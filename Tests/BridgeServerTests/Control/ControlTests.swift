@@ -3,9 +3,9 @@ import BridgeServer
 import TestSupport
 import Testing
 
-/// How calls come in and answers go out (docs/control.md), whatever the method.
+/// How calls arrive and how they are answered (docs/control.md), for all methods.
 @MainActor @Suite(.timeLimit(.minutes(1))) struct ControlTests {
-    @Test func answersRequest_overHTTPAndWebSocket() async throws {
+    @Test func answersRequestsOverHTTPAndWebSocket() async throws {
         try await withServer { _, address in
             let tool = try ControlClient(address)
             #expect(try await tool.call("daemon.info")["name"]?.string == "bridged")
@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func answersBatch_inItsOrder_andNotificationsNot() async throws {
+    @Test func answersBatchInOrderWithoutNotifications() async throws {
         try await withServer { _, address in
             let tool = try ControlClient(address)
             let answers = try JSON.parse(
@@ -33,14 +33,14 @@ import Testing
         }
     }
 
-    @Test func answersNothing_toNotificationOverHTTP() async throws {
+    @Test func answersNotificationOverHTTPWithNoContent() async throws {
         try await withServer { _, address in
             let response = try await ControlClient(address).post(#"{"jsonrpc":"2.0","method":"pages.list"}"#)
             #expect(response.status == 204 && response.body.isEmpty)
         }
     }
 
-    /// Bodies of `POST /rpc`, the HTTP status and the code of the error.
+    /// Bodies of `POST /rpc`, with the HTTP status and the error code of the answer.
     nonisolated static let mistakes: [(body: String, status: Int, code: Double)] = [
         ("{nonsense", 400, -32700), ("", 400, -32700), ("[]", 200, -32600), ("7", 200, -32600),
         (#"{"method":"pages.list","id":1}"#, 200, -32600), (#"{"jsonrpc":"2.0","id":1,"result":1}"#, 200, -32600),
@@ -49,7 +49,7 @@ import Testing
     ]
 
     @Test(arguments: mistakes)
-    func answersMistake_overHTTP(mistake: (body: String, status: Int, code: Double)) async throws {
+    func answersMistakeOverHTTPWithError(mistake: (body: String, status: Int, code: Double)) async throws {
         try await withServer { _, address in
             let response = try await ControlClient(address).post(mistake.body)
             #expect(response.status == mistake.status)
@@ -57,14 +57,14 @@ import Testing
         }
     }
 
-    @Test func namesNearestMethod() async throws {
+    @Test func unknownMethodErrorNamesNearestMethod() async throws {
         try await withServer { _, address in
             let error = try await ControlClient(address).error("pages.lst")
             #expect(error["message"]?.string == #"Unknown method "pages.lst". Did you mean "pages.list"?"#)
         }
     }
 
-    @Test func closesConnection_thatTalksNonsense() async throws {
+    @Test func closesConnectionAfterTooManyErrors() async throws {
         try await withServer { _, address in
             let socket = try await ControlClient(address).connect()
             for _ in 1...16 { socket.send("{nonsense") }
@@ -72,8 +72,8 @@ import Testing
         }
     }
 
-    /// A tool that is gone waits no more, so that nothing piles up.
-    @Test func endsWait_whenToolHangsUp() async throws {
+    /// A wait ends when its tool leaves, so that waits do not accumulate.
+    @Test func waitEndsWhenToolHangsUp() async throws {
         try await withServer { _, address in
             let tool = try ControlClient(address)
             func calls() async throws -> Double {
@@ -84,7 +84,7 @@ import Testing
                 headers: ["Authorization: Bearer \(tool.token)", "Content-Type: application/json"],
                 body: #"{"jsonrpc":"2.0","id":1,"method":"messages.wait","params":{"timeoutMs":86400000}}"#
             ) { _ = try await calls() }
-            // Calls are counted as they end: the wait's own comes beside those of this loop.
+            // Calls are counted when they end. So there is one more than this loop makes when the wait has ended.
             var (asked, counted) = (0.0, 0.0)
             while counted <= asked {
                 counted = try await calls()
@@ -96,7 +96,7 @@ import Testing
 
     // MARK: Token
 
-    @Test func refusesCall_withoutTokenOrWithAWrongOne() async throws {
+    @Test func refusesCallWithoutTokenOrWithWrongToken() async throws {
         try await withServer { server, address in
             let recorder = Recorder(server)
             let tool = try ControlClient(address)
@@ -124,7 +124,7 @@ import Testing
             ("bridge.page.v1, bridge.token.TOKEN", nil, 400), ("bridge.control.v1, bridge.token.TOKEN", nil, 101),
             ("bridge.control.v1", "Authorization: Bearer TOKEN", 101),
         ] as [(String, String?, Int)])
-    func admitsTool_thatShowsTheToken(_ subprotocols: String, _ header: String?, _ expected: Int) async throws {
+    func acceptsToolWithToken(_ subprotocols: String, _ header: String?, _ expected: Int) async throws {
         try await withServer { _, address in
             let token = try ControlClient(address).token
             var status = 101
@@ -140,9 +140,9 @@ import Testing
         }
     }
 
-    // MARK: What describes it
+    // MARK: OpenRPC and metrics
 
-    @Test func describesEveryMethod_inOpenRPC() async throws {
+    @Test func openRPCDescribesEveryMethod() async throws {
         try await withServer { _, address in
             let tool = try ControlClient(address)
             let response = try await HTTPClient.request(path: "/openrpc.json", port: address.port)
@@ -158,13 +158,13 @@ import Testing
             ] {
                 #expect(names.contains(name))
             }
-            // What the document says is there is what dispatch knows: nothing answers "unknown method".
+            // Every method in the document is dispatched: none answers "unknown method".
             for name in names { #expect(try await tool.error(name, #"{"timeoutMs":0}"#)["code"]?.number != -32601) }
             #expect(try await tool.call("rpc.discover").description == document.description)
         }
     }
 
-    @Test func countsWhatHappened_inMetrics() async throws {
+    @Test func metricsCountMessagesAndCalls() async throws {
         try await withServer { server, address in
             server.addHandler("nativeApp", .plain { _, _ in .handled })
             let tool = try ControlClient(address)

@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func waitsForPage_whoseURLFits() async throws {
+    @Test func waitsForPageWithMatchingURL() async throws {
         try await withServer { _, address in
             let tool = try ControlClient(address)
             async let found = tool.call("pages.wait", #"{"url":"*/customers/*"}"#)
@@ -28,15 +28,15 @@ import Testing
         }
     }
 
-    @Test func givesUpWaiting_andSaysWhatThereIs() async throws {
+    @Test func timesOutAndListsAttachedPages() async throws {
         try await withServer { _, address in
             let (page, _) = try await PageClient.attach(port: address.port, webView: "modal")
             let error = try await ControlClient(address).error("pages.wait", #"{"timeoutMs":20}"#)
             #expect(error["code"]?.number == -32005 && error["data"]?["timeoutMs"]?.number == 20)
             #expect(
                 error["message"]?.string
-                    == "No page of the web view 'main' that fits came within 20 ms. "
-                    + "Attached are: p1 (modal, http://localhost:3000/).")
+                    == "No matching page of the web view 'main' attached within 20 ms. "
+                    + "Attached pages: p1 (modal, http://localhost:3000/).")
             page.drop()
         }
     }
@@ -45,7 +45,7 @@ import Testing
         (#"{"url":"/x"}"#, #"{"url":"/x"}"#), (#"{"reload":true}"#, #"{"reload":true}"#),
         (#"{"delta":-1,"page":"p1"}"#, #"{"delta":-1}"#),
     ])
-    func navigates(_ params: String, _ sent: String) async throws {
+    func navigatesPage(_ params: String, _ sent: String) async throws {
         try await withServer { _, address in
             let (page, _) = try await PageClient.attach(port: address.port)
             #expect(try await ControlClient(address).call("page.navigate", params)["page"]?.string == "p1")
@@ -59,7 +59,7 @@ import Testing
         return request["params"] ?? .null
     }
 
-    @Test func evaluates_inPageOfItsWebView_andWaitsForIt() async throws {
+    @Test func evaluateWaitsForPageOfWebView() async throws {
         try await withServer { _, address in
             let tool = try ControlClient(address)
             async let value = tool.call("script.evaluate", #"{"source":"6*7","webView":"modal"}"#)
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func callsAsync_withArguments() async throws {
+    @Test func callAsyncPassesArguments() async throws {
         try await withServer { _, address in
             let tool = try ControlClient(address)
             let (page, _) = try await PageClient.attach(port: address.port)
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func evaluatesInOrder_withinABatch() async throws {
+    @Test func evaluatesBatchInOrder() async throws {
         try await withServer { _, address in
             let tool = try ControlClient(address)
             let (page, _) = try await PageClient.attach(port: address.port)
@@ -101,7 +101,7 @@ import Testing
 
     // MARK: Errors
 
-    @Test func hasErrorForEachWayToFail() async throws {
+    @Test func reportsEachFailureWithItsOwnError() async throws {
         try await withServer { _, address in
             let tool = try ControlClient(address)
             let (page, _) = try await PageClient.attach(port: address.port)
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    /// Params that are wrong, and the whole text of the error.
+    /// Wrong params, with the whole text of the error.
     nonisolated static let mistakes: [(method: String, params: String, message: String)] = [
         ("script.evaluate", "{}", "/source: expected String, found nothing"),
         ("script.evaluate", #"{"source":7}"#, "/source: expected String, found number 7"),
@@ -162,7 +162,7 @@ import Testing
             "/reply: expected {value}, {error}, {echo: true} or {none: true}, found object with keys echo, none"
         ),
         ("handlers.stub", #"{"handler":"a","reply":{"error":1}}"#, "/reply/error: expected String, found number 1"),
-        ("handlers.unstub", #"{"stub":"s9"}"#, "/stub: there is no stub 's9'. There is none."),
+        ("handlers.unstub", #"{"stub":"s9"}"#, "/stub: there is no stub 's9'. There are no stubs."),
         (
             "app.state", "{}",
             "Invalid request: this daemon emulates no app. `bridged serve` does; in Swift, set server.app."

@@ -3,13 +3,13 @@ import BridgeServer
 import TestSupport
 import Testing
 
-/// What methods answer is what `/openrpc.json` says they do.
+/// The results of methods match their schemas in `/openrpc.json`.
 @MainActor @Suite(.timeLimit(.minutes(1))) struct ResultSchemaTests {
-    /// Checks results against the schemas of the document.
+    /// The OpenRPC document, whose schemas results are checked against.
     private struct Document {
         let json: JSON
 
-        /// - Returns: what is wrong; nil for a result that fits.
+        /// - Returns: the mismatch; nil if the result matches.
         func mismatch(of result: JSON, of method: String) throws -> String? {
             var found: JSON?
             json["methods"]?.forEachElement { if $0["name"]?.string == method { found = $0 } }
@@ -18,7 +18,7 @@ import Testing
             return try JSONSchema(JSON.parse(text)).mismatch(in: ScriptValue(json: result)).map { "\($0)" }
         }
 
-        /// The schema with what it refers to in its place.
+        /// The schema with every `$ref` replaced by what it refers to.
         private func inlined(_ schema: JSONValue) -> JSONValue {
             switch schema {
             case .array(let elements): return .array(elements.map(inlined))
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    /// Methods with params that each has a result of.
+    /// Methods, with params that give a result.
     nonisolated static let calls: [(method: String, params: String)] = [
         ("daemon.info", "{}"), ("pages.list", "{}"), ("pages.wait", "{}"), ("page.navigate", #"{"delta":-1}"#),
         ("script.evaluate", #"{"source":"1"}"#), ("script.callAsync", #"{"body":"1"}"#),
@@ -44,7 +44,7 @@ import Testing
         ("handlers.unstub", #"{"stub":"s1"}"#),
     ]
 
-    @Test func resultsFitTheirSchemas() async throws {
+    @Test func resultsMatchTheirSchemas() async throws {
         try await withServer { server, address in
             server.addHandler("plain", .plain { _, _ in .handled })
             let app = Nothing()
@@ -63,13 +63,13 @@ import Testing
                 let result = try await tool.call(method, params)
                 #expect(try document.mismatch(of: result, of: method) == nil, Comment(rawValue: method))
             }
-            // The check itself finds what is wrong.
+            // The check itself finds mistakes.
             #expect(try document.mismatch(of: JSON.parse(#"{"pages":[{}]}"#), of: "pages.list") != nil)
             answers.cancel()
         }
     }
 
-    /// An app that can do one thing.
+    /// An app with one action.
     private final class Nothing: ControllableApp {
         var state: [JSONValue.Member] { [.init("title", "Nothing")] }
         var actions: [Action] { [Action("nothing", "Does nothing.")] }

@@ -3,13 +3,13 @@ import BridgeServer
 import TestSupport
 import Testing
 
-/// Stubs, and messages that tools post as a page.
+/// Stubs, and messages that tools post on behalf of a page.
 @MainActor @Suite(.timeLimit(.minutes(1))) struct StubTests {
     private func stub(_ tool: ControlClient, _ params: String) async throws -> String {
         try await tool.call("handlers.stub", params)["stub"]?.string ?? ""
     }
 
-    @Test func makesHandlerAppear_andGo() async throws {
+    @Test func stubMakesHandlerAppearAndUnstubRemovesIt() async throws {
         try await withServer { _, address in
             let tool = try ControlClient(address)
             let (page, _) = try await PageClient.attach(port: address.port)
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    /// A reply, and the members of the page's answer.
+    /// A stub's reply, and the members of the answer that the page gets.
     nonisolated static let replies = [
         (#"{"value":{"ok":true}}"#, #""result":{"value":{"ok":true}}"#),
         (#"{"value":null,"types":{"":"undefined"}}"#, #""result":{"value":null,"types":{"":"undefined"}}"#),
@@ -33,7 +33,7 @@ import Testing
     ]
 
     @Test(arguments: replies)
-    func answersPage(_ reply: String, _ answer: String) async throws {
+    func stubAnswersPage(_ reply: String, _ answer: String) async throws {
         try await withServer { server, address in
             server.addHandler("camera", .replying { _, _, reply in reply.reject("not the stub") })
             let recorder = Recorder(server)
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func answersLater_whenDelayed() async throws {
+    @Test func delayedStubAnswersLater() async throws {
         try await withServer { _, address in
             let tool = try ControlClient(address)
             _ = try await stub(tool, #"{"handler":"slow","reply":{"value":1},"delayMs":30}"#)
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func newestThatFitsAnswers_andCounts() async throws {
+    @Test func newestMatchingStubAnswersAndCountsHits() async throws {
         try await withServer { _, address in
             let tool = try ControlClient(address)
             _ = try await stub(tool, #"{"handler":"h","reply":{"value":"any"}}"#)
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func swallowsPlainMessage_andRecordsIt() async throws {
+    @Test func stubWithoutReplyRecordsMessage() async throws {
         try await withServer { server, address in
             let recorder = Recorder(server)
             _ = try await stub(ControlClient(address), #"{"handler":"nativeApp","reply":{"none":true}}"#)
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func dropsMessage_thatNoStubFits() async throws {
+    @Test func dropsMessageThatMatchesNoStub() async throws {
         try await withServer { server, address in
             let recorder = Recorder(server)
             _ = try await stub(
@@ -106,7 +106,7 @@ import Testing
 
     // MARK: message.post
 
-    @Test func postsAsPage_andAnswersReply() async throws {
+    @Test func postAsPageReturnsReply() async throws {
         try await withServer { server, address in
             server.addHandler(
                 "echo",
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func postsAsPage_toPlainHandler() async throws {
+    @Test func postAsPageToPlainHandlerReturnsVerdict() async throws {
         try await withServer { server, address in
             server.addHandler("plain", .plain { _, _ in .handled })
             let (page, _) = try await PageClient.attach(port: address.port)
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func saysWhyPostHadNoReply() async throws {
+    @Test func saysWhyPostAsPageFailed() async throws {
         try await withServer { server, address in
             let tool = try ControlClient(address)
             let dispatcher = ScriptMessageDispatcher()
@@ -161,5 +161,5 @@ import Testing
     }
 }
 
-/// A reply that nobody gives yet.
+/// A reply that is held back until the test ends.
 @MainActor private var kept: Reply?

@@ -6,7 +6,7 @@ import Testing
 
 /// Traffic over the control channel and over `GET /traffic`.
 @MainActor @Suite(.timeLimit(.minutes(1))) struct TrafficMethodTests {
-    /// A server with a handler that takes anything, and a page that posted two messages: records 1 to 3.
+    /// Runs `body` with a server whose handler accepts anything, and a page that has posted two messages: records 1 to 3.
     private func withTraffic(
         _ configure: (inout BridgeServer.Configuration) -> Void = { _ in },
         _ body: @MainActor (ControlClient, PageClient, BridgeServer) async throws -> Void
@@ -29,21 +29,21 @@ import Testing
 
     // MARK: traffic.query
 
-    /// Params, and the numbers of the records that they find.
+    /// Params, with the numbers of the records that they match.
     nonisolated static let queries: [(String, [Double])] = [
         ("{}", [1, 2, 3]), (#"{"after":1}"#, [2, 3]), (#"{"limit":1}"#, [1]), (#"{"name":"B"}"#, [3]),
         (#"{"kind":"page"}"#, [1]), (#"{"filter":"kind:message -name:A"}"#, [3]), (#"{"page":"p2"}"#, []),
         (#"{"handler":"nativeApp","direction":"toNative","webView":"main"}"#, [2, 3]),
     ]
 
-    @Test(arguments: queries) func queries(_ params: String, _ expected: [Double]) async throws {
+    @Test(arguments: queries) func findsMatchingRecords(_ params: String, _ expected: [Double]) async throws {
         try await withTraffic { tool, _, _ in
             let result = try await tool.call("traffic.query", params)
             #expect(numbers(result["records"]) == expected)
         }
     }
 
-    @Test func saysWhereToReadOn() async throws {
+    @Test func returnsNumberToContinueFrom() async throws {
         try await withTraffic { tool, _, _ in
             let first = try await tool.call("traffic.query", #"{"limit":2}"#)
             let rest = try await tool.call("traffic.query", #"{"after":2}"#)
@@ -76,12 +76,12 @@ import Testing
 
     // MARK: messages.wait
 
-    @Test func waitsForMessage_thatFits() async throws {
+    @Test func waitsForMatchingMessage() async throws {
         try await withTraffic { tool, page, _ in
             let socket = try await tool.connect()
             socket.send(
                 #"{"jsonrpc":"2.0","id":"w","method":"messages.wait","params":{"name":"A","match":{"n":7}}}"#)
-            // Calls begin in order: the answer to this one says that the wait has begun.
+            // Calls begin in order, so the answer to this one means that the wait has begun.
             socket.send(#"{"jsonrpc":"2.0","id":"i","method":"daemon.info"}"#)
             _ = try await socket.next("id", "i")
             await page.post(#"{"name":"A","n":6}"#, seq: 3)
@@ -91,14 +91,14 @@ import Testing
         }
     }
 
-    @Test func findsMessageThatCameBefore_withAfter() async throws {
+    @Test func findsEarlierMessageWithAfter() async throws {
         try await withTraffic { tool, _, _ in
             let found = try await tool.call("messages.wait", #"{"after":0,"match":{"n":2}}"#)
             #expect(found["record"]?.number == 3 && found["kind"]?.string == "message")
         }
     }
 
-    @Test func givesUp_andNamesWhatCameBefore() async throws {
+    @Test func timesOutAndMentionsEarlierMessages() async throws {
         try await withTraffic { tool, _, _ in
             let error = try await tool.error("messages.wait", #"{"name":"B","timeoutMs":20}"#)
             #expect(error["code"]?.number == -32005 && error["data"]?["timeoutMs"]?.number == 20)
@@ -108,7 +108,7 @@ import Testing
 
     // MARK: traffic.subscribe
 
-    @Test func subscribes_toWhatFits_untilUnsubscribed() async throws {
+    @Test func subscriptionBringsMatchingRecordsUntilUnsubscribed() async throws {
         try await withTraffic { tool, page, _ in
             let socket = try await tool.connect()
             socket.send(
@@ -125,11 +125,11 @@ import Testing
             socket.send(#"{"jsonrpc":"2.0","id":"v","method":"traffic.unsubscribe","params":{"subscription":"t1"}}"#)
             #expect(
                 try await socket.next("id", "v")["error"]?["message"]?.string
-                    == "Invalid params: /subscription: there is no subscription 't1'. There is none.")
+                    == "Invalid params: /subscription: there is no subscription 't1'. There are no subscriptions.")
         }
     }
 
-    @Test func refusesSubscription_overHTTP() async throws {
+    @Test func refusesSubscriptionOverHTTP() async throws {
         try await withTraffic { tool, _, _ in
             let error = try await tool.error("traffic.subscribe")
             #expect(error["code"]?.number == -32600 && error["message"]?.string?.contains("/control") == true)
@@ -138,7 +138,7 @@ import Testing
 
     // MARK: GET /traffic
 
-    @Test func servesTraffic_asLinesOfJSON() async throws {
+    @Test func servesTrafficAsLinesOfJSON() async throws {
         try await withTraffic { tool, _, _ in
             let response = try await tool.get("/traffic?kind=message&filter=-name:A")
             #expect(response.status == 200 && response.fields["content-type"] == "application/x-ndjson")
@@ -153,14 +153,14 @@ import Testing
         ("nme=A", #"/nme: unknown "nme". Did you mean "name"? "#), ("after=x", "/after: expected a whole number"),
         ("since=yesterday", "/since: expected a time"), ("filter=kind:x", "/filter: kind is"),
     ])
-    func refusesQuery_thatIsWrong(_ query: String, _ text: String) async throws {
+    func refusesWrongQuery(_ query: String, _ text: String) async throws {
         try await withTraffic { tool, _, _ in
             let response = try await tool.get("/traffic?\(query)")
             #expect(response.status == 400 && response.body.contains(text))
         }
     }
 
-    @Test func asksForToken() async throws {
+    @Test func trafficRequiresToken() async throws {
         try await withTraffic { tool, _, _ in
             let response = try await HTTPClient.request(path: "/traffic", port: tool.port)
             #expect(response.status == 401)
@@ -172,7 +172,7 @@ import Testing
             path: "/traffic?follow=1\(query)", port: tool.port, headers: ["Authorization: Bearer \(tool.token)"])
     }
 
-    @Test func follows_whatComes() async throws {
+    @Test func followStreamsNewRecords() async throws {
         try await withTraffic { tool, page, _ in
             let download = try await follow(tool, "&name=B")
             let old = try JSON.parse(try await download.nextLine() ?? "")
@@ -183,9 +183,9 @@ import Testing
         }
     }
 
-    /// Whoever stops reading gets what is still kept when it reads on, and hears how many records are not.
+    /// A follower that stops reading and resumes gets the records that are still kept, and the number of the others.
     @Test(arguments: [(kept: 10_000, missesSome: false), (kept: 5, missesSome: true)])
-    func catchesUpWithSlowFollower(kept: Int, missesSome: Bool) async throws {
+    func slowFollowerCatchesUp(kept: Int, missesSome: Bool) async throws {
         try await withTraffic {
             $0.limits.records = kept
         } _: { tool, page, _ in
@@ -206,9 +206,9 @@ import Testing
 
     // MARK: Many at once
 
-    /// Fifty tools wait for fifty of many messages, and none of them misses its own. With BRIDGED_FIGURES there are
-    /// 100,000, and it prints how long that took.
-    @Test func servesManyWaiters_amongManyRecords() async throws {
+    /// Fifty tools wait for one message each among many, and none misses its own. With BRIDGED_FIGURES there are 100,000
+    /// messages, and the test prints how long that took.
+    @Test func manyWaitersFindTheirRecords() async throws {
         try await withServer { server, address in
             let prints = ProcessInfo.processInfo.environment["BRIDGED_FIGURES"] != nil
             let count = prints ? 100_000 : 2_000

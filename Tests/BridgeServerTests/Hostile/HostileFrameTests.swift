@@ -3,9 +3,9 @@ import BridgeTraffic
 import TestSupport
 import Testing
 
-/// WebSocket frames that no browser sends (RFC 6455), while another page's messages are answered all the time.
+/// WebSocket frames that no browser sends (RFC 6455). Meanwhile the messages of another page are answered.
 @MainActor @Suite(.timeLimit(.minutes(1))) struct HostileFrameTests {
-    /// Frames with the status code that closes the connection; nil where it just ends.
+    /// Frames, with the status code that closes the connection; nil if it closes without one.
     nonisolated static let broken: [(name: String, bytes: [UInt8], code: UInt16?)] = [
         ("reserved bit 1, as of compressed data", [0xc1, 0x82, 0, 0, 0, 0, 0x7b, 0x7d], 1002),
         ("reserved bit 2", [0xa1, 0x82, 0, 0, 0, 0, 0x7b, 0x7d], 1002),
@@ -23,7 +23,7 @@ import Testing
         ("half a character", [0x81, 0x83, 0, 0, 0, 0, 0x22, 0xc3, 0x22], 1007),
     ]
 
-    @Test func closesConnection_whereFramesAreBroken() async throws {
+    @Test func closesConnectionAfterBrokenFrame() async throws {
         try await withEcho { _, address in
             for frame in Self.broken {
                 let page = try await PageClient(port: address.port)
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func takesAnyNumberOfPieces_emptyOnesToo() async throws {
+    @Test func acceptsAnyNumberOfFragments() async throws {
         try await withEcho { _, address in
             let (page, _) = try await PageClient.attach(port: address.port)
             let text = Array(
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func answersPingsByTheThousand() async throws {
+    @Test func answersThousandsOfPings() async throws {
         try await withEcho { _, address in
             let (page, _) = try await PageClient.attach(port: address.port)
             let ping = WebSocketClient.frame(.ping, Array("how are you?".utf8))
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func refusesMessageThatNestsDeep_andServesThePageOn() async throws {
+    @Test func refusesDeeplyNestedMessageAndKeepsServingThePage() async throws {
         try await withEcho { _, address in
             let (page, _) = try await PageClient.attach(port: address.port)
             for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    /// A few bytes could become gigabytes.
+    /// With compression, a few bytes could become gigabytes.
     @Test func negotiatesNoCompression() async throws {
         try await withServer { _, address in
             let page = try await WebSocketClient.connect(
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    /// A daemon whose handler `echo` answers a bystander while `body` misbehaves.
+    /// Runs `body` with a server whose handler `echo` keeps answering another page.
     private func withEcho(
         _ body: @MainActor (BridgeServer, BridgeServer.Address) async throws -> Void
     ) async throws {

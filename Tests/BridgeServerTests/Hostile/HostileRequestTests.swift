@@ -3,14 +3,14 @@ import BridgeTraffic
 import TestSupport
 import Testing
 
-/// HTTP that no browser sends (issue 5, "AccessPolicy"): each gets one refusal or is hung up on, and the daemon serves on.
+/// HTTP requests that no browser sends. Each gets one refusal or a closed connection, and the daemon keeps serving.
 @MainActor @Suite(.timeLimit(.minutes(1))) struct HostileRequestTests {
     nonisolated private static let host = "Host: localhost\r\n"
     private static let post = "POST /beacon HTTP/1.1\r\n\(host)Origin: http://localhost\r\n"
-    /// Whoever takes it for a request of its own answers a second time.
+    /// A server that takes this for a second request answers twice.
     private static let smuggled = "GET /health HTTP/1.1\r\n\(host)\r\n"
 
-    /// Where one request ends and the next begins could be seen in two ways (RFC 9112, 11.2).
+    /// Headers that leave open where the request ends (RFC 9112, section 11.2).
     nonisolated static let ambiguous = [
         "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
         "Transfer-Encoding: chunked\r\nContent-Length: 4\r\n\r\n{}{}",
@@ -26,7 +26,7 @@ import Testing
     ]
 
     @Test(arguments: ambiguous)
-    func refusesAmbiguousEnd_andTakesNothingBehindIt(_ rest: String) async throws {
+    func refusesAmbiguousEndAndEverythingAfterIt(_ rest: String) async throws {
         try await withServer { server, address in
             let recorder = Recorder(server)
             let answer = try await HTTPClient.exchange(Self.post + rest + Self.smuggled, port: address.port)
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: ["GET", "PUT", "OPTIONS", "DELETE"])
-    func refusesChunkedBody_whateverTheMethod(_ method: String) async throws {
+    func refusesChunkedBodyForEveryMethod(_ method: String) async throws {
         try await withServer { _, address in
             let request = "\(method) /health HTTP/1.1\r\n\(Self.host)Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
             let answer = try await HTTPClient.exchange(request + Self.smuggled, port: address.port)
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    /// What no HTTP/1.1 server need understand: hung up on, with or without a word, and recorded.
+    /// Text that an HTTP/1.1 server need not understand. The connection is closed, with or without a response.
     nonisolated static let nonsense = [
         "TRACE / HTTP/1.1\r\n\(host)\r\n", "CONNECT localhost:1 HTTP/1.1\r\n\(host)\r\n",
         "GET http://evil.com/health HTTP/1.1\r\n\(host)\r\n", "GET /%zz HTTP/1.1\r\n\(host)\r\n",
@@ -57,7 +57,7 @@ import Testing
     ]
 
     @Test(arguments: nonsense.indices)
-    func hangsUpOnNonsense_andRecordsIt(_ index: Int) async throws {
+    func closesConnectionAfterNonsenseAndRecordsIt(_ index: Int) async throws {
         try await withServer { server, address in
             let recorder = Recorder(server)
             let answer = try await HTTPClient.exchange(Self.nonsense[index], port: address.port)
@@ -75,16 +75,16 @@ import Testing
     ]
 
     @Test(arguments: strangers.indices)
-    func refusesWhomItCanNotPlace(_ index: Int) async throws {
+    func refusesUnclearHostOrOrigin(_ index: Int) async throws {
         try await withServer { _, address in
             let answer = try await HTTPClient.exchange(Self.strangers[index], port: address.port)
             #expect(answer.hasPrefix("HTTP/1.1 403 "))
         }
     }
 
-    /// libwebsockets answers some upgrades by itself.
+    /// libwebsockets answers some upgrades itself.
     @Test(arguments: ["foo", "h2c", "websocket, h2c"])
-    func upgradesToNothingElse(_ protocolName: String) async throws {
+    func upgradesOnlyToWebSocket(_ protocolName: String) async throws {
         try await withServer { _, address in
             let request =
                 "GET /page HTTP/1.1\r\n\(Self.host)Connection: Upgrade, close\r\nUpgrade: \(protocolName)\r\n\r\n"
@@ -97,7 +97,7 @@ import Testing
         "/demo/%2e%2e/%2e%2e/etc/passwd", "/../../../etc/passwd", "/demo/..%2f..%2fetc/passwd", "/demo/%5c..%5cetc",
         "//etc/passwd", "/demo/demo.js/", "/demo/demo.js%2f", "/bridge", "/demo/.", "/demo/index.html",
     ])
-    func servesNothingBesideItsRoutes(path: String) async throws {
+    func servesOnlyItsRoutes(path: String) async throws {
         try await withServer { _, address in
             let response = try await HTTPClient.request(path: path, port: address.port)
             #expect(!response.body.contains("root:"))
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func doesNotWaitLongerForARequest_thanItsLimit() async throws {
+    @Test func closesConnectionAfterHandshakeTimeout() async throws {
         try await withServer {
             $0.limits.handshakeTimeout = .seconds(1)
         } _: { server, address in
@@ -123,10 +123,10 @@ import Testing
                 #expect(answers.0 == "" && answers.1.hasPrefix("HTTP/1.1 408 ") && answers.2 == "")
             }
             #expect(try await recorder.problem("requestTimeout").hint?.contains("--handshake-timeout") == true)
-            let told = recorder.records.filter {
+            let timeouts = recorder.records.filter {
                 if case .problem("requestTimeout", _, _, _) = $0.event { true } else { false }
             }
-            #expect(told.count == 2)
+            #expect(timeouts.count == 2)
         }
     }
 }

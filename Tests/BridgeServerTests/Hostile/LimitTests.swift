@@ -5,9 +5,9 @@ import Testing
 
 @testable import BridgeServer
 
-/// What one client may take from the others. Each refusal is recorded, and counted in `/metrics`.
+/// The limits that protect clients from each other. Each refusal is recorded, and counted in `/metrics`.
 @MainActor @Suite(.timeLimit(.minutes(1))) struct LimitTests {
-    /// - Returns: how many problems of that code `/metrics` tells of.
+    /// - Returns: how many problems with that code `/metrics` counts.
     private func count(_ code: String, _ address: BridgeServer.Address) async throws -> Int {
         let text = try await HTTPClient.request(path: "/metrics", port: address.port).body
         let line = text.split(separator: "\n").first { $0.contains("code=\"\(code)\"") }
@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func turnsConnectionsAway_beyondTheLimit(perAddress: Bool) async throws {
+    func refusesConnectionsBeyondTheLimit(perAddress: Bool) async throws {
         try await withServer {
             if perAddress { $0.limits.connectionsPerAddress = 3 } else { $0.limits.connections = 3 }
         } _: { server, address in
@@ -27,7 +27,7 @@ import Testing
             #expect(problem.text.contains("127.0.0.1"))
             #expect(problem.hint?.contains(perAddress ? "--max-connections-per-address" : "--max-connections") == true)
             idle.removeLast().close(1000)
-            // Once the daemon has seen it go, there is room again.
+            // There is room again when the daemon has noticed that it left.
             while try await HTTPClient.exchange(
                 "GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", port: address.port) == ""
             {}
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func countsAddresses_eachForItself() {
+    @Test func countsEachAddressSeparately() {
         var limits = BridgeServer.Configuration.Limits()
         (limits.connections, limits.connectionsPerAddress) = (5, 2)
         var admission = Admission(limits: limits)
@@ -48,7 +48,7 @@ import Testing
         #expect(admission.refusal(of: PeerAddress(text: "10.0.0.1")) != nil)
     }
 
-    @Test func takesHeadersUpToTheLimit() async throws {
+    @Test func acceptsHeadersUpToTheLimit() async throws {
         try await withServer {
             $0.limits.headerBytes = 4_096
         } _: { server, address in
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func takesBodiesUpToTheLimit() async throws {
+    @Test func acceptsBodiesUpToTheLimit() async throws {
         try await withServer {
             $0.limits.messageBytes = 2_000
         } _: { server, address in
@@ -79,13 +79,13 @@ import Testing
     }
 
     @Test(arguments: [(levels: 8, code: nil as Double?), (levels: 9, code: -32700)])
-    func readsMessagesAsDeepAsTheLimit(message: (levels: Int, code: Double?)) async throws {
+    func readsMessagesUpToTheNestingLimit(message: (levels: Int, code: Double?)) async throws {
         try await withServer {
             $0.limits.nesting = 10
         } _: { server, address in
             server.addHandler("echo", .replying { body, _, reply in reply.resolve(body) })
             let (page, _) = try await PageClient.attach(port: address.port)
-            // The message and its params are two levels more. Brackets within strings count for nothing.
+            // The message and its params add two levels. Brackets in strings do not count.
             let body =
                 String(repeating: "[", count: message.levels) + "\"\\\"[[[[[[[[[[[[\""
                 + String(repeating: "]", count: message.levels)
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func letsAToolWaitForSoManyAnswers() async throws {
+    @Test func limitsTheWaitingCallsOfATool() async throws {
         try await withServer {
             $0.limits.waitingCalls = 2
         } _: { server, address in
@@ -115,7 +115,7 @@ import Testing
             let error = try await tool.nextError()
             #expect(error["code"]?.number == -32006 && error["data"]?["limit"]?.number == 2)
             #expect(try await recorder.problem("tooManyCalls").hint?.contains("--max-waiting-calls") == true)
-            // In a batch, too: those within the limit are answered when a page attaches.
+            // The limit applies to a batch, too: the calls within it are answered when a page attaches.
             async let batch = client.post("[\(calls.joined(separator: ","))]")
             let (page, _) = try await PageClient.attach(port: address.port)
             let answers = try JSON.parse(try await batch.body)
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test func endsAConnection_afterSoManyErrors() async throws {
+    @Test func closesConnectionAfterTooManyErrors() async throws {
         try await withServer {
             $0.limits.errors = 2
         } _: { _, address in
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test func takesTheRestOfABeacon_whereOneMessageIsBad() async throws {
+    @Test func acceptsTheOtherMessagesOfABeaconWithABadOne() async throws {
         try await withServer { server, address in
             let recorder = Recorder(server)
             server.addHandler("nativeApp", .plain { _, _ in .handled })

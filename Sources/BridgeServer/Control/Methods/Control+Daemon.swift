@@ -11,7 +11,7 @@ extension Control {
         }
     }
 
-    /// The document that describes what `dispatcher` dispatches.
+    /// The description of all methods that `dispatcher` dispatches.
     var openRPC: OpenRPCDocument {
         OpenRPCDocument(
             methods: dispatcher.methods, version: BridgeServer.version,
@@ -55,12 +55,12 @@ extension Control {
     private var counters: [(name: String, value: Double)] {
         [
             ("pages", Double(hub.registry.sessions.count)), ("tools", Double(connectionCount)),
-            ("records", Double(metrics.total(of: .records))), ("messages", Double(metrics.total(of: .messages))),
-            ("calls", Double(metrics.total(of: .calls))),
+            ("records", Double(metrics.recordCount)), ("messages", Double(metrics.messageCount)),
+            ("calls", Double(metrics.callCount)),
         ]
     }
 
-    /// The Prometheus text format: https://prometheus.io/docs/instrumenting/exposition_formats/
+    /// The answer to `/metrics`.
     var prometheusText: String {
         let gauges: [(name: String, help: String, value: Double)] = [
             (

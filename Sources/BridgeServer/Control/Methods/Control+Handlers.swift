@@ -17,7 +17,7 @@ extension Control {
         }
     }
 
-    /// Those of web views without anything of their own, then those of each other web view.
+    /// The handlers of web views without a scope or stubs of their own, then those of each other web view.
     private var handlerDescriptions: [HandlerDescription] {
         ([nil] + hub.namedWebViews).flatMap { webView in
             let registered = hub.handlers(of: webView)
@@ -31,7 +31,7 @@ extension Control {
     }
 }
 
-/// A handler as tools see it.
+/// A handler as `handlers.list` returns it.
 private struct HandlerDescription: Sendable, JSONWritable {
     let info: HandlerInfo
     let webView: String?
@@ -52,9 +52,10 @@ private struct HandlerDescription: Sendable, JSONWritable {
 }
 
 extension RPCError {
+    /// An error for an id that does not exist.
     /// - Parameter what: `stub` or `subscription`.
     static func noSuch(_ what: String, _ id: String, _ known: [String]) -> RPCError {
-        let rest = known.isEmpty ? "There is none." : "There are: \(known.joined(separator: ", "))."
+        let rest = known.isEmpty ? "There are no \(what)s." : "The \(what)s are: \(known.joined(separator: ", "))."
         return RPCError(
             .invalidParams, "Invalid params: /\(what): there is no \(what) '\(id.forText)'. \(rest)",
             data: .object([.init("\(what)s", .array(known.map(JSONValue.string)))]))

@@ -14,10 +14,10 @@ extension Control {
         }
     }
 
-    /// Nil where the handler takes longer than that to reply.
-    private func outcome(of message: PostMessage, _ session: PageSession, within timeout: Duration) async
-        -> PostOutcome?
-    {
+    /// - Returns: nil if the handler does not reply within `timeout`.
+    private func outcome(
+        of message: PostMessage, _ session: PageSession, within timeout: Duration
+    ) async -> PostOutcome? {
         await withCheckedContinuation { continuation in
             var waiting: CheckedContinuation<PostOutcome?, Never>? = continuation
             let deadline = hub.deadlines.schedule(after: timeout) {

@@ -15,7 +15,7 @@ extension Control {
         }
         dispatcher.on(NavigatePage.self) { [self] params, _ throws(RPCError) in
             let page = try await pageWaiters.page(at: params.address, within: params.timeout ?? pageTimeout)
-            // `navigate` would do nothing, and nobody would know.
+            // `navigate` would do nothing, silently.
             guard page.isAttached else { throw .away(page.id) }
             page.navigate(params.navigation)
             let id = page.id
@@ -23,19 +23,20 @@ extension Control {
         }
     }
 
-    /// How long a call waits for a page that names no time of its own.
+    /// How long a call waits for a page if it names no timeout.
     var pageTimeout: Duration { limits.pageTimeout }
 }
 
 extension RPCError {
     fileprivate static func away(_ page: String) -> RPCError {
         RPCError(
-            .documentGone, "\(page) is away: its connection broke. Wait until it is back, or open the page again.",
+            .documentGone,
+            "\(page) is away because its connection broke. Wait until it is back, or open the page again.",
             data: ["page": .string(page)])
     }
 }
 
-/// A page as tools see it.
+/// A page as control methods return it.
 struct PageDescription: Sendable, JSONWritable {
     let page: String
     let webView: String

@@ -14,7 +14,8 @@ extension Control {
         }
     }
 
-    /// - Parameter timeout: for the wait for a page and for the script together.
+    /// Finds or waits for a page, then starts a script in it.
+    /// - Parameter timeout: limits the wait for the page and the script together.
     private func run(
         _ address: PageAddress, timeout: Duration?,
         _ start: @MainActor (Page, Duration?, @escaping EvaluationCompletion) -> Void

@@ -16,8 +16,8 @@ extension Control {
                     try await hub.traffic.next(
                         params.filter, match: params.match, after: params.after, timeout: params.timeout))
             } catch {
-                // Cancelled: the connection is gone, and nobody reads the answer.
-                throw error as? RPCError ?? .invalidRequest("the connection is gone")
+                // Cancelled, because the connection has closed: nothing reads this error.
+                throw error as? RPCError ?? .invalidRequest("the connection has closed")
             }
         }
         dispatcher.on(SubscribeToTraffic.self) { [hub] params, caller throws(RPCError) in
@@ -35,7 +35,7 @@ extension Control {
                     }
                 })
             connection.subscriptions[id] = follower
-            // The records follow the answer that names the subscription.
+            // Records come after the answer, which names the subscription.
             connection.afterAnswer { follower.start() }
             return ControlResult(members: { $0.member("subscription", id) })
         }
@@ -55,7 +55,7 @@ extension ControlCaller {
         get throws(RPCError) {
             guard case .connection(let connection) = self else {
                 throw .invalidRequest(
-                    "subscriptions need a connection. Call this on /control, or GET /traffic?follow=1")
+                    "a subscription needs a connection. Call this method on /control, or GET /traffic?follow=1")
             }
             return connection
         }

@@ -1,0 +1,49 @@
+import Foundation
+
+/// The origin of a connection: an IPv4 address or a 64-bit IPv6 network, because one machine has all of such a network.
+struct PeerAddress: Hashable, Sendable {
+    private static let unknown = "an unknown address"
+
+    let text: String
+
+    init(text: String) { self.text = text }
+
+    /// The peer of an open socket.
+    init(socket: Int32) {
+        var storage = sockaddr_storage()
+        var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        text = withUnsafeMutableBytes(of: &storage) { bytes in
+            guard let address = bytes.baseAddress,
+                getpeername(socket, address.assumingMemoryBound(to: sockaddr.self), &size) == 0
+            else { return PeerAddress.unknown }
+            switch Int32(address.assumingMemoryBound(to: sockaddr.self).pointee.sa_family) {
+            case AF_INET:
+                return PeerAddress.text(AF_INET, &address.assumingMemoryBound(to: sockaddr_in.self).pointee.sin_addr)
+            case AF_INET6:
+                var host = address.assumingMemoryBound(to: sockaddr_in6.self).pointee.sin6_addr
+                let exact = PeerAddress.text(AF_INET6, &host)
+                guard exact != "::1" else { return exact }
+                withUnsafeMutableBytes(of: &host) { bytes in
+                    for index in 8..<bytes.count { bytes[index] = 0 }
+                }
+                return PeerAddress.text(AF_INET6, &host) + "/64"
+            default: return PeerAddress.unknown
+            }
+        }
+    }
+
+    /// The shortest form of an IP address (RFC 5952), as browsers write it; nil if the text is not an IP address.
+    static func canonical(_ text: String) -> String? {
+        for family in [AF_INET, AF_INET6] {
+            var address = in6_addr()
+            if inet_pton(family, text, &address) == 1 { return self.text(family, &address) }
+        }
+        return nil
+    }
+
+    private static func text(_ family: Int32, _ address: UnsafeRawPointer) -> String {
+        var characters = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+        guard inet_ntop(family, address, &characters, socklen_t(characters.count)) != nil else { return "" }
+        return String(decoding: characters.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+}

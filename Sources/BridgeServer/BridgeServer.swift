@@ -244,8 +244,8 @@ public import Logging
 
     private func handle(_ event: TransportEvent) {
         switch event {
-        case .opened(let channel, _) where channel.role == .control: control.opened(channel)
-        case .opened(let channel, _): hub.opened(channel)
+        case .opened(let channel) where channel.role == .control: control.opened(channel)
+        case .opened(let channel): hub.opened(channel)
         case .received(let channel, let frame): hub.received(frame, on: channel)
         case .called(let channel, let message): control.received(message, on: channel)
         case .closed(let channel, _) where channel.role == .control: control.closed(channel)

@@ -108,11 +108,3 @@ struct AccessPolicy: Sendable {
         return tokens + [authorization.dropFirst(7)]
     }
 }
-
-extension String {
-    /// The text as it may appear in a message: on one line, without control characters, at most 100 characters long.
-    var forText: String {
-        let line = unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7f ? "\u{fffd}" : Character($0) }
-        return line.count > 100 ? String(line.prefix(100)) + "…" : String(line)
-    }
-}

@@ -53,27 +53,21 @@ import Foundation
 
     private func receive(_ message: RPCMessage, from connection: ControlConnection) {
         switch message {
-        case .request(let id, let method, let params):
-            guard connection.waitingCalls < limits.waitingCalls else {
-                return connection.channel.send(tooManyCalls(id))
-            }
-            connection.run { [self] in
-                let answer = await answer(id, method, params, .connection(connection))
-                connection.channel.send(answer)
-                connection.answered()
-            }
-        case .notification(let method, let params):
-            guard connection.waitingCalls < limits.waitingCalls else {
-                return connection.channel.send(tooManyCalls(.null))
-            }
-            connection.run { [self] in
-                if let error = await notify(method, params, .connection(connection)) {
-                    connection.channel.send { $0.error(id: .null, error) }
-                }
-            }
+        case .request(let id, _, _): run(message, id, connection)
+        case .notification: run(message, .null, connection)
         case .malformed(let id, let error): refuse(error, id: id, connection)
-        case .success(let id, _), .failure(let id, _, _):
-            refuse(.unaskedResponse, id: id, connection)
+        case .success(let id, _), .failure(let id, _, _): refuse(.unaskedResponse, id: id, connection)
+        }
+    }
+
+    private func run(_ message: RPCMessage, _ id: RequestID, _ connection: ControlConnection) {
+        guard connection.waitingCalls < limits.waitingCalls else {
+            return connection.channel.send(tooManyCalls(id).write)
+        }
+        connection.run { [self] in
+            guard let response = await response(to: message, .connection(connection)) else { return }
+            connection.channel.send(response.write)
+            response.afterSending?()
         }
     }
 
@@ -89,9 +83,12 @@ import Foundation
 
     /// Runs the calls of a `POST /rpc`. They begin in order and continue concurrently; the responses are in order.
     func answers(_ frame: RPCFrame, of request: ConnectionID) async -> [ControlResponse] {
-        let limit = limits.waitingCalls
-        let calls = frame.messages.enumerated().map { index, message in
-            Task { index < limit ? await response(to: message) : tooManyCalls(message) }
+        let calls = frame.messages.enumerated().map { [limit = limits.waitingCalls] index, message in
+            Task { () -> ControlResponse? in
+                guard index >= limit else { return await response(to: message, .http) }
+                guard case .request(let id, _, _) = message else { return nil }
+                return tooManyCalls(id)
+            }
         }
         requests[request] = calls
         var responses: [ControlResponse] = []
@@ -107,60 +104,43 @@ import Foundation
         for call in requests[request] ?? [] { call.cancel() }
     }
 
-    /// - Returns: nil for a notification, which has no response (JSON-RPC 2.0, section 4.1).
-    private func response(to message: RPCMessage) async -> ControlResponse? {
+    // MARK: Calls
+
+    /// Handles a message.
+    /// - Returns: nil if it needs no response. JSON-RPC has none for a notification, but on a connection a failed one is
+    ///   answered with an error whose id is null.
+    private func response(to message: RPCMessage, _ caller: ControlCaller) async -> ControlResponse? {
         switch message {
-        case .request(let id, let method, let params): return await answer(id, method, params, .http)
+        case .request(let id, let method, let params):
+            do throws(RPCError) {
+                let result = try await call(method, params, caller)
+                return ControlResponse(write: { $0.result(id: id, result) }, afterSending: result.afterSending)
+            } catch {
+                return .error(error, id)
+            }
         case .notification(let method, let params):
-            _ = await notify(method, params, .http)
-            return nil
-        case .malformed(let id, let error): return { $0.error(id: id, error) }
-        case .success(let id, _), .failure(let id, _, _): return { $0.error(id: id, .unaskedResponse) }
+            do throws(RPCError) {
+                try await call(method, params, caller).afterSending?()
+                return nil
+            } catch {
+                guard case .connection = caller else { return nil }
+                return .error(error, .null)
+            }
+        case .malformed(let id, let error): return .error(error, id)
+        case .success(let id, _), .failure(let id, _, _): return .error(.unaskedResponse, id)
         }
     }
 
-    /// - Returns: nil for a notification.
-    private func tooManyCalls(_ message: RPCMessage) -> ControlResponse? {
-        guard case .request(let id, _, _) = message else { return nil }
-        return tooManyCalls(id)
-    }
-
-    /// Records that a tool has too many waiting calls, and returns the response to one more.
+    /// Records that a tool has too many waiting calls.
+    /// - Returns: the response to one more.
     private func tooManyCalls(_ id: RequestID) -> ControlResponse {
         let limit = limits.waitingCalls
         let refusal = Refusal(
             code: .tooManyCalls, text: "A tool made one more call while \(limit) of its calls wait for their answers.",
             hint: "Wait for some answers first, or start the daemon with a higher --max-waiting-calls.")
         hub.traffic.report(refusal)
-        let error = RPCError(
-            .queueFull, "\(refusal.text) \(refusal.hint)", data: ["limit": .number(Double(limit))])
-        return { $0.error(id: id, error) }
-    }
-
-    // MARK: Calls
-
-    /// Calls a method.
-    /// - Returns: the response to a request.
-    private func answer(
-        _ id: RequestID, _ method: String, _ params: JSON?, _ caller: ControlCaller
-    ) async -> ControlResponse {
-        do throws(RPCError) {
-            let result = try await call(method, params, caller)
-            return { $0.result(id: id, result) }
-        } catch {
-            return { $0.error(id: id, error) }
-        }
-    }
-
-    /// Calls a method for a notification.
-    /// - Returns: the error, if any.
-    private func notify(_ method: String, _ params: JSON?, _ caller: ControlCaller) async -> RPCError? {
-        do throws(RPCError) {
-            _ = try await call(method, params, caller)
-            return nil
-        } catch {
-            return error
-        }
+        return .error(
+            RPCError(.queueFull, "\(refusal.text) \(refusal.hint)", data: ["limit": .number(Double(limit))]), id)
     }
 
     private func call(
@@ -180,8 +160,16 @@ import Foundation
     }
 }
 
-/// Writes one JSON-RPC response.
-typealias ControlResponse = @Sendable (inout JSONWriter) -> Void
+/// A JSON-RPC response.
+struct ControlResponse: Sendable {
+    let write: @Sendable (inout JSONWriter) -> Void
+    /// Runs after the response has been sent on a connection.
+    var afterSending: (@MainActor @Sendable () -> Void)?
+
+    static func error(_ error: RPCError, _ id: RequestID) -> ControlResponse {
+        ControlResponse(write: { $0.error(id: id, error) })
+    }
+}
 
 extension RPCError {
     fileprivate static let unaskedResponse = RPCError.invalidRequest(

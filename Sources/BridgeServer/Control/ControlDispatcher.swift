@@ -31,6 +31,8 @@ import BridgeProtocol
 /// The result of a method: one JSON object.
 struct ControlResult: Sendable, JSONWritable {
     private let write: @Sendable (inout JSONWriter) -> Void
+    /// Runs after the result has been sent on a connection.
+    var afterSending: (@MainActor @Sendable () -> Void)?
 
     init(_ object: some JSONWritable & Sendable) { write = { object.write(to: &$0) } }
 

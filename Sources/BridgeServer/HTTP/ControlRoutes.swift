@@ -43,10 +43,10 @@ import BridgeTraffic
             var writer = JSONWriter()
             if frame.isBatch {
                 writer.array { writer in
-                    for write in responses { write(&writer) }
+                    for response in responses { response.write(&writer) }
                 }
             } else {
-                responses[0](&writer)
+                responses[0].write(&writer)
             }
             responder.respond(HTTPResponse(contentType: "application/json", body: writer.bytes))
         }

@@ -57,15 +57,3 @@ extension WebViewScope.Document {
         return html[...end] + head + html[html.index(after: end)...]
     }
 }
-
-extension String {
-    /// The text with everything but ASCII letters and digits percent-encoded, for a value in a query (RFC 3986). It is
-    /// safe in HTML as well.
-    var queryEscaped: String {
-        utf8.map { byte in
-            let scalar = Unicode.Scalar(byte)
-            if scalar.isASCII, scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) { return String(scalar) }
-            return (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
-        }.joined()
-    }
-}

@@ -18,15 +18,14 @@ extension Connection {
             // A positive value tells libwebsockets that the response has been written.
             return write(&response, LWS_WRITE_HTTP) ? 1 : -1
         }
-        handshake = Handshake(
-            role: ConnectionRole(path: path) ?? .page, origin: headers.origin, userAgent: headers.userAgent)
+        role = ConnectionRole(path: path) ?? .page
         return 0
     }
 
     func established() {
-        let channel = Channel(id: id, role: handshake.role, loop: loop, limits: configuration.limits.outbox)
+        let channel = Channel(id: id, role: role, loop: loop, limits: configuration.limits.outbox)
         self.channel = channel
-        loop.deliver(.opened(channel, handshake))
+        loop.deliver(.opened(channel))
     }
 
     // MARK: Receiving
@@ -147,7 +146,7 @@ extension Connection {
         guard pendingClose == nil, channel != nil else { return }
         let limits = configuration.limits.outbox
         let text =
-            "A \(handshake.role.rawValue) connection left \(limits.messages) messages or \(limits.bytes) bytes "
+            "A \(role.rawValue) connection left \(limits.messages) messages or \(limits.bytes) bytes "
             + "unread, and was closed with 1013."
         loop.deliver(
             .refused(
@@ -173,7 +172,7 @@ extension Connection {
 
     /// Records a message that cannot be accepted, and closes the connection.
     private func fail(_ refusal: Refusal.Code, _ code: CloseCode, _ what: String, _ hint: String) -> Int32 {
-        let text = "A \(handshake.role.rawValue) connection sent a \(what)."
+        let text = "A \(role.rawValue) connection sent a \(what)."
         loop.deliver(.refused(Refusal(code: refusal, text: text, hint: hint)))
         return sendClose(code, what)
     }

@@ -29,7 +29,7 @@ final class Connection {
     var owesResponse = false
 
     // WebSocket
-    var handshake = Handshake(origin: nil, userAgent: nil)
+    var role = ConnectionRole.page
     /// Nil before the handshake, and after `closed` was delivered.
     var channel: Channel?
     /// The fragments of an incomplete message.

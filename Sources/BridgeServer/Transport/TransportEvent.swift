@@ -3,7 +3,7 @@ import BridgeProtocol
 /// An event that the loop delivers to the main actor, in the order in which it happened.
 enum TransportEvent: Sendable {
     /// A WebSocket handshake was accepted. Nothing has been received on the channel yet.
-    case opened(Channel, Handshake)
+    case opened(Channel)
     /// A page sent a complete text message.
     case received(Channel, Result<PageFrame, JSONParseError>)
     /// A tool sent a complete text message.
@@ -36,13 +36,6 @@ enum ConnectionRole: String, Sendable, CaseIterable {
         guard let role = Self.allCases.first(where: { $0.path == path }) else { return nil }
         self = role
     }
-}
-
-/// What the handshake of a WebSocket connection says about it.
-struct Handshake: Sendable {
-    var role = ConnectionRole.page
-    let origin: String?
-    let userAgent: String?
 }
 
 /// How a WebSocket connection ended.

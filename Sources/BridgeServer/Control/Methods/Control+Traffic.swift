@@ -35,9 +35,10 @@ extension Control {
                     }
                 })
             connection.subscriptions[id] = follower
-            // Records come after the answer, which names the subscription.
-            connection.afterAnswer { follower.start() }
-            return ControlResult(members: { $0.member("subscription", id) })
+            var result = ControlResult(members: { $0.member("subscription", id) })
+            // Records come after the answer, which names the subscription. The connection may have closed by then.
+            result.afterSending = { if connection.subscriptions[id] != nil { follower.start() } }
+            return result
         }
         dispatcher.on(UnsubscribeFromTraffic.self) { params, caller throws(RPCError) in
             let connection = try caller.connection

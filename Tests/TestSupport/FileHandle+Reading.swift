@@ -8,7 +8,7 @@ extension FileHandle {
     public func readChunk() -> Data {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {
-            let count = read(fileDescriptor, &buffer, buffer.count)
+            let count = Foundation.read(fileDescriptor, &buffer, buffer.count)
             if count < 0, errno == EINTR { continue }
             return Data(buffer.prefix(max(0, count)))
         }

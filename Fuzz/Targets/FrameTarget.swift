@@ -77,8 +77,7 @@ enum FrameTarget {
         switch message {
         case .request(_, _, let params), .notification(_, let params): params
         case .success(_, let result): result
-        case .failure(_, _, let data): data
-        case .malformed: nil
+        case .failure, .malformed: nil
         }
     }
 }

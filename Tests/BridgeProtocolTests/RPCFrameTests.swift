@@ -24,12 +24,11 @@ import Testing
 
     @Test func keepsErrorData_untouched() throws {
         let json = try JSON.parse(#"{"jsonrpc":"2.0","id":1,"error":{"code":4,"message":"m","data":{"line":3}}}"#)
-        guard case .failure(.number(1), let error, let data?) = RPCMessage(json) else {
+        guard case .failure(.number(1), let error) = RPCMessage(json) else {
             Issue.record("not a failure")
             return
         }
-        #expect(error == RPCError(.javaScriptException, "m"))
-        #expect(data["line"]?.number == 3)
+        #expect(error == RPCError(.javaScriptException, "m", data: ["line": 3]))
     }
 
     @Test(arguments: [
@@ -86,7 +85,7 @@ extension RPCMessage {
         case .request(let id, let method, _): "request \(id) \(method)"
         case .notification(let method, _): "notification \(method)"
         case .success(let id, _): "success \(id)"
-        case .failure(let id, let error, _): "failure \(id) \(error.code.rawValue)"
+        case .failure(let id, let error): "failure \(id) \(error.code.rawValue)"
         case .malformed(let id, _): "malformed \(id)"
         }
     }

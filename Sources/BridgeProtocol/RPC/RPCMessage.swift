@@ -7,8 +7,7 @@ public enum RPCMessage: Sendable {
     /// `params` is an object or an array.
     case notification(method: String, params: JSON?)
     case success(id: RequestID, result: JSON)
-    /// An error response. The error's data is in `data` as it was sent, and `error.data` is `nil`.
-    case failure(id: RequestID, error: RPCError, data: JSON?)
+    case failure(id: RequestID, error: RPCError)
     /// Something that is not JSON-RPC. `error` (-32600) gives the reason and is the response to send. The id is null if
     /// none could be read.
     case malformed(id: RequestID, error: RPCError)
@@ -68,10 +67,9 @@ public enum RPCMessage: Sendable {
     }
 
     private static func failure(_ error: JSON, id: RequestID) throws(RPCError) -> RPCMessage {
-        guard let code = error["code"]?.wholeNumber else {
+        guard error["code"]?.wholeNumber != nil else {
             throw .invalidRequest("error must be an object with a whole number as code, found \(error.summary)")
         }
-        let message = error["message"]?.string ?? ""
-        return .failure(id: id, error: RPCError(RPCError.Code(rawValue: code), message), data: error["data"])
+        return .failure(id: id, error: RPCError(json: error))
     }
 }

@@ -56,7 +56,7 @@ import Foundation
         case .request(let id, _, _): run(message, id, connection)
         case .notification: run(message, .null, connection)
         case .malformed(let id, let error): refuse(error, id: id, connection)
-        case .success(let id, _), .failure(let id, _, _): refuse(.unaskedResponse, id: id, connection)
+        case .success(let id, _), .failure(let id, _): refuse(.unaskedResponse, id: id, connection)
         }
     }
 
@@ -127,7 +127,7 @@ import Foundation
                 return .error(error, .null)
             }
         case .malformed(let id, let error): return .error(error, id)
-        case .success(let id, _), .failure(let id, _, _): return .error(.unaskedResponse, id)
+        case .success(let id, _), .failure(let id, _): return .error(.unaskedResponse, id)
         }
     }
 

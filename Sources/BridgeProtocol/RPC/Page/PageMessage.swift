@@ -21,9 +21,7 @@ public enum PageMessage: Sendable {
         case .request(let id, let method, let params): self.init(method, params, id)
         case .notification(let method, let params): self.init(method, params, nil)
         case .success(let id, let result): self = .result(id: id, Self.value(of: result))
-        case .failure(let id, let error, let data):
-            let error = RPCError(error.code, error.message, data: data.map(JSONValue.init))
-            self = .result(id: id, .failure(ScriptError(error)))
+        case .failure(let id, let error): self = .result(id: id, .failure(ScriptError(error)))
         case .malformed(let id, let error): self = .malformed(MalformedPageMessage(id: id, error: error))
         }
     }

@@ -20,8 +20,8 @@ import Foundation
 
     /// Runs libFuzzer on a target.
     ///
-    /// - Parameter target: a C function, which cannot capture anything. It returns 0, or -1 to keep its input out of the
-    ///   corpus.
+    /// - Parameter target: a C function, which cannot capture anything. It returns 0, or -1 to keep its input out of
+    ///   the corpus.
     private static func run(_ arguments: [String], _ target: @convention(c) (UnsafePointer<UInt8>?, Int) -> Int32) {
         var count = Int32(arguments.count)
         // libFuzzer uses the arguments until the process ends.

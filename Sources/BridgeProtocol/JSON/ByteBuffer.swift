@@ -1,5 +1,5 @@
-/// A growing buffer of bytes. It is the only owner of its memory, so an append is a bounds check and a store, without the
-/// checks for uniqueness and exclusivity that an array makes each time.
+/// A growing buffer of bytes. It is the only owner of its memory, so an append is a bounds check and a store, without
+/// the checks for uniqueness and exclusivity that an array makes each time.
 ///
 /// `@unchecked Sendable`: nothing else points to the memory, so it moves between threads together with its owner.
 public struct ByteBuffer: ~Copyable, @unchecked Sendable {

@@ -48,8 +48,8 @@ public struct JSON: Sendable {
     /// Parsing and printing recurse as deep as the text nests, so a thread that calls them needs a stack of 2 MiB.
     ///
     /// - Parameter bytes: UTF-8, without a byte order mark. The document does not refer to it after the call.
-    /// - Throws: ``JSONParseError``, also for three things that JSON allows and jansson does not: a lone surrogate escape
-    ///   in a string, NUL in a key, and more than 2,048 levels of nesting.
+    /// - Throws: ``JSONParseError``, also for three things that JSON allows and jansson does not: a lone surrogate
+    ///   escape in a string, NUL in a key, and more than 2,048 levels of nesting.
     public static func parse(_ bytes: UnsafeRawBufferPointer) throws(JSONParseError) -> JSON {
         if let root = JSONReader.root(of: bytes) { return JSON(owning: root) }
         do {
@@ -181,8 +181,8 @@ struct JSONNode: @unchecked Sendable {
     }
 }
 
-/// Functions that build a tree. The caller owns the only reference to a new node. They return `nil` or false if memory is
-/// short or the bytes are invalid; a node passed as `owning` is released in that case.
+/// Functions that build a tree. The caller owns the only reference to a new node. They return `nil` or false if memory
+/// is short or the bytes are invalid; a node passed as `owning` is released in that case.
 extension JSONNode {
     fileprivate static let decodingFlags = Int(JSON_ALLOW_NUL | JSON_DECODE_INT_AS_REAL | JSON_DECODE_ANY)
 

@@ -2,8 +2,8 @@
 /// message.
 ///
 /// It leaves rare cases to jansson. Strings with escapes and numbers with fractions or exponents go to jansson piece by
-/// piece. For a text that is not JSON, has escapes in a key, or nests deeper than ``deepest``, the reader returns `nil`,
-/// and jansson reads the whole text or reports the error.
+/// piece. For a text that is not JSON, has escapes in a key, or nests deeper than ``deepest``, the reader returns
+/// `nil`, and jansson reads the whole text or reports the error.
 struct JSONReader {
     private static let deepest = 200
 

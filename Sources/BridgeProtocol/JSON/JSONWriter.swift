@@ -150,7 +150,8 @@ public struct JSONWriter: ~Copyable, Sendable {
         value.isFinite ? JavaScriptNumber.append(value, to: &buffer) : buffer.append("null")
     }
 
-    /// Writes a number given in thousandths: 1500 as `1.5`. It is cheaper than finding the shortest digits of a `Double`.
+    /// Writes a number given in thousandths: 1500 as `1.5`. It is cheaper than finding the shortest digits of a
+    /// `Double`.
     mutating func thousandths(_ value: Int64) {
         separate()
         if value < 0 { buffer.append(UInt8(ascii: "-")) }

@@ -22,8 +22,8 @@ enum JavaScriptNumber {
         var digits: [UInt8] = []
         var point = 0
 
-        /// Reads the digits from Swift's description, which has the same digits as JavaScript in another layout: `1e+16`,
-        /// `5e-324`, `123.0`.
+        /// Reads the digits from Swift's description, which has the same digits as JavaScript in another layout:
+        /// `1e+16`, `5e-324`, `123.0`.
         init(_ value: Double) {
             let parts = value.description.split(separator: "e")
             let mantissa = parts[0].utf8

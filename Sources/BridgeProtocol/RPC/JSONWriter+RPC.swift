@@ -1,4 +1,5 @@
-/// JSON-RPC 2.0 messages. Each method appends one complete message; several within ``JSONWriter/array(_:)`` are a batch.
+/// JSON-RPC 2.0 messages. Each method appends one complete message; several within ``JSONWriter/array(_:)`` are a
+/// batch.
 extension JSONWriter {
     /// Writes a notification. `params` writes the members of the params object.
     public mutating func notification<E: Error>(

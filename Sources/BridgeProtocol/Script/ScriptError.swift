@@ -33,8 +33,8 @@ public struct JavaScriptException: Error, Sendable, Equatable, CustomStringConve
 /// The reason why an evaluation has no value.
 public enum ScriptError: Error, Sendable, Equatable {
     case exception(JavaScriptException)
-    /// The value cannot cross the bridge, such as a DOM node or a promise. The text is its type, or empty if the page did
-    /// not report it.
+    /// The value cannot cross the bridge, such as a DOM node or a promise. The text is its type, or empty if the page
+    /// did not report it.
     case resultTypeUnsupported(String)
     /// No answer came within this time, which is zero if the page did not report it.
     case timedOut(Duration)

@@ -1,3 +1,5 @@
+private import Synchronization
+
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
 #else
@@ -13,7 +15,7 @@
 
 /// Reads and prints dates as JavaScript does (ECMA-262, "Date Time String Format").
 ///
-/// The printer runs once for each traffic record, so it uses `gmtime_r` and not Foundation's formatters.
+/// The printer runs once for each traffic record, so it does not use Foundation's formatters.
 public enum ISO8601 {
     /// The largest distance from 1970 that a JavaScript date can have, in milliseconds.
     private static let limit = 8.64e15
@@ -55,7 +57,24 @@ public enum ISO8601 {
             second -= 1
             fraction += ticksPerSecond
         }
+        lastSecond.withLock { last in
+            if last.second != second { last = (second, text(ofSecond: second)) }
+            bytes.append(contentsOf: last.text)
+        }
+        bytes.append(UInt8(ascii: "."))
+        DecimalDigits.append(UInt64(fraction), digits: fractionDigits, to: &bytes)
+        bytes.append(UInt8(ascii: "Z"))
+    }
+
+    /// The last second that was printed and its text. Many records have the same second, and `gmtime_r` takes 300
+    /// instructions.
+    private static let lastSecond = Mutex((second: Int.min, text: [UInt8]()))
+
+    /// The UTC date and time without a fraction, such as `2026-11-20T10:00:00`.
+    private static func text(ofSecond second: Int) -> [UInt8] {
+        var second = second
         var time = tm()
+        var bytes = ByteBuffer(capacity: 32)
         gmtime_r(&second, &time)
         let year = Int(time.tm_year) + 1_900
         if !(0...9_999).contains(year) { bytes.append(UInt8(ascii: year < 0 ? "-" : "+")) }
@@ -65,9 +84,7 @@ public enum ISO8601 {
         append("T", time.tm_hour, to: &bytes)
         append(":", time.tm_min, to: &bytes)
         append(":", time.tm_sec, to: &bytes)
-        bytes.append(UInt8(ascii: "."))
-        DecimalDigits.append(UInt64(fraction), digits: fractionDigits, to: &bytes)
-        bytes.append(UInt8(ascii: "Z"))
+        return bytes.array
     }
 
     private static func append(_ separator: Unicode.Scalar, _ value: Int32, to bytes: inout ByteBuffer) {

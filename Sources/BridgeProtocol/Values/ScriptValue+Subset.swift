@@ -2,7 +2,8 @@ extension ScriptValue {
     /// Whether this value has everything that is in `subset`: an object may have more members, arrays match element by
     /// element, and other values must be equal.
     ///
-    /// References in this value are followed. A date also equals its ISO 8601 text, because people write patterns as JSON.
+    /// References in this value are followed. A date also equals its ISO 8601 text, because people write patterns as
+    /// JSON.
     public func contains(subset: ScriptValue) -> Bool {
         SubsetMatch(root: self).matches(self, subset)
     }

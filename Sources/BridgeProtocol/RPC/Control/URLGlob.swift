@@ -1,5 +1,5 @@
-/// A pattern for a whole URL. `*` matches any number of characters. All other characters match themselves, including `?`,
-/// which begins a query.
+/// A pattern for a whole URL. `*` matches any number of characters. All other characters match themselves, including
+/// `?`, which begins a query.
 public struct URLGlob: Sendable, Equatable, CustomStringConvertible {
     public let description: String
     private let parts: [Substring]

@@ -1,4 +1,3 @@
-import BridgeProtocol
 import Foundation
 
 /// One recorded case; the README beside the recordings explains the fields.
@@ -8,7 +7,7 @@ struct RecordedCase: Sendable, Decodable {
     let kind: String
     var script: String?
     var body: String?
-    var args: [String: JSONValue]?
+    var args: [String: Tree]?
     var argTypes: [String: String]?
     var sourceURL: String?
     var async: Bool?
@@ -18,7 +17,7 @@ struct RecordedCase: Sendable, Decodable {
     /// Nil loads nothing.
     var page: String?
     var files: [String: SiteFile]?
-    var settings: JSONValue?
+    var settings: Tree?
     var settleMs: Int?
     var flaky: Bool?
     var informational: Bool?
@@ -26,7 +25,7 @@ struct RecordedCase: Sendable, Decodable {
     var enginePosition: Bool?
     var markLoads: Bool?
     var compactMessages: Bool?
-    var expect: JSONValue
+    var expect: Tree
 
     struct Handler: Sendable, Decodable {
         let name: String
@@ -49,7 +48,7 @@ struct RecordedCase: Sendable, Decodable {
         var `as`: String?
         var script: String?
         var body: String?
-        var args: [String: JSONValue]?
+        var args: [String: Tree]?
         var world: String?
         var sourceURL: String?
         var url: String?

@@ -26,8 +26,7 @@ struct CaseVerdict: Sendable {
         let comparison = Comparison(recordedCase)
         let matches = outcomes.contains { comparison.matches(expected, $0) }
         self.init(
-            recordedCase,
-            failure: matches ? nil : "expected \(expected.canonical)\n     but got  \(outcomes[0].canonical)",
+            recordedCase, failure: matches ? nil : "expected \(expected)\n     but got  \(outcomes[0])",
             duration: duration)
     }
 }

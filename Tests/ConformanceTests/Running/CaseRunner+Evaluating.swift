@@ -1,4 +1,3 @@
-import BridgeProtocol
 import Foundation
 
 extension CaseRunner {
@@ -17,14 +16,14 @@ extension CaseRunner {
     }
 
     func callAsync(
-        _ body: String, _ arguments: [String: JSONValue]?, _ types: [String: String]? = nil, world: String? = nil,
+        _ body: String, _ arguments: [String: Tree]?, _ types: [String: String]? = nil, world: String? = nil,
         timeoutMs: Int? = nil
     ) async -> NativeResult? {
         await startCallAsync(body, arguments, types, world: world).wait(upTo: CaseRunner.time(timeoutMs))
     }
 
     func startCallAsync(
-        _ body: String, _ arguments: [String: JSONValue]? = nil, _ types: [String: String]? = nil, world: String? = nil
+        _ body: String, _ arguments: [String: Tree]? = nil, _ types: [String: String]? = nil, world: String? = nil
     ) -> Later<NativeResult> {
         let result = Later<NativeResult>()
         let arguments = Dictionary(
@@ -40,7 +39,7 @@ extension CaseRunner {
     // MARK: Through the page's helper
 
     /// Runs a global program in the page. Its value is tagged there.
-    func runInPage(_ script: String) async throws -> JSONValue {
+    func runInPage(_ script: String) async throws -> Tree {
         try CaseRunner.helperAnswer(await evaluate("__oracle.run(\(Tag.quote(placeholders.fill(script))))"))
             ?? CaseRunner.silence
     }
@@ -48,7 +47,7 @@ extension CaseRunner {
     /// Has the helper start something that takes time, and asks until it answers.
     ///
     /// - Parameter start: `startPost` or `startAsync`.
-    func answer(_ start: String, _ script: String) async throws -> JSONValue {
+    func answer(_ start: String, _ script: String) async throws -> Tree {
         // Windows share two cores here: what will settle may take a little longer than on the recorder's machine.
         let limit = (recordedCase.settleMs ?? 400) + 1_100
         let ticket = await evaluate("__oracle.\(start)(\(Tag.quote(placeholders.fill(script))), \(limit))")
@@ -63,12 +62,12 @@ extension CaseRunner {
         return CaseRunner.silence
     }
 
-    private static var silence: JSONValue { ["state": "the page's helper does not answer"] }
+    private static var silence: Tree { ["state": "the page's helper does not answer"] }
 
     /// - Returns: nil for null, which says that there is no answer yet.
-    private static func helperAnswer(_ result: NativeResult?) throws -> JSONValue? {
+    private static func helperAnswer(_ result: NativeResult?) throws -> Tree? {
         switch result {
-        case .value(let text as String): try JSONValue(json: text)
+        case .value(let text as String): try Tree(json: text)
         case .value: nil
         default: throw Unsupported(description: "the page's helper, which answered \(String(describing: result))")
         }
@@ -81,13 +80,13 @@ enum Argument {
     private static let refused: Set<Character> = ["y", "b", "h", "o", "g", "(", "a"]
 
     /// - Parameter type: GVariant's name of it. One that GTK refuses stands for one that Apple refuses.
-    static func native(_ value: JSONValue, type: String?) -> Any {
+    static func native(_ value: Tree, type: String?) -> Any {
         if let type, type != "a{sv}", let first = type.first, refused.contains(first) { return NSObject() }
         switch value {
         case .null, .bool, .array: return NSObject()
         case .number(let number): return NSNumber(value: number)
-        case .string(let text): return type == "d" ? NSNumber(value: Double(text) ?? .nan) : text
-        case .object: return (value.object ?? [:]).mapValues { native($0, type: nil) }
+        case .string(let text): return type == "d" ? NSNumber(value: Double(text.value) ?? .nan) : text.value
+        case .object(let members): return members.mapValues { native($0, type: nil) }
         }
     }
 }

@@ -81,7 +81,7 @@ import Foundation
     /// Messages of other frames come on connections of their own, so they may still be on their way.
     private func settle() async {
         let expected = recordedCase.expect["delivered"] ?? recordedCase.expect["messages"]
-        let count = expected?.elements?.count ?? expected?["count"]?.number.map { Int($0) } ?? 0
+        let count = expected?.array?.count ?? expected?["count"]?.number.map { Int($0) } ?? 0
         await changes.wait(upTo: .seconds(1)) { self.entries.count >= count }
     }
 

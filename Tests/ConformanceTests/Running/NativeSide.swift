@@ -1,4 +1,3 @@
-import BridgeProtocol
 import BridgeServer
 import BridgeWebKit
 import Foundation
@@ -26,7 +25,7 @@ import Foundation
     /// - Parameters:
     ///   - name: the web view's, for the pages that it shows.
     ///   - settings: WebKitGTK's, under their names there.
-    init(server: BridgeServer, name: String, settings: JSONValue? = nil) {
+    init(server: BridgeServer, name: String, settings: Tree? = nil) {
         let configuration = WKWebViewConfiguration()
         configuration.bridgeServer = server
         configuration.bridgedWebViewName = name
@@ -110,7 +109,7 @@ import Foundation
 /// How an evaluation ended.
 enum NativeResult {
     case value(Any?)
-    case error(JSONValue)
+    case error(Tree)
 
     init(_ value: Any?, _ error: (any Error)?) {
         self = error.map { .error(NativeResult.tree(of: $0)) } ?? .value(value)
@@ -124,19 +123,15 @@ enum NativeResult {
     }
 
     /// What an app can tell of the error.
-    private static func tree(of error: any Error) -> JSONValue {
+    private static func tree(of error: any Error) -> Tree {
         let error = error as NSError
-        guard error.domain == WKErrorDomain else {
-            return ["domain": .string(error.domain), "text": .string("\(error)")]
-        }
-        var tree: JSONValue = ["code": .number(Double(error.code))]
-        tree["message"] = (error.userInfo["WKJavaScriptExceptionMessage"] as? String).map { .string($0) }
+        guard error.domain == WKErrorDomain else { return ["domain": .text(error.domain), "text": .text("\(error)")] }
+        var tree: Tree = ["code": .number(Double(error.code))]
+        tree["message"] = (error.userInfo["WKJavaScriptExceptionMessage"] as? String).map { .text($0) }
         tree["line"] = (error.userInfo["WKJavaScriptExceptionLineNumber"] as? Int).map { .number(Double($0)) }
         tree["column"] = (error.userInfo["WKJavaScriptExceptionColumnNumber"] as? Int).map { .number(Double($0)) }
-        tree["sourceURL"] = (error.userInfo["WKJavaScriptExceptionSourceURL"] as? URL).map {
-            .string($0.absoluteString)
-        }
-        if error.code == WKError.Code.unknown.rawValue { tree["text"] = .string(error.localizedDescription) }
+        tree["sourceURL"] = (error.userInfo["WKJavaScriptExceptionSourceURL"] as? URL).map { .text($0.absoluteString) }
+        if error.code == WKError.Code.unknown.rawValue { tree["text"] = .text(error.localizedDescription) }
         return tree
     }
 }

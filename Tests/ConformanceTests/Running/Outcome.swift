@@ -1,4 +1,3 @@
-import BridgeProtocol
 import BridgeTesting
 import Foundation
 
@@ -6,7 +5,7 @@ import Foundation
 struct Outcome {
     enum Result {
         /// What the page's helper tells.
-        case page(JSONValue)
+        case page(Tree)
         /// Nil: not settled while we watched.
         case native(NativeResult?)
         case steps([String: StepResult])
@@ -15,18 +14,18 @@ struct Outcome {
     let result: Result
     var entries: [Entry] = []
 
-    static func page(_ tree: JSONValue) -> Outcome { Outcome(result: .page(tree)) }
+    static func page(_ tree: Tree) -> Outcome { Outcome(result: .page(tree)) }
     static func native(_ result: NativeResult?) -> Outcome { Outcome(result: .native(result)) }
     static func steps(_ results: [String: StepResult]) -> Outcome { Outcome(result: .steps(results)) }
 
     /// As the oracle records it.
-    func tree(for recordedCase: RecordedCase, hashing nullItem: Tag.NullItem) -> JSONValue {
+    func tree(for recordedCase: RecordedCase, hashing nullItem: Tag.NullItem) -> Tree {
         let tag = { NativeTagger.tag($0).tree(hashing: nullItem) }
-        var tree: JSONValue
+        var tree: Tree
         switch result {
         case .page(let outcome): tree = outcome
         case .native(let result): tree = StepResult.native(result).tree(tag)
-        case .steps(let results): tree = ["results": JSONValue(results.mapValues { $0.tree(tag) })]
+        case .steps(let results): tree = ["results": .object(results.mapValues { $0.tree(tag) })]
         }
         let entries = entries.map { $0.tree(tag) }
         switch recordedCase.kind {
@@ -42,16 +41,16 @@ struct Outcome {
     }
 
     /// Bodies alone, where they all went to the handler that cases have unless they say otherwise.
-    private static func delivered(_ entries: [JSONValue]) -> [JSONValue] {
+    private static func delivered(_ entries: [Tree]) -> [Tree] {
         guard entries.allSatisfy({ $0["handler"] == "nativeApp" }) else { return entries }
         return entries.compactMap { $0["body"] }
     }
 
     /// A long list's ends, and the SHA-256 of its lines.
-    private static func compact(_ entries: [JSONValue]) -> JSONValue {
+    private static func compact(_ entries: [Tree]) -> Tree {
         [
             "count": .number(Double(entries.count)), "first": entries.first ?? .null, "last": entries.last ?? .null,
-            "sha256": .string(SHA256.hex(of: entries.map(\.canonical).joined(separator: "\n"))),
+            "sha256": .text(SHA256.hex(of: entries.map(\.description).joined(separator: "\n"))),
         ]
     }
 }
@@ -60,20 +59,20 @@ enum Entry {
     case message(handler: String, body: Any?)
     case mark(String)
 
-    func tree(_ tag: (Any?) -> JSONValue) -> JSONValue {
+    func tree(_ tag: (Any?) -> Tree) -> Tree {
         switch self {
-        case .message(let handler, let body): ["handler": .string(handler), "body": tag(body)]
-        case .mark(let text): ["mark": .string(text)]
+        case .message(let handler, let body): ["handler": .text(handler), "body": tag(body)]
+        case .mark(let text): ["mark": .text(text)]
         }
     }
 }
 
 enum StepResult {
-    case page(JSONValue)
+    case page(Tree)
     /// Nil: not settled while we watched.
     case native(NativeResult?)
 
-    func tree(_ tag: (Any?) -> JSONValue) -> JSONValue {
+    func tree(_ tag: (Any?) -> Tree) -> Tree {
         switch self {
         case .page(let tree): tree
         case .native(.value(let value)): ["value": tag(value)]

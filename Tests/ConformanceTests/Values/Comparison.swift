@@ -1,5 +1,3 @@
-import BridgeProtocol
-
 /// Compares a recorded outcome with ours.
 struct Comparison {
     /// The engine's own wording: kinds and error classes count, texts don't.
@@ -12,25 +10,25 @@ struct Comparison {
         ignoresColumns = recordedCase.enginePosition == true
     }
 
-    func matches(_ expected: JSONValue, _ actual: JSONValue) -> Bool {
+    func matches(_ expected: Tree, _ actual: Tree) -> Bool {
         switch (expected, actual) {
-        case (.string(let text), .string(let other)):
-            expected == actual || (ignoresText && isWording(text, like: other))
+        case (.string(let expected), .string(let actual)):
+            expected == actual || (ignoresText && isWording(expected.value, like: actual.value))
         case (.array(let expected), .array(let actual)):
             expected.count == actual.count
                 && expected.indices.allSatisfy { isColumn($0, of: expected) || matches(expected[$0], actual[$0]) }
-        case (.object, .object): members(of: expected.object ?? [:], match: actual.object ?? [:])
+        case (.object(let expected), .object(let actual)): members(of: expected, match: actual)
         default: expected == actual
         }
     }
 
     /// A page that tells positions tells a line and then a column.
-    private func isColumn(_ index: Int, of items: [JSONValue]) -> Bool {
+    private func isColumn(_ index: Int, of items: [Tree]) -> Bool {
         guard ignoresColumns, index > 0 else { return false }
         return items[index]["t"] == "number" && items[index - 1]["t"] == "number"
     }
 
-    private func members(of expected: [String: JSONValue], match actual: [String: JSONValue]) -> Bool {
+    private func members(of expected: [String: Tree], match actual: [String: Tree]) -> Bool {
         var ignored: Set<String> = []
         if ignoresColumns { ignored.insert("column") }
         // An error of the engine's own may or may not say where it happened.

@@ -109,7 +109,7 @@ extension Tag {
     }
 
     /// The tag as a tree that can be compared.
-    func tree(hashing nullItem: NullItem) -> JSONValue {
-        (try? JSONValue(json: json(hashing: nullItem))) ?? .string("a tag that is not JSON")
+    func tree(hashing nullItem: NullItem) -> Tree {
+        (try? Tree(json: json(hashing: nullItem))) ?? .text("a tag that is not JSON")
     }
 }

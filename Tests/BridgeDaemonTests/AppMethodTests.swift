@@ -85,9 +85,9 @@ import Testing
             "Invalid request: tapTab: the app has no tabs. Give it some, such as --tab Home=/ --tab Posts=/posts."
         ),
         (#"{"action":"back"}"#, -32600, "Invalid request: back: main shows its first screen."),
-        (#"{"action":"dismissModal"}"#, -32600, "Invalid request: dismissModal: no modal is up."),
+        (#"{"action":"dismissModal"}"#, -32600, "Invalid request: dismissModal: no modal is presented."),
         (#"{"action":"retry"}"#, -32600, "Invalid request: retry: the screen shows no error."),
-        (#"{"action":"answerAlert"}"#, -32600, "Invalid request: answerAlert: no alert is up."),
+        (#"{"action":"answerAlert"}"#, -32600, "Invalid request: answerAlert: no alert is shown."),
         (
             #"{"action":"signIn","password":"x"}"#, -32600,
             "Invalid request: signIn: the app has no sign-in. Give --sign-in-url the address that takes the credentials."

@@ -4,11 +4,11 @@ import BridgeWebKit
 import PathConfiguration
 
 extension Platform {
-    /// The objects by which pages reach bridge components on Android: Hotwire Native's, and Strada's.
+    /// The interface objects of bridge components on Android: Hotwire Native's and Strada's.
     private static let interfaces = ["BridgeComponentsNative", "StradaNative"]
 
-    /// The native end of bridge components in a web view.
-    /// - Throws: `MissingWebFile` where web/components.js is not beside the executable.
+    /// Makes the native end of bridge components in a web view.
+    /// - Throws: `MissingWebFile` if web/components.js is not beside the executable.
     @MainActor func makeBridge(for webView: WKWebView, _ server: BridgeServer) throws -> Bridge {
         guard self == .android else { return try Bridge(webView: webView, server: server) }
         let bridge = try Bridge(webView: webView, server: server, handlers: [])
@@ -18,10 +18,10 @@ extension Platform {
 }
 
 extension JavascriptInterface {
-    /// Hotwire Native Android's `BridgeComponentsNative`. A message comes as JSON text.
+    /// Hotwire Native Android's `BridgeComponentsNative`, which gets messages as JSON text.
     @MainActor fileprivate static func bridgeComponents(_ bridge: Bridge) -> JavascriptInterface {
         var object = JavascriptInterface()
-        // The server keeps its objects, and the bridge the server.
+        // Weak, because the server retains its objects, and the bridge the server.
         object.method(
             "bridgeDidInitialize",
             withContext: { [weak bridge] context in

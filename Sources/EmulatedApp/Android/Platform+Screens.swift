@@ -3,11 +3,11 @@ import BridgeServer
 import PathConfiguration
 
 extension Platform {
-    /// The part of the user agent that servers look for (`Turbo Native`); the prefix of an app of its own comes before.
+    /// The part of the user agent that servers look for, with `Turbo Native`.
     var userAgent: String { "Hotwire Native \(name); Turbo Native \(name)" }
 
-    /// Which screen a URL gets: `view_controller` on iOS, the fragment in `uri` on Android, where
-    /// `hotwire://fragment/web` and what is below it are web screens.
+    /// The native screen for a URL: its `view_controller` on iOS, and the fragment in its `uri` on Android, where
+    /// `hotwire://fragment/web` and paths below it are web screens.
     /// - Returns: nil for a web screen.
     func nativeScreen(of properties: PathProperties, key: String) -> String? {
         guard let text: String = properties[key] else { return nil }

@@ -3,76 +3,77 @@ import BridgeServer
 import Foundation
 
 extension JavascriptInterface {
-    /// Turbo Android's `TurboSession`: what the adapter tells by one method an event, its members by their places.
-    /// - Parameter take: gets the event, as from the message handler `turbo` on iOS. What it throws is the call's verdict.
-    static func turboSession(_ take: @escaping @MainActor (TurboEvent) throws -> Void) -> JavascriptInterface {
+    /// Turbo Android's `TurboSession`, which has one method for each event of the adapter.
+    /// - Parameter handle: gets each event, as from the message handler `turbo` on iOS. An error that it throws becomes the
+    ///   call's verdict.
+    static func turboSession(_ handle: @escaping @MainActor (TurboEvent) throws -> Void) -> JavascriptInterface {
         var session = JavascriptInterface()
-        session.addPage(take)
-        session.addProposals(take)
-        session.addVisits(take)
+        session.addPageEvents(handle)
+        session.addProposals(handle)
+        session.addVisits(handle)
         return session
     }
 
-    private typealias Take = @MainActor (TurboEvent) throws -> Void
+    private typealias EventHandler = @MainActor (TurboEvent) throws -> Void
 
-    private mutating func addPage(_ take: @escaping Take) {
-        method("turboIsReady") { (isReady: Bool) in try take(.turboIsReady(isReady)) }
+    private mutating func addPageEvents(_ handle: @escaping EventHandler) {
+        method("turboIsReady") { (isReady: Bool) in try handle(.turboIsReady(isReady)) }
         method("pageLoaded") { (restorationIdentifier: String) in
-            try take(.visit(.pageLoaded(restorationIdentifier: restorationIdentifier)))
+            try handle(.visit(.pageLoaded(restorationIdentifier: restorationIdentifier)))
         }
-        method("turboFailedToLoad") { try take(.visit(.pageLoadFailed)) }
-        method("pageInvalidated") { try take(.pageInvalidated) }
+        method("turboFailedToLoad") { try handle(.visit(.pageLoadFailed)) }
+        method("pageInvalidated") { try handle(.pageInvalidated) }
         method("formSubmissionStarted") { (location: String) in
-            try take(.formSubmissionStarted(URL(location, argument: 0)))
+            try handle(.formSubmissionStarted(URL(location, argument: 0)))
         }
         method("formSubmissionFinished") { (location: String) in
-            try take(.formSubmissionFinished(URL(location, argument: 0)))
+            try handle(.formSubmissionFinished(URL(location, argument: 0)))
         }
-        // Of our adapter alone: Android's WebViewClient is asked before a link is followed.
-        method("linkActivated") { (location: String) in try take(.linkActivated(URL(location, argument: 0))) }
+        // Only bridged's own adapter calls this. On Android, the WebViewClient decides about links.
+        method("linkActivated") { (location: String) in try handle(.linkActivated(URL(location, argument: 0))) }
     }
 
-    private mutating func addProposals(_ take: @escaping Take) {
+    private mutating func addProposals(_ handle: @escaping EventHandler) {
         method("visitProposedToLocation") { (location: String, options: String) in
-            try take(.visitProposed(URL(location, argument: 0), VisitOptions(json: options, argument: 1)))
+            try handle(.visitProposed(URL(location, argument: 0), VisitOptions(json: options, argument: 1)))
         }
         method("visitProposalScrollingToAnchor") { (location: String, _: String) in
-            try take(.scrollingToAnchor(URL(location, argument: 0)))
+            try handle(.scrollingToAnchor(URL(location, argument: 0)))
         }
         method("visitProposalRefreshingPage") { (location: String, options: String) in
-            try take(.refreshingPage(URL(location, argument: 0), VisitOptions(json: options, argument: 1)))
+            try handle(.refreshingPage(URL(location, argument: 0), VisitOptions(json: options, argument: 1)))
         }
         method("visitProposedToCrossOriginRedirect") { (_: String, redirect: String, identifier: String) in
-            try take(.crossOriginRedirect(URL(redirect, argument: 1), identifier: identifier))
+            try handle(.crossOriginRedirect(URL(redirect, argument: 1), identifier: identifier))
         }
     }
 
-    private mutating func addVisits(_ take: @escaping Take) {
+    private mutating func addVisits(_ handle: @escaping EventHandler) {
         method("visitStarted") { (identifier: String, _: Bool, _: Bool, _: String) in
-            try take(.visit(.visitStarted(identifier: identifier)))
+            try handle(.visit(.visitStarted(identifier: identifier)))
         }
         method("visitRequestStarted") { (identifier: String) in
-            try take(.visit(.requestStarted(identifier: identifier)))
+            try handle(.visit(.requestStarted(identifier: identifier)))
         }
         method("visitRequestCompleted") { (identifier: String) in
-            try take(.visit(.requestCompleted(identifier: identifier)))
+            try handle(.visit(.requestCompleted(identifier: identifier)))
         }
         method("visitRequestFailedWithStatusCode") { (location: String, identifier: String, _: Bool, status: Int) in
             let url = try URL(location, argument: 0)
-            try take(.visit(.requestFailed(identifier: identifier, statusCode: status, url: url)))
+            try handle(.visit(.requestFailed(identifier: identifier, statusCode: status, url: url)))
         }
         method("visitRequestFinished") { (identifier: String) in
-            try take(.visit(.requestFinished(identifier: identifier)))
+            try handle(.visit(.requestFinished(identifier: identifier)))
         }
-        method("visitRendered") { (identifier: String) in try take(.visit(.rendered(identifier: identifier))) }
+        method("visitRendered") { (identifier: String) in try handle(.visit(.rendered(identifier: identifier))) }
         method("visitCompleted") { (identifier: String, restorationIdentifier: String) in
-            try take(.visit(.completed(identifier: identifier, restorationIdentifier: restorationIdentifier)))
+            try handle(.visit(.completed(identifier: identifier, restorationIdentifier: restorationIdentifier)))
         }
     }
 }
 
 extension URL {
-    /// - Throws: a verdict.
+    /// - Throws: `DroppedMessage`.
     fileprivate init(_ text: String, argument: Int) throws {
         guard let url = URL(string: text) else { throw DroppedMessage(.undecodable("URL", text, argument)) }
         self = url
@@ -80,8 +81,8 @@ extension URL {
 }
 
 extension VisitOptions {
-    /// From JSON text, as Android's interface object takes objects.
-    /// - Throws: a verdict.
+    /// Decodes JSON text: interface objects on Android take no objects.
+    /// - Throws: `DroppedMessage`.
     fileprivate init(json text: String, argument: Int) throws {
         guard let value = try? ScriptValue(json: JSON.parse(text)), let options = try? value.decode(VisitOptions.self)
         else {
@@ -90,7 +91,7 @@ extension VisitOptions {
         self = options
     }
 
-    /// The same as JSON text.
+    /// The options as JSON text.
     var jsonText: String { (try? ScriptValue(encoding: self))?.json.text ?? "{}" }
 }
 
@@ -98,6 +99,6 @@ extension Verdict {
     fileprivate static func undecodable(_ expected: String, _ found: String, _ argument: Int) -> Verdict {
         Verdict(
             .dropped, reason: .undecodable, expected: expected, found: String(found.prefix(100)), at: "/\(argument)",
-            hint: "Look at the adapter that calls TurboSession, if it is not bridged's own.")
+            hint: "Check the adapter that calls TurboSession, if it is not bridged's own.")
     }
 }

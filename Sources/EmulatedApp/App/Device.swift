@@ -1,28 +1,28 @@
-/// What components find on the phone: its camera, where it is, what its user allows. A value.
+/// What components find on the phone: its camera, its location, and the permissions that its user has given. A value.
 struct Device: Sendable, Equatable {
     enum Permission: String, Sendable, CaseIterable { case camera, location, notifications }
 
-    /// Closes as the app goes into the background.
+    /// The lock of the `biometrics-lock` component. It closes when the app goes into the background.
     struct Lock: Sendable, Equatable {
         var isEnabled = false
         private(set) var isLocked = false
-        /// Whether the device knows who looks at it.
+        /// Whether the device recognizes the user's face.
         var knowsFace = true
 
         mutating func close() { isLocked = isEnabled }
 
-        /// The app comes back, and the device looks.
-        mutating func look() { if knowsFace { isLocked = false } }
+        /// Opens the lock if the device recognizes the face, as it tries when the app comes back.
+        mutating func recognize() { if knowsFace { isLocked = false } }
 
         mutating func open() {
             knowsFace = true
-            look()
+            recognize()
         }
     }
 
-    /// What the camera sees; nil for no code.
+    /// The code in front of the camera; nil if there is none.
     var barcode: String? = "4006381333931"
-    /// What the camera makes of paper: a JPEG in Base64.
+    /// The picture that the document scanner takes: a JPEG in Base64.
     var document = Device.greyDot
     /// In degrees: `latitude`, `longitude`.
     var location = ["latitude": 52.52, "longitude": 13.405]
@@ -30,7 +30,7 @@ struct Device: Sendable, Equatable {
     var lock = Lock()
     private var denied: Set<Permission> = []
 
-    /// One pixel.
+    /// A JPEG of one pixel.
     private static let greyDot =
         "/9j/2wBDAAEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQH/wAALCAAB"
         + "AAEBAREA/8QAFAABAAAAAAAAAAAAAAAAAAAAAP/EABQQAQAAAAAAAAAAAAAAAAAAAAD/2gAIAQEAAD8AP//Z"

@@ -87,10 +87,10 @@ extension EmulatedApp {
         try requireScreen()
         let text = arguments["url", default: ""]
         guard let url = URL(string: text, relativeTo: baseURL)?.absoluteURL else {
-            throw ActionRefusal("'\(text)' is no URL.")
+            throw ActionRefusal("'\(text)' is not a URL.")
         }
         guard let action = VisitAction(rawValue: arguments["action", default: "advance"]) else {
-            throw ActionRefusal("the action is advance, replace or restore.")
+            throw ActionRefusal("the action must be advance, replace or restore.")
         }
         lastProposal = url
         route(url, action: action)
@@ -99,16 +99,17 @@ extension EmulatedApp {
     private func goBack() throws {
         try requireScreen()
         guard navigation[navigation.visibleStack].count > 1 else {
-            let modal = navigation.isModalPresented ? " dismissModal takes the modal away." : ""
+            let modal = navigation.isModalPresented ? " dismissModal dismisses the modal." : ""
             throw ActionRefusal("\(navigation.visibleStack.rawValue) shows its first screen.\(modal)")
         }
         navigate("the user goes back") { $0.back() }
     }
 
     private func dismissModal() throws {
-        guard navigation.isModalPresented else { throw ActionRefusal("no modal is up.") }
+        guard navigation.isModalPresented else { throw ActionRefusal("no modal is presented.") }
         guard navigation.isDismissible else {
-            throw ActionRefusal("the modal is full screen, or its top screen has modal_dismiss_gesture_enabled off.")
+            throw ActionRefusal(
+                "the modal is full screen, or modal_dismiss_gesture_enabled is false for its top screen.")
         }
         navigate("the user dismisses the modal") { $0.dismissModal() }
     }
@@ -120,7 +121,9 @@ extension EmulatedApp {
 
     private func pullToRefresh() throws {
         let screen = try requireScreen()
-        guard screen.isWeb else { throw ActionRefusal("a native screen has nothing to pull.") }
+        guard screen.isWeb else {
+            throw ActionRefusal("the visible screen is native, and only a web screen can be pulled.")
+        }
         let properties = configuration.pathConfiguration.properties(for: screen.url)
             .interpreted(as: configuration.platform)
         guard properties.pullToRefreshEnabled else {
@@ -140,7 +143,7 @@ extension EmulatedApp {
     }
 
     private func answerAlert(_ arguments: Action.Arguments) throws {
-        guard let alert = alerts.popLast() else { throw ActionRefusal("no alert is up.") }
+        guard let alert = alerts.popLast() else { throw ActionRefusal("no alert is shown.") }
         record(
             "alertAnswered",
             [.init("title", .string(alert.title)), .init("button", .string(arguments["button", default: "OK"]))])
@@ -154,7 +157,7 @@ extension EmulatedApp {
         guard let start = configuration.tabs.first.map(url(of:)) ?? baseURL else { return }
         let text = arguments["url"]
         guard let url = text.map({ URL(string: $0, relativeTo: start)?.absoluteURL }) ?? start else {
-            throw ActionRefusal("'\(text ?? "")' is no URL.")
+            throw ActionRefusal("'\(text ?? "")' is not a URL.")
         }
         makeNavigator(startingAt: url)
         navigate("the app starts at \(url)") { $0.start() }
@@ -167,7 +170,7 @@ extension EmulatedApp {
 
     private func enterForeground() {
         isInBackground = false
-        device.lock.look()
+        device.lock.recognize()
         // A page whose content process has ended meanwhile is loaded again.
         guard let screen = visibleScreen, screen.isWeb, let session = session(of: navigation.visibleStack),
             !session.isInitialized, !session.isVisiting, hasSeenTurbo

@@ -1,12 +1,14 @@
 import BridgeProtocol
 
-/// Bridge components: each web screen has its own.
+/// The bridge components of the app's web screens.
 extension EmulatedApp {
     static func names(of components: [BridgeComponent.Type]) -> [String] { Set(components.map { $0.name }).sorted() }
 
-    /// The screens that web views show have come to be others, or the one that the user sees has.
+    /// Connects each web view's bridge to the screen that the web view shows now, and calls the life-cycle methods of the
+    /// screens that came and went.
     func updateDestinations() {
-        for (stack, bridge) in bridges {
+        for stack in NavigationStack.allCases {
+            guard let bridge = bridges[stack] else { continue }
             let shown = topScreen(in: stack.rawValue).flatMap { screens[$0.id] }?.bridgeDelegate
             guard bridge.delegate !== shown else { continue }
             bridge.delegate?.webViewDidBecomeDeactivated()
@@ -16,7 +18,7 @@ extension EmulatedApp {
         guard visible !== visibleWebScreen else { return }
         let former = visibleWebScreen
         visibleWebScreen = visible
-        // As UIKit orders them.
+        // UIKit calls the methods in this order.
         former?.bridgeDelegate.onViewWillDisappear()
         visible?.bridgeDelegate.onViewWillAppear()
         former?.bridgeDelegate.onViewDidDisappear()
@@ -38,7 +40,7 @@ extension EmulatedApp {
 }
 
 extension WebScreen: BridgeDestination {
-    /// What its components show, by their names.
+    /// The state of each component that has one, by the component's name.
     var componentStates: JSONValue {
         .object(
             bridgeDelegate.activeComponents.compactMap { component in

@@ -2,9 +2,10 @@ import BridgeProtocol
 import BridgeServer
 import Foundation
 
-/// The built-in messages of `nativeApp`.
+/// The messages that the app itself understands, which pages post to `nativeApp`.
 extension EmulatedApp {
-    /// The button of each web view's screen, by the web view's name. A new screen has none until its page asks for one.
+    /// The action button of the screen in each web view, by the web view's name. A screen has no button until its page posts
+    /// `ActionButton`.
     public var actionButtons: [String: BarButton] {
         let buttons = sessions.keys.compactMap { stack in
             topScreen(in: stack.rawValue)?.barButtons.last.map { (stack.rawValue, $0) }
@@ -31,19 +32,20 @@ extension EmulatedApp {
     func register(_ context: ScriptMessageContext) {
         guard !pushTokens.isDenied else {
             return server.traffic.app(
-                "pushDenied", [.init("text", "The user does not allow notifications: the page gets no token.")],
+                "pushDenied", [.init("text", "The user has denied notifications, so the page gets no token.")],
                 page: server.page(context.page))
         }
         give(pushToken, to: context.evaluator, page: context.page)
     }
 
-    /// A token that changed goes to the page that the user sees.
+    /// Changes the device's token and gives it to the page that the user sees.
     func rotatePushToken(to token: String?) {
         pushTokens.rotate(to: token)
         givePushToken()
     }
 
-    /// To the page that the user sees, by the component that it has asked for one, or as to `RegisterPushToken`.
+    /// Gives the token to the page that the user sees: by the component `notification-token` if the page has asked it, and
+    /// otherwise by `window.bridge.register`.
     func givePushToken() {
         guard visibleTokenComponent?.giveToken() != true, !pushTokens.isDenied,
             let page = session(of: navigation.visibleStack).flatMap(page)
@@ -54,7 +56,7 @@ extension EmulatedApp {
     private func give(_ token: String, to evaluator: any ScriptEvaluator, page: String) {
         evaluator.evaluate(JavaScriptCall("window.bridge.register", token)) { [weak self] result in
             guard case .failure(let error) = result, let server = self?.server else { return }
-            // The function may be async, and a promise has no value to bring back: it was called all the same.
+            // The function was called. It may be async, and a promise is no result that can cross.
             if case .resultTypeUnsupported = error { return }
             server.traffic.problem(
                 "scriptFailed", "The push token did not reach \(page): \(error)",
@@ -64,19 +66,21 @@ extension EmulatedApp {
     }
 }
 
-/// A page named a path that leads nowhere.
+/// A path in a page's message that cannot be resolved.
 struct UnresolvablePath: Error, CustomStringConvertible {
     let path: String
     let base: String
 
-    var description: String { "'\(path)' can't be resolved against '\(base)'; give --root-url the app's address" }
+    var description: String {
+        "'\(path)' cannot be resolved against '\(base)'. Give the app's address with --root-url."
+    }
 }
 
-/// A page asked for something on its screen, and has none.
+/// A message about its screen from a page that has none.
 struct NoScreen: Error, CustomStringConvertible {
     let webView: String
 
     var description: String {
-        "the app shows no screen in the web view '\(webView)'; its screens are in main, and in modal while one is up"
+        "the app shows no screen in the web view '\(webView)'. Its screens are in main, and in modal while a modal is up."
     }
 }

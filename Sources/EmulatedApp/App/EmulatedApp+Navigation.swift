@@ -3,29 +3,29 @@ import BridgeServer
 import BridgeWebKit
 public import Foundation
 
-/// What the navigator decided, carried out.
+/// Carries out what the navigator decides.
 extension EmulatedApp {
-    /// The app's own code goes to a URL.
+    /// Routes to a URL, as the app's own code does.
     public func route(_ url: URL, action: VisitAction = .advance) {
         navigate("the app goes to \(url)", VisitOptions(action: action)) { $0.route(url, action: action) }
     }
 
-    /// Asks the navigator, and carries its effects out.
-    /// - Parameter cause: for the log, and for the chain that a double visit is told with.
+    /// Runs a step of the navigator and carries out its effects.
+    /// - Parameter cause: what happened, for the log and for the chain that explains a double visit.
     func navigate(
         _ cause: String, _ options: VisitOptions = VisitOptions(), _ step: (inout Navigator) -> [NavigationEffect]
     ) {
         for effect in decide(cause, step) {
             switch effect {
             case .visit(let order): visit(order, options)
-            // The stacks are the navigator's; there is no view to move.
+            // The navigator has changed the stacks already. There is no view to move.
             case .transition: break
             case .open(let url, let browser): outbox.append(ExternalURL(url: url, browser: browser))
             case .presentAlert(let stack): presentAlert(over: stack)
             }
         }
-        forgetScreens()
-        appear()
+        discardScreens()
+        visibleScreenDidAppear()
         updateDestinations()
         if !sessions.values.contains(where: \.isVisiting) { chain.end() }
     }
@@ -44,26 +44,26 @@ extension EmulatedApp {
         if order.stack == .modal, modalSession == nil {
             modalSession = page(of: NavigationStack.modal.rawValue) == nil ? sessions[.main] : sessions[.modal]
         }
-        // What a server answered already belongs to the URL that was proposed, and not to a screen that is refreshed.
+        // A response that came with the proposal is for the proposed URL, and not for a screen that is refreshed.
         var own = order.kind == .visit ? options : VisitOptions()
         own.action = order.action
         session(of: order.stack)?.visit(webScreen(id, order.url), options: own)
     }
 
     private func webScreen(_ id: Screen.ID, _ url: URL) -> WebScreen {
-        if let known = screens[id] { return known }
+        if let screen = screens[id] { return screen }
         let screen = WebScreen(id, url, of: self)
         screens[id] = screen
         return screen
     }
 
-    private func forgetScreens() {
+    private func discardScreens() {
         screens = screens.filter { id, _ in navigators.contains { $0?.state[id] != nil } }
         if !navigation.isModalPresented { modalSession = nil }
     }
 
-    /// What the user sees now is what its session has to show.
-    private func appear() {
+    /// Tells the visible screen's session that its screen appeared.
+    private func visibleScreenDidAppear() {
         guard let screen = visibleScreen, screen.isWeb, let session = session(of: navigation.visibleStack) else {
             return
         }
@@ -78,34 +78,34 @@ extension EmulatedApp {
 
     // MARK: The app's start
 
-    /// The browser loads a document that nobody asked for. On the app's host it is a screen like any other; the first
-    /// one, and one of another host, is where the app starts.
+    /// Handles a document that the browser loaded without being asked. On the app's host it becomes a screen. The first
+    /// document, and one on another host, is where the app starts.
     func follow(_ url: URL) {
         lastProposal = url
         let isStart = navigator?.startLocation.host != url.host
         if isStart { makeNavigator(startingAt: url) }
         let cause = isStart ? "the app starts at \(url)" : "the browser goes to \(url) by itself"
         _ = decide(cause) { isStart ? $0.start() : $0.route(url) }
-        forgetScreens()
+        discardScreens()
         defer { updateDestinations() }
-        guard let screen = visibleScreen, screen.isWeb, screen.url == url else { return appear() }
+        guard let screen = visibleScreen, screen.isWeb, screen.url == url else { return visibleScreenDidAppear() }
         let session = session(of: navigation.visibleStack)
         session?.adopt(webScreen(screen.id, screen.url))
-        appear()
+        visibleScreenDidAppear()
     }
 
-    /// What paths of the app's own are resolved against.
+    /// The URL that the app's paths are resolved against.
     var baseURL: URL? { configuration.rootURL ?? navigator?.startLocation }
 
-    /// The app is to start at that URL; what was before is forgotten.
+    /// Prepares the app to start at that URL, with nothing left of what was before.
     func makeNavigator(startingAt url: URL) {
-        forgetEverything()
+        reset()
         selectedTab = tab(at: url) ?? 0
         navigator = configuration.makeNavigator(startLocation: url)
     }
 
-    /// As when the app is ended. The device's token stays.
-    private func forgetEverything() {
+    /// Discards everything that an app loses when it ends. The device's push token stays.
+    private func reset() {
         for session in sessions.values { session.invalidate() }
         navigators = navigators.map { _ in nil }
         screens = [:]

@@ -2,7 +2,7 @@ import BridgeProtocol
 import BridgeServer
 import Foundation
 
-/// The native sign-in: credentials go to the server, token and cookies are kept, and the pages come again.
+/// The native sign-in: posts the credentials to the server, keeps its token and cookies, and reloads the pages.
 extension EmulatedApp {
     func performSignIn(_ credentials: [String: String]) throws {
         guard let base = configuration.signInURL else {
@@ -10,13 +10,13 @@ extension EmulatedApp {
         }
         guard let root = baseURL,
             let url = URL(string: base.relativeString, relativeTo: root)?.absoluteURL
-        else { throw ActionRefusal("'\(base)' can't be resolved; give --root-url the app's address.") }
+        else { throw ActionRefusal("'\(base)' cannot be resolved. Give the app's address with --root-url.") }
         record("signIn", [.init("url", .string(url.absoluteString))])
         Task {
             do {
                 finishSignIn(try await SignInAnswer.posting(credentials, to: url))
             } catch {
-                failSignIn("\(url) was not reached: \(error.localizedDescription)")
+                failSignIn("\(url) could not be reached: \(error.localizedDescription)")
             }
         }
     }
@@ -34,13 +34,13 @@ extension EmulatedApp {
         }
         signIn = nil
         accessToken = answer.token
-        handOver(answer.cookies)
+        setInPage(answer.cookies)
         record("signedIn", [.init("cookies", .array(answer.cookies.map { .string($0.name) }))])
         for session in sessions.values { session.reload() }
     }
 
-    /// A page may set a cookie, unless it is HttpOnly.
-    private func handOver(_ cookies: [SignInAnswer.Cookie]) {
+    /// Sets the cookies in the page, and reports those that a page cannot set because they are HttpOnly.
+    private func setInPage(_ cookies: [SignInAnswer.Cookie]) {
         guard let page = sessions[.main].flatMap(page) else { return }
         for cookie in cookies where !cookie.isHTTPOnly {
             page.evaluate(JavaScriptCall("(text => { document.cookie = text })", cookie.text))
@@ -49,9 +49,9 @@ extension EmulatedApp {
         guard !kept.isEmpty else { return }
         server.traffic.problem(
             "cookieKept",
-            "No page may set what is HttpOnly, so the browser does not get: \(kept.joined(separator: ", ")).",
+            "The browser does not get the HttpOnly cookies \(kept.joined(separator: ", ")): a page cannot set them.",
             hint:
-                "In development, let the sign-in answer with a cookie that is not HttpOnly, or sign in within the page.",
+                "In development, let the sign-in send a cookie that is not HttpOnly, or sign in within the page.",
             page: page)
     }
 }

@@ -2,12 +2,12 @@ import BridgeProtocol
 import BridgeServer
 public import Foundation
 
-/// Tabs, as `HotwireTabBarController` has them with `lazyLoadTabs`: each has a navigator of its own, and is visited when it
-/// is first tapped. The pages serve the selected tab, in turn.
+/// The app's tabs, as those of `HotwireTabBarController` with `lazyLoadTabs`: each has a navigator of its own and visits its
+/// URL when it is first tapped. All tabs share the two web views; the selected tab uses them.
 extension EmulatedApp {
     public struct Tab: Sendable, Equatable {
         public let title: String
-        /// Where it starts, resolved against the root URL.
+        /// The first location, resolved against the root URL.
         public let url: URL
 
         public init(title: String, url: URL) {
@@ -16,13 +16,13 @@ extension EmulatedApp {
         }
     }
 
-    /// That of the selected tab. Nil until the app has started.
+    /// The navigator of the selected tab; nil until the app has started.
     var navigator: Navigator? {
         get { navigators[selectedTab] }
         set { navigators[selectedTab] = newValue }
     }
 
-    /// A screen's visit may be over after another tab was tapped.
+    /// Changes a screen of any tab: its visit may end after another tab was tapped.
     func updateScreen(_ id: Screen.ID, _ change: (inout Screen) -> Void) {
         for index in navigators.indices { navigators[index]?.updateScreen(id, change) }
     }
@@ -31,7 +31,7 @@ extension EmulatedApp {
         URL(string: tab.url.relativeString, relativeTo: baseURL)?.absoluteURL ?? tab.url
     }
 
-    /// The tab that starts there.
+    /// The tab that starts at that URL.
     func tab(at url: URL) -> Int? {
         configuration.tabs.firstIndex { $0.url.path == url.path && $0.url.query() == url.query() }
     }
@@ -40,10 +40,10 @@ extension EmulatedApp {
         let index = try tab(named: arguments["tab", default: ""])
         try requireScreen()
         guard !navigation.isModalPresented else {
-            throw ActionRefusal("a modal covers the tabs. dismissModal takes it away.")
+            throw ActionRefusal("a modal covers the tabs. dismissModal dismisses it.")
         }
         let cause = "the user taps the tab \(configuration.tabs[index].title)"
-        // As UIKit does with the tab that is there already.
+        // UIKit pops to the root if the selected tab is tapped.
         guard index != selectedTab else { return navigate(cause) { $0.popToRoot() } }
         select(index)
         navigate(cause) { $0.start() }
@@ -53,16 +53,16 @@ extension EmulatedApp {
     private func tab(named name: String) throws -> Int {
         let tabs = configuration.tabs
         guard !tabs.isEmpty else {
-            throw ActionRefusal("the app has no tabs. Give it some, such as --tab Home=/ --tab Posts=/posts.")
+            throw ActionRefusal("the app has no tabs. Add some, such as --tab Home=/ --tab Posts=/posts.")
         }
         if let index = tabs.firstIndex(where: { $0.title == name }) { return index }
         if let number = Int(name), (1...tabs.count).contains(number) { return number - 1 }
-        throw ActionRefusal("there is no tab '\(name)'. There are: \(tabs.map(\.title).joined(separator: ", ")).")
+        throw ActionRefusal("there is no tab '\(name)'. The tabs are: \(tabs.map(\.title).joined(separator: ", ")).")
     }
 
     private func select(_ index: Int) {
         let next = navigators[index] ?? configuration.makeNavigator(startLocation: url(of: configuration.tabs[index]))
-        // Screens are counted over all tabs, so that an id names one; the selected tab alone makes some.
+        // One count over all tabs keeps the ids of screens unique. Only the selected tab makes screens.
         let screensMade = navigation.screensMade
         selectedTab = index
         navigator = next

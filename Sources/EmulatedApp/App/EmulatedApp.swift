@@ -3,71 +3,70 @@ public import BridgeServer
 public import BridgeWebKit
 import Foundation
 
-/// The emulated app: two stacks of screens over two sessions. ``Navigator`` decides what becomes of the stacks, the
-/// sessions visit, and this carries out and keeps what pages ask of the app. On the main actor.
+/// An emulated Hotwire Native app: two stacks of screens over two sessions. On the main actor.
 ///
-/// The app starts with the first page that attaches to `main`, at its URL.
+/// ``Navigator`` decides how the stacks change and ``Session`` visits. This class connects them, and keeps what pages ask of
+/// the app. The app starts when the first page attaches to `main`, at that page's URL.
 @MainActor public final class EmulatedApp {
-    /// A button in the bar of a screen.
+    /// A button in a screen's navigation bar.
     public struct BarButton: Sendable, Equatable {
-        /// What a tap visits: the page's path, resolved.
+        /// The absolute URL that a tap visits.
         public let url: String
         /// The name of an SF Symbol.
         public let icon: String
     }
 
-    /// An alert over a stack, which waits for its answer.
+    /// An alert that waits for an answer.
     public struct Alert: Sendable, Equatable {
         public let url: URL
         public let title: String
         public let stack: NavigationStack
     }
 
-    /// A URL that left the app. It is opened nowhere.
+    /// A URL that a real app would hand to another app. It is opened nowhere.
     public struct ExternalURL: Sendable, Equatable {
         public let url: URL
         public let browser: ExternalBrowser
     }
 
     public let configuration: Configuration
-    /// Decodes what pages post to `nativeApp`. An app's own message types go here.
+    /// Decodes what pages post to `nativeApp`. Add an app's own message types here.
     public let dispatcher: ScriptMessageDispatcher
-    /// One a tab, nil until its first tap; an app without tabs has one.
+    /// The navigator of each tab, nil until its first tap. An app without tabs has one navigator.
     var navigators: [Navigator?]
-    /// Counts from 0.
+    /// The index of the selected tab.
     public internal(set) var selectedTab = 0
     let server: BridgeServer
-    /// Each with a web view of its own, of the stack's name.
+    /// The session of each stack. Its web view has the stack's name.
     let sessions: [NavigationStack: Session]
-    /// Of the screens that are on a stack.
+    /// The web screens on any stack.
     var screens: [Screen.ID: WebScreen] = [:]
-    /// Of each session's web view.
+    /// The bridge in each session's web view.
     let bridges: [NavigationStack: Bridge]
-    /// The web screen that the user sees; nil where that is native.
+    /// The web screen that the user sees; nil if the visible screen is native.
     var visibleWebScreen: WebScreen?
-    /// Who serves the modal that is up: the session of a page of its own, or main's, in turn.
+    /// The session that shows the presented modal: that of the web view `modal` if a page is attached to it, otherwise main's.
     var modalSession: Session?
     var chain = ActionChain()
-    /// What was proposed last: an alert is about it.
+    /// The URL that was proposed last, which an alert is about.
     var lastProposal: URL?
     public internal(set) var alerts: [Alert] = []
     public internal(set) var outbox: [ExternalURL] = []
     public internal(set) var pushTokens: PushTokens
     public internal(set) var signIn: SignIn?
-    /// What the sign-in answered with.
+    /// The token that the sign-in returned.
     public internal(set) var accessToken: String?
     public internal(set) var isInBackground = false
-    /// What components find on the phone.
     var device = Device()
-    var hasToldMissingURI = false
-    /// Whether any page had Turbo: where none had, the app is one without.
+    var hasReportedMissingURI = false
+    /// Whether any page has had Turbo. If none had, the app does not use it.
     var hasSeenTurbo = false
 
-    /// The device token that pages get.
+    /// The push token that pages get.
     public var pushToken: String { pushTokens.token }
     public var navigation: NavigationState { navigator?.state ?? NavigationState() }
 
-    /// - Throws: `MissingWebFile` where web/turbo.js or web/components.js is not beside the executable.
+    /// - Throws: `MissingWebFile` if web/turbo.js or web/components.js is not beside the executable.
     public init(server: BridgeServer, _ configuration: Configuration = Configuration()) throws {
         self.server = server
         self.configuration = configuration
@@ -98,7 +97,7 @@ import Foundation
         let webView = WKWebViewConfiguration()
         webView.bridgedWebViewName = stack.rawValue
         webView.bridgeServer = server
-        // Servers look for Turbo Native, the web half of bridge components for their list.
+        // Servers look for "Turbo Native"; the web half of bridge components reads their names.
         let components = names(of: configuration.components).joined(separator: " ")
         webView.applicationNameForUserAgent = "\(configuration.platform.userAgent); bridge-components: [\(components)];"
         let session = try Session(
@@ -108,9 +107,9 @@ import Foundation
         return session
     }
 
-    // MARK: Who is where
+    // MARK: Screens and pages
 
-    /// The session of a stack's screens.
+    /// The session that shows a stack's screens.
     func session(of stack: NavigationStack) -> Session? {
         stack == .modal ? modalSession ?? sessions[.main] : sessions[.main]
     }
@@ -118,7 +117,7 @@ import Foundation
     /// The screen that the user sees.
     public var visibleScreen: Screen? { navigation[navigation.visibleStack].last }
 
-    /// The stack whose top screen a web view shows; nil for web views that are not the app's.
+    /// The stack whose top screen a web view shows; nil for a web view that the app does not use.
     func stack(shownIn webView: String) -> NavigationStack? {
         guard let stack = NavigationStack(rawValue: webView) else { return nil }
         guard stack == .main, navigation.isModalPresented, session(of: .modal) === sessions[.main] else { return stack }
@@ -133,7 +132,7 @@ import Foundation
 
     func page(of session: Session) -> Page? { page(of: session.webView.bridgedName) }
 
-    /// Puts down what the app does, under the page that it concerns.
+    /// Writes a traffic record of the kind `app`, for the page in that session.
     func record(_ event: String, _ fields: [JSONValue.Member], _ session: Session? = nil) {
         server.traffic.app(event, fields, page: (session ?? sessions[.main]).flatMap(page))
     }

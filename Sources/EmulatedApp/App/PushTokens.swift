@@ -1,14 +1,14 @@
-/// The device's push token, and whether the user allows it. A value.
+/// The device's push token, and whether the user allows notifications. A value.
 public struct PushTokens: Sendable, Equatable {
     public private(set) var token: String
     public var isDenied = false
 
     init(_ token: String?) { self.token = token ?? PushTokens.makeToken() }
 
-    /// - Parameter token: nil makes one up.
+    /// - Parameter token: nil for a random one.
     mutating func rotate(to token: String?) { self.token = token ?? PushTokens.makeToken() }
 
-    /// 32 bytes in hexadecimal digits.
+    /// Makes 32 random bytes in hexadecimal digits.
     private static func makeToken() -> String {
         (0..<32).map { _ in
             let digits = String(UInt8.random(in: 0...255), radix: 16)

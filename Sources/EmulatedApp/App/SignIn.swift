@@ -5,20 +5,20 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// A sign-in that the app shows because a visit was answered with 401.
+/// The sign-in that the app shows after a server answered a visit with status 401.
 public struct SignIn: Sendable, Equatable {
-    /// The visit's URL.
+    /// The URL of the visit.
     public let url: String
-    /// Why the last attempt failed.
+    /// Why the last attempt failed; nil before the first.
     public var error: String?
 
     init(for url: String) { self.url = url }
 }
 
-/// What a server gave for credentials.
+/// A server's response to credentials.
 struct SignInAnswer: Sendable {
     let status: Int
-    /// The member `token` of the body, where there is one.
+    /// The member `token` of the response's JSON body, if there is one.
     let token: String?
     let cookies: [Cookie]
 
@@ -28,11 +28,11 @@ struct SignInAnswer: Sendable {
         let path: String
         let isHTTPOnly: Bool
 
-        /// What `document.cookie` is set to. Host and port are the page's.
+        /// The text to assign to `document.cookie`. The cookie gets the page's host.
         var text: String { "\(name)=\(value); path=\(path)" }
     }
 
-    /// Posts credentials as JSON, as native code does.
+    /// Posts credentials as JSON.
     /// - Throws: `URLError`.
     static func posting(_ credentials: [String: String], to url: URL) async throws -> SignInAnswer {
         var request = URLRequest(url: url, timeoutInterval: 10)

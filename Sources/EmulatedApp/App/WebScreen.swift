@@ -1,11 +1,11 @@
 import Foundation
 
-/// A web screen as sessions know it: what stays with it while it is on a stack.
+/// A web screen on a stack, as sessions visit it.
 @MainActor final class WebScreen: Visitable {
     let id: Screen.ID
     let visitableURL: URL
     var restorationIdentifier: String?
-    /// Why its last visit failed: it shows this and a button to try again.
+    /// Why the last visit failed. The screen shows it with a button to try again.
     var error: TurboError?
     private(set) weak var app: EmulatedApp?
     private(set) lazy var bridgeDelegate = BridgeDelegate(

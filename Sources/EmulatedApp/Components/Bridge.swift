@@ -2,8 +2,10 @@ public import BridgeProtocol
 public import BridgeServer
 public import BridgeWebKit
 
-/// The native end of bridge components in one web view: what the adapter in its pages posts goes to the delegate of the
-/// screen that the web view shows, and what components answer goes back to the document that asked. On the main actor.
+/// The native end of bridge components in one web view. On the main actor.
+///
+/// It passes messages from the adapter in the page to the delegate of the screen that the web view shows, and replies back
+/// to the document that sent the message.
 ///
 /// The messages are those of hotwire-native-ios (handler `bridge`) and strada-ios (`strada`): `"ready"`, and
 /// `{id, component, event, data}` with the page's URL as `data.metadata.url`.
@@ -11,16 +13,16 @@ public import BridgeWebKit
     /// The message handlers of Hotwire Native and of Strada.
     public nonisolated static let handlers = ["bridge", "strada"]
 
-    /// Of the screen that the web view shows.
+    /// The delegate of the screen that the web view shows.
     public weak var delegate: BridgeDelegate?
     public private(set) weak var webView: WKWebView?
-    /// The document that was heard of last, where scripts go.
+    /// The document that sent the last message. Scripts run in it.
     private var document: ScriptMessageContext?
     let server: BridgeServer
 
-    /// Puts the adapter and its message handlers into the web view's content controller.
-    /// - Parameter handlers: none where pages reach native code by an interface object, as on Android.
-    /// - Throws: `MissingWebFile` where web/components.js is not beside the executable.
+    /// Adds the adapter and its message handlers to the web view's content controller.
+    /// - Parameter handlers: empty if pages use an interface object instead, as on Android.
+    /// - Throws: `MissingWebFile` if web/components.js is not beside the executable.
     public init(webView: WKWebView, server: BridgeServer, handlers: [String] = Bridge.handlers) throws {
         self.webView = webView
         self.server = server
@@ -29,19 +31,19 @@ public import BridgeWebKit
         controller.addUserScript(
             WKUserScript(source: adapter, injectionTime: .atDocumentStart, forMainFrameOnly: true))
         for name in handlers {
-            // The content controller keeps its handlers, and the web view the controller.
+            // The content controller retains its handlers, and the web view the controller.
             controller.add(name: name) { [weak self] body, context in
                 self?.receive(body, context) ?? .inactiveDestination(nil)
             }
         }
     }
 
-    /// Where the document that was heard of last is, as it said itself.
+    /// The URL that the document of the last message reported.
     public var location: String? { document?.url }
 
     // MARK: From the page
 
-    /// What the adapter posts.
+    /// Handles what the adapter posts.
     public func receive(_ body: ScriptValue, _ context: ScriptMessageContext) -> Verdict {
         if body.string == "ready" { return bridgeDidInitialize(context) }
         document = context
@@ -55,7 +57,7 @@ public import BridgeWebKit
         }
     }
 
-    /// The adapter stands: it is told which components there are.
+    /// Sends the names of the app's components to the adapter, which is ready.
     @discardableResult
     public func bridgeDidInitialize(_ context: ScriptMessageContext) -> Verdict {
         document = context
@@ -64,7 +66,7 @@ public import BridgeWebKit
         return .handled
     }
 
-    /// The adapter has taken note of components. Nothing waits for it.
+    /// Does nothing: no code waits for the adapter to know the components.
     public func bridgeDidUpdateSupportedComponents(_ context: ScriptMessageContext) {}
 
     private func bridgeDidReceiveMessage(_ message: Message) -> Verdict {
@@ -79,21 +81,21 @@ public import BridgeWebKit
     public func unregister(component: String) { call("unregister", component) }
 
     /// Sends a reply to the document that its message came from.
-    /// - Returns: whether that document is there still. Where it is not, a `problem` record says so.
+    /// - Returns: whether the reply was sent. If that document has gone, a `problem` record reports it.
     @discardableResult
     public func reply(with message: Message) -> Bool {
         guard let document, message.page == nil || message.page == document.page else {
-            tellLost(message.component, message.event, "the page that asked is gone.", page: message.page)
+            reportLostReply(message.component, message.event, "the page that asked has gone.", page: message.page)
             return false
         }
         guard let value = try? message.scriptValue() else {
-            tellLost(
-                message.component, message.event, "its data is no JSON: \(shortened(message.jsonData, to: 100)).",
+            reportLostReply(
+                message.component, message.event, "its data is not JSON: \(shortened(message.jsonData, to: 100)).",
                 page: message.page)
             return false
         }
         call("replyWith", value) { [weak self] error in
-            self?.tellLost(message.component, message.event, "\(error)", page: message.page)
+            self?.reportLostReply(message.component, message.event, "\(error)", page: message.page)
         }
         return true
     }
@@ -104,18 +106,18 @@ public import BridgeWebKit
     ) {
         document?.evaluator.evaluate(JavaScriptCall("window.nativeBridge.\(method)", argument)) { result in
             guard case .failure(let error) = result else { return }
-            // An adapter of the page's own may return what can't cross: it was called all the same.
+            // The adapter was called. The page's own adapter may return a value that cannot cross.
             if case .resultTypeUnsupported = error { return }
             failed(error)
         }
     }
 
-    /// A reply that did not arrive.
-    func tellLost(_ component: String, _ event: String, _ why: String, page: String?) {
+    /// Records that a reply did not reach its page.
+    func reportLostReply(_ component: String, _ event: String, _ why: String, page: String?) {
         server.traffic.problem(
             "componentReplyLost", "The reply of \(component) to \(quoted(event)) did not reach the page: \(why)",
             hint:
-                "A component replies to a message that it has received, while its screen shows the page that sent it.",
+                "A component can reply to a message that it received, as long as its screen shows the page that sent it.",
             page: page.flatMap(server.page))
     }
 }

@@ -1,6 +1,7 @@
 public import BridgeProtocol
 
-/// The native half of a component: receives what its web half sends, and replies, as hotwire-native-ios has it.
+/// The native half of a bridge component, which receives the messages of its web half and replies to them; see
+/// hotwire-native-ios, `BridgeComponent`.
 ///
 /// ```swift
 /// final class RatingComponent: BridgeComponent {
@@ -12,18 +13,17 @@ public import BridgeProtocol
 /// }
 /// ```
 ///
-/// One is made for a screen when the first message to its name comes, and stays as long as the screen. On the main
-/// actor.
+/// A screen makes its component when the first message to that name comes, and keeps it. On the main actor.
 @MainActor open class BridgeComponent {
-    /// What the web half calls it, such as `form`.
+    /// The name that the web half uses, such as `form`.
     open class var name: String { "" }
-    /// What tools and documents are told of it. (Ours.)
+    /// Describes the component for tools and documents. (Not in hotwire-native-ios.)
     open class var profile: ComponentProfile { ComponentProfile("A component of the app's own.") }
 
-    /// Of the screen that it belongs to; nil where that is gone.
+    /// The delegate of the component's screen; nil after the screen has gone.
     public private(set) weak var delegate: BridgeDelegate?
     public private(set) weak var destination: (any BridgeDestination)?
-    /// Where the first message came from.
+    /// The bridge that the first message came through.
     private weak var bridge: Bridge?
     private var receivedMessages: [String: Message] = [:]
 
@@ -33,12 +33,12 @@ public import BridgeProtocol
         bridge = delegate.bridge
     }
 
-    /// What the user sees of it, for `app.state`; nil for nothing. (Ours.)
+    /// What the user sees of the component, for `app.state`; nil for nothing. (Not in hotwire-native-ios.)
     open var state: JSONValue? { nil }
 
     // MARK: For subclasses
 
-    /// A message came. Replies may be sent now or later, any number of them.
+    /// Handles a message. Replies may be sent now or later, any number of them.
     open func onReceive(message: Message) {}
 
     open func onViewDidLoad() {}
@@ -49,26 +49,27 @@ public import BridgeProtocol
 
     // MARK: Messages
 
-    /// The message of an event that came last.
+    /// The last message of an event.
     public func receivedMessage(for event: String) -> Message? { receivedMessages[event] }
 
-    /// Replies with a message: one that came, with another event or other data where `replacing` made it so.
+    /// Replies with a received message, or with a copy of it made by `replacing`.
     ///
     /// The page's callback runs later, never before this returns.
-    /// - Returns: whether it was sent. Where it was not, a `problem` record says why.
+    /// - Returns: whether the reply was sent. If not, a `problem` record says why.
     @discardableResult
     public func reply(with message: Message) -> Bool {
         guard let bridge, bridge.delegate === delegate, delegate != nil else {
-            tellLost(message.event, "no web view shows its screen.")
+            reportLostReply(message.event, "no web view shows its screen.")
             return false
         }
         return bridge.reply(with: message)
     }
 
-    /// Replies to the message of an event that came last, with its own data.
+    /// Replies to the last message of an event with the message's own data.
     @discardableResult
     public func reply(to event: String) -> Bool { reply(to: event) { $0 } }
 
+    /// Replies to the last message of an event.
     /// - Parameter jsonData: JSON text.
     @discardableResult
     public func reply(to event: String, with jsonData: String) -> Bool {
@@ -82,19 +83,19 @@ public import BridgeProtocol
 
     private func reply(to event: String, _ change: (Message) throws -> Message) -> Bool {
         guard let message = receivedMessage(for: event) else {
-            tellLost(event, "no such message came.")
+            reportLostReply(event, "no such message came.")
             return false
         }
         do {
             return reply(with: try change(message))
         } catch {
-            tellLost(event, "its data can't be encoded: \(error)")
+            reportLostReply(event, "its data cannot be encoded: \(error)")
             return false
         }
     }
 
-    private func tellLost(_ event: String, _ why: String) {
-        bridge?.tellLost(type(of: self).name, event, why, page: receivedMessages[event]?.page)
+    private func reportLostReply(_ event: String, _ why: String) {
+        bridge?.reportLostReply(type(of: self).name, event, why, page: receivedMessages[event]?.page)
     }
 
     func didReceive(_ message: Message) {

@@ -1,19 +1,20 @@
 import BridgeProtocol
 import BridgeServer
 
-/// The components of one screen: makes each when its first message comes, and drops what is not for this screen, as
-/// hotwire-native-ios' `BridgeDelegate` does. On the main actor.
+/// The components of one screen; see hotwire-native-ios, `BridgeDelegate`. On the main actor.
+///
+/// It makes each component when the first message to it comes, and drops messages that are not for this screen.
 @MainActor public final class BridgeDelegate {
     /// The screen's URL.
     public let location: String
     public private(set) weak var destination: (any BridgeDestination)?
-    /// Of the web view that shows the screen, or did so last.
+    /// The bridge of the web view that shows the screen or showed it last.
     public private(set) weak var bridge: Bridge?
     private let componentTypes: [BridgeComponent.Type]
     private var components: [String: BridgeComponent] = [:]
     private(set) var destinationIsActive = false
 
-    /// - Parameter componentTypes: of types with one name the last counts.
+    /// - Parameter componentTypes: if several have one name, the last counts.
     public init(location: String, destination: any BridgeDestination, componentTypes: [BridgeComponent.Type]) {
         self.location = location
         self.destination = destination
@@ -22,7 +23,7 @@ import BridgeServer
 
     public var componentNames: [String] { Set(componentTypes.map { $0.name }).sorted() }
 
-    /// The components that there are so far, by name.
+    /// The components made so far, in the order of their names.
     public var activeComponents: [BridgeComponent] {
         components.values.sorted { type(of: $0).name < type(of: $1).name }
     }
@@ -42,7 +43,7 @@ import BridgeServer
         if bridge?.delegate === self { bridge?.delegate = nil }
     }
 
-    // MARK: The screen's life
+    // MARK: The screen's life cycle
 
     public func onViewDidLoad() { activeComponents.forEach { $0.onViewDidLoad() } }
 

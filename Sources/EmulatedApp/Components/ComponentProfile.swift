@@ -3,12 +3,12 @@ import BridgeProtocol
 /// The events a component understands and the actions a user can perform on it. `app.actions` and docs/components.md list
 /// what is declared here.
 public struct ComponentProfile: Sendable {
-    /// An event that pages send.
+    /// An event that pages send to the component.
     public struct Event: Sendable {
         public let name: String
-        /// The data's members, such as `title`; those that may be left out with a question mark.
+        /// The names of the data's members, such as `title`; optional ones have a question mark.
         public let data: String
-        /// What the app does, and what it replies with.
+        /// What the app does and what it replies.
         public let effect: String
 
         public init(_ name: String, data: String = "", _ effect: String) {
@@ -20,9 +20,9 @@ public struct ComponentProfile: Sendable {
 
     /// One sentence.
     public let summary: String
-    /// Empty for a component that takes any event.
+    /// The events that the component understands. Empty for a component that accepts any event.
     public let events: [Event]
-    /// What of it `app.state` shows.
+    /// What `app.state` shows of the component.
     public let state: String
     public let actions: [ActionHandler]
 
@@ -33,7 +33,7 @@ public struct ComponentProfile: Sendable {
         self.actions = actions
     }
 
-    /// The verdict on an event that the component does not have.
+    /// The verdict on a message whose event the component does not have; nil if it has it.
     func refusal(of message: Message) -> Verdict? {
         guard !events.isEmpty, !events.contains(where: { $0.name == message.event }) else { return nil }
         return .unknownEvent(message.event, of: message.component, among: events.map(\.name))

@@ -1,8 +1,8 @@
 import BridgeProtocol
 import Synchronization
 
-/// Why the data of the message that is being received did not decode. `Message.data()` answers with nil, as upstream
-/// does; this is where the reason goes.
+/// Collects why the data of a message did not decode while a component receives it. `Message.data()` itself returns nil, as
+/// in hotwire-native-ios.
 final class DecodingReport: Sendable {
     @TaskLocal static var current: DecodingReport?
 

@@ -1,25 +1,25 @@
 import BridgeProtocol
 import Foundation
 
-/// What a page sends to a bridge component, or a component's reply to it: hotwire-native-ios, `Message`.
+/// A message from a page to a bridge component, or the component's reply; see hotwire-native-ios, `Message`.
 public struct Message: Sendable, Equatable {
     public struct Metadata: Sendable, Equatable, Codable {
-        /// The page's URL when its web library was given the message.
+        /// The page's URL when the page sent the message.
         public let url: String
 
         public init(url: String) { self.url = url }
     }
 
-    /// Unique within a document. A reply has the id of what it replies to.
+    /// Unique within a document. A reply has the id of its message.
     public let id: String
     /// The component's name, such as `form`.
     public let component: String
-    /// Such as `connect`.
+    /// The event's name, such as `connect`.
     public let event: String
     public let metadata: Metadata?
-    /// The data, its metadata included, as JSON text.
+    /// The data as JSON text, with its metadata.
     public let jsonData: String
-    /// The document that sent it, such as `p7`; nil for a message that native code made.
+    /// The id of the document that sent the message, such as `p7`; nil for a message that native code made.
     let page: String?
 
     public init(
@@ -39,7 +39,7 @@ public struct Message: Sendable, Equatable {
         self.page = page
     }
 
-    /// - Throws: `DecodingError` for a body that is no message.
+    /// - Throws: `DecodingError` for a body that is not a message.
     init(_ body: ScriptValue, page: String) throws {
         let envelope = try body.decode(Envelope.self)
         self.init(
@@ -55,7 +55,7 @@ public struct Message: Sendable, Equatable {
         let data: Data?
     }
 
-    /// The same message with another event or other data, to reply with.
+    /// Returns a copy of the message with another event or other data, to reply with.
     public func replacing(event: String? = nil, jsonData: String? = nil) -> Message {
         Message(id, component, event ?? self.event, metadata, jsonData ?? self.jsonData, page: page)
     }
@@ -65,8 +65,8 @@ public struct Message: Sendable, Equatable {
         replacing(event: event, jsonData: try ScriptValue(encoding: data).json.text)
     }
 
-    /// The data as a type of the component's. Nil where it does not decode: while a component receives the message,
-    /// that becomes the message's verdict, with the place and what was expected there.
+    /// Decodes the data. Returns nil if it does not decode; while a component receives the message, the reason becomes the
+    /// message's verdict.
     public func data<T: Decodable>() -> T? {
         do {
             return try ScriptValue(json: JSON.parse(jsonData)).decode(T.self)
@@ -76,8 +76,8 @@ public struct Message: Sendable, Equatable {
         }
     }
 
-    /// What `window.nativeBridge.replyWith` is called with.
-    /// - Throws: `JSONParseError` where `jsonData` is no JSON.
+    /// The argument of `window.nativeBridge.replyWith`.
+    /// - Throws: `JSONParseError` if `jsonData` is not JSON.
     func scriptValue() throws -> ScriptValue {
         ScriptValue([
             "id": .string(id), "component": .string(component), "event": .string(event),

@@ -7,20 +7,20 @@ extension Verdict.Reason {
     public static let urlMismatch = Verdict.Reason(rawValue: "urlMismatch")
     /// No bridge component is registered under the name.
     public static let unknownComponent = Verdict.Reason(rawValue: "unknownComponent")
-    /// The component has no such event.
+    /// The component does not have the event.
     public static let unknownEvent = Verdict.Reason(rawValue: "unknownEvent")
 }
 
-/// Why a component's message came to nothing.
+/// The verdicts on messages that no component handled.
 extension Verdict {
-    /// - Parameter location: of the screen that is not the one in front; nil where the web view shows none.
+    /// - Parameter location: the URL of the screen that is not in front; nil if the web view shows no screen.
     static func inactiveDestination(_ location: String?) -> Verdict {
         Verdict(
             .dropped, reason: .inactiveDestination, expected: "a page on the screen that the user sees",
-            found: location.map { "one of the screen \($0)" } ?? "one that no screen of the app shows", at: "",
+            found: location.map { "one on the screen \($0)" } ?? "one that no screen of the app shows", at: "",
             hint: """
-                Send it again when the screen comes back: a page hears of that by the visibility of its document, or \
-                as its component connects anew. bridged app shows both stacks.
+                Send it again when the screen comes back: the page gets visibilitychange, or its component connects \
+                again. bridged app shows both stacks.
                 """)
     }
 
@@ -29,7 +29,8 @@ extension Verdict {
             .dropped, reason: .urlMismatch, expected: location, found: url ?? "nothing", at: "/data/metadata/url",
             hint: url == nil
                 ? "The web library puts window.location.href there: {data: {metadata: {url: …}}}."
-                : "The page went on before its message was sent, as one that waited for the adapter. Send it anew.")
+                : "The page's URL changed before the message was sent, for example while it waited for the adapter. Send it again."
+        )
     }
 
     static func unknownComponent(_ name: String, among names: [String]) -> Verdict {
@@ -39,7 +40,7 @@ extension Verdict {
             expected: names.isEmpty ? "a component of the app" : "one of \(names.joined(separator: ", "))",
             found: "string \(quoted(name))", at: "/component",
             hint: nearest + """
-                To have it, subclass BridgeComponent with that name, and add it: \
+                To add it, subclass BridgeComponent with that name: \
                 configuration.components.append(MyComponent.self).
                 """)
     }
@@ -50,6 +51,7 @@ extension Verdict {
             .dropped, reason: .unknownEvent, expected: "one of \(events.joined(separator: ", "))",
             found: "string \(quoted(event))", at: "/event",
             hint: nearest
-                + "docs/components.md has what \(component) understands. An app's own component takes its place.")
+                + "docs/components.md lists the events of \(component). A component of the app with the same name replaces it."
+        )
     }
 }

@@ -1,23 +1,23 @@
 public import BridgeProtocol
 public import Foundation
 
-/// Something to carry out, as ``Navigator`` decided.
+/// Something that ``Navigator`` has decided, to be carried out by its owner.
 public enum NavigationEffect: Sendable, Equatable {
     /// The session of that stack visits a new screen's URL.
     case visit(VisitOrder)
-    /// The stacks have changed. Several of one proposal are one after the other.
+    /// A stack has changed. One proposal may make several transitions, in this order.
     case transition(StackTransition)
     /// The URL leaves the app.
     case open(URL, via: ExternalBrowser)
-    /// An alert comes up over that stack.
+    /// An alert is presented over that stack.
     case presentAlert(over: NavigationStack)
 }
 
-/// What a session is asked to load.
+/// A visit that a session is to make.
 public struct VisitOrder: Sendable, Equatable {
     public enum Kind: String, Sendable {
         case visit
-        /// A screen that was there before is loaded again.
+        /// The session loads a screen again that is on the stack already.
         case refresh
     }
 
@@ -25,53 +25,43 @@ public struct VisitOrder: Sendable, Equatable {
     public let url: URL
     public let action: VisitAction
     public let kind: Kind
-    /// The screen that it is for; nil where the stack has none.
+    /// The screen that shows the visit; nil if the stack is empty.
     public let screen: Screen.ID?
 }
 
-/// A change that a stack really makes.
+/// A change of a stack, as a navigation controller makes it.
 public struct StackTransition: Sendable, Equatable {
     public enum Operation: String, Sendable {
         case push, pop, popToRoot, present, dismiss
-        /// The contents are replaced, from the top screen alone to all of them.
+        /// One or more screens at the top of the stack are replaced.
         case set
     }
 
     public let operation: Operation
-    /// A modal is presented on `main`, and dismissed from it.
+    /// The stack that changes. For `present` and `dismiss` it is `main`.
     public let stack: NavigationStack
     public let animated: Bool
 }
 
-/// Where a URL of another host goes.
+/// What opens a URL that leaves the app.
 public enum ExternalBrowser: String, Sendable {
-    /// Within the app: SFSafariViewController.
+    /// An SFSafariViewController within the app.
     case browser
-    /// Whatever app the system has for the scheme.
+    /// The app that the system has for the URL's scheme.
     case system
 
-    /// Web pages have a browser in the app.
+    /// Chooses the browser within the app for web pages.
     init(for url: URL) { self = ["http", "https"].contains(url.scheme?.lowercased()) ? .browser : .system }
 }
 
 extension VisitOrder: JSONWritable {
-    public func write(to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.member("stack", stack.rawValue)
-            writer.member("url", url.absoluteString)
-            writer.member("action", action.rawValue)
-            writer.member("kind", kind.rawValue)
-        }
-    }
-}
+    public func write(to writer: inout JSONWriter) { json.write(to: &writer) }
 
-extension StackTransition: JSONWritable {
-    public func write(to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.member("op", operation.rawValue)
-            writer.member("on", stack.rawValue)
-            writer.member("animated", animated)
-        }
+    var json: JSONValue {
+        [
+            "stack": .string(stack.rawValue), "url": .string(url.absoluteString), "action": .string(action.rawValue),
+            "kind": .string(kind.rawValue),
+        ]
     }
 }
 

@@ -1,14 +1,14 @@
 public import PathConfiguration
 
 extension NavigationMeaning {
-    /// Row by row; states that come to the same are one.
+    /// Describes what the app does with properties: one row for each state of the modal, with equal rows merged.
     public static func all(of properties: InterpretedProperties, rules: NavigationRules = .hotwireNative)
         -> [NavigationMeaning]
     {
         guard properties.profile == .ios else { return [] }
         let isHistorical = properties.isHistoricalLocation && rules.knowsHistoricalLocations
         let texts = ModalDepth.allCases.map { depth in
-            // A historical location dismisses the modal first, so that its row is the one without.
+            // A historical location dismisses the modal first. The row without a modal applies to it then.
             let dismissal = isHistorical && depth != .none ? "dismiss, then " : ""
             let rule = rules.rule(
                 properties.presentation, properties.context, modal: isHistorical ? .none : depth,
@@ -30,7 +30,7 @@ extension NavigationMeaning {
 }
 
 extension NavigationRule {
-    /// The rule in words, as a cell of the table.
+    /// Describes the rule in words, for a cell of the table.
     func text(whenUp depth: ModalDepth) -> String {
         var parts: [String] = []
         if dismisses, depth != .none { parts.append("dismiss") }

@@ -1,10 +1,10 @@
-/// Why a step did what it did, where that is more than the table says.
+/// A reason for what a step did, beyond what the table of rules says.
 public enum NavigationReason: String, Sendable, CaseIterable {
     case redirected, otherHost, rejected, alert, nativeScreen, historicalLocation
     case samePlace, previousPlace, advances, leftModal, keepsHeight
     case rootStays, noModal, notDismissible, startedBefore
 
-    /// For people.
+    /// The reason in words, for logs and `bridged route`.
     public var text: String {
         switch self {
         case .redirected: "the visit was redirected: one screen goes first"

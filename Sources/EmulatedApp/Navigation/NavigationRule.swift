@@ -1,6 +1,6 @@
 public import PathConfiguration
 
-/// How much of a modal is up when a proposal comes.
+/// The depth of the presented modal when a proposal comes.
 public enum ModalDepth: String, Sendable, CaseIterable {
     case none = "none"
     case one = "1 screen"
@@ -15,15 +15,16 @@ public enum ModalDepth: String, Sendable, CaseIterable {
     }
 }
 
-/// What one row of the table says: whether the modal goes, what becomes of which stack, and what is visited.
+/// One row of the table: whether the modal is dismissed, which stack changes how, and what is visited.
 public struct NavigationRule: Sendable, Equatable {
     enum Change: Sendable, Equatable {
         case nothing
-        /// The top, the one below, a push, or the top again: whichever place the URL is. See `Navigator.place`.
+        /// Replaces the top screen, pops to the one below or pushes, depending on where the URL is shown already. See
+        /// `Navigator.place`.
         case place(NavigationStack)
         case replaceTop(NavigationStack)
         case present
-        /// The top screen goes, never the root.
+        /// Pops the top screen, but never the root.
         case pop(NavigationStack)
         case popToRoot
         case replaceRoot
@@ -32,7 +33,7 @@ public struct NavigationRule: Sendable, Equatable {
     enum Visit: Sendable, Equatable {
         case none
         case newScreen
-        /// Of `replaceRoot`: always with the action `replace`.
+        /// The new screen of `replaceRoot`, always with the action `replace`.
         case newRoot
         /// The screen that is on top after the change.
         case revealed(NavigationStack)
@@ -56,7 +57,7 @@ public struct NavigationRule: Sendable, Equatable {
 
     static func pop(_ stack: NavigationStack) -> NavigationRule { NavigationRule(change: .pop(stack), visit: .none) }
 
-    /// The modal goes first. Where none is up, that is nothing.
+    /// Returns the rule with a dismissal of the modal before it, which does nothing if no modal is presented.
     static func dismissing(_ rule: NavigationRule) -> NavigationRule {
         var rule = rule
         rule.dismisses = true
@@ -69,7 +70,7 @@ public struct NavigationRule: Sendable, Equatable {
 }
 
 extension NavigationRules {
-    /// The table: which rule applies. Historical locations come here with their modal already dismissed.
+    /// The table: the rule that applies. For a historical location the modal has been dismissed already.
     public func rule(
         _ presentation: Presentation, _ context: PresentationContext, modal: ModalDepth, action: VisitAction = .advance,
         isHistorical: Bool = false

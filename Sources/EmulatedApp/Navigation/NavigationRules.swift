@@ -1,31 +1,30 @@
 import BridgeProtocol
 public import PathConfiguration
 
-/// A rule set: the table of ``rule(_:_:modal:action:isHistorical:)``, and where one framework goes about it otherwise
-/// than the other.
+/// A rule set: the table of ``rule(_:_:modal:action:isHistorical:)``, and the differences between frameworks.
 public struct NavigationRules: Sendable, Equatable {
-    /// What `--rules` calls it.
+    /// The name for `--rules`.
     public let name: String
-    /// A page's proposal that was redirected pops the screen it was on, before anything else.
+    /// A page's proposal that was redirected first pops the page's screen.
     let popsOnRedirect: Bool
-    /// Recede, resume and refresh routes are built in, and dismiss a modal first.
+    /// The historical locations recede, resume and refresh are built in and dismiss a modal first.
     public let knowsHistoricalLocations: Bool
-    /// After a modal was dismissed for it, a screen is pushed whatever its action is.
+    /// After a dismissal of the modal, the new screen is pushed whatever its action is.
     let pushesAfterModal: Bool
-    /// Same place: path and query are equal. Otherwise the whole URL must be.
+    /// Two URLs are the same place if path and query are equal. If false, the whole URLs must be equal.
     let comparesPathAndQuery: Bool
-    /// A session gets its order before the stacks change.
+    /// A session starts its visit before the stacks change.
     let visitsFirst: Bool
-    /// `refresh` and `clear_all` reload what the session visited last, and not the screen that comes to light.
+    /// `refresh` and `clear_all` reload the URL that the session visited last, instead of the screen that they reveal.
     let reloadsLastVisited: Bool
-    /// The host of every proposal is checked, not only that of a page's.
+    /// The host is checked for every proposal. If false, only for those of pages.
     let checksNativeHosts: Bool
-    /// `animated`, `modal_style`, `modal_dismiss_gesture_enabled`, `query_string_presentation` and redirects to another
-    /// origin are known.
+    /// The rules use `animated`, `modal_style`, `modal_dismiss_gesture_enabled` and `query_string_presentation`, and handle
+    /// redirects to another origin.
     let knowsDetails: Bool
     /// The property that names a native screen.
     public private(set) var nativeScreenKey: String
-    /// Whose properties are read.
+    /// The platform whose properties are read.
     public private(set) var platform = Platform.ios
 
     /// hotwire-native-ios 1.3.
@@ -42,7 +41,7 @@ public struct NavigationRules: Sendable, Equatable {
 
     public static let all = [hotwireNative, turboNavigator]
 
-    /// The same decisions over what a platform reads from properties.
+    /// Returns the same rules over the properties that a platform reads.
     func reading(as platform: Platform) -> NavigationRules {
         var rules = self
         rules.platform = platform
@@ -50,7 +49,7 @@ public struct NavigationRules: Sendable, Equatable {
         return rules
     }
 
-    /// What these rules read from properties.
+    /// Reads properties as these rules do.
     func interpret(_ properties: PathProperties) -> InterpretedProperties {
         guard !knowsDetails else { return properties.interpreted(as: platform) }
         let known = ["context", "presentation", nativeScreenKey]

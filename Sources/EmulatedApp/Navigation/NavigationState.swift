@@ -1,16 +1,16 @@
 public import PathConfiguration
 
-/// What the app shows: the screens of both stacks. A value without I/O; ``Navigator`` changes it.
+/// The screens on both stacks. A value that ``Navigator`` changes.
 public struct NavigationState: Sendable, Equatable {
-    /// Bottom to top.
+    /// The screens of the main stack from bottom to top.
     public internal(set) var main: [Screen] = []
-    /// Bottom to top. Empty unless a modal is presented: a dismissed modal's screens are forgotten.
+    /// The screens of the modal from bottom to top. Empty if no modal is presented.
     public internal(set) var modal: [Screen] = []
-    /// What the presented modal asked for when it came up.
+    /// The style with which the modal was presented.
     public internal(set) var modalStyle = ModalStyle.large
-    /// Whether either stack ever had a screen. `start()` does nothing from then on.
+    /// Whether a stack has ever had a screen. `start()` does nothing from then on.
     public internal(set) var hasStarted = false
-    /// How many screens were made so far.
+    /// The number of screens made so far.
     var screensMade = 0
 
     public init() {}
@@ -21,12 +21,12 @@ public struct NavigationState: Sendable, Equatable {
 
     public subscript(stack: NavigationStack) -> [Screen] { stack == .main ? main : modal }
 
-    /// Whether the user's swipe would dismiss the modal: not a full-screen one, and not while the top screen forbids it.
+    /// Whether a swipe dismisses the modal: it is not full screen, and its top screen allows the gesture.
     public var isDismissible: Bool {
         modalStyle != .full && modal.last?.dismissGestureEnabled ?? false
     }
 
-    /// The screen of that id. Nil where it is gone.
+    /// The screen of that id; nil if it is on no stack.
     public internal(set) subscript(id: Screen.ID) -> Screen? {
         get { (main + modal).first { $0.id == id } }
         set {

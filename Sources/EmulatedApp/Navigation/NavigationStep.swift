@@ -4,21 +4,21 @@ public import PathConfiguration
 
 /// Something that happens to a navigator.
 public enum NavigationStep: Sendable, Equatable {
-    /// The page of the visible stack proposes.
+    /// The page of the visible stack proposes a visit.
     case visit(URL, VisitAction, redirected: Bool)
-    /// Native code routes. With properties, the configuration is not asked.
+    /// Native code routes. Properties take the place of those of the path configuration.
     case route(URL, VisitAction, PathProperties?)
     case crossOriginRedirect(URL)
     case pop, clearAll, start, back, dismissModal
 
-    /// The kinds, as recordings name them.
+    /// The names of the kinds in recordings.
     static let names = [
         "visit", "route", "pop", "clearAll", "start", "back", "dismissModal", "crossOriginRedirect",
     ]
 }
 
 extension Navigator {
-    public mutating func take(_ step: NavigationStep) -> [NavigationEffect] {
+    public mutating func perform(_ step: NavigationStep) -> [NavigationEffect] {
         switch step {
         case .visit(let url, let action, let redirected): visitProposed(url, action: action, redirected: redirected)
         case .route(let url, let action, nil): route(url, action: action)

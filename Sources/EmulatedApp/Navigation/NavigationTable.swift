@@ -1,9 +1,9 @@
 import PathConfiguration
 
-/// The table of a rule set in words, for docs/navigation.md.
+/// Describes a rule set as a table, for docs/navigation.md.
 public enum NavigationTable {
-    /// Markdown: given presentation and context down, current context across.
-    /// - Parameter other: leaves out the rows that these rules have in common with the given ones.
+    /// Returns a Markdown table with a row for each presentation and context, and a column for each state of the modal.
+    /// - Parameter other: rules whose equal rows are left out.
     public static func markdown(_ rules: NavigationRules, exceptRowsOf other: NavigationRules? = nil) -> String {
         let head = [
             "| presentation | context | no modal up | modal of 1 screen | modal of 2 or more |",
@@ -16,7 +16,7 @@ public enum NavigationTable {
         return (head + rows).joined(separator: "\n")
     }
 
-    /// One row for both contexts, where they come to the same.
+    /// Makes a row for each context, or one if they are equal.
     private static func rows(of presentation: Presentation, _ rules: NavigationRules) -> [String] {
         let contexts = PresentationContext.allCases.map { ($0.rawValue, cells(presentation, $0, rules)) }
         let rows = Set(contexts.map(\.1)).count == 1 ? [("any", contexts[0].1)] : contexts

@@ -1,12 +1,12 @@
 import Foundation
 import PathConfiguration
 
-/// A proposal's way through the rules, in the order in which they apply.
+/// Decides a proposal: the rules in the order in which they apply.
 extension Navigator {
     mutating func propose(_ proposal: VisitProposal) {
         let properties = rules.interpret(proposal.properties)
         if rules.popsOnRedirect, proposal.source == .page(redirected: true) {
-            // Before, and regardless of, everything that follows.
+            // This happens first, whatever follows.
             reasons.append(.redirected)
             popScreen(animated: state.isModalPresented && properties.context == .default)
         }

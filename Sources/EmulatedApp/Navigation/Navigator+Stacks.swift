@@ -1,7 +1,7 @@
 import Foundation
 import PathConfiguration
 
-/// What rules do to the stacks.
+/// Applies rules to the stacks.
 extension Navigator {
     /// Applies a rule that makes no screen.
     mutating func apply(_ rule: NavigationRule, animated: Bool) {
@@ -14,7 +14,7 @@ extension Navigator {
         if case .revealed(let stack) = rule.visit { refresh(stack) }
     }
 
-    /// Applies a rule, with the screen that the proposal is for.
+    /// Applies a rule with the proposal's new screen.
     mutating func apply(
         _ rule: NavigationRule, to proposal: VisitProposal, _ kind: Screen.Kind, _ properties: InterpretedProperties
     ) {
@@ -36,7 +36,8 @@ extension Navigator {
         if !rules.visitsFirst { visit(order, kind) }
     }
 
-    /// The first that applies: the top is the same place, the one below is, a push, the top is replaced.
+    /// Places a screen: replaces the top screen if that is the same place, pops if the screen below is, and otherwise pushes
+    /// or replaces the top screen.
     private mutating func place(
         _ screen: Screen, on stack: NavigationStack, _ proposal: VisitProposal, _ properties: InterpretedProperties,
         afterModal: Bool
@@ -49,7 +50,7 @@ extension Navigator {
             reasons.append(.samePlace)
             replaceTop(of: stack, with: screen)
         } else if isSamePlace(screens.dropLast().last) {
-            // The old screen stays, and the new one is dropped.
+            // The screen below stays, and the new one is dropped.
             reasons.append(.previousPlace)
             popTop(of: stack, animated: properties.animated)
         } else if proposal.action == .advance || (afterModal && rules.pushesAfterModal) {
@@ -65,7 +66,7 @@ extension Navigator {
 
     private mutating func present(_ screen: Screen, _ properties: InterpretedProperties) {
         state.modalStyle = properties.modalStyle
-        // Contents that replace are set without animation; the presentation itself moves as asked.
+        // `replace` sets the contents without animation. The presentation itself is animated as asked.
         set(.modal, [screen], .set, animated: properties.animated && properties.presentation != .replace)
         record(.present, .main, animated: properties.animated)
     }
@@ -126,14 +127,14 @@ extension Navigator {
             dismissGestureEnabled: properties.modalDismissGestureEnabled)
     }
 
-    /// Native screens are not visited.
+    /// Adds a visit. Native screens have none.
     private mutating func visit(_ order: VisitOrder, _ kind: Screen.Kind) {
         guard kind == .web else { return }
         lastVisited[order.stack] = order.url
         effects.append(.visit(order))
     }
 
-    /// The screen on top is loaded again; nothing where it is native or there is none.
+    /// Loads the top screen again, unless it is native or the stack is empty.
     private mutating func refresh(_ stack: NavigationStack) {
         let top = state[stack].last.flatMap { $0.isWeb ? $0.url : nil }
         guard let url = top ?? (rules.reloadsLastVisited ? lastVisited[stack] : nil) else { return }
@@ -142,7 +143,7 @@ extension Navigator {
 }
 
 extension NavigationRule {
-    /// Where the new screen would go; nil for a rule that makes none.
+    /// The stack that gets the new screen; nil for a rule without one.
     var stackOfNewScreen: NavigationStack? {
         switch change {
         case .place(let stack), .replaceTop(let stack): stack

@@ -1,21 +1,21 @@
 public import Foundation
 public import PathConfiguration
 
-/// The navigator of hotwire-native-ios as a state machine: proposals and gestures in, a new state and effects out. A
-/// value without I/O; whoever owns it carries the effects out.
+/// The navigator of hotwire-native-ios as a state machine: takes proposals and gestures, and returns effects.
+///
+/// A value without I/O. Its owner carries the effects out.
 public struct Navigator: Sendable {
     public let rules: NavigationRules
     public let startLocation: URL
     public internal(set) var state = NavigationState()
-    /// What the path configuration says of a URL.
+    /// The properties of a URL in the path configuration.
     let properties: @Sendable (URL) -> PathProperties
-    /// What the app makes of a proposal. Asked for each that stays in the app, also where its presentation makes no
-    /// screen.
+    /// The app's decision on a proposal. Called for each that stays in the app, even if its presentation makes no screen.
     let handle: @Sendable (VisitProposal) -> ProposalResult
     var effects: [NavigationEffect] = []
     /// Why the last step did what it did.
     public internal(set) var reasons: [NavigationReason] = []
-    /// What each stack's session visited last.
+    /// The URL that each stack's session visited last.
     var lastVisited: [NavigationStack: URL] = [:]
 
     public init(
@@ -31,30 +31,30 @@ public struct Navigator: Sendable {
 
     // MARK: The app
 
-    /// Routes the start location, unless there was a screen already.
+    /// Routes to the start location, unless there has been a screen already.
     public mutating func start() -> [NavigationEffect] {
         guard state.hasStarted else { return route(startLocation) }
         return carryOut { $0.reasons.append(.startedBefore) }
     }
 
-    /// The app's own code goes to a URL.
+    /// Routes to a URL, as the app's own code does.
     public mutating func route(_ url: URL, action: VisitAction = .advance) -> [NavigationEffect] {
         route(VisitProposal(url: url, action: action, properties: properties(url)))
     }
 
-    /// The app's own code, or a page, goes to a URL with exactly these properties.
+    /// Routes a proposal with its own properties, without asking the path configuration.
     public mutating func route(_ proposal: VisitProposal) -> [NavigationEffect] {
         carryOut { $0.propose(proposal) }
     }
 
-    /// Turbo in the page of the visible stack proposes a visit.
+    /// Handles a visit that Turbo in the visible stack's page proposes.
     public mutating func visitProposed(_ url: URL, action: VisitAction, redirected: Bool) -> [NavigationEffect] {
         route(
             VisitProposal(
                 url: url, action: action, properties: properties(url), source: .page(redirected: redirected)))
     }
 
-    /// The visible session's visit was redirected to another origin: its screen goes, and the router decides.
+    /// Handles a redirect of the visible session's visit to another origin: pops its screen and routes to the URL.
     public mutating func crossOriginRedirect(to url: URL) -> [NavigationEffect] {
         guard rules.knowsDetails else { return [] }
         let proposal = VisitProposal(url: url, properties: properties(url))
@@ -64,12 +64,12 @@ public struct Navigator: Sendable {
         }
     }
 
-    /// The top screen goes; the modal with its last one; never main's root.
+    /// Pops the top screen, dismisses a modal with its last screen, and keeps main's root.
     public mutating func pop(animated: Bool = true) -> [NavigationEffect] {
         carryOut { $0.popScreen(animated: animated) }
     }
 
-    /// The modal goes, and main goes back to its root, which is refreshed.
+    /// Dismisses the modal, pops main to its root and refreshes it.
     public mutating func clearAll(animated: Bool = false) -> [NavigationEffect] {
         carryOut {
             $0.apply($0.rules.rule(.clearAll, .default, modal: ModalDepth($0.state)), animated: animated)
@@ -78,17 +78,17 @@ public struct Navigator: Sendable {
 
     // MARK: The user
 
-    /// The back button of the visible stack. Nothing where it shows its first screen.
+    /// Handles a tap on the back button. Does nothing if the visible stack shows its first screen.
     public mutating func back() -> [NavigationEffect] {
         carryOut { $0.popTop(of: $0.state.visibleStack, animated: true) }
     }
 
-    /// The tab that is selected already is tapped. Nothing where its first screen is on top.
+    /// Handles a tap on the selected tab. Does nothing if main shows its first screen.
     public mutating func popToRoot() -> [NavigationEffect] {
         carryOut { $0.popToRoot(animated: true) }
     }
 
-    /// The swipe that dismisses a modal. Nothing where none is up, or it can't be swiped.
+    /// Handles the swipe that dismisses a modal. Does nothing if no modal is presented or it cannot be swiped away.
     public mutating func dismissModal() -> [NavigationEffect] {
         carryOut { navigator in
             if navigator.state.isDismissible {
@@ -101,7 +101,7 @@ public struct Navigator: Sendable {
 
     // MARK: Pages
 
-    /// A page names its screen, or puts up bar buttons. Nothing where the screen is gone.
+    /// Changes a screen, such as its title or its bar buttons. Does nothing if the screen is on no stack.
     public mutating func updateScreen(_ id: Screen.ID, _ change: (inout Screen) -> Void) {
         guard var screen = state[id] else { return }
         change(&screen)

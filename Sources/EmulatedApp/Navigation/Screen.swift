@@ -4,19 +4,19 @@ public import Foundation
 public struct Screen: Sendable, Equatable, Identifiable {
     public enum Kind: Sendable, Equatable {
         case web
-        /// A native screen class, by name.
+        /// A native screen of the class with that name.
         case native(String)
     }
 
-    /// Tells screens apart that show the same URL. From 1, in the order in which they were made.
+    /// Counted from 1 in the order in which screens are made.
     public let id: Int
-    /// What it was created with. A redirect since does not change it.
+    /// The URL that the screen was made with. A redirect does not change it.
     public let url: URL
     public let kind: Kind
     public var title: String?
-    /// Put up by its page, one after the other.
+    /// The buttons that the screen's page has set.
     public var barButtons: [EmulatedApp.BarButton] = []
-    /// Whether the swipe that dismisses a modal works while this screen is on top of it.
+    /// Whether a swipe dismisses the modal while this screen is on top.
     public let dismissGestureEnabled: Bool
 
     public var isWeb: Bool { kind == .web }

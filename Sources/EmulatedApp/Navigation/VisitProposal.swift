@@ -1,14 +1,14 @@
 public import Foundation
 public import PathConfiguration
 
-/// How a visit enters history: Turbo's visit actions.
+/// Turbo's visit actions: how a visit changes the history.
 public enum VisitAction: String, Sendable, CaseIterable, Codable { case advance, replace, restore }
 
-/// A URL that somebody wants to go to, with what the path configuration says of it.
+/// A URL that a page or the app proposes to visit, with its properties in the path configuration.
 public struct VisitProposal: Sendable, Equatable {
-    /// Who proposes.
+    /// The one who proposes.
     public enum Source: Sendable, Equatable {
-        /// Turbo in the page of the visible stack. `redirected`: the response that came with it was a redirect's.
+        /// Turbo in the visible stack's page. `redirected` says whether the response that came with it was redirected.
         case page(redirected: Bool)
         /// The app's own code.
         case native
@@ -27,13 +27,13 @@ public struct VisitProposal: Sendable, Equatable {
     }
 }
 
-/// What the app makes of a proposal.
+/// The app's decision on a proposal.
 public enum ProposalResult: Sendable, Equatable {
-    /// A web screen.
+    /// Show a web screen.
     case accept
-    /// A native screen of that class.
+    /// Show a native screen of that class.
     case acceptCustom(String)
-    /// An alert, which is no screen.
+    /// Show an alert instead of a screen.
     case alert
     case reject
 }

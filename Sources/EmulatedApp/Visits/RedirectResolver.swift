@@ -5,16 +5,16 @@ import Synchronization
     import FoundationNetworking
 #endif
 
-/// Asks a server where a URL leads, as the app does when Turbo's own request failed.
+/// Asks a server where a URL redirects to, as hotwire-native-ios does after Turbo's own request failed.
 ///
-/// `@unchecked Sendable`: URLSession calls its delegate on one queue, one call after the other, and `redirect` has its lock.
+/// `@unchecked Sendable`: the only mutable state, `redirect`, has a lock.
 final class RedirectResolver: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
     private let origin: URL
     private let redirect = Mutex<URL?>(nil)
 
     private init(_ origin: URL) { self.origin = origin }
 
-    /// - Returns: the first address of another origin that the URL redirects to; nil where it does not, or fails.
+    /// - Returns: the first URL on another origin that the URL redirects to; nil if there is none or the request fails.
     static func crossOriginRedirect(of url: URL) async -> URL? {
         let resolver = RedirectResolver(url)
         let configuration = URLSessionConfiguration.ephemeral
@@ -36,7 +36,7 @@ final class RedirectResolver: NSObject, URLSessionTaskDelegate, @unchecked Senda
 }
 
 extension URL {
-    /// Scheme, host and port are equal.
+    /// Whether scheme, host and port are equal.
     func hasSameOrigin(as other: URL) -> Bool {
         (scheme, host, port) == (other.scheme, other.host, other.port)
     }

@@ -1,19 +1,19 @@
 public import BridgeProtocol
 
-/// Why a visit failed, as the frameworks' `TurboError` has it.
+/// Why a visit failed; see hotwire-native-ios, `TurboError`.
 public enum TurboError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The server answered with a status of 400 or more.
     case http(statusCode: Int)
-    /// The server was not reached (Turbo's status 0), or a load was broken off.
+    /// The server could not be reached (Turbo's status 0), or a load was aborted.
     case networkFailure
-    /// Turbo's status -1, or a load that took longer than it may.
+    /// The load timed out (Turbo's status -1).
     case timeoutFailure
-    /// What came is no HTML (Turbo's status -2).
+    /// The response is not HTML (Turbo's status -2).
     case contentTypeMismatch
-    /// The document is there, and Turbo is not.
+    /// The document loaded, but Turbo in it is not ready.
     case pageLoadFailure
 
-    /// - Parameter statusCode: as Turbo has it: an HTTP status, or 0, -1, -2 for what is none.
+    /// - Parameter statusCode: Turbo's status: an HTTP status, or 0, -1 or -2 if there is no response.
     init(statusCode: Int) {
         switch statusCode {
         case 0: self = .networkFailure
@@ -23,7 +23,7 @@ public enum TurboError: Error, Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// One word for programs.
+    /// The name of the case.
     public var name: String {
         switch self {
         case .http: "http"
@@ -47,9 +47,9 @@ public enum TurboError: Error, Sendable, Hashable, CustomStringConvertible {
 
 extension TurboError: JSONWritable {
     /// `{"error": "http", "statusCode": 404}`
-    public func write(to writer: inout JSONWriter) { literal.write(to: &writer) }
+    public func write(to writer: inout JSONWriter) { json.write(to: &writer) }
 
-    var literal: JSONValue {
+    var json: JSONValue {
         guard case .http(let statusCode) = self else { return ["error": .string(name)] }
         return ["error": .string(name), "statusCode": .number(Double(statusCode))]
     }

@@ -1,7 +1,7 @@
 import BridgeProtocol
 import Foundation
 
-/// What the adapter posts to the handler `turbo` (contracts: `{name, data}`), as events of a session.
+/// An event that the adapter posts to the handler `turbo` as `{name, data}`.
 enum TurboEvent: Sendable, Equatable {
     case turboIsReady(Bool)
     case pageInvalidated
@@ -12,14 +12,13 @@ enum TurboEvent: Sendable, Equatable {
     case formSubmissionStarted(URL?)
     case formSubmissionFinished(URL?)
     case linkActivated(URL)
-    /// Where the request of a visit was redirected to, as Android's adapters tell.
+    /// A visit's request was redirected to that URL. Only Android's adapters report this.
     case crossOriginRedirect(URL, identifier: String)
     case log(String)
-    /// Of a visit.
     case visit(Visit.Event)
 }
 
-/// The shapes that `data` has.
+/// The shapes of `data`.
 enum TurboData {
     struct Message<Data: Decodable & Sendable>: Decodable, Sendable { let data: Data }
     struct None: Decodable, Sendable {}
@@ -45,12 +44,12 @@ enum TurboData {
 }
 
 extension ScriptMessageDispatcher {
-    /// Has every message of the adapter decoded and handed over.
-    /// - Parameter take: what it throws becomes the message's verdict.
-    func onTurboMessages(_ take: @escaping @MainActor (TurboEvent) throws -> Void) {
+    /// Decodes every message of the adapter and calls `handle` with it.
+    /// - Parameter handle: an error that it throws becomes the message's verdict.
+    func onTurboMessages(_ handle: @escaping @MainActor (TurboEvent) throws -> Void) {
         func on<Data>(_ name: String, _ type: Data.Type, _ event: @escaping @Sendable (Data) -> TurboEvent)
         where Data: Decodable & Sendable {
-            self.on(named: name, as: TurboData.Message<Data>.self) { message, _ in try take(event(message.data)) }
+            self.on(named: name, as: TurboData.Message<Data>.self) { message, _ in try handle(event(message.data)) }
         }
         on("turboIsReady", TurboData.Readiness.self) { .turboIsReady($0.isReady) }
         on("pageLoaded", TurboData.Page.self) { .visit(.pageLoaded(restorationIdentifier: $0.restorationIdentifier)) }

@@ -2,31 +2,32 @@ import BridgeProtocol
 import Foundation
 import PathConfiguration
 
-/// One visit of a session: events in, effects out. A value without I/O, as the frameworks' `ColdBootVisit` and
-/// `JavaScriptVisit` behave. Late and repeated events are normal, and change nothing.
+/// One visit of a session as a state machine: takes events and returns effects; see hotwire-native-ios, `ColdBootVisit` and
+/// `JavaScriptVisit`.
+///
+/// A value without I/O. Late and repeated events are normal and change nothing.
 struct Visit: Sendable, Equatable {
     enum Kind: String, Sendable {
-        /// The web view loads the URL; over when the page reports `pageLoaded`.
+        /// The web view loads the URL. The visit ends when the page reports `pageLoaded`.
         case coldBoot
-        /// Turbo in the page that is there visits the URL.
+        /// Turbo in the current page visits the URL.
         case javaScript
-        /// Turbo 8 refreshes the page by itself, without asking for a screen.
+        /// Turbo 8 refreshes the page by itself.
         case pageRefresh
     }
 
     enum State: String, Sendable { case initialized, started, canceled, failed, completed }
 
-    /// What happens to it.
     enum Event: Sendable, Equatable {
-        /// A load: it began, an HTTP status came, all is there, it broke off.
+        // The web view's load.
         case loadStarted
         case responded(status: Int)
         case loaded
         case loadFailed(TurboError)
-        /// The page: Turbo is ready and drawn, or there is none.
+        // Turbo in the page is ready and has rendered, or the page has no Turbo.
         case pageLoaded(restorationIdentifier: String)
         case pageLoadFailed
-        /// Turbo's own visit. It fixes the identifier that later events have.
+        // Turbo's own visit. `visitStarted` brings the identifier of the later events.
         case visitStarted(identifier: String)
         case requestStarted(identifier: String)
         case requestCompleted(identifier: String)
@@ -34,28 +35,28 @@ struct Visit: Sendable, Equatable {
         case requestFinished(identifier: String)
         case rendered(identifier: String)
         case completed(identifier: String, restorationIdentifier: String)
-        /// Where a request led that Turbo could not follow: another origin, or nil for nowhere.
+        /// The URL on another origin that a failed request redirects to; nil if there is none.
         case redirectResolved(URL?)
         case evaluationFailed
         case cancel
     }
 
-    /// What is to be done about it, in order.
+    /// Something for the session to do.
     enum Effect: Sendable, Equatable {
         case load(URL)
         case evaluate(String)
         case cancelTurboVisit(identifier: String)
-        /// Ask where that URL redirects to.
+        /// Find out where that URL redirects to.
         case resolveRedirect(URL)
-        case tell(Notice)
+        case notify(Notice)
     }
 
-    /// What the session's delegate hears, for a good visit in this order.
+    /// A call of the session's delegate. A successful visit makes the first six in this order.
     enum Notice: Sendable, Equatable {
         case willStart, requestStarted, webViewLoaded, requestFinished, rendered, completed
         case failed(TurboError)
         case redirectedToOtherOrigin(URL)
-        /// The session makes it a cold boot.
+        /// The session makes a cold boot instead.
         case evaluationFailed
     }
 
@@ -63,14 +64,14 @@ struct Visit: Sendable, Equatable {
     let url: URL
     let options: VisitOptions
     private(set) var state = State.initialized
-    /// Turbo's, once its visit has started.
+    /// Turbo's identifier, once its visit has started.
     private(set) var identifier: String?
-    /// What a restore visit brings the scroll position and the snapshot back by.
+    /// The key by which a restore visit finds the scroll position and the snapshot.
     private(set) var restorationIdentifier: String?
     private var isRequesting = false
     private let platform: Platform
 
-    /// - Parameter platform: Android's adapters take options as JSON text.
+    /// - Parameter platform: Android's adapters get the options as JSON text.
     init(
         _ kind: Kind, to url: URL, _ options: VisitOptions = VisitOptions(), restorationIdentifier: String? = nil,
         platform: Platform = .ios
@@ -82,33 +83,33 @@ struct Visit: Sendable, Equatable {
         self.restorationIdentifier = restorationIdentifier
     }
 
-    /// - Parameter isUnderWay: the web view loads it already.
+    /// - Parameter isUnderWay: whether the web view loads the URL already.
     mutating func start(isUnderWay: Bool = false) -> [Effect] {
         guard state == .initialized else { return [] }
         state = .started
         switch kind {
-        case .coldBoot: return [.tell(.willStart)] + (isUnderWay ? [] : [.load(url)])
-        case .pageRefresh: return [.tell(.willStart)]
+        case .coldBoot: return [.notify(.willStart)] + (isUnderWay ? [] : [.load(url)])
+        case .pageRefresh: return [.notify(.willStart)]
         case .javaScript:
             let passed: any JavaScriptConvertible = platform == .android ? options.jsonText : options
             let call = JavaScriptCall(
                 "window.turboNative.visitLocationWithOptionsAndRestorationIdentifier", url.absoluteString, passed,
                 restorationIdentifier)
-            return [.tell(.willStart), .evaluate(call.source)]
+            return [.notify(.willStart), .evaluate(call.source)]
         }
     }
 
-    /// - Returns: nil where the event is another visit's.
-    mutating func take(_ event: Event) -> [Effect]? {
+    /// - Returns: nil if the event belongs to another visit.
+    mutating func handle(_ event: Event) -> [Effect]? {
         switch event {
         case .cancel: cancel()
         case .evaluationFailed: end(.failed, .evaluationFailed)
         case .redirectResolved(let url): resolved(url)
-        default: kind == .coldBoot ? takeAsColdBoot(event) : takeAsTurboVisit(event)
+        default: kind == .coldBoot ? handleAsColdBoot(event) : handleAsTurboVisit(event)
         }
     }
 
-    private mutating func takeAsColdBoot(_ event: Event) -> [Effect]? {
+    private mutating func handleAsColdBoot(_ event: Event) -> [Effect]? {
         switch event {
         case .loadStarted: return startRequest()
         case .responded(let status): return status >= 400 ? fail(.http(statusCode: status)) : []
@@ -118,12 +119,12 @@ struct Visit: Sendable, Equatable {
         case .pageLoaded(let restorationIdentifier):
             guard state == .started else { return [] }
             self.restorationIdentifier = restorationIdentifier
-            return [.tell(.webViewLoaded)] + finishRequest() + [.tell(.rendered)] + end(.completed, .completed)
+            return [.notify(.webViewLoaded)] + finishRequest() + [.notify(.rendered)] + end(.completed, .completed)
         default: return nil
         }
     }
 
-    private mutating func takeAsTurboVisit(_ event: Event) -> [Effect]? {
+    private mutating func handleAsTurboVisit(_ event: Event) -> [Effect]? {
         if case .visitStarted(let identifier) = event {
             guard state == .started else { return nil }
             self.identifier = identifier
@@ -134,10 +135,10 @@ struct Visit: Sendable, Equatable {
         case .requestStarted: return startRequest()
         case .requestFinished: return finishRequest()
         case .requestFailed(_, let statusCode, let url):
-            // Turbo is told nothing of a redirect that the browser would not follow to another origin.
+            // Turbo also gets status 0 if the browser did not follow a redirect to another origin.
             if statusCode == 0, state == .started { return [.resolveRedirect(url ?? self.url)] }
             return fail(TurboError(statusCode: statusCode))
-        case .rendered: return state == .started || state == .completed ? [.tell(.rendered)] : []
+        case .rendered: return state == .started || state == .completed ? [.notify(.rendered)] : []
         case .completed(_, let restorationIdentifier):
             guard state == .started else { return [] }
             self.restorationIdentifier = restorationIdentifier
@@ -149,13 +150,13 @@ struct Visit: Sendable, Equatable {
     private mutating func startRequest() -> [Effect] {
         guard state == .started, !isRequesting else { return [] }
         isRequesting = true
-        return [.tell(.requestStarted)]
+        return [.notify(.requestStarted)]
     }
 
     private mutating func finishRequest() -> [Effect] {
         guard isRequesting else { return [] }
         isRequesting = false
-        return [.tell(.requestFinished)]
+        return [.notify(.requestFinished)]
     }
 
     private mutating func fail(_ error: TurboError) -> [Effect] {
@@ -172,7 +173,7 @@ struct Visit: Sendable, Equatable {
     private mutating func end(_ state: State, _ notice: Notice) -> [Effect] {
         guard self.state == .started else { return [] }
         self.state = state
-        return [.tell(notice)]
+        return [.notify(notice)]
     }
 
     private mutating func cancel() -> [Effect] {
@@ -183,7 +184,7 @@ struct Visit: Sendable, Equatable {
 }
 
 extension Visit.Event {
-    /// Of Turbo's own visits.
+    /// The identifier of Turbo's visit; nil for other events.
     var identifier: String? {
         switch self {
         case .visitStarted(let identifier), .requestStarted(let identifier), .requestCompleted(let identifier),

@@ -1,11 +1,11 @@
 public import BridgeProtocol
 
-/// How a visit goes about it: Turbo's own options, as far as the app passes them on.
+/// Turbo's options of a visit, as far as the app passes them on.
 public struct VisitOptions: Sendable, Equatable {
     public var action: VisitAction
-    /// What the server answered already, as to a form: the visit shows it instead of asking again.
+    /// A response that Turbo has already, such as that to a form. The visit shows it instead of requesting the URL.
     public var response: VisitResponse?
-    /// The page as it was, for a visit that is drawn from it.
+    /// The snapshot that the visit renders first.
     public var snapshotHTML: String?
 
     public init(action: VisitAction = .advance, response: VisitResponse? = nil, snapshotHTML: String? = nil) {
@@ -15,7 +15,7 @@ public struct VisitOptions: Sendable, Equatable {
     }
 }
 
-/// A server's answer that Turbo has in hand.
+/// A server's response that Turbo has already.
 public struct VisitResponse: Sendable, Equatable, Codable {
     public var statusCode: Int
     public var redirected: Bool?
@@ -31,7 +31,7 @@ public struct VisitResponse: Sendable, Equatable, Codable {
 extension VisitOptions: Codable, JavaScriptConvertible {
     private enum CodingKeys: CodingKey { case action, response, snapshotHTML }
 
-    /// An action that is left out is `advance`, Turbo's default.
+    /// A missing action is `advance`, Turbo's default.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         action = try container.decodeIfPresent(VisitAction.self, forKey: .action) ?? .advance

@@ -1,17 +1,17 @@
-/// Why a visit came to nothing, where no server is to blame: what is recorded as a `problem`.
+/// Why a visit failed without an error of the server. Recorded as a `problem`.
 public enum VisitProblem: Sendable, Equatable {
-    /// Neither Turbo nor Turbolinks showed up on `window`.
+    /// `window` has neither Turbo nor Turbolinks.
     case turboMissing
-    /// The document is there, and its adapter never said whether Turbo is ready.
+    /// The document loaded, but no adapter reported whether Turbo is ready.
     case adapterMissing
-    /// Turbo is ready, and the page never reported `pageLoaded`.
+    /// Turbo is ready, but the page did not report `pageLoaded`.
     case pageLoadedMissing
-    /// A call of the adapter threw, or the page was gone.
+    /// A call of the adapter threw, or the page had gone.
     case evaluationFailed(String)
-    /// The document did not come, so that no page is there to be sent on.
+    /// The document did not load, so that no page is left to navigate.
     case pageLost(String)
 
-    /// One word for programs.
+    /// The problem's code in the traffic log.
     var code: String {
         switch self {
         case .turboMissing: "turboMissing"
@@ -24,12 +24,12 @@ public enum VisitProblem: Sendable, Equatable {
 
     var text: String {
         switch self {
-        case .turboMissing: "The page has neither window.Turbo nor window.Turbolinks: its visit fails."
-        case .adapterMissing: "The page never said whether Turbo is ready: no adapter runs in it."
-        case .pageLoadedMissing: "Turbo is ready, and the page never reported pageLoaded: its visit does not end."
+        case .turboMissing: "The page has neither window.Turbo nor window.Turbolinks, so its visit fails."
+        case .adapterMissing: "The page did not report whether Turbo is ready, so no adapter runs in it."
+        case .pageLoadedMissing: "Turbo is ready, but the page did not report pageLoaded, so its visit fails."
         case .evaluationFailed(let error):
-            "Turbo in the page could not be told to visit: \(error) The URL is loaded instead."
-        case .pageLost(let error): "The document did not come: \(error)"
+            "Calling Turbo in the page failed: \(error) The web view loads the URL instead."
+        case .pageLost(let error): "The document did not load: \(error)"
         }
     }
 
@@ -37,15 +37,17 @@ public enum VisitProblem: Sendable, Equatable {
         switch self {
         case .turboMissing:
             """
-            Look whether Turbo's script loads, and sets window.Turbo: with a bundler, import { Turbo } from "@hotwired/turbo-rails" \
-            and window.Turbo = Turbo.
+            Check that Turbo's script loads and sets window.Turbo. With a bundler, write \
+            import { Turbo } from "@hotwired/turbo-rails" and window.Turbo = Turbo.
             """
         case .adapterMissing:
-            "Look into the page's console for what stopped web/turbo.js, such as a Content-Security-Policy, or an adapter of the page's own."
-        case .pageLoadedMissing: "An adapter posts pageLoaded after the next repaint. Look whether the tab is in front."
-        case .evaluationFailed: "Look whether the page still has window.turboNative and window.Turbo."
+            """
+            The page's console shows what stopped web/turbo.js, such as a Content-Security-Policy or an adapter of the page's own.
+            """
+        case .pageLoadedMissing: "An adapter posts pageLoaded after the next repaint. Check that the tab is in front."
+        case .evaluationFailed: "Check that the page still has window.turboNative and window.Turbo."
         case .pageLost:
-            "The browser shows an error of its own. Start the web app, and load its page again in the tab."
+            "The browser shows its own error page. Start the web app and reload the tab."
         }
     }
 }

@@ -1,24 +1,26 @@
 public import Foundation
 
-/// A screen that shows a web page: what a session visits.
+/// A screen that shows a web page, which a session visits.
 @MainActor public protocol Visitable: AnyObject {
     var visitableURL: URL { get }
-    /// Kept for the session, which a restore visit gets it back from.
+    /// Set by the session, which uses it to restore the page.
     var restorationIdentifier: String? { get set }
 }
 
-/// Hears what becomes of a session's visits. On the main actor. For a good visit, in this order: `willStart`,
-/// `didStartRequest`, for a cold boot `didLoadWebView`, `didFinishRequest`, `didRender`, `didComplete`.
+/// Receives the events of a session's visits. On the main actor.
+///
+/// A successful visit calls, in this order: `willStart`, `didStartRequest`, `didLoadWebView` (cold boots only),
+/// `didFinishRequest`, `didRender`, `didComplete`.
 @MainActor public protocol SessionDelegate: AnyObject {
-    /// Turbo in the page asks for a visit.
-    /// - Throws: `DroppedMessage`, the verdict on the page's message where nothing comes of it.
+    /// Turbo in the page proposes a visit.
+    /// - Throws: `DroppedMessage` with the verdict on the page's message if no visit follows.
     func session(_ session: Session, didProposeVisitTo url: URL, options: VisitOptions) throws
     /// The visit was redirected to another origin, where Turbo can't follow.
     func session(_ session: Session, didProposeVisitToCrossOriginRedirect url: URL)
-    /// The user follows a link to another host. (Ours: WebKit's app is asked by its navigation delegate.)
+    /// The user follows a link to another host. (Not in hotwire-native-ios, where the navigation delegate decides.)
     func session(_ session: Session, didFollowLinkTo url: URL)
-    /// The browser went to another document by itself: its user's doing, or a link without Turbo. Call
-    /// `Session.adopt(_:)` to make it a visit.
+    /// The browser loaded another document by itself, because of its user or a link without Turbo. Call `Session.adopt(_:)`
+    /// to make the load a visit.
     func sessionDidStartUnaskedLoad(_ session: Session)
     func session(_ session: Session, willStartVisitOf visitable: any Visitable, kind: String, options: VisitOptions)
     func session(_ session: Session, didStartRequestOf visitable: any Visitable, action: VisitAction)
@@ -29,7 +31,7 @@ public import Foundation
     func session(_ session: Session, didFailRequestFor visitable: any Visitable, error: TurboError)
     func session(_ session: Session, didStartFormSubmissionTo url: URL?)
     func session(_ session: Session, didFinishFormSubmissionTo url: URL?)
-    /// Something went wrong that the page's developer should hear of.
+    /// A visit failed for a reason that the page's developer can fix.
     func session(_ session: Session, didMeet problem: VisitProblem)
     func sessionWebViewProcessDidTerminate(_ session: Session)
 }

@@ -76,7 +76,7 @@ import Testing
             try await hand.boot()
             let verdict = try await hand.post("visitStarted", #"{"identifier":"v-9","hasCachedSnapshot":true}"#)
             #expect(verdict.outcome == .dropped && verdict.reason == .otherVisit)
-            #expect(verdict.found == "one of the visit v-9" && verdict.at == "/data/identifier")
+            #expect(verdict.found == "an event of the visit v-9" && verdict.at == "/data/identifier")
         }
     }
 

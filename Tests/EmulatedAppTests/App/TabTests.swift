@@ -69,11 +69,11 @@ import Testing
         }
         try await withTabs { hand in
             try await hand.boot()
-            #expect(hand.refusal("3") == "there is no tab '3'. There are: Home, Posts.")
+            #expect(hand.refusal("3") == "there is no tab '3'. The tabs are: Home, Posts.")
             hand.app.navigate("modal") {
                 $0.route(VisitProposal(url: hand.app.navigation.main[0].url, properties: ["context": "modal"]))
             }
-            #expect(hand.refusal("Posts") == "a modal covers the tabs. dismissModal takes it away.")
+            #expect(hand.refusal("Posts") == "a modal covers the tabs. dismissModal dismisses it.")
         }
     }
 }

@@ -80,7 +80,7 @@ import Testing
             for _ in 0..<12 {
                 let before = navigator
                 let step = try step(&generator)
-                let effects = navigator.take(step)
+                let effects = navigator.perform(step)
                 try check(before, step, navigator, effects)
             }
         }

@@ -13,24 +13,24 @@ import Testing
         return visit
     }
 
-    private func tell(_ notices: Visit.Notice...) -> [Visit.Effect] { notices.map { .tell($0) } }
+    private func notifications(_ notices: Visit.Notice...) -> [Visit.Effect] { notices.map { .notify($0) } }
 
     // MARK: Cold boots
 
     @Test func aColdBootLoads_andEndsWithPageLoaded() {
         var visit = Visit(.coldBoot, to: url)
-        #expect(visit.start() == [.tell(.willStart), .load(url)])
-        #expect(visit.take(.loadStarted) == tell(.requestStarted))
-        #expect(visit.take(.responded(status: 200)) == [])
-        #expect(visit.take(.loaded) == [])
-        let end = visit.take(.pageLoaded(restorationIdentifier: "r-1"))
-        #expect(end == tell(.webViewLoaded, .requestFinished, .rendered, .completed))
+        #expect(visit.start() == [.notify(.willStart), .load(url)])
+        #expect(visit.handle(.loadStarted) == notifications(.requestStarted))
+        #expect(visit.handle(.responded(status: 200)) == [])
+        #expect(visit.handle(.loaded) == [])
+        let end = visit.handle(.pageLoaded(restorationIdentifier: "r-1"))
+        #expect(end == notifications(.webViewLoaded, .requestFinished, .rendered, .completed))
         #expect(visit.state == .completed && visit.restorationIdentifier == "r-1")
     }
 
     @Test func aColdBootThatIsUnderWay_isNotLoadedAgain() {
         var visit = Visit(.coldBoot, to: url)
-        #expect(visit.start(isUnderWay: true) == tell(.willStart))
+        #expect(visit.start(isUnderWay: true) == notifications(.willStart))
         #expect(visit.start() == [])
     }
 
@@ -41,17 +41,17 @@ import Testing
     ])
     func aColdBootFails_once(_ event: Visit.Event, _ error: TurboError) {
         var visit = visit(.coldBoot)
-        _ = visit.take(.loadStarted)
-        #expect(visit.take(event) == tell(.requestFinished, .failed(error)))
+        _ = visit.handle(.loadStarted)
+        #expect(visit.handle(event) == notifications(.requestFinished, .failed(error)))
         #expect(visit.state == .failed)
-        #expect(visit.take(event) == [])
-        #expect(visit.take(.pageLoaded(restorationIdentifier: "late")) == [])
+        #expect(visit.handle(event) == [])
+        #expect(visit.handle(.pageLoaded(restorationIdentifier: "late")) == [])
     }
 
     @Test func aColdBootKnowsNothing_ofTurbosVisits() {
         var visit = visit(.coldBoot)
-        #expect(visit.take(.visitStarted(identifier: "v-1")) == nil)
-        #expect(visit.take(.completed(identifier: "v-1", restorationIdentifier: "r")) == nil)
+        #expect(visit.handle(.visitStarted(identifier: "v-1")) == nil)
+        #expect(visit.handle(.completed(identifier: "v-1", restorationIdentifier: "r")) == nil)
     }
 
     // MARK: JavaScript visits
@@ -64,30 +64,30 @@ import Testing
         let effects = visit.start()
         guard case .evaluate(let script) = effects.last else { throw Unexpected() }
         #expect(script.replacing("\\/", with: "/") == call.replacing("\\/", with: "/"))
-        #expect(visit.take(.visitStarted(identifier: "v")) == [])
-        #expect(visit.take(.requestStarted(identifier: "v")) == tell(.requestStarted))
-        #expect(visit.take(.requestCompleted(identifier: "v")) == [])
-        #expect(visit.take(.requestFinished(identifier: "v")) == tell(.requestFinished))
-        #expect(visit.take(.rendered(identifier: "v")) == tell(.rendered))
-        #expect(visit.take(.completed(identifier: "v", restorationIdentifier: "r-1")) == tell(.completed))
+        #expect(visit.handle(.visitStarted(identifier: "v")) == [])
+        #expect(visit.handle(.requestStarted(identifier: "v")) == notifications(.requestStarted))
+        #expect(visit.handle(.requestCompleted(identifier: "v")) == [])
+        #expect(visit.handle(.requestFinished(identifier: "v")) == notifications(.requestFinished))
+        #expect(visit.handle(.rendered(identifier: "v")) == notifications(.rendered))
+        #expect(visit.handle(.completed(identifier: "v", restorationIdentifier: "r-1")) == notifications(.completed))
         #expect(visit.restorationIdentifier == "r-1")
         // A repaint may come after the end.
-        #expect(visit.take(.rendered(identifier: "v")) == tell(.rendered))
-        #expect(visit.take(.completed(identifier: "v", restorationIdentifier: "r-2")) == [])
+        #expect(visit.handle(.rendered(identifier: "v")) == notifications(.rendered))
+        #expect(visit.handle(.completed(identifier: "v", restorationIdentifier: "r-2")) == [])
         #expect(visit.restorationIdentifier == "r-1")
     }
 
     @Test func eventsOfAnotherVisit_areNotItsOwn() {
         var visit = visit(.javaScript)
-        #expect(visit.take(.requestStarted(identifier: "v-1")) == nil)
-        _ = visit.take(.visitStarted(identifier: "v-1"))
-        #expect(visit.take(.rendered(identifier: "v-2")) == nil)
-        #expect(visit.take(.completed(identifier: "v-2", restorationIdentifier: "r")) == nil)
-        #expect(visit.take(.pageLoaded(restorationIdentifier: "r")) == nil)
+        #expect(visit.handle(.requestStarted(identifier: "v-1")) == nil)
+        _ = visit.handle(.visitStarted(identifier: "v-1"))
+        #expect(visit.handle(.rendered(identifier: "v-2")) == nil)
+        #expect(visit.handle(.completed(identifier: "v-2", restorationIdentifier: "r")) == nil)
+        #expect(visit.handle(.pageLoaded(restorationIdentifier: "r")) == nil)
         #expect(visit.state == .started)
         // The visit that Turbo began before was overtaken by this one.
-        #expect(visit.take(.visitStarted(identifier: "v-2")) == [])
-        #expect(visit.take(.requestStarted(identifier: "v-2")) == tell(.requestStarted))
+        #expect(visit.handle(.visitStarted(identifier: "v-2")) == [])
+        #expect(visit.handle(.requestStarted(identifier: "v-2")) == notifications(.requestStarted))
     }
 
     @Test(arguments: [
@@ -96,10 +96,12 @@ import Testing
     ])
     func aFailedRequestFailsTheVisit(_ status: Int, _ error: TurboError) {
         var visit = visit(.javaScript)
-        _ = visit.take(.visitStarted(identifier: "v"))
-        _ = visit.take(.requestStarted(identifier: "v"))
-        #expect(visit.take(.requestFailed(identifier: "v", statusCode: status, url: nil)) == tell(.failed(error)))
-        #expect(visit.take(.requestFinished(identifier: "v")) == tell(.requestFinished))
+        _ = visit.handle(.visitStarted(identifier: "v"))
+        _ = visit.handle(.requestStarted(identifier: "v"))
+        #expect(
+            visit.handle(.requestFailed(identifier: "v", statusCode: status, url: nil)) == notifications(.failed(error))
+        )
+        #expect(visit.handle(.requestFinished(identifier: "v")) == notifications(.requestFinished))
         #expect(visit.state == .failed)
     }
 
@@ -109,38 +111,38 @@ import Testing
             (elsewhere, Visit.Notice.redirectedToOtherOrigin(elsewhere)), (nil, .failed(.networkFailure)),
         ] {
             var visit = visit(.javaScript)
-            _ = visit.take(.visitStarted(identifier: "v"))
-            let effects = visit.take(.requestFailed(identifier: "v", statusCode: 0, url: nil))
+            _ = visit.handle(.visitStarted(identifier: "v"))
+            let effects = visit.handle(.requestFailed(identifier: "v", statusCode: 0, url: nil))
             #expect(effects == [.resolveRedirect(url)])
-            #expect(visit.take(.redirectResolved(redirect)) == tell(notice))
-            #expect(visit.take(.redirectResolved(redirect)) == [])
+            #expect(visit.handle(.redirectResolved(redirect)) == notifications(notice))
+            #expect(visit.handle(.redirectResolved(redirect)) == [])
         }
     }
 
     @Test func aFailedEvaluationEndsIt() {
         var visit = visit(.javaScript)
-        #expect(visit.take(.evaluationFailed) == tell(.evaluationFailed))
+        #expect(visit.handle(.evaluationFailed) == notifications(.evaluationFailed))
         #expect(visit.state == .failed)
     }
 
     @Test func aPageRefreshTellsTurboNothing() {
         var visit = Visit(.pageRefresh, to: url)
-        #expect(visit.start() == tell(.willStart))
-        #expect(visit.take(.visitStarted(identifier: "v")) == [])
+        #expect(visit.start() == notifications(.willStart))
+        #expect(visit.handle(.visitStarted(identifier: "v")) == [])
     }
 
     // MARK: The end
 
     @Test func cancelling_stopsTurbosVisit_andNothingElseFollows() {
         var visit = visit(.javaScript)
-        _ = visit.take(.visitStarted(identifier: "v"))
-        _ = visit.take(.requestStarted(identifier: "v"))
-        #expect(visit.take(.cancel) == [.cancelTurboVisit(identifier: "v"), .tell(.requestFinished)])
+        _ = visit.handle(.visitStarted(identifier: "v"))
+        _ = visit.handle(.requestStarted(identifier: "v"))
+        #expect(visit.handle(.cancel) == [.cancelTurboVisit(identifier: "v"), .notify(.requestFinished)])
         #expect(visit.state == .canceled)
-        #expect(visit.take(.cancel) == [])
-        #expect(visit.take(.completed(identifier: "v", restorationIdentifier: "r")) == [])
-        #expect(visit.take(.evaluationFailed) == [])
-        #expect(visit.take(.requestFailed(identifier: "v", statusCode: 0, url: nil)) == [])
+        #expect(visit.handle(.cancel) == [])
+        #expect(visit.handle(.completed(identifier: "v", restorationIdentifier: "r")) == [])
+        #expect(visit.handle(.evaluationFailed) == [])
+        #expect(visit.handle(.requestFailed(identifier: "v", statusCode: 0, url: nil)) == [])
         #expect(visit.state == .canceled)
     }
 

@@ -85,7 +85,7 @@ struct Route: JSONCommand {
                 return name == "web" ? .accept : .acceptCustom(name)
             })
         for step in [.start(at: start)] + steps {
-            let effects = navigator.take(step.step)
+            let effects = navigator.perform(step.step)
             let report = RouteReport(
                 step: step, properties: step.url.map { document.properties(for: $0) },
                 outcome: NavigationOutcome(navigator.state, effects), reasons: navigator.reasons)

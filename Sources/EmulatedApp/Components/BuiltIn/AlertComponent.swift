@@ -15,13 +15,13 @@ final class AlertComponent: BridgeComponent {
 
     override class var profile: ComponentProfile {
         ComponentProfile(
-            "A native dialog that asks before something is done.",
+            "A native dialog that asks for confirmation.",
             events: [
                 .init(
                     "show", data: "title, description?, destructive?, confirm?, dismiss?",
-                    "The dialog is up. Its confirming button replies, the other one does not.")
+                    "Shows the dialog. The confirming button replies; the other one does not.")
             ],
-            state: "`{title, description, isDestructive, confirm, dismiss}` while the dialog is up",
+            state: "`{title, description, isDestructive, confirm, dismiss}` while the dialog is shown",
             actions: [
                 .init("confirm", "Taps the confirming button.") { (alert: AlertComponent, _) in
                     try alert.close()
@@ -46,7 +46,7 @@ final class AlertComponent: BridgeComponent {
     override func onReceive(message: Message) { shown = message.data() }
 
     private func close() throws {
-        guard shown != nil else { throw ActionRefusal("no dialog is up.") }
+        guard shown != nil else { throw ActionRefusal("no dialog is shown.") }
         shown = nil
     }
 }

@@ -1,25 +1,25 @@
 import BridgeProtocol
 import BridgeServer
 
-/// Locks the app while it is in the background.
+/// A lock that closes when the app goes into the background.
 final class BiometricsLockComponent: BridgeComponent {
     override class var name: String { "biometrics-lock" }
 
     override class var profile: ComponentProfile {
         ComponentProfile(
-            "A lock: closed when the app goes into the background, open when it comes back and knows the user.",
+            "A lock that closes when the app goes into the background, and opens when the app comes back and recognizes the user.",
             events: [
-                .init("enable", "The lock is on."),
-                .init("disable", "The lock is off."),
-                .init("reenable", "Sent by each page: the lock stays as it is."),
+                .init("enable", "Turns the lock on."),
+                .init("disable", "Turns the lock off."),
+                .init("reenable", "Changes nothing. Every page sends it."),
             ],
             state: "`{isEnabled, isLocked}`",
             actions: [
                 .init(
-                    "refuse", "The face is not known from now on: the app stays locked.",
+                    "refuse", "The device stops recognizing the face, so the app stays locked.",
                     app: { app, _ in app.device.lock.knowsFace = false }),
                 .init(
-                    "unlock", "The face is known again, and the app opens.",
+                    "unlock", "The device recognizes the face again and unlocks the app.",
                     app: { app, _ in app.device.lock.open() }),
             ])
     }

@@ -1,5 +1,5 @@
 extension BridgeComponent {
-    /// What the emulated app has of its own, in the order of docs/components.md.
+    /// The components of the emulated app, in the order of docs/components.md.
     public static let builtIn: [BridgeComponent.Type] = [
         AlertComponent.self, BarcodeScannerComponent.self, BiometricsLockComponent.self, ButtonComponent.self,
         DevToolsComponent.self, DocumentScannerComponent.self, FormComponent.self, HapticComponent.self,
@@ -8,6 +8,6 @@ extension BridgeComponent {
         ThemeComponent.self, ToastComponent.self,
     ]
 
-    /// The app that its screen belongs to.
+    /// The app that the component's screen belongs to.
     var app: EmulatedApp? { (destination as? WebScreen)?.app }
 }

@@ -17,22 +17,22 @@ final class ButtonComponent: BridgeComponent {
     override class var profile: ComponentProfile {
         let data = "title?, iosImage?, androidImage?, image?"
         return ComponentProfile(
-            "Buttons in the screen's bar: one on each side.",
+            "One button on each side of the screen's bar.",
             events: [
-                .init("connect", data: data, "The button on the right shows. Each tap replies."),
-                .init("right", data: data, "As connect."),
-                .init("left", data: data, "The same on the left."),
-                .init("disconnect", "Both go."),
+                .init("connect", data: data, "Shows the button on the right. Each tap replies."),
+                .init("right", data: data, "The same as `connect`."),
+                .init("left", data: data, "Shows the button on the left. Each tap replies."),
+                .init("disconnect", "Removes both buttons."),
             ],
             state: "`{left: {title, image}, right: …}`",
             actions: [
-                .init("tap", "Taps the button on that side: `right`, unless told.", optional: ["side"]) {
+                .init("tap", "Taps the button on that side, `right` by default.", optional: ["side"]) {
                     (button: ButtonComponent, arguments) in try button.tap(arguments["side", default: "right"])
                 }
             ])
     }
 
-    /// By side: the event that put it up, and what it shows.
+    /// The button on each side, and the event that it replies to.
     private var buttons: [String: (event: String, button: Button)] = [:]
 
     override var state: JSONValue? {

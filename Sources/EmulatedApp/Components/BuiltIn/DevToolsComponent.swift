@@ -1,7 +1,7 @@
 import BridgeProtocol
 import Foundation
 
-/// The native half of hotwire-native-dev-tools, which shows the app's screens within the page.
+/// The native half of hotwire-native-dev-tools, which shows the app's screens in the page.
 final class DevToolsComponent: BridgeComponent {
     private struct Properties: Decodable { let url: URL }
     private struct Vibrate: Decodable { let style: String? }
@@ -18,14 +18,14 @@ final class DevToolsComponent: BridgeComponent {
 
     override class var profile: ComponentProfile {
         ComponentProfile(
-            "What hotwire-native-dev-tools asks of the app.",
+            "Answers the questions of hotwire-native-dev-tools.",
             events: [
                 .init("connect", "Replies with `{callbackReason: \"connected\"}`."),
-                .init("currentStackInfo", "Replies with `{stack}`: the stacks and their screens."),
+                .init("currentStackInfo", "Replies with `{stack}`: the stacks with their screens."),
                 .init(
                     "propertiesForUrl", data: "url",
-                    "Replies with `{properties}`: those of the path configuration, as JSON text."),
-                .init("vibrate", data: "style?", "The device shakes."),
+                    "Replies with `{properties}`: the URL's properties in the path configuration, as JSON text."),
+                .init("vibrate", data: "style?", "Vibrates the device."),
             ],
             state: "`{vibrated}`: the last style")
     }

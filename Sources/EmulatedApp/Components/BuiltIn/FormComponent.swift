@@ -14,12 +14,12 @@ final class FormComponent: BridgeComponent {
         ComponentProfile(
             "The submit button of the page's form, in the screen's bar.",
             events: [
-                .init("connect", data: "submitTitle? or title?", "The button shows. Each tap replies."),
-                .init("submitDisabled", "The button can't be tapped."),
-                .init("submitEnabled", "It can be tapped again."),
-                .init("disableSubmit", "As submitDisabled."),
-                .init("enableSubmit", "As submitEnabled."),
-                .init("disconnect", "The button goes."),
+                .init("connect", data: "submitTitle? or title?", "Shows the button. Each tap replies."),
+                .init("submitDisabled", "Disables the button."),
+                .init("submitEnabled", "Enables the button."),
+                .init("disableSubmit", "The same as `submitDisabled`."),
+                .init("enableSubmit", "The same as `submitEnabled`."),
+                .init("disconnect", "Removes the button."),
             ],
             state: "`{title, isEnabled}`",
             actions: [.init("submit", "Taps the submit button.") { (form: FormComponent, _) in try form.submit() }])
@@ -47,7 +47,9 @@ final class FormComponent: BridgeComponent {
         guard title != nil else {
             throw ActionRefusal("the screen has no submit button. Its page sends connect to get one.")
         }
-        guard isEnabled else { throw ActionRefusal("the submit button is disabled, as while the form is sent.") }
+        guard isEnabled else {
+            throw ActionRefusal("the submit button is disabled, as it is while the form is being sent.")
+        }
         reply(to: "connect")
     }
 }

@@ -1,6 +1,6 @@
 import BridgeProtocol
 
-/// The device shakes.
+/// Vibrations of the device.
 final class HapticComponent: BridgeComponent {
     private struct Vibrate: Decodable { let feedback: String? }
 
@@ -8,8 +8,9 @@ final class HapticComponent: BridgeComponent {
 
     override class var profile: ComponentProfile {
         ComponentProfile(
-            "The device shakes.", events: [.init("vibrate", data: "feedback?", "It shakes: `success`, unless told.")],
-            state: "`{feedback, count}`: the last one, and how many there were")
+            "Vibrations of the device.",
+            events: [.init("vibrate", data: "feedback?", "Vibrates the device, with `success` by default.")],
+            state: "`{feedback, count}`: the last vibration, and how many there were")
     }
 
     private var feedback: String?

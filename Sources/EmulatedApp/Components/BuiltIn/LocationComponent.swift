@@ -1,19 +1,19 @@
 import BridgeProtocol
 import BridgeServer
 
-/// Where the device is.
+/// The device's location.
 final class LocationComponent: BridgeComponent {
     override class var name: String { "location" }
 
     override class var profile: ComponentProfile {
         ComponentProfile(
-            "Where the device is: in Berlin, unless it is moved.",
+            "The device's location: Berlin, unless `move` changes it.",
             events: [
-                .init("get", "Replies with `{latitude, longitude}`, or with `{}` where the user does not allow it.")
+                .init("get", "Replies with `{latitude, longitude}`, or with `{}` if the user has denied it.")
             ],
             actions: [
                 .init(
-                    "move", "The device is there from now on, in degrees.", required: ["latitude", "longitude"],
+                    "move", "Moves the device to a place given in degrees.", required: ["latitude", "longitude"],
                     app: { app, arguments in try move(app, arguments) })
             ])
     }
@@ -28,7 +28,7 @@ final class LocationComponent: BridgeComponent {
             let longitude = arguments["longitude"].flatMap(Double.init), abs(longitude) <= 180
         else {
             throw ActionRefusal(
-                "the latitude is a number of degrees from -90 to 90, the longitude one from -180 to 180.")
+                "the latitude must be a number from -90 to 90, and the longitude one from -180 to 180.")
         }
         app.device.location = ["latitude": latitude, "longitude": longitude]
     }

@@ -1,7 +1,7 @@
 import BridgeProtocol
 import BridgeServer
 
-/// A native menu: a sheet that the page opens (`display`), or one behind a button in the bar (`connect`).
+/// A native menu: a sheet that the page opens (`display`), or a menu behind a button in the bar (`connect`).
 final class MenuComponent: BridgeComponent {
     private struct Menu: Decodable {
         struct Item: Decodable {
@@ -16,28 +16,28 @@ final class MenuComponent: BridgeComponent {
 
     override class var profile: ComponentProfile {
         ComponentProfile(
-            "A native menu: a sheet that the page opens, or one behind a button in the bar.",
+            "A native menu: a sheet that the page opens, or a menu behind a button in the bar.",
             events: [
                 .init(
                     "display", data: "title?, items: [{title, index?}]",
-                    "The sheet is up. What the user selects replies with `{selectedIndex}`."),
+                    "Opens the sheet. A selection replies with `{selectedIndex}`."),
                 .init(
                     "connect", data: "items: [{title, index?}]",
-                    "The button shows. What the user selects replies with `{index}`, each time."),
-                .init("disconnect", "The menu goes."),
+                    "Shows the button. Each selection replies with `{index}`."),
+                .init("disconnect", "Removes the menu."),
             ],
-            state: "`{title, items}`: the items' titles, while there is a menu",
+            state: "`{title, items}` while there is a menu; `items` has their titles",
             actions: [
-                .init("select", "Selects an item, by its title or its number from 1.", required: ["item"]) {
+                .init("select", "Selects an item, given by its title or by its number from 1.", required: ["item"]) {
                     (menu: MenuComponent, arguments) in try menu.select(arguments["item", default: ""])
                 },
-                .init("dismiss", "Closes the sheet. The page hears nothing.") { (menu: MenuComponent, _) in
+                .init("dismiss", "Closes the sheet without a reply.") { (menu: MenuComponent, _) in
                     menu.hide()
                 },
             ])
     }
 
-    /// The event that put it up, and what it shows.
+    /// The menu, and the event that it replies to.
     private var shown: (event: String, menu: Menu)?
 
     override var state: JSONValue? {
@@ -67,7 +67,7 @@ final class MenuComponent: BridgeComponent {
         hide()
     }
 
-    /// The button of a connected menu stays.
+    /// Closes the sheet. The button of a connected menu stays.
     private func hide() {
         if shown?.event == "display" { shown = nil }
     }

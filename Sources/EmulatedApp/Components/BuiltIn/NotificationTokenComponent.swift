@@ -6,18 +6,18 @@ final class NotificationTokenComponent: BridgeComponent {
 
     override class var profile: ComponentProfile {
         ComponentProfile(
-            "The device's push token: that of `--push-token`.",
+            "The device's push token, which `--push-token` sets.",
             events: [
-                .init("connect", "Nothing shows."),
+                .init("connect", "Shows nothing."),
                 .init(
                     "get",
-                    "Replies with `{token}` as soon as the user allows it, and again when the token changes."
+                    "Replies with `{token}` when the user allows notifications, and again when the token changes."
                 ),
             ],
-            state: "`{isWaiting}`: whether the page was told no token yet")
+            state: "`{isWaiting}`: whether the page still waits for a token")
     }
 
-    /// Nil for a page that did not ask.
+    /// Whether the page has asked for a token and got none yet; nil if it has not asked.
     private(set) var isWaiting: Bool?
 
     override var state: JSONValue? { isWaiting.map { ["isWaiting": .bool($0)] } }
@@ -28,7 +28,8 @@ final class NotificationTokenComponent: BridgeComponent {
         giveToken()
     }
 
-    /// - Returns: whether the page has asked for one.
+    /// Replies with the token if the page has asked for one and the user allows notifications.
+    /// - Returns: whether the page has asked.
     @discardableResult
     func giveToken() -> Bool {
         guard isWaiting != nil else { return false }

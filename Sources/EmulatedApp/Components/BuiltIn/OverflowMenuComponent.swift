@@ -1,7 +1,7 @@
 import BridgeProtocol
 import BridgeServer
 
-/// The button with three dots, as in Hotwire Native's demo app.
+/// The button with three dots in the bar, as in Hotwire Native's demo app.
 final class OverflowMenuComponent: BridgeComponent {
     private struct Connect: Decodable { let label: String? }
 
@@ -9,10 +9,10 @@ final class OverflowMenuComponent: BridgeComponent {
 
     override class var profile: ComponentProfile {
         ComponentProfile(
-            "The button with three dots in the screen's bar, behind which a page has its menu.",
+            "The button with three dots in the screen's bar, which opens the page's own menu.",
             events: [
-                .init("connect", data: "label?", "The button shows. Each tap replies."),
-                .init("disconnect", "The button goes."),
+                .init("connect", data: "label?", "Shows the button. Each tap replies."),
+                .init("disconnect", "Removes the button."),
             ],
             state: "`{label}`",
             actions: [

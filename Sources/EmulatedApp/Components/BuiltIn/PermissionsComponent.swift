@@ -1,7 +1,7 @@
 import BridgeProtocol
 import BridgeServer
 
-/// What the user allows the app.
+/// The permissions that the user has given the app.
 final class PermissionsComponent: BridgeComponent {
     private struct Status: Encodable {
         let code: Int
@@ -13,15 +13,15 @@ final class PermissionsComponent: BridgeComponent {
     override class var profile: ComponentProfile {
         let status = "Replies with `{code, text}`: 1 and `authorized`, or 0 and `denied`."
         return ComponentProfile(
-            "What the user allows: all, unless told. denyPush and allowPush change `notifications`, too.",
+            "The user's permissions, all given at first. `denyPush` and `allowPush` change `notifications`, too.",
             events: Device.Permission.allCases.map { .init($0.rawValue, status) },
-            state: "`{camera, location, notifications}`: whether it is allowed",
+            state: "`{camera, location, notifications}`, each true if allowed",
             actions: [
                 .init(
-                    "deny", "The user takes a permission away.", required: ["permission"],
+                    "deny", "Denies a permission.", required: ["permission"],
                     app: { app, arguments in try set(app, arguments, isAllowed: false) }),
                 .init(
-                    "allow", "The user gives a permission.", required: ["permission"],
+                    "allow", "Gives a permission.", required: ["permission"],
                     app: { app, arguments in try set(app, arguments, isAllowed: true) }),
             ])
     }
@@ -40,7 +40,7 @@ final class PermissionsComponent: BridgeComponent {
         let name = arguments["permission", default: ""]
         guard let permission = Device.Permission(rawValue: name) else {
             let names = Device.Permission.allCases.map(\.rawValue).joined(separator: ", ")
-            throw ActionRefusal("there is no permission '\(name)'. There are: \(names).")
+            throw ActionRefusal("there is no permission '\(name)'. The permissions are: \(names).")
         }
         app.allow(permission, isAllowed)
     }

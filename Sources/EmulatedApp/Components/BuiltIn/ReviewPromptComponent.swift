@@ -1,13 +1,14 @@
 import BridgeProtocol
 
-/// The system's question how the user likes the app.
+/// The system's prompt to review the app.
 final class ReviewPromptComponent: BridgeComponent {
     override class var name: String { "review-prompt" }
 
     override class var profile: ComponentProfile {
         ComponentProfile(
-            "The system's question how the user likes the app.",
-            events: [.init("prompt", "It is asked. What the user says, no app hears.")], state: "`{count}`: how often")
+            "The system's prompt to review the app.",
+            events: [.init("prompt", "Shows the prompt. No app learns the answer.")],
+            state: "`{count}`: how often it was shown")
     }
 
     private var count = 0

@@ -1,24 +1,25 @@
 import BridgeProtocol
 import BridgeServer
 
-/// A camera that reads bar codes. It sees what the device holds in front of it.
+/// A camera that reads bar codes. It sees `Device.barcode`.
 final class BarcodeScannerComponent: BridgeComponent {
     override class var name: String { "barcode-scanner" }
 
     override class var profile: ComponentProfile {
         ComponentProfile(
-            "A camera that reads bar codes. It sees the same code, unless it is shown another.",
-            events: [.init("scan", "Replies with `{barcode}` once the camera sees one.")],
+            "A camera that reads bar codes. It sees one fixed code, unless `see` gives it another.",
+            events: [.init("scan", "Replies with `{barcode}` when the camera sees a code.")],
             state: "`{isScanning}`",
             actions: [
                 .init(
-                    "see", "The camera sees this code from now on; without one it sees none, and scans until it does.",
+                    "see",
+                    "Puts this code in front of the camera; without an argument, no code. The camera scans until it sees one.",
                     optional: ["barcode"],
                     app: { app, arguments in
                         app.device.barcode = arguments["barcode"]
                         app.visibleComponent(BarcodeScannerComponent.self)?.look()
                     }),
-                .init("cancel", "Closes the camera. The page hears nothing.") { (scanner: BarcodeScannerComponent, _) in
+                .init("cancel", "Closes the camera, which sends no reply.") { (scanner: BarcodeScannerComponent, _) in
                     scanner.isScanning = false
                 },
             ])
@@ -40,17 +41,17 @@ final class BarcodeScannerComponent: BridgeComponent {
     }
 }
 
-/// A camera that makes a picture of paper.
+/// A camera that scans paper documents. It takes `Device.document`.
 final class DocumentScannerComponent: BridgeComponent {
     override class var name: String { "document-scanner" }
 
     override class var profile: ComponentProfile {
         ComponentProfile(
-            "A camera that makes a picture of a document: a grey dot, unless it is shown another.",
+            "A camera that scans a document: one gray pixel, unless `see` gives it another picture.",
             events: [.init("scan", "Replies with `{imageData}`, a JPEG in Base64.")],
             actions: [
                 .init(
-                    "see", "The camera sees this from now on, a JPEG in Base64.", required: ["imageData"],
+                    "see", "Puts this picture in front of the camera: a JPEG in Base64.", required: ["imageData"],
                     app: { app, arguments in app.device.document = arguments["imageData", default: ""] })
             ])
     }

@@ -11,12 +11,12 @@ final class SearchComponent: BridgeComponent {
         ComponentProfile(
             "A search field in the screen's bar.",
             events: [
-                .init("connect", data: "placeholder?", "The field shows. What the user types replies with `{query}`."),
-                .init("disconnect", "The field goes."),
+                .init("connect", data: "placeholder?", "Shows the field. Typing replies with `{query}`."),
+                .init("disconnect", "Removes the field."),
             ],
             state: "`{placeholder, query}`",
             actions: [
-                .init("type", "The field has this text now.", required: ["query"]) {
+                .init("type", "Types into the field, which then has exactly this text.", required: ["query"]) {
                     (search: SearchComponent, arguments) in try search.type(arguments["query", default: ""])
                 }
             ])

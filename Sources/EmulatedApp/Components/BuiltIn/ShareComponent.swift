@@ -15,19 +15,19 @@ final class ShareComponent: BridgeComponent {
         ComponentProfile(
             "The system's share sheet, and a button in the bar that opens it.",
             events: [
-                .init("connect", data: "url?, title?, text?", "The button shows."),
-                .init("share", data: "url?, title?, text?", "The sheet is up. Replies when it is left."),
-                .init("disconnect", "Both go."),
+                .init("connect", data: "url?, title?, text?", "Shows the button."),
+                .init("share", data: "url?, title?, text?", "Opens the sheet. Replies when it closes."),
+                .init("disconnect", "Removes the button and the sheet."),
             ],
             state: "`{url, title, text, isSheetUp}`",
             actions: [
-                .init("tap", "Taps the button: the sheet is up.") { (share: ShareComponent, _) in
+                .init("tap", "Taps the button, which opens the sheet.") { (share: ShareComponent, _) in
                     guard share.item != nil else {
                         throw ActionRefusal("the screen has no share button. Its page sends connect to get one.")
                     }
                     share.isSheetUp = true
                 },
-                .init("leave", "Leaves the sheet, to an app that takes it or none.") { (share: ShareComponent, _) in
+                .init("leave", "Closes the sheet, with or without sharing.") { (share: ShareComponent, _) in
                     try share.leave()
                 },
             ])
@@ -35,7 +35,7 @@ final class ShareComponent: BridgeComponent {
 
     private var item: Item?
     private var isSheetUp = false
-    /// Whether the page opened the sheet, and waits for it to be left.
+    /// Whether the page opened the sheet and waits until it closes.
     private var isAwaited = false
 
     override var state: JSONValue? {
@@ -54,7 +54,7 @@ final class ShareComponent: BridgeComponent {
     }
 
     private func leave() throws {
-        guard isSheetUp else { throw ActionRefusal("no share sheet is up.") }
+        guard isSheetUp else { throw ActionRefusal("no share sheet is open.") }
         isSheetUp = false
         if isAwaited { reply(to: "share") }
     }

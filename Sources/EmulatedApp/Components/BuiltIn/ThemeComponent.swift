@@ -1,6 +1,6 @@
 import BridgeProtocol
 
-/// Light or dark, for the whole app.
+/// The app's theme: light or dark.
 final class ThemeComponent: BridgeComponent {
     private struct Connect: Decodable { let theme: String }
 
@@ -8,11 +8,11 @@ final class ThemeComponent: BridgeComponent {
 
     override class var profile: ComponentProfile {
         ComponentProfile(
-            "Whether the whole app is light or dark.",
+            "The app's theme: light or dark.",
             events: [
                 .init(
                     "connect", data: "theme",
-                    "The app has that theme: `light`, `dark`, or another for the device's own.")
+                    "Sets the theme: `light`, `dark`, or any other text for the device's own.")
             ],
             state: "`{theme}`")
     }

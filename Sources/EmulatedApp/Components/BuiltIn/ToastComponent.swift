@@ -1,6 +1,6 @@
 import BridgeProtocol
 
-/// A short message over the screen, which goes by itself.
+/// A short message over the screen, which disappears by itself.
 final class ToastComponent: BridgeComponent {
     private struct Show: Decodable { let message: String }
 
@@ -8,8 +8,8 @@ final class ToastComponent: BridgeComponent {
 
     override class var profile: ComponentProfile {
         ComponentProfile(
-            "A short message over the screen. On a phone it goes after some seconds; here it stays in the state.",
-            events: [.init("show", data: "message", "It shows.")], state: "`{message}`: the last one")
+            "A short message over the screen. On a phone it disappears after some seconds; here it stays in the state.",
+            events: [.init("show", data: "message", "Shows the message.")], state: "`{message}`: the last message")
     }
 
     private var shown: String?

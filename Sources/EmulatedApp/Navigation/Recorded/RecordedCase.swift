@@ -2,8 +2,10 @@ public import BridgeProtocol
 import Foundation
 import PathConfiguration
 
-/// A case in the format in which navigation was recorded from Hotwire Native: steps with the states after them, or
-/// look-ups in a path configuration. It is read here without what is expected of it.
+/// A case for `bridged route --steps`: navigation steps, or look-ups in a path configuration.
+///
+/// The format is that of the recordings of Hotwire Native in Tests/EmulatedAppTests/Recordings, without the expected
+/// results.
 public struct RecordedCase: Sendable {
     enum Content: Sendable {
         case steps(start: URL, [NavigationStep])
@@ -20,7 +22,7 @@ public struct RecordedCase: Sendable {
     let content: Content
     let rules: NavigationRules
 
-    /// - Throws: ``RecordedCaseError``, which names the case.
+    /// Reads a case.
     public init(_ json: JSON, rules: NavigationRules = .hotwireNative) throws(RecordedCaseError) {
         let reader = RecordedReader(id: json["id"]?.string, path: .root, json: json)
         id = try reader.member("id").text()
@@ -28,7 +30,7 @@ public struct RecordedCase: Sendable {
         let options = PathConfigurationDocument.Options(
             matchQueryStrings: try reader.optional("matchQueryStrings")?.flag() ?? true,
             includesHistoricalLocations: rules.knowsHistoricalLocations)
-        // What the platform refuses as a whole leaves the built-in rules: that is how it behaves, and no mistake here.
+        // If a platform cannot read a path configuration, only the built-in rules remain. That is no error here.
         let text = try reader.member("pathConfiguration").json
         configuration = (try? PathConfigurationDocument(text, options: options)) ?? .init(options: options)
         if let lookups = reader.optional("lookups") {
@@ -45,7 +47,7 @@ public struct RecordedCase: Sendable {
         }
     }
 
-    /// Runs it, and writes one object: `id` with `initial` and `states`, or with what was looked up.
+    /// Runs the case and writes one object: `id` with `initial` and `states`, or with the results of the look-ups.
     public func writeResult(to writer: inout JSONWriter) {
         writer.object { writer in
             writer.member("id", id)
@@ -63,7 +65,7 @@ public struct RecordedCase: Sendable {
         let initial = navigator.start()
         writer.member("initial", RecordedState(NavigationOutcome(navigator.state, initial)))
         let states = steps.map { step in
-            let effects = navigator.take(step)
+            let effects = navigator.perform(step)
             return RecordedState(NavigationOutcome(navigator.state, effects))
         }
         writer.member("states", states)
@@ -85,7 +87,7 @@ public struct RecordedCase: Sendable {
         }
     }
 
-    /// What the app under record makes of a proposal: two native screen classes, an alert, a refusal.
+    /// Decides proposals as the recorded app does: it has two native screens, an alert and a refusal.
     private static func recordedApp(_ proposal: VisitProposal, _ rules: NavigationRules) -> ProposalResult {
         let name: String? = proposal.properties[rules.nativeScreenKey]
         return switch name {
@@ -97,7 +99,7 @@ public struct RecordedCase: Sendable {
     }
 }
 
-/// A state with every key that a recording can have.
+/// A state with every key of the recordings.
 private struct RecordedState: JSONWritable {
     let outcome: NavigationOutcome
 
@@ -106,7 +108,30 @@ private struct RecordedState: JSONWritable {
     func write(to writer: inout JSONWriter) {
         writer.object { writer in
             outcome.writeStacks(to: &writer)
-            outcome.writeDetails(to: &writer)
+            let native = outcome.nativeScreens
+            if !native.isEmpty { writer.member("native", native) }
+            let external = outcome.effects.compactMap(\.external)
+            if !external.isEmpty { writer.member("external", external) }
+            for case .presentAlert(let stack) in outcome.effects { writer.member("alert", stack.rawValue) }
+            writer.member("transitions", outcome.effects.compactMap(\.transition))
+            guard outcome.state.isModalPresented else { return }
+            writer.member("modalStyle", outcome.state.modalStyle.presentationStyle)
+            writer.member("dismissible", outcome.state.isDismissible)
         }
+    }
+}
+
+extension NavigationEffect {
+    fileprivate var external: JSONValue? {
+        guard case .open(let url, let browser) = self else { return nil }
+        return ["url": .string(url.absoluteString), "via": .string(browser.rawValue)]
+    }
+
+    fileprivate var transition: JSONValue? {
+        guard case .transition(let transition) = self else { return nil }
+        return [
+            "op": .string(transition.operation.rawValue), "on": .string(transition.stack.rawValue),
+            "animated": .bool(transition.animated),
+        ]
     }
 }

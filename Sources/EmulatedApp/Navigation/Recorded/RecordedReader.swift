@@ -1,10 +1,10 @@
 public import BridgeProtocol
 import Foundation
-public import PathConfiguration
+import PathConfiguration
 
-/// Why a recorded case can't be run: which one, where in it, what was expected.
+/// Why a recorded case cannot be run: which case, where in it, and what was expected there.
 public struct RecordedCaseError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// Nil where the case has none.
+    /// The case's id; nil if it has none.
     public let id: String?
     public let path: JSONPath
     public let expected: String
@@ -14,105 +14,87 @@ public struct RecordedCaseError: Error, Equatable, Sendable, CustomStringConvert
 }
 
 extension RecordedCaseError: JSONWritable {
-    /// `id` and `error`, in place of a result.
+    /// Writes `id` and `error`, in place of a result.
     public func write(to writer: inout JSONWriter) {
         writer.object { writer in
-            writer.member("id", (id.map(JSONValue.string) ?? .null))
+            writer.member("id", JSONValue(text: id))
             writer.member("error", description)
         }
     }
 }
 
-/// One value of a case, and the way to it.
+/// Reads one value of a case, and keeps the path to it for errors.
 struct RecordedReader {
     let id: String?
     let path: JSONPath
-    let json: JSON?
+    let json: JSON
 
-    func member(_ name: String) throws(RecordedCaseError) -> Present {
-        try Present(self, path.member(name), json?[name])
+    func member(_ name: String) throws(RecordedCaseError) -> RecordedReader {
+        guard let member = json[name] else {
+            throw RecordedCaseError(id: id, path: path.member(name), expected: "a value", found: "nothing")
+        }
+        return RecordedReader(id: id, path: path.member(name), json: member)
     }
 
-    /// Nil also for `null`.
-    func optional(_ name: String) -> Present? {
-        json?[name]?.isNull == false ? try? member(name) : nil
+    /// Returns nil if the member is missing or `null`.
+    func optional(_ name: String) -> RecordedReader? {
+        json[name]?.isNull == false ? try? member(name) : nil
     }
 
-    func mistake(_ expected: String) -> RecordedCaseError {
-        RecordedCaseError(id: id, path: path, expected: expected, found: json?.summary ?? "nothing")
+    func text() throws(RecordedCaseError) -> String { try value(json.string, "a string") }
+    func flag() throws(RecordedCaseError) -> Bool { try value(json.bool, "true or false") }
+    func url() throws(RecordedCaseError) -> URL { try value(json.string.flatMap { URL(string: $0) }, "a URL") }
+
+    func action() throws(RecordedCaseError) -> VisitAction {
+        try value(
+            json.string.flatMap(VisitAction.init),
+            "one of \(VisitAction.allCases.map(\.rawValue).joined(separator: ", "))")
     }
 
-    /// A value that is there.
-    struct Present {
-        let reader: RecordedReader
-        let json: JSON
+    func properties() throws(RecordedCaseError) -> PathProperties {
+        try value(json.kind == .object ? PathProperties(json) : nil, "an object of properties")
+    }
 
-        fileprivate init(_ parent: RecordedReader, _ path: JSONPath, _ json: JSON?) throws(RecordedCaseError) {
-            reader = RecordedReader(id: parent.id, path: path, json: json)
-            guard let json else { throw reader.mistake("a value") }
-            self.json = json
+    func elements<Value>(
+        _ read: (RecordedReader) throws(RecordedCaseError) -> Value
+    ) throws(RecordedCaseError) -> [Value] {
+        guard json.kind == .array else { throw error(expected: "a list") }
+        var values: [Value] = []
+        for index in 0..<json.count {
+            guard let element = json[index] else { continue }
+            values.append(try read(RecordedReader(id: id, path: path.element(index), json: element)))
         }
+        return values
+    }
 
-        func text() throws(RecordedCaseError) -> String {
-            guard let text = json.string else { throw reader.mistake("a string") }
-            return text
-        }
+    func error(expected: String) -> RecordedCaseError {
+        RecordedCaseError(id: id, path: path, expected: expected, found: json.summary)
+    }
 
-        func flag() throws(RecordedCaseError) -> Bool {
-            guard let flag = json.bool else { throw reader.mistake("true or false") }
-            return flag
-        }
-
-        func url() throws(RecordedCaseError) -> URL {
-            guard let text = json.string, let url = URL(string: text) else { throw reader.mistake("a URL") }
-            return url
-        }
-
-        func action() throws(RecordedCaseError) -> VisitAction {
-            guard let action = json.string.flatMap(VisitAction.init) else {
-                throw reader.mistake("one of \(VisitAction.allCases.map(\.rawValue).joined(separator: ", "))")
-            }
-            return action
-        }
-
-        func properties() throws(RecordedCaseError) -> PathProperties {
-            guard json.kind == .object else { throw reader.mistake("an object of properties") }
-            return PathProperties(json)
-        }
-
-        func member(_ name: String) throws(RecordedCaseError) -> Present { try reader.member(name) }
-
-        func elements<Value>(
-            _ read: (Present) throws(RecordedCaseError) -> Value
-        ) throws(RecordedCaseError) -> [Value] {
-            guard json.kind == .array else { throw reader.mistake("a list") }
-            var values: [Value] = []
-            for index in 0..<json.count {
-                values.append(try read(Present(reader, reader.path.element(index), json[index])))
-            }
-            return values
-        }
+    private func value<Value>(_ value: Value?, _ expected: String) throws(RecordedCaseError) -> Value {
+        guard let value else { throw error(expected: expected) }
+        return value
     }
 }
 
 extension NavigationStep {
     /// Reads `{"visit": {…}}` and its siblings.
-    init(_ step: RecordedReader.Present) throws(RecordedCaseError) {
+    init(_ step: RecordedReader) throws(RecordedCaseError) {
         let expected = "an object with one of the keys \(NavigationStep.names.joined(separator: ", "))"
         guard step.json.count == 1, let name = NavigationStep.names.first(where: { step.json[$0] != nil }) else {
-            throw step.reader.mistake(expected)
+            throw step.error(expected: expected)
         }
         let content = try step.member(name)
-        guard content.json.kind == .object else { throw content.reader.mistake("an object") }
+        guard content.json.kind == .object else { throw content.error(expected: "an object") }
         switch name {
         case "visit":
             self = .visit(
                 try content.member("url").url(), try content.member("action").action(),
-                redirected: try content.reader.optional("redirected")?.flag() ?? false)
+                redirected: try content.optional("redirected")?.flag() ?? false)
         case "route":
             self = .route(
                 try content.member("url").url(), try content.member("action").action(),
-                try content.reader.optional("properties")?.properties())
+                try content.optional("properties")?.properties())
         case "crossOriginRedirect": self = .crossOriginRedirect(try content.member("url").url())
         case "pop": self = .pop
         case "clearAll": self = .clearAll

@@ -3,7 +3,7 @@ import BridgeServer
 public import Foundation
 import PathConfiguration
 
-/// What the sessions tell.
+/// Handles what the sessions report.
 extension EmulatedApp: SessionDelegate {
     // MARK: Proposals
 
@@ -13,17 +13,18 @@ extension EmulatedApp: SessionDelegate {
         navigate("the page proposes \(options.action.rawValue) \(url)", options) {
             $0.visitProposed(url, action: options.action, redirected: redirected)
         }
-        lookForFragment(of: url)
+        reportMissingURI(for: url)
         if let verdict = refusal(of: url) { throw DroppedMessage(verdict) }
     }
 
-    /// Android needs a `uri` for every location. Told once, of an app that has rules at all.
-    private func lookForFragment(of url: URL) {
+    /// Reports once that the path configuration has no `uri` for a location, which Android needs. An app without rules of
+    /// its own is not reported.
+    private func reportMissingURI(for url: URL) {
         let rules = configuration.pathConfiguration
         let hasOwnRules = rules.rules.count > PathRule.historicalLocations().count
         let uri: String? = rules.properties(for: url)["uri"]
-        guard configuration.platform == .android, hasOwnRules, uri == nil, !hasToldMissingURI else { return }
-        hasToldMissingURI = true
+        guard configuration.platform == .android, hasOwnRules, uri == nil, !hasReportedMissingURI else { return }
+        hasReportedMissingURI = true
         server.traffic.problem(
             "uriMissing", "The path configuration has no uri for \(url.path), which Android needs to find a screen.",
             hint:
@@ -41,7 +42,7 @@ extension EmulatedApp: SessionDelegate {
     }
 
     public func sessionDidStartUnaskedLoad(_ session: Session) {
-        // The empty documents that a web view shows at first are the daemon's.
+        // The empty document that a web view shows at first comes from the daemon.
         guard let page = page(of: session), let url = URL(string: page.frame.url),
             ["http", "https"].contains(url.scheme),
             !(server.url(for: page.webView).map(page.frame.url.hasPrefix) ?? false)
@@ -50,7 +51,7 @@ extension EmulatedApp: SessionDelegate {
         follow(url)
     }
 
-    /// Why nothing came of a proposal, for who wonders.
+    /// Explains why a proposal led to no visit; nil if it led to one.
     private func refusal(of url: URL) -> Verdict? {
         guard let navigator else { return nil }
         let properties = configuration.pathConfiguration.properties(for: url)
@@ -58,7 +59,7 @@ extension EmulatedApp: SessionDelegate {
             return Verdict(
                 .dropped, reason: .proposalOutside, expected: "a URL on \(navigator.startLocation.host ?? "its host")",
                 found: url.host.map { "one on \($0)" } ?? "\(url)", at: "/data/location",
-                hint: "The app opens it elsewhere: it is in the outbox of app.state.")
+                hint: "The app opens it in another app. The outbox of app.state has it.")
         }
         let interpreted = properties.interpreted(as: configuration.platform)
         let isSilent = interpreted.presentation == .none && !interpreted.isHistoricalLocation
@@ -66,7 +67,7 @@ extension EmulatedApp: SessionDelegate {
         return Verdict(
             .dropped, reason: .proposalRefused, expected: "a URL that becomes a screen",
             found: isSilent ? "one whose presentation is none" : "one that the app refuses", at: "/data/location",
-            hint: "bridged path explain '\(url.path)' says which rule made it so.")
+            hint: "bridged path explain '\(url.path)' shows which rule decides.")
     }
 
     // MARK: Visits
@@ -76,7 +77,7 @@ extension EmulatedApp: SessionDelegate {
     ) {
         (visitable as? WebScreen)?.error = nil
         let url = visitable.visitableURL
-        // What is restored may need no request, and what was answered needs none.
+        // A restore visit may need no request, and a visit with a response needs none.
         if options.action == .restore || options.response?.responseHTML != nil {
             chain.add("\(kind) of \(url), \(options.action.rawValue)")
         } else {
@@ -98,8 +99,8 @@ extension EmulatedApp: SessionDelegate {
     private func request(_ url: URL, _ link: String, _ session: Session) {
         guard let links = chain.request(url, link) else { return }
         server.traffic.problem(
-            "doubleVisit", "\(url) was asked for twice, for one action: \(links.joined(separator: " → ")).",
-            hint: "Look which script visits once more, such as a click handler that calls Turbo.visit on a link.",
+            "doubleVisit", "\(url) was requested twice for one action: \(links.joined(separator: " → ")).",
+            hint: "Find the script that visits again, such as a click handler on a link that calls Turbo.visit.",
             page: page(of: session))
     }
 
@@ -119,7 +120,7 @@ extension EmulatedApp: SessionDelegate {
         chain.end()
         (visitable as? WebScreen)?.error = error
         let url = visitable.visitableURL.absoluteString
-        record("visitFailed", [.init("url", .string(url)), .init("error", error.literal)], session)
+        record("visitFailed", [.init("url", .string(url)), .init("error", error.json)], session)
         guard error == .http(statusCode: 401), configuration.signInURL != nil else { return }
         signIn = SignIn(for: url)
         record("signInNeeded", [.init("url", .string(url))], session)
@@ -127,18 +128,18 @@ extension EmulatedApp: SessionDelegate {
 
     public func session(_ session: Session, didStartFormSubmissionTo url: URL?) { chain.add("a form is submitted") }
 
-    /// What a form in a modal has changed may show on the pages below it.
+    /// Clears the snapshots below a modal: what its form has changed may show there.
     public func session(_ session: Session, didFinishFormSubmissionTo url: URL?) {
         if session === sessions[.modal] { sessions[.main]?.clearSnapshotCache() }
     }
 
     public func session(_ session: Session, didMeet problem: VisitProblem) {
-        // An app of which no page has Turbo is one without; its screens say so.
+        // If no page had Turbo yet, the app does not use it. Its screens show the error anyway.
         guard problem != .turboMissing || hasSeenTurbo else { return }
         server.traffic.problem(problem.code, problem.text, hint: problem.hint, page: page(of: session))
     }
 
-    /// An app in front loads the page again, one in the background when it comes back.
+    /// Loads the page again; an app in the background does so when it comes back.
     public func sessionWebViewProcessDidTerminate(_ session: Session) {
         record("webContentProcessTerminated", [], session)
         guard page(of: session) != nil, !isInBackground else { return }
@@ -147,8 +148,8 @@ extension EmulatedApp: SessionDelegate {
 }
 
 extension Verdict.Reason {
-    /// The proposal is for another host: it leaves the app.
+    /// The proposed URL is on another host and leaves the app.
     public static let proposalOutside = Verdict.Reason(rawValue: "proposalOutside")
-    /// The rules or the app make nothing of the proposal.
+    /// The rules or the app refuse the proposal.
     public static let proposalRefused = Verdict.Reason(rawValue: "proposalRefused")
 }

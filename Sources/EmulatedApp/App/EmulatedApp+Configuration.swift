@@ -3,29 +3,28 @@ public import Foundation
 public import PathConfiguration
 
 extension EmulatedApp {
-    /// What an app is made with.
+    /// The settings of an emulated app.
     @MainActor public struct Configuration {
-        /// What paths are resolved against; nil for each page's own URL. The app stays on its host.
+        /// The URL that paths are resolved against; nil for each page's own URL. URLs on other hosts leave the app.
         public var rootURL: URL?
-        /// The device token that pages get; nil makes one up: 32 bytes in hexadecimal digits, as Apple's are.
+        /// The push token that pages get: 32 bytes in hexadecimal digits, as Apple's. nil for a random one.
         public var pushToken: String?
-        /// From left to right; empty for an app without.
+        /// The tabs from left to right; empty for an app without tabs.
         public var tabs: [Tab] = []
         public var pathConfiguration = PathConfiguration()
         public var rules = NavigationRules.hotwireNative
-        /// Which system the app runs on. A path configuration should be read by the same profile.
+        /// The system that the app runs on. Read the path configuration for the same platform.
         public var platform = Platform.ios
-        /// Where a native sign-in posts its credentials, resolved against the root URL; nil for an app without one.
+        /// The URL to which a native sign-in posts credentials, resolved against the root URL; nil for an app without one.
         public var signInURL: URL?
-        /// How long a cold boot may take.
+        /// The timeout of a cold boot.
         public var loadTimeout = Duration.seconds(60)
-        /// Script in place of web/turbo.js, such as a framework's own adapter.
+        /// A script to use in place of web/turbo.js, such as a framework's own adapter.
         public var adapter: String?
-        /// The bridge components that pages may use. One of the app's own takes the place of an earlier one of its
-        /// name.
+        /// The bridge components that pages may use. If two have one name, the later one counts.
         public var components = BridgeComponent.builtIn
-        /// What the app makes of a proposal. nil for what its properties say: a `view_controller` other than `web`, or on
-        /// Android a `uri` of another fragment, is a native screen, and `alert` an alert.
+        /// Decides how the app handles a proposal. nil to decide by the path configuration: a `view_controller` other than
+        /// `web`, or on Android a `uri` of another fragment, is a native screen, and `alert` an alert.
         public var handle: (@Sendable (VisitProposal) -> ProposalResult)?
 
         public init(rootURL: URL? = nil, pushToken: String? = nil) {
@@ -34,7 +33,7 @@ extension EmulatedApp {
         }
 
         func makeNavigator(startLocation: URL) -> Navigator {
-            // Asked each time: a server may send other rules.
+            // Reads the rules at each call, because a server may send new ones.
             let properties: @Sendable (URL) -> PathProperties = { [pathConfiguration] url in
                 MainActor.assumeIsolated { pathConfiguration.properties(for: url) }
             }

@@ -1,7 +1,7 @@
 public import BridgeProtocol
 public import BridgeServer
 
-/// What tools see of the app.
+/// The app's state as `app.state` shows it.
 extension EmulatedApp: ControllableApp {
     public var state: [JSONValue.Member] {
         let names = Set(server.pages.filter(\.frame.isMainFrame).map(\.webView)).sorted()
@@ -15,9 +15,9 @@ extension EmulatedApp: ControllableApp {
             .init("tabs", .array(configuration.tabs.indices.map(state(ofTab:)))),
             .init("main", .array(navigation.main.map(state))),
             .init("modal", .array(navigation.modal.map(state))),
-            .init("alerts", .array(alerts.map(\.literal))),
-            .init("outbox", .array(outbox.map(\.literal))),
-            .init("signIn", signIn?.literal ?? .null),
+            .init("alerts", .array(alerts.map(\.json))),
+            .init("outbox", .array(outbox.map(\.json))),
+            .init("signIn", signIn?.json ?? .null),
             .init("accessToken", accessToken.map { .string($0) } ?? .null),
             .init("isInBackground", .bool(isInBackground)),
         ]
@@ -29,7 +29,7 @@ extension EmulatedApp: ControllableApp {
             "page": page.map { .string($0.id) } ?? .null,
             "url": page.map { .string($0.frame.url) } ?? .null,
             "title": page.map { .string($0.title) } ?? .null,
-            "actionButton": actionButtons[webView]?.literal ?? .null,
+            "actionButton": actionButtons[webView]?.json ?? .null,
         ]
     }
 
@@ -37,27 +37,27 @@ extension EmulatedApp: ControllableApp {
         let native: JSONValue = if case .native(let name) = screen.kind { .string(name) } else { .null }
         return [
             "url": .string(screen.url.absoluteString), "title": screen.title.map { .string($0) } ?? .null,
-            "native": native, "barButtons": .array(screen.barButtons.map(\.literal)),
-            "error": screens[screen.id]?.error?.literal ?? .null,
+            "native": native, "barButtons": .array(screen.barButtons.map(\.json)),
+            "error": screens[screen.id]?.error?.json ?? .null,
             "components": screens[screen.id]?.componentStates ?? .null,
         ]
     }
 }
 
 extension EmulatedApp.BarButton {
-    fileprivate var literal: JSONValue { ["url": .string(url), "icon": .string(icon)] }
+    fileprivate var json: JSONValue { ["url": .string(url), "icon": .string(icon)] }
 }
 
 extension EmulatedApp.Alert {
-    fileprivate var literal: JSONValue {
+    fileprivate var json: JSONValue {
         ["url": .string(url.absoluteString), "title": .string(title), "over": .string(stack.rawValue)]
     }
 }
 
 extension EmulatedApp.ExternalURL {
-    fileprivate var literal: JSONValue { ["url": .string(url.absoluteString), "via": .string(browser.rawValue)] }
+    fileprivate var json: JSONValue { ["url": .string(url.absoluteString), "via": .string(browser.rawValue)] }
 }
 
 extension SignIn {
-    fileprivate var literal: JSONValue { ["url": .string(url), "error": error.map { .string($0) } ?? .null] }
+    fileprivate var json: JSONValue { ["url": .string(url), "error": error.map { .string($0) } ?? .null] }
 }

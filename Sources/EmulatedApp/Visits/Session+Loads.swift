@@ -1,0 +1,66 @@
+public import BridgeWebKit
+public import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// The loads of the web view.
+extension Session: WKNavigationDelegate {
+    public func webView(_ webView: WKWebView, didStartProvisionalNavigation navigation: WKNavigation!) {
+        isTurboReady = false
+        unnamedVisits = 0
+        if navigation === self.navigation {
+            handle(.loadStarted)
+        } else {
+            invalidate()
+            self.navigation = navigation
+            delegate?.sessionDidStartUnaskedLoad(self)
+            // `adopt(_:)` begins a visit, which clears `navigation`.
+            if self.navigation == nil { self.navigation = navigation }
+        }
+    }
+
+    public func webView(
+        _ webView: WKWebView, decidePolicyFor navigationResponse: WKNavigationResponse,
+        decisionHandler: @escaping @MainActor @Sendable (WKNavigationResponsePolicy) -> Void
+    ) {
+        // An app with WebKit cancels the response of a failure and keeps its page. Here the browser shows it already.
+        decisionHandler(.allow)
+        if let response = navigationResponse.response as? HTTPURLResponse {
+            handle(.responded(status: response.statusCode))
+        }
+    }
+
+    public func webView(_ webView: WKWebView, didFinish navigation: WKNavigation!) {
+        guard navigation === self.navigation, current?.visit.kind == .coldBoot, isVisiting else { return }
+        handle(.loaded)
+        readiness = Task { [weak self, readyTimeout] in
+            guard (try? await Task.sleep(for: readyTimeout)) != nil, let self, isVisiting else { return }
+            delegate?.session(self, didMeet: isTurboReady ? .pageLoadedMissing : .adapterMissing)
+            handle(.pageLoadFailed)
+        }
+    }
+
+    public func webView(
+        _ webView: WKWebView, didFailProvisionalNavigation navigation: WKNavigation!, withError error: any Error
+    ) {
+        didFail(navigation, error)
+    }
+
+    public func webView(_ webView: WKWebView, didFail navigation: WKNavigation!, withError error: any Error) {
+        didFail(navigation, error)
+    }
+
+    private func didFail(_ navigation: WKNavigation, _ error: any Error) {
+        // A load is cancelled to make room for another one.
+        guard navigation === self.navigation, (error as? URLError)?.code != .cancelled, isVisiting else { return }
+        delegate?.session(self, didMeet: .pageLost(error.localizedDescription))
+        handle(.loadFailed((error as? URLError)?.code == .timedOut ? .timeoutFailure : .networkFailure))
+    }
+
+    public func webViewWebContentProcessDidTerminate(_ webView: WKWebView) {
+        invalidate()
+        delegate?.sessionWebViewProcessDidTerminate(self)
+    }
+}

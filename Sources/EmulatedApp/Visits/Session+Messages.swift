@@ -1,0 +1,65 @@
+public import BridgeProtocol
+import BridgeServer
+import Foundation
+
+/// The events that the adapter posts.
+extension Session {
+    func receive(_ event: TurboEvent) throws {
+        switch event {
+        case .turboIsReady(let isReady):
+            isTurboReady = isReady
+            if !isReady { delegate?.session(self, didMeet: .turboMissing) }
+        case .visit(let event): try receive(event)
+        case .visitProposed(let url, let options):
+            try delegate?.session(self, didProposeVisitTo: url, options: options)
+        case .linkActivated(let url): delegate?.session(self, didFollowLinkTo: url)
+        case .crossOriginRedirect(let url, let identifier):
+            guard identifier == current?.visit.identifier else { return try ignorePastVisit(identifier) }
+            handle(.redirectResolved(url))
+        case .refreshingPage(_, let options):
+            guard let visitable = topmost?.visitable else { return }
+            begin(makeVisit(.pageRefresh, visitable, options), visitable)
+        case .pageInvalidated: reload()
+        case .formSubmissionStarted(let url): delegate?.session(self, didStartFormSubmissionTo: url)
+        case .formSubmissionFinished(let url): delegate?.session(self, didFinishFormSubmissionTo: url)
+        // The traffic log has these as messages.
+        case .scrollingToAnchor, .errorRaised, .log: break
+        }
+    }
+
+    private func receive(_ event: Visit.Event) throws {
+        if case .visitStarted(let identifier) = event, unnamedVisits > 0 {
+            unnamedVisits -= 1
+            return remember(identifier)
+        }
+        if !handle(event) { try ignorePastVisit(event.identifier) }
+    }
+
+    /// - Throws: the verdict on an event of a visit that is not a past one of this session.
+    private func ignorePastVisit(_ identifier: String?) throws {
+        if let identifier, pastIdentifiers.contains(identifier) { return }
+        throw DroppedMessage(.otherVisit(identifier, current: current?.visit))
+    }
+}
+
+extension Verdict.Reason {
+    /// Turbo reports a visit that the app did not start.
+    public static let otherVisit = Verdict.Reason(rawValue: "otherVisit")
+}
+
+extension Verdict {
+    fileprivate static func otherVisit(_ identifier: String?, current: Visit?) -> Verdict {
+        let expected = current.map { visit in
+            let name = visit.identifier.map { ", which Turbo calls \($0)" } ?? ""
+            return "an event of the \(visit.kind == .coldBoot ? "cold boot" : "visit") of \(visit.url)\(name)"
+        }
+        return Verdict(
+            .dropped, reason: .otherVisit, expected: expected ?? "no event, because no visit is under way",
+            found: identifier.map { "an event of the visit \($0)" } ?? "an event of another visit",
+            at: identifier == nil ? nil : "/data/identifier",
+            hint: """
+                The page visits by itself. The browser's back button does that, and so does a script that calls \
+                Turbo.navigator. Use the app's back action and Turbo.visit instead.
+                """)
+    }
+}

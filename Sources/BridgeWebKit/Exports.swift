@@ -1,4 +1,4 @@
-// As Apple's WebKit does, so that `import WebKit` alone gives URL and URLRequest.
+// Apple's WebKit exports Foundation too, so that `import WebKit` alone gives URL and URLRequest.
 @_exported public import Foundation
 
 #if canImport(FoundationNetworking)

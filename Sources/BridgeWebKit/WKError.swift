@@ -4,11 +4,11 @@ public import Foundation
 /// The domain of every ``WKError``.
 public let WKErrorDomain = "WKErrorDomain"
 
-/// What went wrong in a web view, with Apple's codes, texts and user-info keys (`WKError.h`, `WKError.mm`).
+/// An error of a web view, with WebKit's codes, texts and user-info keys (`WKError.h`, `WKError.mm`).
 ///
 /// `error as? WKError` and `error as NSError` both work. For a script that threw, `userInfo` has
-/// `WKJavaScriptExceptionMessage`, `WKJavaScriptExceptionLineNumber`, `WKJavaScriptExceptionColumnNumber` (0 where
-/// the page's engine does not tell them) and, where there is one, `WKJavaScriptExceptionSourceURL`.
+/// `WKJavaScriptExceptionMessage`, `WKJavaScriptExceptionLineNumber`, `WKJavaScriptExceptionColumnNumber` (0 if the page's
+/// engine does not report them) and `WKJavaScriptExceptionSourceURL`, if there is one.
 public struct WKError: CustomNSError, LocalizedError, Hashable {
     public enum Code: Int, Sendable {
         case unknown = 1
@@ -33,10 +33,10 @@ public struct WKError: CustomNSError, LocalizedError, Hashable {
     public static var errorDomain: String { WKErrorDomain }
 
     public let code: Code
-    /// The text that `localizedDescription` gives.
+    /// The text of `localizedDescription`.
     private let text: String
     private let exception: JavaScriptException?
-    /// Whether the exception came from a script, which has lines.
+    /// Whether the exception comes from a script, so that it has a line and a column.
     private let hasPosition: Bool
 
     public var errorCode: Int { code.rawValue }
@@ -54,7 +54,7 @@ public struct WKError: CustomNSError, LocalizedError, Hashable {
         return info
     }
 
-    /// - Parameter text: what `localizedDescription` gives; nil for Apple's.
+    /// - Parameter text: the text of `localizedDescription`; nil for WebKit's.
     public init(_ code: Code, text: String? = nil) {
         self.code = code
         self.text = text ?? code.text
@@ -62,7 +62,7 @@ public struct WKError: CustomNSError, LocalizedError, Hashable {
         hasPosition = false
     }
 
-    /// A script that threw, or that could not be run.
+    /// Makes the error of a script that threw or that could not run.
     init(_ exception: JavaScriptException, hasPosition: Bool = true) {
         code = .javaScriptExceptionOccurred
         text = code.text
@@ -70,7 +70,7 @@ public struct WKError: CustomNSError, LocalizedError, Hashable {
         self.hasPosition = hasPosition
     }
 
-    /// Why an evaluation has no value.
+    /// Makes the error of an evaluation that failed.
     public init(_ error: ScriptError) {
         switch error {
         case .exception(let exception): self.init(exception)
@@ -80,7 +80,7 @@ public struct WKError: CustomNSError, LocalizedError, Hashable {
         }
     }
 
-    /// Arguments that have no JavaScript form.
+    /// The error for arguments without a JavaScript form.
     static let argumentTypes = WKError(
         JavaScriptException(
             message: """
@@ -99,7 +99,7 @@ public struct WKError: CustomNSError, LocalizedError, Hashable {
 }
 
 extension WKError.Code {
-    /// `localizedDescriptionForErrorCode` in `WKError.mm`.
+    /// The texts of `localizedDescriptionForErrorCode` in `WKError.mm`.
     fileprivate var text: String {
         switch self {
         case .unknown: "An unknown error occurred"
@@ -123,5 +123,5 @@ extension WKError {
     public static var javaScriptInvalidFrameTarget: Code { .javaScriptInvalidFrameTarget }
 }
 
-/// `catch WKError.javaScriptExceptionOccurred`, as with Apple's imported errors.
+/// Lets `catch WKError.javaScriptExceptionOccurred` match, as for an imported error on Apple's systems.
 public func ~= (code: WKError.Code, error: any Error) -> Bool { (error as? WKError)?.code == code }

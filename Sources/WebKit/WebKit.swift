@@ -1,3 +1,3 @@
 @_exported public import BridgeWebKit
 
-/// Apple's module name, for code that is written for iOS: `import WebKit` gives what `BridgeWebKit` stands in with.
+// Apple's module name, so that code for iOS compiles: `import WebKit` gives `BridgeWebKit`.

@@ -120,7 +120,7 @@ import Testing
             let error = await #expect(throws: WKError.self) {
                 _ = try await stage.webView.evaluateJavaScript("1", contentWorld: .world(name: "mine"))
             }
-            #expect(error?.localizedDescription.contains("'mine' can't be had") == true)
+            #expect(error?.localizedDescription.contains("'mine' is unavailable") == true)
         }
     }
 

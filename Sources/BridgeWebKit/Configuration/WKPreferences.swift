@@ -1,10 +1,10 @@
 public import Foundation
 
-// Settings of a real web view. A browser has its own: but for those about JavaScript, these are kept and have no effect.
+// The settings about JavaScript take effect. The others are stored and have no effect: a browser has its own settings.
 
 @preconcurrency @MainActor open class WKPreferences: NSObject {
     open var minimumFontSize: CGFloat = 0
-    /// Without it neither the page's scripts nor native code's run in documents that are loaded from then on.
+    /// If false, neither the page's scripts nor those of native code run in documents that load afterwards.
     open var javaScriptEnabled = true
     open var javaScriptCanOpenWindowsAutomatically = false
     open var isFraudulentWebsiteWarningEnabled = true
@@ -24,7 +24,7 @@ public import Foundation
     }
 
     open var preferredContentMode = ContentMode.recommended
-    /// Without it the page's own scripts don't run; user scripts, and what native code evaluates, do.
+    /// If false, the page's own scripts do not run. User scripts and evaluations of native code do.
     open var allowsContentJavaScript = true
     open var isLockdownModeEnabled = false
 

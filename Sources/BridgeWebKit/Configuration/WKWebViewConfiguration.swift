@@ -1,23 +1,24 @@
 public import BridgeServer
 public import Foundation
 
-/// What a new web view is made with. `WKWebView` takes a copy; the `userContentController` in it stays the same object.
+/// The properties with which a web view is initialized. `WKWebView` copies it; the copy has the same
+/// `userContentController`.
 @preconcurrency @MainActor open class WKWebViewConfiguration: NSObject, NSCopying {
     open var userContentController = WKUserContentController()
-    /// Put behind the browser's own user agent. On Apple's systems it takes the place of the platform's part of it.
+    /// Appended to the browser's own user agent. On Apple's systems it replaces the end of it.
     open var applicationNameForUserAgent: String?
 
-    /// Ours: the name under which pages attach to the web view (`data-web-view` on bridge.js's tag, `?web-view=` in
-    /// its URL). nil for `main`, or where that is taken `webview-2`, `webview-3`, …
+    /// The name under which pages attach to the web view (`data-web-view` on bridge.js's tag, `?web-view=` in its URL). nil
+    /// for `main`, or if that is taken `webview-2`, `webview-3`, … (Not in WebKit.)
     open var bridgedWebViewName: String?
-    /// Ours: the server that pages attach to. nil for `BridgeServer.shared`.
+    /// The server that pages attach to. nil for `BridgeServer.shared`. (Not in WebKit.)
     open var bridgeServer: BridgeServer?
 
     open var preferences = WKPreferences()
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     open var defaultWebpagePreferences: WKWebpagePreferences! = WKWebpagePreferences()
 
-    // What follows has no effect: it is here so that code which sets it compiles.
+    // The properties below have no effect. They let code that sets them compile.
 
     open var processPool = WKProcessPool()
     open var websiteDataStore = WKWebsiteDataStore.default()
@@ -57,7 +58,7 @@ public import Foundation
         return copy
     }
 
-    /// `@unchecked Sendable`: it goes from the main actor to the same thread.
+    /// `@unchecked Sendable`: the value never leaves the main actor's thread.
     private struct Unchecked: @unchecked Sendable { let value: Any }
 }
 

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Cookies and the like live in the browser: nothing here reads or removes them.
+/// The browser keeps cookies and other website data. This object neither reads nor removes them.
 @preconcurrency @MainActor open class WKWebsiteDataStore: NSObject {
     private static let shared = WKWebsiteDataStore(isPersistent: true)
 

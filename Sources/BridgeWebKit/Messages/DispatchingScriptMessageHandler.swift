@@ -2,10 +2,9 @@ public import BridgeProtocol
 import BridgeServer
 public import Foundation
 
-/// A `WKScriptMessageHandler` that takes bodies as they crossed and says what became of them, so that handlers which know
-/// the bridge serve behind a `WKUserContentController`.
+/// A `WKScriptMessageHandler` that receives bodies as script values and returns verdicts, for code that knows the bridge.
 ///
-/// What a message became, and why it was dropped, is in the traffic log as always.
+/// The traffic log has the verdicts.
 @preconcurrency @MainActor public final class DispatchingScriptMessageHandler: NSObject, WKScriptMessageHandler {
     private let receive: @MainActor (ScriptValue, ScriptMessageContext) -> Verdict
 
@@ -28,12 +27,12 @@ public import Foundation
 }
 
 extension WKUserContentController {
-    /// Has a dispatcher receive what pages post to `name`.
+    /// Adds a dispatcher that receives the messages posted to `name`.
     public func add(_ dispatcher: ScriptMessageDispatcher, name: String) {
         add(name: name) { dispatcher.dispatch($0, context: $1) }
     }
 
-    /// Has a closure receive what pages post to `name`, and say what became of it.
+    /// Adds a closure that receives the messages posted to `name`, and returns a verdict on each.
     public func add(
         name: String, receive: @escaping @MainActor (ScriptValue, ScriptMessageContext) -> Verdict
     ) {

@@ -3,7 +3,7 @@ import BridgeServer
 import Foundation
 
 extension WKUserContentController {
-    /// The handlers as the server calls them for one web view.
+    /// The handlers in the server's form, for messages to one web view.
     func messageHandlers(for webView: WKWebView) -> [String: MessageHandler] {
         handlers.mapValues { handler in
             switch handler {
@@ -30,7 +30,7 @@ extension WKUserContentController {
     private func deliver(
         _ message: WKScriptMessage, to handler: any WKScriptMessageHandlerWithReply, _ reply: Reply
     ) {
-        // The closure alone holds the reply: when the handler lets go of it uncalled, the page's promise is rejected.
+        // Only the closure retains the reply. If the handler releases it without a call, the page's promise is rejected.
         handler.userContentController(self, didReceive: message) { value, error in
             if let error { return reply.reject(error) }
             guard let value = message.handedBack(value) ?? (try? ScriptValue(nativeValue: value)) else {

@@ -1,12 +1,13 @@
 public import Foundation
 
-/// A JavaScript world. Only `page`, the page's own, can be had in a browser: what asks for another fails and says so.
+/// A scope of execution in which scripts are isolated from each other. A browser has only `page`; calls with another world
+/// fail.
 @preconcurrency @MainActor open class WKContentWorld: NSObject {
     public static let page = WKContentWorld(name: nil, isPage: true)
     public static let defaultClient = WKContentWorld(name: nil, isPage: false)
     private static var named: [String: WKContentWorld] = [:]
 
-    /// The world of that name: the same object each time.
+    /// Returns the world with that name, which is the same object each time.
     open class func world(name: String) -> WKContentWorld {
         if let world = named[name] { return world }
         let world = WKContentWorld(name: name, isPage: false)
@@ -23,11 +24,11 @@ public import Foundation
         self.isPage = isPage
     }
 
-    /// Why a world can't be had, for errors and the log.
+    /// Why the world is unavailable, for errors and the log.
     var refusal: String {
         """
-        The content world \(name.map { "'\($0)'" } ?? "defaultClient") can't be had: a script in a browser's page can't make a \
-        world of its own. Use WKContentWorld.page.
+        The content world \(name.map { "'\($0)'" } ?? "defaultClient") is unavailable: a script in a browser's page cannot make \
+        a world of its own. Use WKContentWorld.page.
         """
     }
 }

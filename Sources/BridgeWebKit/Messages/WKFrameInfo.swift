@@ -6,7 +6,7 @@ public import Foundation
     public import FoundationNetworking
 #endif
 
-/// A frame as it was when it was asked about.
+/// Information about a frame, as it was when the object was made.
 @preconcurrency @MainActor open class WKFrameInfo: NSObject {
     open var isMainFrame: Bool { frame.isMainFrame }
     open var request: URLRequest { URLRequest(url: URL(string: frame.url) ?? .blank) }
@@ -14,7 +14,7 @@ public import Foundation
     open private(set) weak var webView: WKWebView?
 
     private let frame: FrameInfo
-    /// The document in it, unless that is gone.
+    /// The document in the frame; nil after it has gone.
     weak var page: Page?
 
     init(_ frame: FrameInfo, page: Page?, webView: WKWebView?) {
@@ -24,16 +24,16 @@ public import Foundation
     }
 }
 
-/// Scheme, host and port of a frame's document.
+/// The origin of a frame's document: scheme, host and port.
 @preconcurrency @MainActor open class WKSecurityOrigin: NSObject {
     open var `protocol`: String { components?.scheme ?? "" }
     open var host: String { components?.host ?? "" }
-    /// 0 where the origin has its scheme's own port, as on Apple.
+    /// 0 if the origin has its scheme's default port, as in WebKit.
     open var port: Int { components?.port ?? 0 }
 
     private let components: URLComponents?
 
-    /// - Parameter origin: as a browser writes it, such as `http://localhost:3000`; `null` is an opaque one.
+    /// - Parameter origin: the serialized origin, such as `http://localhost:3000`; `null` if it is opaque.
     init(_ origin: String) { components = URLComponents(string: origin) }
 }
 

@@ -1,22 +1,22 @@
 import BridgeProtocol
 public import Foundation
 
-/// A message that a page posted. Tests may subclass it and override what they need.
+/// A message that a page posted. Tests can subclass it and override what they need.
 @preconcurrency @MainActor open class WKScriptMessage: NSObject {
-    /// See `ScriptValue.nativeValue`. For `undefined` it is an `Any` that holds nil: every `as?` fails.
+    /// The body as `ScriptValue.nativeValue`. For `undefined` it is an `Any` that holds nil, for which every `as?` fails.
     open var body: Any { nativeBody as Any }
     open private(set) weak var webView: WKWebView?
     open var frameInfo: WKFrameInfo { frame }
     open var name: String { context?.handler ?? "" }
     open var world: WKContentWorld { .page }
 
-    /// The body as it crossed, and its way here; nil for a message that a test made.
+    /// The body as a script value; nil for a message that a test made.
     let value: ScriptValue?
     let context: ScriptMessageContext?
     private lazy var nativeBody = value?.nativeValue
     private let frame: WKFrameInfo
 
-    /// For subclasses: Apple has no initializer with values either.
+    /// For subclasses. WebKit has no initializer with values either.
     public override init() {
         value = nil
         context = nil
@@ -30,8 +30,8 @@ public import Foundation
         webView = frame.webView
     }
 
-    /// The body as it came, where a reply hands it back and Swift's values keep less of it than Apple's: which
-    /// objects were the same, and surrogates that stood alone. What was undefined is gone on Apple, too.
+    /// The original body, if a reply is equal to it. Swift's values lose object identity and lone surrogates, which
+    /// Apple's keep. Neither keeps `undefined`.
     func handedBack(_ reply: Any?) -> ScriptValue? {
         guard let value, let types = value.types, types.contains(.ref) || types.contains(.utf16),
             !types.contains(.undefined), let reply = reply as? AnyHashable

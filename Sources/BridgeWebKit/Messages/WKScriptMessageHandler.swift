@@ -1,20 +1,20 @@
 public import Foundation
 
-/// Receives what pages post to a handler. Called on the main actor, in the order in which a document posted.
+/// Receives the messages that pages post, on the main actor and in the order in which a document posted them.
 @preconcurrency @MainActor public protocol WKScriptMessageHandler: NSObjectProtocol {
     func userContentController(
         _ userContentController: WKUserContentController, didReceive message: WKScriptMessage)
 }
 
-/// Answers what pages post to a handler. Implement one of the two forms.
+/// Receives the messages that pages post, and replies to them. Implement one of the two methods.
 @preconcurrency @MainActor public protocol WKScriptMessageHandlerWithReply: NSObjectProtocol {
-    /// - Parameter replyHandler: takes a value, or the text of the `Error` that the page's promise is rejected with.
-    ///   The first call counts. Let go of uncalled, it rejects.
+    /// - Parameter replyHandler: takes a value, or the text of the `Error` that rejects the page's promise. Only the first
+    ///   call counts. The promise is rejected if the handler is released without a call.
     func userContentController(
         _ userContentController: WKUserContentController, didReceive message: WKScriptMessage,
         replyHandler: @escaping @MainActor @Sendable (Any?, String?) -> Void)
 
-    /// - Returns: a value, or the text of an error.
+    /// - Returns: a value, or the text of the `Error` that rejects the page's promise.
     func userContentController(
         _ userContentController: WKUserContentController, didReceive message: WKScriptMessage
     ) async -> (Any?, String?)

@@ -2,8 +2,7 @@ import BridgeProtocol
 import BridgeServer
 public import Foundation
 
-/// The message handlers and user scripts of the web views that were made with it. Like Apple's, it keeps its handlers
-/// alive.
+/// The message handlers and user scripts of the web views that were made with it. Retains its handlers, as WebKit's does.
 @preconcurrency @MainActor open class WKUserContentController: NSObject {
     enum Handler {
         case plain(any WKScriptMessageHandler)
@@ -20,7 +19,8 @@ public import Foundation
 
     // MARK: Handlers
 
-    /// A name that is taken keeps its handler, and a `problem` record says so. (Apple's raises an exception.)
+    /// Adds a handler. If the name is taken, it keeps its handler and a `problem` record reports it; WebKit raises an
+    /// exception.
     open func add(_ scriptMessageHandler: any WKScriptMessageHandler, name: String) {
         add(.plain(scriptMessageHandler), name, .page)
     }
@@ -56,9 +56,9 @@ public import Foundation
     }
 
     private func add(_ handler: Handler, _ name: String, _ world: WKContentWorld) {
-        guard world.isPage else { return tell("contentWorldUnsupported", world.refusal) }
+        guard world.isPage else { return report("contentWorldUnsupported", world.refusal) }
         guard handlers[name] == nil else {
-            return tell(
+            return report(
                 "handlerTaken",
                 "Attempt to add script message handler with name '\(name)' when one already exists. Remove that one first."
             )
@@ -69,10 +69,10 @@ public import Foundation
 
     // MARK: User scripts
 
-    /// Takes effect with each document that is loaded from now on.
+    /// Adds a script that runs in the documents that load afterwards.
     open func addUserScript(_ userScript: WKUserScript) {
         userScripts.append(userScript)
-        if !userScript.world.isPage { tell("contentWorldUnsupported", userScript.world.refusal) }
+        if !userScript.world.isPage { report("contentWorldUnsupported", userScript.world.refusal) }
         update()
     }
 
@@ -93,8 +93,8 @@ public import Foundation
         for entry in webViews { entry.webView?.update(from: self) }
     }
 
-    private func tell(_ code: String, _ text: String) {
+    private func report(_ code: String, _ text: String) {
         let server = webViews.lazy.compactMap(\.webView).first?.server ?? BridgeServer.shared
-        server.traffic.problem(code, text, hint: "See docs/fidelity.md for what differs from a real WKWebView.")
+        server.traffic.problem(code, text, hint: "docs/fidelity.md lists the differences from a real WKWebView.")
     }
 }

@@ -6,7 +6,7 @@ public enum WKUserScriptInjectionTime: Int, Sendable {
     case atDocumentEnd = 1
 }
 
-/// Script that runs in every new document of a web view.
+/// A script that runs in every new document of a web view.
 @preconcurrency @MainActor open class WKUserScript: NSObject, NSCopying {
     open var source: String { script.source }
     open var injectionTime: WKUserScriptInjectionTime {
@@ -21,8 +21,7 @@ public enum WKUserScriptInjectionTime: Int, Sendable {
         self.init(source: source, injectionTime: injectionTime, forMainFrameOnly: forMainFrameOnly, in: .page)
     }
 
-    /// - Parameter contentWorld: another than `page` can't be had; a web view leaves out the script, and a `problem`
-    ///   record says so.
+    /// - Parameter contentWorld: a script for another world than `page` does not run, and a `problem` record reports it.
     public init(
         source: String, injectionTime: WKUserScriptInjectionTime, forMainFrameOnly: Bool,
         in contentWorld: WKContentWorld
@@ -33,13 +32,13 @@ public enum WKUserScriptInjectionTime: Int, Sendable {
         world = contentWorld
     }
 
-    /// - Parameters:
-    ///   - includeMatchPatternStrings: `scheme://host/path`, with `*` for any text. Where there are any, the script runs
-    ///     in documents that match one.
-    ///   - excludeMatchPatternStrings: where a document matches one, the script does not run in it.
+    /// Limits a script to certain documents. In WebKit this is
+    /// `-_initWithSource:…includeMatchPatternStrings:excludeMatchPatternStrings:…`, which is private.
     ///
-    /// WebKit's own, as `-_initWithSource:…includeMatchPatternStrings:excludeMatchPatternStrings:…`, which apps may not
-    /// use, and browsers on WebKit do.
+    /// - Parameters:
+    ///   - includeMatchPatternStrings: patterns `scheme://host/path`, with `*` for any text. If there are any, the script
+    ///     runs only in documents that match one.
+    ///   - excludeMatchPatternStrings: patterns of documents in which the script does not run.
     public init(
         _source source: String, injectionTime: WKUserScriptInjectionTime, forMainFrameOnly: Bool,
         includeMatchPatternStrings: [String], excludeMatchPatternStrings: [String]
@@ -51,7 +50,7 @@ public enum WKUserScriptInjectionTime: Int, Sendable {
         world = .page
     }
 
-    /// It never changes: the copy is itself.
+    /// Returns itself, because a script never changes.
     open nonisolated override func copy() -> Any { self }
     open nonisolated func copy(with zone: NSZone? = nil) -> Any { self }
 }

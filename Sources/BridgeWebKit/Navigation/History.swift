@@ -1,7 +1,6 @@
 import Foundation
 
-/// The main frame's documents as far as a page can tell: a guess, for `canGoBack` and `canGoForward`. A browser keeps
-/// its own.
+/// A guess at the browser's history of the main frame, for `canGoBack` and `canGoForward`.
 struct History {
     private var urls: [URL] = []
     private var index = -1
@@ -12,7 +11,7 @@ struct History {
         if canGo(steps) { index += steps }
     }
 
-    /// A document that was not asked for by `go`. The one before or after the current one counts as the user's step
+    /// Adds a document that `go` did not lead to. If it is the previous or the next one in the history, the user went
     /// there.
     mutating func visit(_ url: URL) {
         if urls.indices.contains(index), urls[index] == url { return }

@@ -7,27 +7,26 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Follows a web view's main frame from document to document, and tells the navigation delegate.
+/// Tracks the loads of a web view's main frame, and calls the navigation delegate.
 ///
-/// A load is decided about, sent to the page (or waits for one), and then followed by what pages tell: a new document
-/// attaches, its first `page.update` brings the HTTP status, `readyState` ends it.
+/// The delegate decides about a load. The loader then sends it to the page, or waits for a page. After that it follows the
+/// page's reports: a new document attaches, its first `page.update` brings the HTTP status, and `readyState` ends the load.
 @MainActor final class Loader {
     enum Target {
         case request(URLRequest)
-        /// One of the scope's documents.
+        /// A document of `loadHTMLString`, by its number in the scope.
         case document(Int)
         case reload
-        /// Steps.
+        /// A number of steps in the history.
         case history(Int)
     }
 
-    /// How far a load is.
     enum Phase {
         case deciding
         case waitingForPage
-        /// The page was told; the next document that attaches is this load's.
+        /// The page got the load. The next document that attaches is this load's.
         case sent
-        /// The document is there; its status may follow.
+        /// The document has attached. Its status may follow.
         case received
         /// The delegate decides about the response.
         case responding
@@ -42,15 +41,15 @@ import Foundation
         var phase = Phase.deciding
     }
 
-    /// It owns this object, and is alive whenever one of its methods runs: see `later`.
+    /// Owns this object. It is alive whenever a method here runs; see `later`.
     private unowned let webView: WKWebView
     private(set) var history = History()
     private(set) var url: URL?
     private(set) var estimatedProgress = 0.0
-    /// The main frame's documents that are not gone, oldest first.
+    /// The main frame's documents that have not gone, oldest first.
     private var pages: [Page] = []
     private var load: Load?
-    /// The page was ended, and nothing has been loaded since.
+    /// Whether the page was terminated and nothing has loaded since.
     private var isTerminated = false
     private var timeout: Task<Void, Never>?
 
@@ -58,16 +57,16 @@ import Foundation
 
     var title: String? { pages.last?.title }
     var isLoading: Bool { load != nil }
-    /// Where scripts run.
+    /// The page in which scripts run.
     var attachedPage: Page? { pages.last { $0.isAttached } }
 
     private var delegate: (any WKNavigationDelegate)? { webView.navigationDelegate }
 
-    // MARK: What native code asks for
+    // MARK: Loads of native code
 
     func begin(_ target: Target, _ type: WKNavigationType) -> WKNavigation? {
         var target = target
-        // There is nothing to load again but what was there before.
+        // After a termination, a reload loads the last URL.
         if case .reload = target, isTerminated, let url { target = .request(URLRequest(url: url)) }
         let load = Load(target: target, type: type, url: webView.url(of: target) ?? url)
         isTerminated = false
@@ -75,7 +74,7 @@ import Foundation
         self.load = load
         url = load.url
         estimatedProgress = 0.1
-        // Later, as on Apple: the caller gets the navigation before the delegate hears of it.
+        // Later, as in WebKit: the caller gets the navigation before the delegate is called.
         later { $0.decide(load) }
         return load.navigation
     }
@@ -163,7 +162,7 @@ import Foundation
             if webView.shows(load.target, page) { receive(page) } else { send(load, to: page) }
         case .sent: receive(page)
         case .received, .responding, .committed, nil:
-            // The page went there by itself: a link, a form, its own script.
+            // The page navigated by itself: a link, a form or its own script.
             end(failing: URLError(.cancelled))
             let load = Load(target: .reload, type: .other, url: webView.shownURL(of: page))
             self.load = load
@@ -176,8 +175,7 @@ import Foundation
         timeout?.cancel()
         load?.phase = .received
         url = webView.shownURL(of: page)
-        // What follows waits for the first update: it brings the status, where the browser tells it, and comes before
-        // messages.
+        // The first update continues the load. It comes before messages and brings the status if the browser reports it.
     }
 
     private func updated(_ page: Page) {
@@ -212,7 +210,7 @@ import Foundation
         if page.readyState == "complete" { finish(load) }
     }
 
-    /// Later: messages that the document posted before come in the same frame.
+    /// Finishes a load, after the messages that the document posted before.
     private func finish(_ load: Load) {
         later { $0.didFinish(load) }
     }
@@ -228,20 +226,20 @@ import Foundation
         let wasCurrent = page === pages.last
         pages.removeAll { $0 === page }
         guard wasCurrent, !isTerminated else { return }
-        // Later: the document that takes its place attaches right after it is given up.
+        // Later, because the next document attaches right after this one has gone.
         later { loader in
             guard loader.pages.isEmpty, loader.load == nil else { return }
             loader.delegate?.webViewWebContentProcessDidTerminate(loader.webView)
         }
     }
 
-    // MARK: -
+    // MARK: Helpers
 
     private func forget(_ load: Load) {
         if isCurrent(load) { self.load = nil }
     }
 
-    /// Runs what it is given with this loader, unless the web view is gone by then.
+    /// Returns a function that runs its argument with this loader, unless the web view has gone by then.
     private func whileAlive() -> @MainActor @Sendable (@MainActor (Loader) -> Void) -> Void {
         { [weak webView] body in
             guard let webView else { return }

@@ -4,7 +4,7 @@ public import Foundation
     public import FoundationNetworking
 #endif
 
-/// One load of a web view's main frame, from its start to its end. Told apart by identity.
+/// Identifies one load of a web view's main frame.
 @preconcurrency @MainActor open class WKNavigation: NSObject {
     public override init() { super.init() }
 }
@@ -30,7 +30,7 @@ public enum WKNavigationResponsePolicy: Int, Sendable {
     case download = 2
 }
 
-/// What is about to be loaded. Tests may subclass it.
+/// A load that is about to happen. Tests can subclass it.
 @preconcurrency @MainActor open class WKNavigationAction: NSObject {
     open var sourceFrame: WKFrameInfo { frame }
     open var targetFrame: WKFrameInfo? { frame }
@@ -49,7 +49,7 @@ public enum WKNavigationResponsePolicy: Int, Sendable {
     }
 }
 
-/// What a server answered, as far as the page can tell: its URL and its HTTP status.
+/// A response to a load. It has what a page knows of it: the URL and the HTTP status.
 @preconcurrency @MainActor open class WKNavigationResponse: NSObject {
     open var isForMainFrame: Bool { true }
     open var response: URLResponse { urlResponse }

@@ -4,12 +4,11 @@ public import Foundation
     public import FoundationNetworking
 #endif
 
-/// Hears of a web view's loads, and may forbid them. Every method is optional; a decision may be given in either
-/// form, with a handler or async.
+/// Accepts or rejects loads and tracks them. All methods are optional. A decision can be made in either form, with a handler
+/// or async.
 ///
-/// A page tells what happened, and can't be held up: `decidePolicyFor navigationAction` is asked about what native
-/// code loads, not about links that a user follows; a response that is cancelled stays on screen, but counts as
-/// failed.
+/// A page reports what has happened already, and waits for nothing. So `decidePolicyFor navigationAction` is called for loads
+/// of native code, not for links that a user follows. A cancelled response stays on screen, but counts as failed.
 @preconcurrency @MainActor public protocol WKNavigationDelegate: NSObjectProtocol {
     func webView(
         _ webView: WKWebView, decidePolicyFor navigationAction: WKNavigationAction,
@@ -29,16 +28,16 @@ public import Foundation
     ) async -> WKNavigationResponsePolicy
 
     func webView(_ webView: WKWebView, didStartProvisionalNavigation navigation: WKNavigation!)
-    /// Not called: a page does not see redirects.
+    /// Never called, because a page does not see redirects.
     func webView(_ webView: WKWebView, didReceiveServerRedirectForProvisionalNavigation navigation: WKNavigation!)
     func webView(
         _ webView: WKWebView, didFailProvisionalNavigation navigation: WKNavigation!, withError error: any Error)
     func webView(_ webView: WKWebView, didCommit navigation: WKNavigation!)
     func webView(_ webView: WKWebView, didFinish navigation: WKNavigation!)
     func webView(_ webView: WKWebView, didFail navigation: WKNavigation!, withError error: any Error)
-    /// The page is gone, and no other came.
+    /// The page has gone, and no other has attached.
     func webViewWebContentProcessDidTerminate(_ webView: WKWebView)
-    /// Not called: the browser asks its user.
+    /// Never called, because the browser asks its user.
     func webView(
         _ webView: WKWebView, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @MainActor @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void)

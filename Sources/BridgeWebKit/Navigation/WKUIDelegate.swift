@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What a web view asks its app to show. Here the browser shows its own dialogs and windows: no method is called.
+/// Presents user interface for a web page. No method is called, because the browser shows its own dialogs and windows.
 @preconcurrency @MainActor public protocol WKUIDelegate: NSObjectProtocol {
     func webView(
         _ webView: WKWebView, createWebViewWith configuration: WKWebViewConfiguration,

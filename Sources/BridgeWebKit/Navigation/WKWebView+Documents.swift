@@ -6,9 +6,9 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Native code's own documents come from the daemon, and are shown under the URLs that native code gave them.
+/// The documents of `loadHTMLString`. The daemon serves them; native code sees them under their base URLs.
 extension WKWebView {
-    /// The frame as native code should see it.
+    /// Returns the frame with the URL that native code should see.
     func shown(_ frame: FrameInfo) -> FrameInfo {
         guard let baseURL = baseURL(of: frame.url) else { return frame }
         return FrameInfo(url: baseURL.absoluteString, origin: baseURL.origin, isMainFrame: frame.isMainFrame)
@@ -16,7 +16,7 @@ extension WKWebView {
 
     func shownURL(of page: Page) -> URL? { URL(string: shown(page.frame).url) }
 
-    /// Where a load leads, if that is known beforehand.
+    /// The URL that a load leads to, if it is known beforehand.
     func url(of target: Loader.Target) -> URL? {
         switch target {
         case .request(let request): request.url
@@ -25,7 +25,7 @@ extension WKWebView {
         }
     }
 
-    /// Whether the page shows already what is to be loaded.
+    /// Whether the page shows the target of a load already.
     func shows(_ target: Loader.Target, _ page: Page) -> Bool {
         switch target {
         case .request(let request): request.url?.isSameDocument(as: page.frame.url) ?? false
@@ -48,7 +48,7 @@ extension WKWebView {
 }
 
 extension Page {
-    /// What its server answered. Where the browser does not tell the status, the document is there: 200.
+    /// The response to the page's request. The status is 200 if the browser does not report it.
     func response(url: URL) -> URLResponse {
         guard ["http", "https"].contains(url.scheme) else {
             return URLResponse(url: url, mimeType: "text/html", expectedContentLength: -1, textEncodingName: nil)
@@ -59,7 +59,7 @@ extension Page {
 }
 
 extension URL {
-    /// Whether a page at `text` shows it: the same but for the fragment and an empty path.
+    /// Whether a page at the URL `text` shows this URL's document. Fragments do not count, and an empty path is `/`.
     fileprivate func isSameDocument(as text: String) -> Bool {
         func normalized(_ text: String) -> String? {
             guard var components = URLComponents(string: text) else { return nil }
@@ -70,7 +70,7 @@ extension URL {
         return normalized(absoluteString) == normalized(text)
     }
 
-    /// As a browser writes it; `null` for an opaque one.
+    /// The serialized origin; `null` for an opaque one.
     fileprivate var origin: String {
         guard let scheme, let host else { return "null" }
         return "\(scheme)://\(host)" + (port.map { ":\($0)" } ?? "")

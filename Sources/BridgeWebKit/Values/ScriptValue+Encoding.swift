@@ -1,38 +1,37 @@
 public import BridgeProtocol
 import Foundation
 
-/// A value of native code that has no JavaScript form, somewhere in a reply or in an argument.
+/// A native value without a JavaScript form, in a reply or in an argument.
 public struct UnserializableValue: Error, CustomStringConvertible {
-    /// What was found.
     public let type: any Any.Type
 
     public var description: String {
-        "A \(type) has no JavaScript form. There are: nil, NSNull, NSNumber, Bool, numbers, String, Date, arrays, and dictionaries with String keys."
+        "A \(type) has no JavaScript form. Use nil, NSNull, NSNumber, Bool, numbers, String, Date, arrays, and dictionaries with String keys."
     }
 }
 
 extension ScriptValue {
-    /// Makes a JavaScript value of one of native code's (`Source/WebKit/Shared/JavaScriptEvaluationResult.mm`).
+    /// Converts a native value to a JavaScript value, as WebKit does in `Source/WebKit/Shared/JavaScriptEvaluationResult.mm`.
     ///
-    /// nil becomes `undefined`, `NSNull` null, a Boolean `NSNumber` or a `Bool` a boolean, other numbers a number.
-    /// - Throws: `UnserializableValue`, also for one deep inside, and for more than a million values or 2,000 levels:
-    ///   an object that stands in many places of a page's value is written in each of them.
+    /// nil becomes `undefined`, `NSNull` null, `Bool` and a Boolean `NSNumber` a boolean, and other numbers a number.
+    /// - Throws: `UnserializableValue` for a value at any depth, and for more than a million values or 2,000 levels. An
+    ///   object in many places of a page's value counts in each of them.
     public init(nativeValue: Any?) throws {
         try self.init(nativeValue: nativeValue, limit: 1_000_000)
     }
 
-    /// - Parameter limit: how many values there may be.
+    /// - Parameter limit: the maximum number of values.
     init(nativeValue: Any?, limit: Int) throws {
         self = try ScriptValueWriter.value { try $0.write(nativeValue: nativeValue, limit: limit) }
     }
 }
 
 extension ScriptValueWriter {
-    /// The parser of what is written here takes little more.
+    /// A little less than the limit of the JSON parser.
     private static let maximumDepth = 2_000
 
     fileprivate mutating func write(nativeValue: Any?, limit: Int) throws {
-        // Containers come before classes: a cast of a Swift container to a class boxes all that is in it.
+        // Containers come before classes, because casting a Swift container to a class boxes all of its contents.
         switch unwrapped(nativeValue) {
         case let value? where placeCount > limit: throw UnserializableValue(type: type(of: value))
         case nil: depth == 0 ? undefined() : null()
@@ -57,8 +56,8 @@ extension ScriptValueWriter {
 }
 
 extension NSNumber {
-    /// Whether it was made from a `Bool` (WebKit: a `CFBoolean`). Foundation on Linux has the type code `c` for those
-    /// alone.
+    /// Whether the number was made from a `Bool`; WebKit tests for a `CFBoolean`. In Foundation on Linux, only these have the
+    /// type code `c`.
     fileprivate var isBoolean: Bool {
         #if canImport(ObjectiveC)
             CFGetTypeID(self) == CFBooleanGetTypeID()
@@ -68,7 +67,7 @@ extension NSNumber {
     }
 }
 
-/// An optional whose type is lost in an `Any`.
+/// An optional of any type, inside an `Any`.
 private protocol ErasedOptional {
     var erased: Any? { get }
 }
@@ -77,7 +76,7 @@ extension Optional: ErasedOptional {
     fileprivate var erased: Any? { map { $0 as Any } }
 }
 
-/// Without the optionals that stand around it.
+/// Returns the value without the optionals around it.
 func unwrapped(_ value: Any?) -> Any? {
     guard let value else { return nil }
     guard let optional = value as? any ErasedOptional else { return value }

@@ -2,26 +2,28 @@ public import BridgeProtocol
 import Foundation
 
 extension ScriptValue {
-    /// The value as native code gets it in `WKScriptMessage.body` and as an evaluation's result: `NSNumber`,
-    /// `String`, `Date`, `NSNull`, `[AnyHashable]` and `[String: AnyHashable]`, so that `as? Int`, `as? [String:
-    /// Any]` and the like work at any depth (`Source/WebKit/Shared/JavaScriptEvaluationResult.mm`; the containers are
-    /// hashable because `[Any]` on Linux is not).
+    /// The value as native code gets it in `WKScriptMessage.body` and as the result of an evaluation, as WebKit makes it in
+    /// `Source/WebKit/Shared/JavaScriptEvaluationResult.mm`.
     ///
-    /// nil for `undefined`. A property that is undefined is left out, an item becomes `NSNull`. An object that stands
-    /// in several places is equal in all of them; where a cycle closes there is a ``CyclicReference``.
+    /// It consists of `NSNumber`, `String`, `Date`, `NSNull`, `[AnyHashable]` and `[String: AnyHashable]`, so that casts such
+    /// as `as? Int` and `as? [String: Any]` work at any depth. (The containers are hashable, because `[Any]` on Linux is
+    /// not.)
+    ///
+    /// nil for `undefined`. An undefined property is left out, and an undefined item becomes `NSNull`. An object in several
+    /// places is equal in all of them. A cycle ends with a ``CyclicReference``.
     public var nativeValue: Any? {
         var decoder = NativeValueDecoder(referenceTargets: referenceTargets)
         return decoder.decode(self)
     }
 }
 
-/// Where a cyclic value comes back to an object that it is part of.
+/// Stands for an object inside a cyclic value that contains this reference.
 ///
-/// On Apple's systems the same object stands here again. On Linux that can't be: Swift's containers can't hold
-/// themselves, and Foundation recurses without end when it casts an `NSDictionary` that does. Handed back to the
-/// page, it closes the cycle again.
+/// On Apple's systems, the object itself appears here again. On Linux, Swift's containers cannot contain themselves, and
+/// Foundation recurses endlessly when it casts an `NSDictionary` that does. A reference that is handed back to the page
+/// becomes the cycle again.
 public final class CyclicReference: NSObject, Sendable {
-    /// How many containers further out the object is. 1 is the container that holds this reference.
+    /// How many containers further out the object is. 1 means the container of this reference.
     public let levelsUp: Int
 
     init(levelsUp: Int) { self.levelsUp = levelsUp }
@@ -29,9 +31,9 @@ public final class CyclicReference: NSObject, Sendable {
     public override var description: String { "CyclicReference(\(levelsUp) levels up)" }
 }
 
-/// Makes the native value of one whole script value.
+/// Makes the native value of one script value.
 private struct NativeValueDecoder {
-    /// Where objects stand that come again.
+    /// The places of objects that are referenced from elsewhere in the value.
     let referenceTargets: Set<JSONPointer>
     private var made: [JSONPointer: any Hashable] = [:]
     private var place = JSONPointer()
@@ -52,7 +54,7 @@ private struct NativeValueDecoder {
         }
     }
 
-    /// A whole number prints without a fraction, as an `NSNumber` does on Apple.
+    /// Makes a whole number from an `Int`, so that it prints without a fraction, as an `NSNumber` does on Apple's systems.
     private static func number(_ value: Double) -> NSNumber {
         let isNegativeZero = value == 0 && value.sign == .minus
         guard let whole = Int(exactly: value), whole.magnitude <= 1 << 53, !isNegativeZero else {

@@ -1,6 +1,6 @@
 import BridgeServer
 
-/// What waits for a web view's page, in order, each for so long at most.
+/// The calls that wait for a web view's page, in order and each with a timeout.
 @MainActor final class PageQueue {
     private struct Entry {
         let number: Int

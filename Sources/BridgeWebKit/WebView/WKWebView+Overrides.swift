@@ -1,9 +1,9 @@
 import BridgeProtocol
 
-// On Apple the two forms of `evaluateJavaScript` are one Objective-C method: who overrides either has both. Here each
-// form of the base class calls the other one of a subclass, unless it is called from there.
+// On Apple's systems, the two forms of `evaluateJavaScript` are one Objective-C method, so that overriding either overrides
+// both. Here each form of the base class calls the subclass's other form, unless that form called it.
 extension WKWebView {
-    /// The web view whose other form is running.
+    /// The web view whose other form is calling.
     @TaskLocal private static var withinOtherForm: ObjectIdentifier?
 
     var isSubclass: Bool { type(of: self) != WKWebView.self }
@@ -14,7 +14,7 @@ extension WKWebView {
         WKWebView.$withinOtherForm.withValue(ObjectIdentifier(self), operation: body)
     }
 
-    /// Runs app code up to its first suspension before this returns, so that scripts and messages keep their order.
+    /// Runs the app's code up to its first suspension before this returns, so that scripts and messages keep their order.
     func startImmediately(_ body: @escaping @MainActor () async -> Void) {
         if #available(macOS 26.0, *) {
             Task.immediate { await body() }
@@ -24,9 +24,9 @@ extension WKWebView {
     }
 }
 
-/// A native value on its way through a continuation.
+/// Carries a native value through a continuation.
 ///
-/// `@unchecked Sendable`: it is made on the main actor and taken there.
+/// `@unchecked Sendable`: the value is both made and used on the main actor.
 struct OnMainActor: @unchecked Sendable {
     let value: Any?
 }

@@ -2,14 +2,14 @@ import BridgeProtocol
 import BridgeServer
 public import Foundation
 
-/// How an evaluation ended.
+/// The result of an evaluation.
 typealias ScriptResult = Result<ScriptValue, WKError>
 
-// As in Apple's Swift overlay, whose completion handlers take `in:` twice and whose async forms take `contentWorld:`.
+// The labels are those of Apple's Swift overlay: `in:` twice with a completion handler, `contentWorld:` in the async forms.
 extension WKWebView {
     /// - Parameters:
     ///   - frame: nil for the main frame.
-    ///   - contentWorld: another than `page` fails.
+    ///   - contentWorld: must be `page`.
     public func evaluateJavaScript(
         _ javaScript: String, in frame: WKFrameInfo? = nil, in contentWorld: WKContentWorld,
         completionHandler: (@MainActor @Sendable (Result<Any, any Error>) -> Void)? = nil
@@ -24,8 +24,8 @@ extension WKWebView {
         try await result { evaluate(javaScript, in: frame, contentWorld, $0) }
     }
 
-    /// Runs the body of an async function, and waits until it settles.
-    /// - Parameter arguments: what the body sees under these names.
+    /// Runs the body of an async function and waits until its promise settles.
+    /// - Parameter arguments: the values of the body's variables with these names.
     public func callAsyncJavaScript(
         _ functionBody: String, arguments: [String: Any] = [:], in frame: WKFrameInfo? = nil,
         in contentWorld: WKContentWorld,
@@ -42,7 +42,8 @@ extension WKWebView {
         try await result { callAsync(functionBody, arguments, in: frame, contentWorld, $0) }
     }
 
-    /// - Parameter sourceURL: what errors call the script. (WebKit's own.)
+    /// Private in WebKit.
+    /// - Parameter sourceURL: the script's URL in errors.
     public func _evaluateJavaScript(
         _ javaScript: String, withSourceURL sourceURL: URL?, in frame: WKFrameInfo?,
         in contentWorld: WKContentWorld,
@@ -58,7 +59,7 @@ extension WKWebView {
         return try result.get().nativeValue
     }
 
-    // MARK: The way to the page
+    // MARK: Calling the page
 
     func evaluate(
         _ source: String, sourceURL: String? = nil, in frame: WKFrameInfo?, _ world: WKContentWorld = .page,
@@ -81,7 +82,7 @@ extension WKWebView {
                 guard case .failure(.pageGone) = result, !page.isTerminated else {
                     return completion(result.mapError { WKError($0) })
                 }
-                // WebKit never answers for a document that was left; here nobody waits for ever.
+                // WebKit never calls back for a document that was left. Here the call fails, so that nobody waits forever.
                 Task {
                     try? await Task.sleep(for: timeout)
                     completion(.failure(WKError(.webContentProcessTerminated)))
@@ -90,7 +91,7 @@ extension WKWebView {
         }
     }
 
-    /// Runs `body` with the frame's page, or once the web view has one.
+    /// Runs `body` with the frame's page, or with the web view's page as soon as there is one.
     private func withPage(
         _ frame: WKFrameInfo?, _ world: WKContentWorld, _ completion: @escaping @MainActor (ScriptResult) -> Void,
         _ body: @escaping @MainActor (Page) -> Void
@@ -111,14 +112,14 @@ extension WKWebView {
         }
     }
 
-    /// Never before the caller has returned.
+    /// Fails a call, but not before it has returned.
     private func fail(_ error: WKError, _ completion: @escaping @MainActor (ScriptResult) -> Void) {
         Task { completion(.failure(error)) }
     }
 }
 
 extension WKError {
-    /// `javaScriptEnabled` is false.
+    /// The error while `javaScriptEnabled` is false.
     fileprivate static let javaScriptDisabled = WKError(
         JavaScriptException(message: "Cannot execute JavaScript in this document"))
 
@@ -139,6 +140,6 @@ extension ScriptResult {
         if case .failure(let error) = self { error } else { nil }
     }
 
-    /// As Apple's overlay has it: a script without a result is a success whose `Any` holds nil.
+    /// The result with nil inside `Any` for a script without a value, as in Apple's overlay.
     fileprivate var boxingNil: Result<Any, any Error> { map { $0.nativeValue as Any }.mapError { $0 } }
 }

@@ -6,25 +6,22 @@ public import Foundation
     public import FoundationNetworking
 #endif
 
-/// A web view whose pages are shown by browsers: every page that attaches under its name is its page
-/// (`bridgedWebViewName`).
+/// A web view whose pages are shown by browsers. Pages attach under its name, `bridgedWebViewName`.
 ///
-/// Scripts run in the newest main-frame page that is attached, in the order in which they were asked for. On the main
-/// actor.
+/// Scripts run in the main-frame page that attached last, in the order of the calls. On the main actor.
 @preconcurrency @MainActor open class WKWebView: NSObject {
-    /// A copy, as on Apple: what can be changed in a living web view are the objects in it, above all the
-    /// `userContentController`.
+    /// A copy of the configuration, as in WebKit. Only the objects in it can be changed, such as `userContentController`.
     open var configuration: WKWebViewConfiguration { madeWith.copied() }
     open weak var navigationDelegate: (any WKNavigationDelegate)?
-    /// Kept, and not called: the browser shows its own dialogs.
+    /// Stored but never called, because the browser shows its own dialogs.
     open weak var uiDelegate: (any WKUIDelegate)?
-    /// What `navigator.userAgent` says in documents that are loaded from now on. Requests carry the browser's own.
+    /// The value of `navigator.userAgent` in documents that load afterwards. Requests have the browser's own.
     open var customUserAgent: String? {
         get { scope.userAgent }
         set { scope.userAgent = newValue }
     }
 
-    // What follows has no effect: it is here so that code which sets it compiles.
+    // The properties below have no effect. They let code that sets them compile.
 
     open var frame: CGRect
     open var bounds: CGRect { CGRect(origin: .zero, size: frame.size) }
@@ -38,7 +35,7 @@ public import Foundation
     open var mediaType: String?
     open private(set) lazy var scrollView = WKScrollView()
 
-    /// Ours: the name under which pages attach.
+    /// The name under which pages attach. (Not in WebKit.)
     public let bridgedName: String
     let server: BridgeServer
     let scope = WebViewScope()
@@ -71,14 +68,14 @@ public import Foundation
         self.init(frame: .zero, configuration: WKWebViewConfiguration())
     }
 
-    /// Web views do not come from archives here.
+    /// Returns nil, because web views cannot be decoded from archives here.
     public required init?(coder: NSCoder) { nil }
 
     isolated deinit {
         if server.scope(for: bridgedName) === scope { server.setScope(nil, for: bridgedName) }
     }
 
-    /// `main`, then `webview-2`, `webview-3`, …: the first that no living web view has.
+    /// The first of `main`, `webview-2`, `webview-3`, … that no web view uses.
     private static func freeName(_ server: BridgeServer) -> String {
         guard server.scope(for: "main") != nil else { return "main" }
         var number = 2
@@ -93,10 +90,10 @@ public import Foundation
 
     // MARK: Scripts
 
-    /// Evaluates a script in the page: its completion value goes to `completionHandler`, or a ``WKError``.
+    /// Evaluates a script in the page and calls `completionHandler` with its value or with a ``WKError``.
     ///
-    /// Without a page it waits for one, up to `BridgeServer.Configuration.Limits.pageTimeout`. An override of the async form
-    /// is called here, too, and the other way round: on Apple both are one method.
+    /// Waits up to `BridgeServer.Configuration.Limits.pageTimeout` for a page if there is none. Overriding the async form
+    /// overrides this one too, and the other way round, because both are one method on Apple's systems.
     open func evaluateJavaScript(
         _ javaScriptString: String, completionHandler: (@MainActor @Sendable (Any?, (any Error)?) -> Void)? = nil
     ) {
@@ -115,7 +112,8 @@ public import Foundation
         }
     }
 
-    /// The async form. For `undefined` the result is an `Any` that holds nil: every `as?` fails. (Apple's crashes.)
+    /// Evaluates a script in the page. For `undefined` the result is an `Any` that holds nil, for which every `as?` fails.
+    /// (WebKit's crashes.)
     @discardableResult
     open func evaluateJavaScript(_ javaScriptString: String) async throws -> Any {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<OnMainActor, any Error>) in
@@ -136,21 +134,21 @@ public import Foundation
     open var url: URL? { loader.url }
     open var title: String? { loader.title }
     open var isLoading: Bool { loader.isLoading }
-    /// 0 before the first load; while one is on its way 0.1, 0.5 once its document is there; 1 when it is finished.
+    /// 0 before the first load, 0.1 during a load, 0.5 from its commit on, and 1 when it is finished.
     open var estimatedProgress: Double { loader.estimatedProgress }
     open var hasOnlySecureContent: Bool { loader.url?.scheme == "https" }
     open var canGoBack: Bool { loader.history.canGo(-1) }
     open var canGoForward: Bool { loader.history.canGo(1) }
 
-    /// Has the page load the request's URL, once `navigationDelegate` allows it. Without a page it waits until one
-    /// attaches. Method, header fields and body are left out: a page can't set them.
+    /// Navigates the page to the request's URL after `navigationDelegate` allows it, or the next page that attaches. Method,
+    /// header fields and body are ignored, because a page cannot set them.
     @discardableResult
     open func load(_ request: URLRequest) -> WKNavigation? {
         loader.begin(.request(request), .other)
     }
 
-    /// Has the page load HTML from the daemon. Relative URLs are resolved against `baseURL`, but the page's origin is
-    /// the daemon's.
+    /// Navigates the page to a document with that HTML, which the daemon serves. Relative URLs are resolved against
+    /// `baseURL`, but the page's origin is the daemon's.
     @discardableResult
     open func loadHTMLString(_ string: String, baseURL: URL?) -> WKNavigation? {
         let number = (scope.documents.keys.max() ?? 0) + 1
@@ -172,14 +170,14 @@ public import Foundation
     @discardableResult
     open func goForward() -> WKNavigation? { canGoForward ? loader.begin(.history(1), .backForward) : nil }
 
-    /// Ends the page as if its process had crashed: what was asked of it fails, the delegate hears of it, and an empty
-    /// document is shown. (WebKit's own, for tests.)
+    /// Terminates the page as if its process had crashed: pending calls fail, the delegate is called, and the web view shows
+    /// an empty document. (Private in WebKit, for tests.)
     open func _killWebContentProcessAndResetState() { loader.terminate() }
 
     open class func handlesURLScheme(_ urlScheme: String) -> Bool { ["http", "https", "about"].contains(urlScheme) }
 }
 
-/// What scrolls is in the browser: these are kept, and have no effect.
+/// The properties of a scroll view, stored without effect: the browser scrolls the page.
 @preconcurrency @MainActor open class WKScrollView: NSObject {
     open var bounces = true
     open var alwaysBounceVertical = false

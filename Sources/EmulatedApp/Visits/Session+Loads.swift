@@ -1,5 +1,5 @@
 public import BridgeWebKit
-public import Foundation
+import Foundation
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking

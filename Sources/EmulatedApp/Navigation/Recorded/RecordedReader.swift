@@ -1,6 +1,6 @@
 public import BridgeProtocol
 import Foundation
-import PathConfiguration
+public import PathConfiguration
 
 /// Why a recorded case cannot be run: which case, where in it, and what was expected there.
 public struct RecordedCaseError: Error, Equatable, Sendable, CustomStringConvertible {

@@ -1,14 +1,14 @@
-// An app's own bridge code on Linux: only the line with BridgeServer knows where it runs.
+// An app's own bridge code on Linux. Only the line with BridgeServer is not in the app.
 import BridgeServer
 import Foundation
 import WebKit
 
-/// As in the app, unchanged.
+/// The same code as in the app.
 final class PushTokens: NSObject, WKScriptMessageHandler {
     func userContentController(_ controller: WKUserContentController, didReceive message: WKScriptMessage) {
         guard let body = message.body as? [String: Any], body["name"] as? String == "RegisterPushToken" else { return }
         message.webView?.evaluateJavaScript("window.bridge.register('c0ffee')") { _, error in
-            print(error.map { "The token did not arrive: \($0)" } ?? "The page has its token")
+            print(error.map { "The page did not get its token: \($0)" } ?? "The page has its token")
         }
     }
 }

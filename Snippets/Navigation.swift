@@ -9,12 +9,12 @@ guard let start = URL(string: "https://app.example/"), let new = URL(string: "/p
     fatalError("These are URLs.")
 }
 
-// What the configuration says, what the framework reads from it, and a type of the app's own.
+// The properties of a URL, the framework's reading of them, and a type of the app's own.
 struct Style: Decodable { let title: String? }
 print(configuration[new], configuration[new].interpreted().context)
 print(try configuration[new].decode(Style.self))
 
-// A navigator is a value: what happens goes in, effects and a new state come out.
+// A navigator is a value: each step changes its state and returns effects.
 let document = configuration.document
 var navigator = Navigator(startLocation: start, properties: { document.properties(for: $0) })
 print(navigator.start())

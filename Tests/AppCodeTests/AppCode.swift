@@ -1,7 +1,7 @@
 @preconcurrency import WebKit
 
-// Code as apps for iOS have it, in Swift 5: nothing here knows of bridged. That it compiles is the test; one decision
-// handler is written as before iOS 18, which the compiler warns of there, too.
+// Code of iOS apps in Swift 5, which does not know bridged. The test is that it compiles. One decision handler has the
+// signature from before iOS 18, for which the compiler warns on Apple's systems, too.
 
 protocol BridgeDelegate: AnyObject {
     func bridgeDidReceive(_ name: String, data: [String: AnyHashable])
@@ -61,7 +61,7 @@ final class Forwarder: NSObject, WKScriptMessageHandler {
     }
 }
 
-/// A visit that loads a page, and follows its navigation.
+/// A visit that loads a page and tracks its navigation.
 final class Visit: NSObject, WKNavigationDelegate {
     private(set) var navigation: WKNavigation?
     private(set) var status: Int?
@@ -125,7 +125,7 @@ func makeConfiguration() -> WKWebViewConfiguration {
     return configuration
 }
 
-// And as their tests have it.
+// Code of their tests.
 
 final class FakeScriptMessage: WKScriptMessage {
     override var body: Any { actualBody }

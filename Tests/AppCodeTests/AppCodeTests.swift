@@ -1,7 +1,7 @@
 import Testing
 import WebKit
 
-/// Apps' own code and tests against the stand-in, without a page.
+/// Runs the code of apps without a page.
 @MainActor @Suite struct AppCodeTests {
     private final class Delegate: BridgeDelegate {
         var received: [String: [String: AnyHashable]] = [:]
@@ -9,7 +9,7 @@ import WebKit
         func bridgeDidReceive(_ name: String, data: [String: AnyHashable]) { received[name] = data }
     }
 
-    @Test func bridgeInstallsItself_andLeaves() {
+    @Test func bridgeInstalls_andRemovesItself() {
         let webView = WKWebView(frame: .zero, configuration: makeConfiguration())
         var bridge: AppBridge? = AppBridge(webView: webView)
         #expect(webView.configuration.userContentController.userScripts.count == 1)
@@ -28,7 +28,7 @@ import WebKit
         #expect(delegate.received == ["connect": ["title": "x"]])
     }
 
-    @Test func spiesSeeScripts_whicheverFormTheCodeCalls() async throws {
+    @Test func spiesSeeScripts_ofBothForms() async throws {
         let spy = CompletionSpy()
         let value = try await spy.evaluateJavaScript("1") as? String
         #expect(value == "spied" && spy.lastScript == "1")

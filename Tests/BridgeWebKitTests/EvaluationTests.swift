@@ -8,11 +8,11 @@ import Testing
 /// `evaluateJavaScript` and `callAsyncJavaScript`, in all their forms.
 @MainActor @Suite(.timeLimit(.minutes(1))) struct EvaluationTests {
     @Test func givesValue_toCompletionHandler() async throws {
-        try await withWebView { stage in
-            let page = try await stage.attach()
+        try await withWebView { fixture in
+            let page = try await fixture.attach()
             async let answered = page.answer("\"result\":{\"value\":{\"n\":2}}")
             let value = await withCheckedContinuation { continuation in
-                stage.webView.evaluateJavaScript("1 + 1") { value, error in
+                fixture.webView.evaluateJavaScript("1 + 1") { value, error in
                     continuation.resume(returning: error == nil ? (value as? [String: Int]) : nil)
                 }
             }
@@ -22,11 +22,11 @@ import Testing
     }
 
     @Test func givesNil_forUndefined() async throws {
-        try await withWebView { stage in
-            let page = try await stage.attach()
+        try await withWebView { fixture in
+            let page = try await fixture.attach()
             async let answered = page.answer("\"result\":{\"value\":null,\"types\":{\"\":\"undefined\"}}")
             let isNil = await withCheckedContinuation { continuation in
-                stage.webView.evaluateJavaScript("undefined") { value, error in
+                fixture.webView.evaluateJavaScript("undefined") { value, error in
                     continuation.resume(returning: value == nil && error == nil)
                 }
             }
@@ -35,13 +35,15 @@ import Testing
         }
     }
 
-    @Test func throwsException_withApplesUserInfo() async throws {
-        try await withWebView { stage in
-            let page = try await stage.attach()
+    @Test func throwsException_withWebKitsUserInfo() async throws {
+        try await withWebView { fixture in
+            let page = try await fixture.attach()
             async let answered = page.answer(
                 #""error":{"code":4,"message":"x","data":{"name":"","message":"bad","line":3,"column":22,"sourceURL":"http://a/"}}"#
             )
-            let error = await #expect(throws: WKError.self) { _ = try await stage.webView.evaluateJavaScript("throw") }
+            let error = await #expect(throws: WKError.self) {
+                _ = try await fixture.webView.evaluateJavaScript("throw")
+            }
             _ = try await answered
             let info = (error as NSError?)?.userInfo
             #expect(error?.code == .javaScriptExceptionOccurred)
@@ -52,9 +54,9 @@ import Testing
     }
 
     @Test func runs_onceAPageAttaches_inOrder() async throws {
-        try await withWebView { stage in
-            for number in 1...3 { stage.webView.evaluateJavaScript("\(number)", completionHandler: nil) }
-            let page = try await stage.attach()
+        try await withWebView { fixture in
+            for number in 1...3 { fixture.webView.evaluateJavaScript("\(number)", completionHandler: nil) }
+            let page = try await fixture.attach()
             for number in 1...3 {
                 #expect(try await page.answer("\"result\":{\"value\":1}")["source"]?.string == "\(number)")
             }
@@ -64,17 +66,17 @@ import Testing
     @Test func fails_whenNoPageAttachesInTime() async throws {
         try await withWebView {
             $0.limits.pageTimeout = .milliseconds(20)
-        } _: { stage in
-            let error = await #expect(throws: WKError.self) { _ = try await stage.webView.evaluateJavaScript("1") }
+        } _: { fixture in
+            let error = await #expect(throws: WKError.self) { _ = try await fixture.webView.evaluateJavaScript("1") }
             #expect(error?.localizedDescription.contains("No page attached to the web view 'main'") == true)
         }
     }
 
     @Test func callsAsyncFunction_withTypedArguments() async throws {
-        try await withWebView { stage in
-            let page = try await stage.attach()
+        try await withWebView { fixture in
+            let page = try await fixture.attach()
             async let answered = page.answer("\"result\":{\"value\":true}", to: "script.callAsync")
-            let value = try await stage.webView.callAsyncJavaScript(
+            let value = try await fixture.webView.callAsyncJavaScript(
                 "return a", arguments: ["a": Double.nan], contentWorld: .page)
             let params = try await answered
             #expect(value as? Bool == true && params["arguments"]?.description == #"{"a":"NaN"}"#)
@@ -82,10 +84,10 @@ import Testing
         }
     }
 
-    @Test func refusesArguments_thatHaveNoJavaScriptForm() async throws {
-        try await withWebView { stage in
+    @Test func rejectsArguments_withoutAJavaScriptForm() async throws {
+        try await withWebView { fixture in
             let error = await #expect(throws: WKError.self) {
-                _ = try await stage.webView.callAsyncJavaScript("", arguments: ["a": Data()], contentWorld: .page)
+                _ = try await fixture.webView.callAsyncJavaScript("", arguments: ["a": Data()], contentWorld: .page)
             }
             let text = error?.userInfo["WKJavaScriptExceptionMessage"] as? String
             #expect(text?.hasPrefix("Function argument values must be one of the following types") == true)
@@ -93,16 +95,16 @@ import Testing
         }
     }
 
-    @Test func namesTheScript_asNativeCodeDoes() async throws {
-        try await withWebView { stage in
-            let page = try await stage.attach()
-            stage.webView._evaluateJavaScript("1", withSourceURL: URL(string: "app://script.js"), in: nil, in: .page)
+    @Test func passesTheSourceURL() async throws {
+        try await withWebView { fixture in
+            let page = try await fixture.attach()
+            fixture.webView._evaluateJavaScript("1", withSourceURL: URL(string: "app://script.js"), in: nil, in: .page)
             let params = try await page.next("method", "script.evaluate")["params"]
             #expect(params?["sourceURL"]?.string == "app://script.js")
         }
     }
 
-    @Test func evaluatesNothing_whereJavaScriptIsOff() async throws {
+    @Test func evaluatesNothing_ifJavaScriptIsDisabled() async throws {
         let configuration = WKWebViewConfiguration()
         configuration.preferences.javaScriptEnabled = false
         let webView = WKWebView(frame: .zero, configuration: configuration)
@@ -115,24 +117,26 @@ import Testing
         }
     }
 
-    @Test func refusesOtherContentWorlds() async throws {
-        try await withWebView { stage in
+    @Test func rejectsOtherContentWorlds() async throws {
+        try await withWebView { fixture in
             let error = await #expect(throws: WKError.self) {
-                _ = try await stage.webView.evaluateJavaScript("1", contentWorld: .world(name: "mine"))
+                _ = try await fixture.webView.evaluateJavaScript("1", contentWorld: .world(name: "mine"))
             }
             #expect(error?.localizedDescription.contains("'mine' is unavailable") == true)
         }
     }
 
     @Test func runsInTheFrameThatPosted() async throws {
-        try await withWebView { stage in
+        try await withWebView { fixture in
             let handler = Collector()
-            stage.webView.configuration.userContentController.add(handler, name: "nativeApp")
-            let page = try await stage.attach()
-            let frame = try await stage.attach(document: "d-2", isMainFrame: false)
+            fixture.webView.configuration.userContentController.add(handler, name: "nativeApp")
+            let page = try await fixture.attach()
+            let frame = try await fixture.attach(document: "d-2", isMainFrame: false)
             await frame.post("1", seq: 1)
             let info = try await handler.next().frameInfo
-            let value = Task { try await stage.webView.evaluateJavaScript("2", in: info, contentWorld: .page) as? Int }
+            let value = Task {
+                try await fixture.webView.evaluateJavaScript("2", in: info, contentWorld: .page) as? Int
+            }
             #expect(try await frame.answer("\"result\":{\"value\":2}")["source"]?.string == "2")
             #expect(try await value.value == 2 && !info.isMainFrame)
             _ = page
@@ -140,7 +144,8 @@ import Testing
     }
 }
 
-/// Apps' tests override either form, and count on the other one to go through it: on Apple they are one method.
+/// Overrides of either form of `evaluateJavaScript`. Both forms must call them, because on Apple's systems they are one
+/// method.
 @MainActor @Suite(.timeLimit(.minutes(1))) struct OverrideTests {
     final class AsyncSpy: WKWebView {
         var scripts: [String] = []
@@ -163,9 +168,9 @@ import Testing
     }
 
     @Test func asyncOverrideIsCalled_byBothForms() async throws {
-        try await withWebView(make: { AsyncSpy(frame: .zero, configuration: $0) }) { stage in
-            let spy = try #require(stage.webView as? AsyncSpy)
-            let page = try await stage.attach()
+        try await withWebView(make: { AsyncSpy(frame: .zero, configuration: $0) }) { fixture in
+            let spy = try #require(fixture.webView as? AsyncSpy)
+            let page = try await fixture.attach()
             spy.evaluateJavaScript("1", completionHandler: nil)
             #expect(spy.scripts == ["1"], "at once, so that scripts keep their order")
             let value = Task { try await spy.evaluateJavaScript("2") as? Int }
@@ -175,8 +180,8 @@ import Testing
     }
 
     @Test func completionOverrideIsCalled_byBothForms() async throws {
-        try await withWebView(make: { CompletionSpy(frame: .zero, configuration: $0) }) { stage in
-            let spy = try #require(stage.webView as? CompletionSpy)
+        try await withWebView(make: { CompletionSpy(frame: .zero, configuration: $0) }) { fixture in
+            let spy = try #require(fixture.webView as? CompletionSpy)
             spy.evaluateJavaScript("1", completionHandler: nil)
             let value = try await spy.evaluateJavaScript("2") as? String
             #expect(value == "spied")

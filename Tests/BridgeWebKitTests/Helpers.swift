@@ -3,13 +3,13 @@ import BridgeServer
 import BridgeWebKit
 import TestSupport
 
-/// A web view on a server of its own, and a page that a test plays by hand.
-@MainActor struct Stage {
+/// A web view on its own server, and pages that the test simulates.
+@MainActor struct WebViewFixture {
     let server: BridgeServer
     let webView: WKWebView
     let port: UInt16
 
-    /// Attaches as `bridge.js` does, with an update at once.
+    /// Attaches a page, as `bridge.js` does, and sends an update.
     func attach(document: String = "d-1", isMainFrame: Bool = true) async throws -> PageClient {
         let (page, _) = try await PageClient.attach(
             port: port, document: document, webView: webView.bridgedName, isMainFrame: isMainFrame)
@@ -18,21 +18,22 @@ import TestSupport
     }
 }
 
-/// - Parameter make: makes the web view; nil for a plain one.
+/// Runs `body` with a web view on its own server.
+/// - Parameter make: makes the web view.
 @MainActor func withWebView<Value>(
     _ configure: (inout BridgeServer.Configuration) -> Void = { _ in },
     make: (WKWebViewConfiguration) -> WKWebView = { WKWebView(frame: .zero, configuration: $0) },
-    _ body: @MainActor (Stage) async throws -> Value
+    _ body: @MainActor (WebViewFixture) async throws -> Value
 ) async throws -> Value {
     try await withServer(configure) { server, address in
         let configuration = WKWebViewConfiguration()
         configuration.bridgeServer = server
-        return try await body(Stage(server: server, webView: make(configuration), port: address.port))
+        return try await body(WebViewFixture(server: server, webView: make(configuration), port: address.port))
     }
 }
 
 extension PageClient {
-    /// Answers the next request of a method with members of a response, such as `"result":{"value":2}`.
+    /// Responds to the next request of a method with members of a response, such as `"result":{"value":2}`.
     @discardableResult
     func answer(_ members: String, to method: String = "script.evaluate") async throws -> JSON {
         let request = try await next("method", method)

@@ -11,7 +11,7 @@ private struct ActionButton: ScriptMessage {
     let icon: String
 }
 
-/// Keeps the messages that a handler gets, and waits for more.
+/// Collects the messages of a handler.
 @MainActor final class Collector: NSObject, WKScriptMessageHandler {
     private(set) var messages: [WKScriptMessage] = []
     private var waiting: AsyncStream<Void>.Continuation?
@@ -37,7 +37,7 @@ private struct ActionButton: ScriptMessage {
     }
 }
 
-/// Answers as it is told to.
+/// Replies by calling a closure.
 @MainActor final class Replier: NSObject, WKScriptMessageHandlerWithReply {
     let reply: (@MainActor @Sendable (Any?, String?) -> Void) -> Void
 
@@ -51,35 +51,35 @@ private struct ActionButton: ScriptMessage {
     }
 }
 
-/// Messages' way to `WKScriptMessageHandler` and back.
+/// Messages to `WKScriptMessageHandler`, and replies.
 @MainActor @Suite(.timeLimit(.minutes(1))) struct MessageTests {
-    /// What a page gets for a message to a replying handler.
+    /// The response that a page gets for a message to a replying handler.
     private func response(of handler: any WKScriptMessageHandlerWithReply, to body: String = "1") async throws -> JSON {
-        try await withWebView { stage in
-            stage.webView.configuration.userContentController
+        try await withWebView { fixture in
+            fixture.webView.configuration.userContentController
                 .addScriptMessageHandler(handler, contentWorld: .page, name: "reply")
-            let page = try await stage.attach()
+            let page = try await fixture.attach()
             await page.post(body, seq: 1, to: "reply", id: "a")
             return try await page.next("id", "a")
         }
     }
 
-    @Test func tellsHandlerOfMessage_andWhereItCameFrom() async throws {
-        try await withWebView { stage in
+    @Test func deliversMessage_withItsFrame() async throws {
+        try await withWebView { fixture in
             let handler = Collector()
-            stage.webView.configuration.userContentController.add(handler, name: "nativeApp")
-            let page = try await stage.attach()
+            fixture.webView.configuration.userContentController.add(handler, name: "nativeApp")
+            let page = try await fixture.attach()
             await page.post(#"{"name":"x","list":[{"n":1}]}"#, seq: 1)
             let message = try await handler.next()
             #expect((message.body as? [String: AnyHashable])?["name"] as? String == "x")
-            #expect(message.name == "nativeApp" && message.webView === stage.webView)
+            #expect(message.name == "nativeApp" && message.webView === fixture.webView)
             let frame = message.frameInfo
             #expect(frame.isMainFrame && frame.request.url?.absoluteString == "http://localhost:3000/")
             #expect(frame.securityOrigin.host == "localhost" && frame.securityOrigin.port == 3000)
         }
     }
 
-    @Test func replies_fromAsyncForm() async throws {
+    @Test func replies_byTheAsyncMethod() async throws {
         #expect(try await response(of: AsyncReplier(), to: "[true]")["result"]?["value"]?.description == "[true]")
         #expect(try await response(of: AsyncReplier(), to: "\"s\"")["error"]?["message"]?.string == "no strings")
     }
@@ -89,11 +89,11 @@ private struct ActionButton: ScriptMessage {
         #expect(result?["types"]?[""]?.string == "undefined")
     }
 
-    @Test func handsBodyBackAsItCame() async throws {
-        try await withWebView { stage in
-            stage.webView.configuration.userContentController
+    @Test func handsBackTheOriginalBody() async throws {
+        try await withWebView { fixture in
+            fixture.webView.configuration.userContentController
                 .addScriptMessageHandler(AsyncReplier(), contentWorld: .page, name: "reply")
-            let page = try await stage.attach()
+            let page = try await fixture.attach()
             await page.post(
                 #"[{}, "/0", [55357]]"#, seq: 1, to: "reply", id: "a", types: #"{"/1": "ref", "/2": "utf16"}"#)
             let result = try await page.next("id", "a")["result"]
@@ -102,7 +102,7 @@ private struct ActionButton: ScriptMessage {
         }
     }
 
-    @Test func rejects_whenReplyHandlerIsLetGo() async throws {
+    @Test func rejects_whenReplyHandlerIsReleased() async throws {
         let error = try await response(of: Replier { _ in })["error"]
         #expect(error?["message"]?.string == "WKWebView API client did not respond to this postMessage")
     }
@@ -114,10 +114,10 @@ private struct ActionButton: ScriptMessage {
                 == "The result value passed back from the WKWebView API client was unable to be serialized")
     }
 
-    @Test func tellsPage_whenHandlersComeAndGo() async throws {
-        try await withWebView { stage in
-            let controller = stage.webView.configuration.userContentController
-            let page = try await stage.attach()
+    @Test func updatesThePage_whenHandlersChange() async throws {
+        try await withWebView { fixture in
+            let controller = fixture.webView.configuration.userContentController
+            let page = try await fixture.attach()
             controller.add(Collector(), name: "late")
             #expect(try await page.next("method", "handlers.changed")["params"]?["handlers"]?.count == 1)
             controller.removeAllScriptMessageHandlers()
@@ -125,28 +125,28 @@ private struct ActionButton: ScriptMessage {
         }
     }
 
-    @Test func keepsFirstHandler_andTells_whenNameIsTaken() async throws {
-        try await withWebView { stage in
-            let recorder = Recorder(stage.server)
+    @Test func keepsFirstHandler_andReports_whenNameIsTaken() async throws {
+        try await withWebView { fixture in
+            let recorder = Recorder(fixture.server)
             let first = Collector()
-            let controller = stage.webView.configuration.userContentController
+            let controller = fixture.webView.configuration.userContentController
             controller.add(first, name: "nativeApp")
             controller.add(Collector(), name: "nativeApp")
             #expect(try await recorder.problem("handlerTaken").text.contains("'nativeApp' when one already exists"))
-            let page = try await stage.attach()
+            let page = try await fixture.attach()
             await page.post("1", seq: 1)
             #expect(try await first.next().body as? Int == 1)
         }
     }
 
-    @Test func dispatcherServesAsHandler_withItsVerdict() async throws {
-        try await withWebView { stage in
-            let recorder = Recorder(stage.server)
+    @Test func usesDispatcherAsHandler_withItsVerdict() async throws {
+        try await withWebView { fixture in
+            let recorder = Recorder(fixture.server)
             let dispatcher = ScriptMessageDispatcher()
             var paths: [String] = []
             dispatcher.on(ActionButton.self) { message, _ in paths.append(message.path) }
-            stage.webView.configuration.userContentController.add(dispatcher, name: "nativeApp")
-            let page = try await stage.attach()
+            fixture.webView.configuration.userContentController.add(dispatcher, name: "nativeApp")
+            let page = try await fixture.attach()
             await page.post(#"{"name":"ActionButton","path":"/x","icon":"plus"}"#, seq: 1)
             await page.post(#"{"name":"ActionButton","path":3,"icon":"plus"}"#, seq: 2)
             #expect(try await recorder.problem("undecodable").text.contains("/path"))

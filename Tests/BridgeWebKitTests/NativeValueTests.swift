@@ -4,7 +4,7 @@ import Testing
 
 @testable import BridgeWebKit
 
-/// What native code gets for a JavaScript value: the rows of the oracle's table "Cocoa conversions".
+/// The native values of JavaScript values.
 @Suite struct NativeValueTests {
     private func value(_ json: String, types: String? = nil) throws -> Any? {
         try ScriptValue(json: try JSON.parse(json), types: types.map { try JSON.parse($0) }).nativeValue
@@ -45,7 +45,7 @@ import Testing
         #expect(native as? Double == 2.5 && native as? Int == nil)
     }
 
-    @Test func oddNumbersAreDoubles() throws {
+    @Test func specialNumbersAreDoubles() throws {
         #expect((try value(#""NaN""#, types: #"{"": "number"}"#) as? Double)?.isNaN == true)
         #expect(try value(#""-Infinity""#, types: #"{"": "number"}"#) as? Double == -.infinity)
         #expect((try value(#""-0""#, types: #"{"": "number"}"#) as? Double)?.sign == .minus)

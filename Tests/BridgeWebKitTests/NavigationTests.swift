@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Writes down what a navigation delegate hears, and decides as it is told.
+/// A navigation delegate that records its calls and makes set decisions.
 @MainActor final class NavigationSpy: NSObject, WKNavigationDelegate {
     private(set) var calls: [String] = []
     private(set) var navigations: Set<WKNavigation> = []
@@ -14,8 +14,8 @@ import Testing
     var responsePolicy = WKNavigationResponsePolicy.allow
     private var waiting: [(call: String, continuation: AsyncStream<Void>.Continuation)] = []
 
-    /// Waits until a call was made.
-    func heard(_ call: String) async throws {
+    /// Waits for a call.
+    func received(_ call: String) async throws {
         if !calls.contains(call) { try await waitForValue { waiting.append((call, $0)) } }
     }
 
@@ -55,7 +55,7 @@ import Testing
     func webViewWebContentProcessDidTerminate(_ webView: WKWebView) { note("terminate") }
 }
 
-/// Loads, as far as pages can tell.
+/// Loads and the calls of the navigation delegate.
 @MainActor @Suite(.timeLimit(.minutes(1))) struct NavigationTests {
     private let spy = NavigationSpy()
     private let elsewhere: URLRequest
@@ -64,62 +64,62 @@ import Testing
         elsewhere = URLRequest(url: try #require(URL(string: "http://localhost:3000/customers")))
     }
 
-    /// The URL that a page is sent to next.
+    /// Waits for the next URL that a page is navigated to.
     private func destination(_ page: PageClient) async throws -> String? {
         try await page.next("method", "page.navigate")["params"]?["url"]?.string
     }
 
-    private func withSpiedWebView(_ body: @MainActor (Stage) async throws -> Void) async throws {
+    private func withSpiedWebView(_ body: @MainActor (WebViewFixture) async throws -> Void) async throws {
         try await withWebView {
             $0.limits.awayTimeout = .milliseconds(20)
-        } _: { stage in
-            stage.webView.navigationDelegate = spy
-            try await body(stage)
+        } _: { fixture in
+            fixture.webView.navigationDelegate = spy
+            try await body(fixture)
         }
     }
 
-    @Test func sendsThePage_andFollowsTheNextDocument() async throws {
-        try await withSpiedWebView { stage in
-            let page = try await stage.attach()
-            try await spy.heard("finish")
-            let navigation = try #require(stage.webView.load(elsewhere))
-            #expect(stage.webView.isLoading && stage.webView.url == elsewhere.url)
+    @Test func navigatesThePage_andFollowsTheNextDocument() async throws {
+        try await withSpiedWebView { fixture in
+            let page = try await fixture.attach()
+            try await spy.received("finish")
+            let navigation = try #require(fixture.webView.load(elsewhere))
+            #expect(fixture.webView.isLoading && fixture.webView.url == elsewhere.url)
             #expect(try await destination(page) == "http://localhost:3000/customers")
-            _ = try await stage.attach(document: "d-2")
-            while stage.webView.isLoading { await Task.yield() }
+            _ = try await fixture.attach(document: "d-2")
+            while fixture.webView.isLoading { await Task.yield() }
             #expect(spy.calls.suffix(5) == ["action", "start", "response", "commit", "finish"])
-            #expect(spy.navigations.contains(navigation) && stage.webView.canGoBack == false)
+            #expect(spy.navigations.contains(navigation) && fixture.webView.canGoBack == false)
         }
     }
 
     @Test func queuesLoad_untilAPageAttaches() async throws {
-        try await withSpiedWebView { stage in
-            stage.webView.load(elsewhere)
-            try await spy.heard("start")
-            let page = try await stage.attach()
+        try await withSpiedWebView { fixture in
+            fixture.webView.load(elsewhere)
+            try await spy.received("start")
+            let page = try await fixture.attach()
             #expect(try await destination(page) == "http://localhost:3000/customers")
         }
     }
 
-    @Test func takesThePage_whenItShowsTheURLAlready() async throws {
-        try await withSpiedWebView { stage in
-            stage.webView.load(URLRequest(url: try #require(URL(string: "http://localhost:3000"))))
-            try await spy.heard("start")
-            let page = try await stage.attach()
-            try await spy.heard("finish")
+    @Test func usesThePage_ifItShowsTheURLAlready() async throws {
+        try await withSpiedWebView { fixture in
+            fixture.webView.load(URLRequest(url: try #require(URL(string: "http://localhost:3000"))))
+            try await spy.received("start")
+            let page = try await fixture.attach()
+            try await spy.received("finish")
             #expect(spy.calls == ["action", "start", "response", "commit", "finish"])
-            #expect(stage.webView.title == "Test" && stage.webView.estimatedProgress == 1)
+            #expect(fixture.webView.title == "Test" && fixture.webView.estimatedProgress == 1)
             _ = page
         }
     }
 
-    @Test func tellsTheStatus_beforeTheCommit() async throws {
-        try await withSpiedWebView { stage in
+    @Test func reportsTheStatus_beforeTheCommit() async throws {
+        try await withSpiedWebView { fixture in
             spy.responsePolicy = .cancel
-            let page = try await PageClient(port: stage.port)
+            let page = try await PageClient(port: fixture.port)
             await page.sendAttach(document: "d-1", readyState: "loading")
             page.send(#"{"jsonrpc":"2.0","method":"page.update","params":{"status":404,"readyState":"complete"}}"#)
-            try await spy.heard("failProvisional 102")
+            try await spy.received("failProvisional 102")
             #expect(spy.status == 404)
             #expect(!spy.calls.contains("commit") && !spy.calls.contains("finish"))
         }
@@ -142,11 +142,11 @@ import Testing
             }
             func finish() async { for await _ in finished.stream { return } }
         }
-        try await withWebView { stage in
+        try await withWebView { fixture in
             let order = Order()
-            stage.webView.navigationDelegate = order
-            stage.webView.configuration.userContentController.add(order, name: "nativeApp")
-            let (page, _) = try await PageClient.attach(port: stage.port)
+            fixture.webView.navigationDelegate = order
+            fixture.webView.configuration.userContentController.add(order, name: "nativeApp")
+            let (page, _) = try await PageClient.attach(port: fixture.port)
             let update = #"{"jsonrpc":"2.0","method":"page.update","params":{"visibility":"visible"}}"#
             page.send("[\(update),\(PageClient.post("1", seq: 1))]")
             await order.finish()
@@ -155,62 +155,62 @@ import Testing
     }
 
     @Test func sendsNothing_whenTheDelegateCancels() async throws {
-        try await withSpiedWebView { stage in
-            let page = try await stage.attach()
+        try await withSpiedWebView { fixture in
+            let page = try await fixture.attach()
             spy.actionPolicy = .cancel
-            stage.webView.load(elsewhere)
-            try await spy.heard("action")
-            #expect(!stage.webView.isLoading)
+            fixture.webView.load(elsewhere)
+            try await spy.received("action")
+            #expect(!fixture.webView.isLoading)
             async let answered = page.answer("\"result\":{\"value\":1}")
-            try await stage.webView.evaluateJavaScript("1")
+            try await fixture.webView.evaluateJavaScript("1")
             _ = try await answered
             #expect(await page.frames == 2, "the answer to page.attach, and the evaluation")
         }
     }
 
-    @Test func tellsTermination_whenThePageIsGone() async throws {
-        try await withSpiedWebView { stage in
-            let page = try await stage.attach()
+    @Test func reportsTermination_whenThePageHasGone() async throws {
+        try await withSpiedWebView { fixture in
+            let page = try await fixture.attach()
             page.drop()
-            try await spy.heard("terminate")
+            try await spy.received("terminate")
             #expect(spy.calls.last == "terminate")
         }
     }
 
-    @Test func endsThePage_asIfItsProcessHadCrashed() async throws {
-        try await withWebView { stage in
-            stage.webView.navigationDelegate = spy
-            let page = try await stage.attach()
-            try await spy.heard("finish")
+    @Test func terminatesThePage() async throws {
+        try await withWebView { fixture in
+            fixture.webView.navigationDelegate = spy
+            let page = try await fixture.attach()
+            try await spy.received("finish")
             let failure = Task { () -> WKError.Code? in
                 do {
-                    try await stage.webView.evaluateJavaScript("1")
+                    try await fixture.webView.evaluateJavaScript("1")
                     return nil
                 } catch {
                     return (error as? WKError)?.code
                 }
             }
             _ = try await page.next("method", "script.evaluate")
-            stage.webView._killWebContentProcessAndResetState()
+            fixture.webView._killWebContentProcessAndResetState()
             #expect(await failure.value == .webContentProcessTerminated)
-            try await spy.heard("terminate")
+            try await spy.received("terminate")
             let blank = try await destination(page)
             #expect(blank?.contains("/document?web-view=main") == true)
-            stage.webView.load(URLRequest(url: try #require(URL(string: "http://localhost:3000/again"))))
-            // The page that was ended can't be sent on; the document that takes its place can.
-            let empty = try await stage.attach(document: "empty")
+            fixture.webView.load(URLRequest(url: try #require(URL(string: "http://localhost:3000/again"))))
+            // The terminated page cannot be navigated. The document that replaces it can.
+            let empty = try await fixture.attach(document: "empty")
             let again = try await destination(empty)
             #expect(again == "http://localhost:3000/again")
         }
     }
 
     @Test func servesHTMLString_underItsBaseURL() async throws {
-        try await withSpiedWebView { stage in
-            let page = try await stage.attach()
-            stage.webView.loadHTMLString("<!doctype html><p>hi", baseURL: URL(string: "http://app.test/a?b"))
-            #expect(stage.webView.url?.absoluteString == "http://app.test/a?b")
+        try await withSpiedWebView { fixture in
+            let page = try await fixture.attach()
+            fixture.webView.loadHTMLString("<!doctype html><p>hi", baseURL: URL(string: "http://app.test/a?b"))
+            #expect(fixture.webView.url?.absoluteString == "http://app.test/a?b")
             #expect(try await destination(page)?.hasSuffix("/document?web-view=main&document=1") == true)
-            let response = try await HTTPClient.request(path: "/document?web-view=main&document=1", port: stage.port)
+            let response = try await HTTPClient.request(path: "/document?web-view=main&document=1", port: fixture.port)
             #expect(
                 response.body.hasPrefix(
                     #"<!doctype html><script src="/bridge.js?web-view=main"></script><base href="http://app.test/a?b"><p>hi"#
@@ -219,10 +219,10 @@ import Testing
     }
 
     @Test func namesWebViewsInTurn_andFreesTheirNames() async throws {
-        try await withWebView { stage in
-            let configuration = stage.webView.configuration
+        try await withWebView { fixture in
+            let configuration = fixture.webView.configuration
             var second: WKWebView? = WKWebView(frame: .zero, configuration: configuration)
-            #expect(stage.webView.bridgedName == "main" && second?.bridgedName == "webview-2")
+            #expect(fixture.webView.bridgedName == "main" && second?.bridgedName == "webview-2")
             second = nil
             #expect(WKWebView(frame: .zero, configuration: configuration).bridgedName == "webview-2")
         }

@@ -3,7 +3,7 @@ import BridgeWebKit
 import Foundation
 import Testing
 
-/// Apple's codes, texts and user info.
+/// The codes, texts and user info of WebKit's errors.
 @Suite struct WKErrorTests {
     @Test(arguments: [
         (ScriptError.exception(JavaScriptException(message: "x")), 4, "A JavaScript exception occurred"),
@@ -19,14 +19,14 @@ import Testing
         #expect(error.localizedDescription == text && cocoa.localizedDescription == text)
     }
 
-    @Test func hasZeros_whereTheEngineTellsNoPlace() {
+    @Test func hasZeros_ifTheEngineReportsNoPosition() {
         let info = WKError(.exception(JavaScriptException(message: "x"))).userInfo
         #expect(info["WKJavaScriptExceptionLineNumber"] as? Int == 0)
         #expect(info["WKJavaScriptExceptionColumnNumber"] as? Int == 0)
         #expect(info.keys.contains("WKJavaScriptExceptionSourceURL") == false)
     }
 
-    @Test func hasNoScriptKeys_whereNoScriptThrew() {
+    @Test func hasNoScriptKeys_ifNoScriptThrew() {
         #expect(WKError(.resultTypeUnsupported("")).userInfo.keys.sorted() == [NSLocalizedDescriptionKey])
     }
 

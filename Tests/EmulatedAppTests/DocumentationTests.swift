@@ -3,7 +3,7 @@ import Testing
 
 @testable import EmulatedApp
 
-/// What the documents show is what really comes out. With `BRIDGED_WRITE_DOCS=1` it is written into them instead.
+/// Checks that examples and tables in docs/ match the real output. With `BRIDGED_WRITE_DOCS=1` they are updated instead.
 @Suite(.serialized, .timeLimit(.minutes(1))) struct DocumentationTests {
     private static let writes = ProcessInfo.processInfo.environment["BRIDGED_WRITE_DOCS"] != nil
 
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test func showsTheSnippetThatIsCompiled() throws {
-        // The first line says what it is about.
+        // The first line is a comment about the snippet.
         let snippet = try DocumentedExamples.text(of: "Snippets/Navigation.swift").split(separator: "\n", maxSplits: 1)[
             1]
         #expect(

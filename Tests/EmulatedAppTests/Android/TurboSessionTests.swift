@@ -7,7 +7,7 @@ import Testing
 @testable import EmulatedApp
 @testable import PathConfiguration
 
-/// Turbo Android's interface object: each of its methods, and the event that it is.
+/// The methods of Turbo Android's interface object, and the event of each.
 @MainActor @Suite(.timeLimit(.minutes(1))) struct TurboSessionTests {
     nonisolated private static let options = #""{\"action\":\"replace\"}""#
 
@@ -51,14 +51,14 @@ import Testing
         #expect(text == call.event)
     }
 
-    @Test func hasAMethodForEach() {
+    @Test func hasExactlyTheseMethods() {
         #expect(JavascriptInterface.turboSession { _ in }.names.sorted() == Self.calls.map(\.method).sorted())
     }
 
     @Test(arguments: [
         ("visitProposedToLocation", #"["",""]"#, "/0"), ("visitProposedToLocation", #"["/x","{"]"#, "/1"),
     ])
-    func saysWhere_ofWhatCantBeRead(method: String, arguments: String, place: String) throws {
+    func namesTheArgumentThatDoesNotDecode(method: String, arguments: String, place: String) throws {
         let session = JavascriptInterface.turboSession { _ in }
         let dropped = #expect(throws: DroppedMessage.self) { try call(session, method, arguments) }
         #expect(dropped?.verdict.at == place && dropped?.verdict.reason == .undecodable)
@@ -84,7 +84,7 @@ import Testing
         #expect(Platform.android.nativeScreen(of: properties, key: "uri") == screen)
     }
 
-    @Test func tellsOnce_ofALocationWithoutAFragment() async throws {
+    @Test func reportsALocationWithoutAURI_once() async throws {
         try await withServer { server, _ in
             let recorder = Recorder(server)
             var configuration = EmulatedApp.Configuration()
@@ -107,13 +107,13 @@ import Testing
 }
 
 extension ScriptMessageContext {
-    /// Of a call that looks at none.
+    /// A context for methods that do not use it.
     @MainActor fileprivate static var none: ScriptMessageContext {
-        ScriptMessageContext(handler: "", page: "", webView: "", url: "", seq: 1, evaluator: Nobody())
+        ScriptMessageContext(handler: "", page: "", webView: "", url: "", seq: 1, evaluator: NoEvaluator())
     }
 }
 
-@MainActor private final class Nobody: ScriptEvaluator {
+@MainActor private final class NoEvaluator: ScriptEvaluator {
     func evaluate(
         _ source: String, timeout: Duration?, completion: (@MainActor (Result<ScriptValue, ScriptError>) -> Void)?
     ) {}

@@ -9,7 +9,8 @@ import Testing
 @testable import EmulatedApp
 @testable import PathConfiguration
 
-/// A page that a test plays by hand, with an adapter that posts what those of turbo-ios and hotwire-native-ios do.
+/// An emulated app and a page that the test simulates, with the messages of the adapters of turbo-ios and
+/// hotwire-native-ios.
 @MainActor final class PageFixture {
     let app: EmulatedApp
     let server: BridgeServer
@@ -26,7 +27,7 @@ import Testing
         self.recorder = recorder
     }
 
-    /// A page at http://localhost:3000/ that has just attached.
+    /// Runs `body` with a page at http://localhost:3000/ that has just attached.
     static func run(
         readyTimeout: Duration = .seconds(30), _ configure: (inout EmulatedApp.Configuration) -> Void = { _ in },
         _ body: @MainActor (PageFixture) async throws -> Void
@@ -40,25 +41,25 @@ import Testing
             let recorder = Recorder(server)
             for session in app.sessions.values { session.readyTimeout = readyTimeout }
             let (page, _) = try await PageClient.attach(port: address.port)
-            let hand = PageFixture(app, server, address.port, page, recorder)
-            hand.update()
-            try await body(hand)
+            let fixture = PageFixture(app, server, address.port, page, recorder)
+            fixture.update()
+            try await body(fixture)
         }
     }
 
-    /// As `bridge.js` sends one at once, and once the document is there.
+    /// Sends `page.update`, as `bridge.js` does when the document is complete.
     func update() {
         page.send(#"{"jsonrpc":"2.0","method":"page.update","params":{"readyState":"complete","status":200}}"#)
     }
 
-    /// The document that a load led to.
+    /// Attaches another document.
     func attach(_ document: String) async throws {
         page = try await PageClient.attach(port: port, document: document).0
         seq = 0
         update()
     }
 
-    /// Posts what an adapter for Turbo does.
+    /// Posts a message of the Turbo adapter.
     /// - Returns: the verdict.
     @discardableResult func post(_ name: String, _ data: String = "{}") async throws -> Verdict {
         let stamped = data == "{}" ? #"{"timestamp":1}"# : #"{"timestamp":1,"# + data.dropFirst()
@@ -85,20 +86,20 @@ import Testing
         return (try? JSON.parse(writer.text))?["seq"]?.number.map { Int($0) }
     }
 
-    /// Turbo is ready, and the cold boot is over.
+    /// Completes the cold boot.
     func boot() async throws {
         try await post("turboIsReady", #"{"isReady":true}"#)
         try await post("pageLoaded", #"{"restorationIdentifier":"r-0"}"#)
     }
 
-    /// The next script that native code runs, answered with members of a response.
+    /// Waits for the next script of native code, and responds with `members`.
     func script(_ members: String = #""result":{"value":null,"types":{"":"undefined"}}"#) async throws -> String {
         let request = try await page.next("method", "script.evaluate")
         page.send("{\"jsonrpc\":\"2.0\",\"id\":\(request["id"]?.number ?? 0),\(members)}")
         return request["params"]?["source"]?.string ?? ""
     }
 
-    /// Where the page is sent.
+    /// Waits for the next URL that the page is navigated to.
     func destination() async throws -> String? {
         try await page.next("method", "page.navigate")["params"]?["url"]?.string
     }

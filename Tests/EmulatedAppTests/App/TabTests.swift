@@ -6,7 +6,7 @@ import Testing
 
 @testable import EmulatedApp
 
-/// Tabs, each with stacks of its own, which the page of `main` serves in turn.
+/// Tabs: each has its own stacks, and all share the page of `main`.
 @MainActor @Suite(.timeLimit(.minutes(1))) struct TabTests {
     private func withTabs(
         _ tabs: [(String, String)] = [("Home", "/"), ("Posts", "/posts")],
@@ -17,63 +17,63 @@ import Testing
                 URL(string: path).map { EmulatedApp.Tab(title: title, url: $0) }
             }
             configuration.handle = { $0.url.path == "/numbers" ? .acceptCustom("numbers") : .accept }
-        } _: { hand in
-            try await body(hand)
+        } _: { fixture in
+            try await body(fixture)
         }
     }
 
-    @Test func keepsEachTabsStack_andComesBackToItsTopScreen() async throws {
-        try await withTabs { hand in
-            try await hand.boot()
-            try hand.tapTab("Posts")
-            #expect(try await hand.visit("v-1") == #""http://localhost:3000/posts",{"action":"advance"},null"#)
-            try await hand.post(
+    @Test func keepsTheStackOfEachTab() async throws {
+        try await withTabs { fixture in
+            try await fixture.boot()
+            try fixture.tapTab("Posts")
+            #expect(try await fixture.visit("v-1") == #""http://localhost:3000/posts",{"action":"advance"},null"#)
+            try await fixture.post(
                 "visitProposed", #"{"location":"http://localhost:3000/posts/1","options":{"action":"advance"}}"#)
-            #expect(try await hand.visit("v-2") == #""http://localhost:3000/posts/1",{"action":"advance"},null"#)
-            #expect(hand.stacks == [["/"], ["/posts", "/posts/1"]] && hand.main == ["/posts", "/posts/1"])
-            try hand.tapTab("1")
-            #expect(try await hand.visit("v-3") == #""http://localhost:3000/",{"action":"restore"},"r-0""#)
-            #expect(hand.stacks == [["/"], ["/posts", "/posts/1"]] && hand.main == ["/"])
-            try hand.tapTab("Posts")
-            #expect(try await hand.visit("v-4") == #""http://localhost:3000/posts/1",{"action":"restore"},"v-2""#)
-            // As UIKit does with the tab that is selected.
-            try hand.tapTab("Posts")
-            #expect(try await hand.visit("v-5") == #""http://localhost:3000/posts",{"action":"restore"},"v-1""#)
-            #expect(hand.stacks == [["/"], ["/posts"]])
+            #expect(try await fixture.visit("v-2") == #""http://localhost:3000/posts/1",{"action":"advance"},null"#)
+            #expect(fixture.stacks == [["/"], ["/posts", "/posts/1"]] && fixture.main == ["/posts", "/posts/1"])
+            try fixture.tapTab("1")
+            #expect(try await fixture.visit("v-3") == #""http://localhost:3000/",{"action":"restore"},"r-0""#)
+            #expect(fixture.stacks == [["/"], ["/posts", "/posts/1"]] && fixture.main == ["/"])
+            try fixture.tapTab("Posts")
+            #expect(try await fixture.visit("v-4") == #""http://localhost:3000/posts/1",{"action":"restore"},"v-2""#)
+            // UIKit pops to the root if the selected tab is tapped.
+            try fixture.tapTab("Posts")
+            #expect(try await fixture.visit("v-5") == #""http://localhost:3000/posts",{"action":"restore"},"v-1""#)
+            #expect(fixture.stacks == [["/"], ["/posts"]])
         }
     }
 
-    @Test func whatComesOfAVisit_belongsToItsTab() async throws {
-        try await withTabs([("Home", "/"), ("Numbers", "/numbers")]) { hand in
-            try hand.tapTab("Numbers")
-            try await hand.boot()
-            let screens = hand.app.navigators.compactMap { $0?.state.main.first }
+    @Test func updatesTheScreenOfTheVisitsTab() async throws {
+        try await withTabs([("Home", "/"), ("Numbers", "/numbers")]) { fixture in
+            try fixture.tapTab("Numbers")
+            try await fixture.boot()
+            let screens = fixture.app.navigators.compactMap { $0?.state.main.first }
             #expect(screens.map(\.title) == ["Test", nil] && screens.map(\.id) == [1, 2])
             #expect(screens.last?.kind == .native("numbers"))
         }
     }
 
     @Test func startsInTheTabThatTheBrowserOpened() async throws {
-        try await withTabs([("Posts", "/posts"), ("Home", "/")]) { hand in
-            try await hand.boot()
-            #expect(hand.app.selectedTab == 1 && hand.stacks == [[], ["/"]])
-            try hand.perform("relaunch")
-            #expect(hand.app.selectedTab == 0 && hand.stacks == [["/posts"], []])
-            #expect(try await hand.destination() == "http://localhost:3000/posts")
+        try await withTabs([("Posts", "/posts"), ("Home", "/")]) { fixture in
+            try await fixture.boot()
+            #expect(fixture.app.selectedTab == 1 && fixture.stacks == [[], ["/"]])
+            try fixture.perform("relaunch")
+            #expect(fixture.app.selectedTab == 0 && fixture.stacks == [["/posts"], []])
+            #expect(try await fixture.destination() == "http://localhost:3000/posts")
         }
     }
 
-    @Test func saysWhyATabCantBeTapped() async throws {
-        try await PageFixture.run { hand in
-            #expect(hand.refusal("Home")?.hasPrefix("the app has no tabs.") == true)
+    @Test func explainsWhyATabCannotBeTapped() async throws {
+        try await PageFixture.run { fixture in
+            #expect(fixture.refusal("Home")?.hasPrefix("the app has no tabs.") == true)
         }
-        try await withTabs { hand in
-            try await hand.boot()
-            #expect(hand.refusal("3") == "there is no tab '3'. The tabs are: Home, Posts.")
-            hand.app.navigate("modal") {
-                $0.route(VisitProposal(url: hand.app.navigation.main[0].url, properties: ["context": "modal"]))
+        try await withTabs { fixture in
+            try await fixture.boot()
+            #expect(fixture.refusal("3") == "there is no tab '3'. The tabs are: Home, Posts.")
+            fixture.app.navigate("modal") {
+                $0.route(VisitProposal(url: fixture.app.navigation.main[0].url, properties: ["context": "modal"]))
             }
-            #expect(hand.refusal("Posts") == "a modal covers the tabs. dismissModal dismisses it.")
+            #expect(fixture.refusal("Posts") == "a modal covers the tabs. dismissModal dismisses it.")
         }
     }
 }
@@ -90,13 +90,13 @@ extension PageFixture {
         return nil
     }
 
-    /// Each tab's main stack.
+    /// The paths on the main stack of each tab.
     fileprivate var stacks: [[String]] {
         app.navigators.map { ($0?.state.main ?? []).map { $0.url.path } }
     }
 
-    /// Plays the visit that native code asks for; the page is called as the visit is.
-    /// - Returns: what it was asked with.
+    /// Simulates the visit that native code starts. The identifier is also the page's restoration identifier.
+    /// - Returns: the arguments of the call.
     fileprivate func visit(_ identifier: String) async throws -> String {
         let call = try await script()
         try await post("visitStarted", #"{"identifier":"\#(identifier)"}"#)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import EmulatedApp
 
-/// Answers each `ask` twice, now and when it is told to, and notes what becomes of its screen.
+/// A component that replies to each `ask` at once and again later, and records the life cycle of its screen.
 private final class RatingComponent: BridgeComponent {
     private struct Ask: Decodable { let stars: Int }
 
@@ -27,8 +27,7 @@ private final class RatingComponent: BridgeComponent {
     func answerOnceMore() -> Bool { reply(to: "ask", with: #"{"stars":0}"#) }
 }
 
-/// Native components and a page that a test plays by hand: what comes of each message, and the verdict for each way in
-/// which one dies.
+/// Components and a simulated page: the effect of each message, and the verdict on each message that is dropped.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(1))) struct BridgeTests {
     private static func message(
         _ component: String = "rating", _ event: String = "ask", id: String = "1",
@@ -47,58 +46,58 @@ private final class RatingComponent: BridgeComponent {
 
     @Test(arguments: Bridge.handlers)
     func registersComponents_thenRepliesAsOftenAsItLikes(_ handler: String) async throws {
-        try await run { hand in
-            #expect(try await hand.post(#""ready""#, to: handler) == .handled)
-            let registration = try await hand.script()
+        try await run { fixture in
+            #expect(try await fixture.post(#""ready""#, to: handler) == .handled)
+            let registration = try await fixture.script()
             #expect(registration.hasPrefix("window.nativeBridge.register([") && registration.contains(#""rating""#))
-            #expect(try await hand.post(Self.message(), to: handler) == .handled)
-            let first = try await hand.script()
+            #expect(try await fixture.post(Self.message(), to: handler) == .handled)
+            let first = try await fixture.script()
             #expect(
                 first
                     == #"window.nativeBridge.replyWith({"id":"1","component":"rating","event":"ask","data":{"stars":4}})"#
             )
-            #expect(try await hand.script().contains(#""event":"thanks","data":{}"#))
-            let component = hand.app.visibleWebScreen?.bridgeDelegate.component() as RatingComponent?
+            #expect(try await fixture.script().contains(#""event":"thanks","data":{}"#))
+            let component = fixture.app.visibleWebScreen?.bridgeDelegate.component() as RatingComponent?
             #expect(component?.answerOnceMore() == true)
-            #expect(try await hand.script().contains(#""data":{"stars":0}"#))
+            #expect(try await fixture.script().contains(#""data":{"stars":0}"#))
         }
     }
 
-    @Test func theUserAgentListsComponents() async throws {
-        try await run { hand in
-            let agent = hand.app.sessions[.main]?.webView.configuration.applicationNameForUserAgent
+    @Test func userAgent_listsComponents() async throws {
+        try await run { fixture in
+            let agent = fixture.app.sessions[.main]?.webView.configuration.applicationNameForUserAgent
             #expect(agent?.hasPrefix("Hotwire Native iOS; Turbo Native iOS; bridge-components: [") == true)
             #expect(agent?.contains("rating") == true && agent?.hasSuffix("];") == true)
         }
     }
 
-    @Test func namesEachWayInWhichAMessageDies() async throws {
-        try await run { hand in
-            let mismatch = try await hand.post(Self.message(url: "http://localhost:3000/before"), to: "bridge")
+    @Test func givesAVerdictOnEachDroppedMessage() async throws {
+        try await run { fixture in
+            let mismatch = try await fixture.post(Self.message(url: "http://localhost:3000/before"), to: "bridge")
             #expect(mismatch.reason == .urlMismatch && mismatch.at == "/data/metadata/url")
             #expect(mismatch.expected == "http://localhost:3000/")
-            let unknown = try await hand.post(Self.message("ratng"), to: "bridge")
+            let unknown = try await fixture.post(Self.message("ratng"), to: "bridge")
             #expect(unknown.reason == .unknownComponent && unknown.hint?.hasPrefix("Did you mean \"rating\"?") == true)
-            let silent = try await hand.post(#"{"name":"unsupportedComponent","component":"Map"}"#, to: "bridge")
+            let silent = try await fixture.post(#"{"name":"unsupportedComponent","component":"Map"}"#, to: "bridge")
             #expect(silent.reason == .unknownComponent && silent.found == #"string "Map""#)
-            let event = try await hand.post(Self.message("form", "conect"), to: "bridge")
+            let event = try await fixture.post(Self.message("form", "conect"), to: "bridge")
             #expect(event.reason == .unknownEvent && event.hint?.hasPrefix("Did you mean \"connect\"?") == true)
-            let data = try await hand.post(Self.message("rating", "ask", #""stars":"four","#), to: "bridge")
+            let data = try await fixture.post(Self.message("rating", "ask", #""stars":"four","#), to: "bridge")
             #expect(data.reason == .undecodable && data.at == "/data/stars" && data.expected == "Int")
-            let body = try await hand.post(#"{"id":1,"component":"form"}"#, to: "bridge")
+            let body = try await fixture.post(#"{"id":1,"component":"form"}"#, to: "bridge")
             #expect(body.reason == .undecodable && body.at == "/id")
         }
     }
 
-    @Test func aPageBelowTheModal_isNotTheActiveDestination() async throws {
-        try await run { hand in
-            try await hand.boot()
-            #expect(try await hand.post(Self.message(), to: "bridge") == .handled)
-            let (modal, _) = try await PageClient.attach(port: hand.port, document: "m-1", webView: "modal")
+    @Test func pageBelowTheModal_isNotTheActiveDestination() async throws {
+        try await run { fixture in
+            try await fixture.boot()
+            #expect(try await fixture.post(Self.message(), to: "bridge") == .handled)
+            let (modal, _) = try await PageClient.attach(port: fixture.port, document: "m-1", webView: "modal")
             let url = try #require(URL(string: "http://localhost:3000/new"))
-            hand.app.navigate("modal") { $0.route(VisitProposal(url: url, properties: ["context": "modal"])) }
-            await hand.page.post(Self.message(), seq: 10, to: "bridge")
-            let record = try await hand.recorder.first {
+            fixture.app.navigate("modal") { $0.route(VisitProposal(url: url, properties: ["context": "modal"])) }
+            await fixture.page.post(Self.message(), seq: 10, to: "bridge")
+            let record = try await fixture.recorder.first {
                 if case .message("bridge", _, _, _, let verdict) = $0.event {
                     verdict.outcome == .dropped
                 } else {
@@ -108,46 +107,46 @@ private final class RatingComponent: BridgeComponent {
             guard case .message(_, _, _, _, let verdict) = record.event else { return }
             #expect(verdict.reason == .inactiveDestination, "\(verdict)")
             #expect(verdict.found == "one of the screen http://localhost:3000/")
-            hand.app.navigate("dismiss") { $0.dismissModal() }
+            fixture.app.navigate("dismiss") { $0.dismissModal() }
             #expect(RatingComponent.life == ["willDisappear", "didDisappear", "willAppear", "didAppear"])
             withExtendedLifetime(modal) {}
         }
     }
 
-    @Test func aReplyAfterThePageWent_isToldOf() async throws {
-        try await run { hand in
-            try await hand.boot()
-            try await hand.post(Self.message(), to: "bridge")
-            let component = try #require(hand.app.visibleWebScreen?.bridgeDelegate.component() as RatingComponent?)
+    @Test func reportsAReply_afterThePageHasGone() async throws {
+        try await run { fixture in
+            try await fixture.boot()
+            try await fixture.post(Self.message(), to: "bridge")
+            let component = try #require(fixture.app.visibleWebScreen?.bridgeDelegate.component() as RatingComponent?)
             let next = try #require(URL(string: "http://localhost:3000/next"))
-            hand.app.route(next)
+            fixture.app.route(next)
             #expect(component.answerOnceMore() == false)
-            let problem = try await hand.recorder.problem("componentReplyLost")
+            let problem = try await fixture.recorder.problem("componentReplyLost")
             #expect(problem.text.contains("no web view shows its screen"))
         }
     }
 
-    @Test func aReplyToTheDocumentBefore_isToldOf() async throws {
-        try await run { hand in
-            try await hand.boot()
-            try await hand.post(Self.message(), to: "bridge")
-            let component = try #require(hand.app.visibleWebScreen?.bridgeDelegate.component() as RatingComponent?)
-            try await hand.attach("d-2")
+    @Test func reportsAReply_toAnEarlierDocument() async throws {
+        try await run { fixture in
+            try await fixture.boot()
+            try await fixture.post(Self.message(), to: "bridge")
+            let component = try #require(fixture.app.visibleWebScreen?.bridgeDelegate.component() as RatingComponent?)
+            try await fixture.attach("d-2")
             // The same URL in a new document, whose messages have the same ids.
-            try await hand.post(Self.message("form", "connect", ""), to: "bridge")
+            try await fixture.post(Self.message("form", "connect", ""), to: "bridge")
             _ = component.answerOnceMore()
-            _ = try await hand.recorder.problem("componentReplyLost")
+            _ = try await fixture.recorder.problem("componentReplyLost")
         }
     }
 
-    @Test func aTapOnTheFormsButton_repliesToConnect() async throws {
-        try await run { hand in
-            try await hand.post(Self.message("form", "connect", #""submitTitle":"Save","#), to: "bridge")
-            try hand.app.perform("form.submit")
-            #expect(try await hand.script().contains(#""event":"connect""#))
-            try await hand.post(Self.message("form", "submitDisabled", ""), to: "bridge")
-            #expect(throws: ActionRefusal.self) { try hand.app.perform("form.submit") }
-            #expect(JSONValue.object(hand.app.state).text.contains(#""form":{"title":"Save","isEnabled":false}"#))
+    @Test func tapOnTheSubmitButton_repliesToConnect() async throws {
+        try await run { fixture in
+            try await fixture.post(Self.message("form", "connect", #""submitTitle":"Save","#), to: "bridge")
+            try fixture.app.perform("form.submit")
+            #expect(try await fixture.script().contains(#""event":"connect""#))
+            try await fixture.post(Self.message("form", "submitDisabled", ""), to: "bridge")
+            #expect(throws: ActionRefusal.self) { try fixture.app.perform("form.submit") }
+            #expect(JSONValue.object(fixture.app.state).text.contains(#""form":{"title":"Save","isEnabled":false}"#))
         }
     }
 }

@@ -3,11 +3,11 @@ import Testing
 
 @testable import EmulatedApp
 
-/// docs/components.md has what the code has. With `BRIDGED_WRITE_DOCS=1` it is written there instead.
+/// Checks that docs/components.md describes every built-in component. With `BRIDGED_WRITE_DOCS=1` it is updated instead.
 @MainActor @Suite(.timeLimit(.minutes(1))) struct ComponentDocumentationTests {
     private static let mark = "swift test --filter ComponentDocumentationTests writes them -->\n\n"
 
-    @Test func everyBuiltInIsTold() throws {
+    @Test func describesEveryBuiltInComponent() throws {
         let expected = ComponentTable.markdown(BridgeComponent.builtIn)
         let text = try DocumentedExamples.text(of: "docs/components.md")
         let parts = text.components(separatedBy: Self.mark)

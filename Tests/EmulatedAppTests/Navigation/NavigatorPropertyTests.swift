@@ -6,7 +6,7 @@ import Testing
 @testable import EmulatedApp
 @testable import PathConfiguration
 
-/// What holds whatever happens: thousands of random sequences of proposals and gestures, under both rule sets.
+/// Invariants of the navigator, checked over thousands of random sequences of proposals and gestures.
 @Suite struct NavigatorPropertyTests {
     private static let paths = ["/", "/a", "/a/", "/a?x=1", "/a?x=2", "/b", "/c#f", "/numbers", "/map", "/d"]
     private static let locations =
@@ -19,7 +19,7 @@ import Testing
         try #require(URL(string: generator.pick(Self.locations)))
     }
 
-    /// Properties with and without sense.
+    /// Random properties, valid and invalid.
     private func properties(_ generator: inout SeededGenerator, for url: URL) -> PathProperties {
         var properties = PathProperties()
         func sometimes(_ key: String, _ values: [JSONValue], _ generator: inout SeededGenerator) {
@@ -69,7 +69,7 @@ import Testing
             })
     }
 
-    /// 2,000 sequences of 12 steps: `check` sees each step with the state before.
+    /// Calls `check` with each step of 2,000 sequences of 12 steps: the navigator before, the step, the navigator after.
     private func forEachStep(
         _ check: (Navigator, NavigationStep, Navigator, [NavigationEffect]) throws -> Void
     ) throws {
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func noScreenIsDoubled_andNoneComesBack() throws {
+    @Test func noScreenIsDuplicated_orComesBack() throws {
         try forEachStep { before, step, after, _ in
             let ids = (after.state.main + after.state.modal).map(\.id)
             let old = Set((before.state.main + before.state.modal).map(\.id))
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    /// What is below the top goes only by what says so: `clear_all`, `replace_root`, a dismissed modal, two pops.
+    /// Only `clear_all`, `replace_root`, a dismissed modal and two pops remove screens below the top.
     @Test func noScreenIsLost() throws {
         try forEachStep { before, step, after, effects in
             let operations = effects.compactMap {
@@ -122,8 +122,8 @@ import Testing
         }
     }
 
-    /// But for a proposal that dismissed a modal, replaced a screen, or was the first.
-    @Test func backAfterAPush_givesTheStateBefore() throws {
+    /// Except after a proposal that dismissed a modal, replaced a screen or was the first.
+    @Test func backAfterAPush_restoresTheState() throws {
         var pushes = 0
         try forEachStep { before, step, after, effects in
             guard case .transition(let only)? = effects.last, only.operation == .push,
@@ -152,7 +152,7 @@ import Testing
         }
     }
 
-    @Test func effectsTellTheWholeChange() throws {
+    @Test func effectsDescribeEveryChange() throws {
         try forEachStep { before, step, after, effects in
             let hasTransition = effects.contains { if case .transition = $0 { true } else { false } }
             let isSame = before.state.main == after.state.main && before.state.modal == after.state.modal

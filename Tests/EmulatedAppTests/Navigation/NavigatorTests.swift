@@ -4,7 +4,7 @@ import Testing
 @testable import EmulatedApp
 @testable import PathConfiguration
 
-/// Rules one by one, where the recordings do not tell: reasons, titles and bar buttons, and TurboNavigator.
+/// What the recordings do not cover: reasons, titles, bar buttons, and the rules of TurboNavigator.
 @Suite struct NavigatorTests {
     private func url(_ text: String) throws -> URL { try #require(URL(string: "https://app.test\(text)")) }
 
@@ -20,7 +20,7 @@ import Testing
         return navigator
     }
 
-    /// Native code goes to a path with properties.
+    /// Routes to a path with properties, as native code does.
     private func go(
         _ navigator: inout Navigator, _ path: String, _ properties: PathProperties = [:],
         _ action: VisitAction = .advance
@@ -34,7 +34,7 @@ import Testing
 
     // MARK: Reasons
 
-    @Test func saysWhyAScreenWentWhereItDid() throws {
+    @Test func givesTheReasonForEachDecision() throws {
         var navigator = try navigator()
         func reasons(_ path: String, _ properties: PathProperties = [:], _ action: VisitAction = .advance) throws
             -> [NavigationReason]
@@ -61,7 +61,7 @@ import Testing
 
     // MARK: Screens
 
-    @Test func pagesNameTheirScreens_untilTheyAreGone() throws {
+    @Test func updatesAScreen_whileItIsOnAStack() throws {
         var navigator = try navigator()
         _ = try go(&navigator, "/a")
         let id = try #require(navigator.state.main.last?.id)
@@ -77,7 +77,7 @@ import Testing
         #expect(navigator.state[id] == nil && names(navigator.state.main) == ["/"])
     }
 
-    @Test func newScreenOfTheSamePlaceHasNoTitle() throws {
+    @Test func newScreenOfTheSamePlace_hasNoTitle() throws {
         var navigator = try navigator()
         let id = try #require(navigator.state.main.first?.id)
         navigator.updateScreen(id) { $0.title = "Home" }
@@ -87,7 +87,7 @@ import Testing
 
     // MARK: TurboNavigator
 
-    @Test func turboNavigatorReplacesMain_whenAModalIsLeftByReplace() throws {
+    @Test func turboNavigator_replacesMainsTop_afterAModalAndReplace() throws {
         for (rules, main) in [(NavigationRules.hotwireNative, ["/", "/a", "/b"]), (.turboNavigator, ["/", "/b"])] {
             var navigator = try navigator(rules)
             _ = try go(&navigator, "/a")
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func turboNavigatorComparesWholeURLs() throws {
+    @Test func turboNavigator_comparesWholeURLs() throws {
         for (rules, main) in [(NavigationRules.hotwireNative, ["/", "/a#x"]), (.turboNavigator, ["/", "/a", "/a#x"])] {
             var navigator = try navigator(rules)
             _ = try go(&navigator, "/a")
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func turboNavigatorPopsNothingOnARedirect() throws {
+    @Test func turboNavigator_doesNotPopOnARedirect() throws {
         for (rules, main) in [(NavigationRules.hotwireNative, ["/", "/b"]), (.turboNavigator, ["/", "/a", "/b"])] {
             var navigator = try navigator(rules)
             _ = try go(&navigator, "/a")
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func turboNavigatorReloadsUnderANativeScreen() throws {
+    @Test func turboNavigator_reloadsBelowANativeScreen() throws {
         for (rules, refreshed) in [(NavigationRules.hotwireNative, []), (.turboNavigator, ["/a"])] {
             var navigator = try navigator(rules)
             _ = try go(&navigator, "/numbers", [rules.nativeScreenKey: "numbers"])
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func turboNavigatorVisitsLast_andLetsNativeCodeGoAnywhere() throws {
+    @Test func turboNavigator_visitsLast_andAcceptsAnyHostFromNativeCode() throws {
         let elsewhere = try #require(URL(string: "https://other.test/"))
         var (new, old) = (try navigator(), try navigator(.turboNavigator))
         let newEffects = try go(&new, "/a")
@@ -138,7 +138,7 @@ import Testing
         #expect(old.visitProposed(elsewhere, action: .advance, redirected: false) == [.open(elsewhere, via: .browser)])
     }
 
-    @Test func turboNavigatorKnowsNoDetails() throws {
+    @Test func turboNavigator_ignoresNewerProperties() throws {
         var navigator = try navigator(.turboNavigator)
         let effects = try go(&navigator, "/m", ["context": "modal", "animated": false, "modal_style": "full"])
         #expect(effects.contains(.transition(.init(operation: .present, stack: .main, animated: true))))

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// The examples of a Markdown file: files that it gives, and commands with their output.
+/// The examples in a Markdown file: input files, and commands with their output.
 ///
 /// `<!-- file: NAME -->` comes before the contents of a file, `<!-- run -->` before a block whose first line is a command.
 struct DocumentedExamples {
@@ -38,7 +38,7 @@ struct DocumentedExamples {
         }
     }
 
-    /// What the commands really say, in a folder that has the files.
+    /// Runs the commands in a folder with the files, and returns them with their real output.
     func run() async throws -> [Command] {
         let folder = try TemporaryFolder()
         for (name, text) in files { try Data(text.utf8).write(to: URL(fileURLWithPath: folder.path(name))) }

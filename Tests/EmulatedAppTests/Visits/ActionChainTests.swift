@@ -3,11 +3,11 @@ import Testing
 
 @testable import EmulatedApp
 
-/// Double visits, as a value.
+/// The detection of double visits.
 @Suite struct ActionChainTests {
     private let url = URL(filePath: "/posts")
 
-    @Test func aSecondRequestForOneAction_isToldOnce_withWhatLedToIt() {
+    @Test func reportsASecondRequestForOneAction_once_withItsChain() {
         var chain = ActionChain()
         chain.add("tap")
         #expect(chain.request(url, "request 1") == nil)
@@ -16,7 +16,7 @@ import Testing
         #expect(chain.request(url, "request 3") == nil)
     }
 
-    @Test func anotherURL_andAnotherAction_areNoDouble() {
+    @Test func anotherURL_orAnotherAction_isNoDoubleVisit() {
         var chain = ActionChain()
         chain.add("tap")
         #expect(chain.request(url, "request 1") == nil)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import EmulatedApp
 
-/// Visits as values: every event in every state.
+/// The state machine of visits: every event in every state.
 @Suite struct VisitTests {
     private let url = URL(filePath: "/posts")
 
@@ -17,7 +17,7 @@ import Testing
 
     // MARK: Cold boots
 
-    @Test func aColdBootLoads_andEndsWithPageLoaded() {
+    @Test func coldBoot_loads_andEndsWithPageLoaded() {
         var visit = Visit(.coldBoot, to: url)
         #expect(visit.start() == [.notify(.willStart), .load(url)])
         #expect(visit.handle(.loadStarted) == notifications(.requestStarted))
@@ -28,7 +28,7 @@ import Testing
         #expect(visit.state == .completed && visit.restorationIdentifier == "r-1")
     }
 
-    @Test func aColdBootThatIsUnderWay_isNotLoadedAgain() {
+    @Test func coldBoot_underWay_isNotLoadedAgain() {
         var visit = Visit(.coldBoot, to: url)
         #expect(visit.start(isUnderWay: true) == notifications(.willStart))
         #expect(visit.start() == [])
@@ -48,7 +48,7 @@ import Testing
         #expect(visit.handle(.pageLoaded(restorationIdentifier: "late")) == [])
     }
 
-    @Test func aColdBootKnowsNothing_ofTurbosVisits() {
+    @Test func coldBoot_ignoresTurbosVisits() {
         var visit = visit(.coldBoot)
         #expect(visit.handle(.visitStarted(identifier: "v-1")) == nil)
         #expect(visit.handle(.completed(identifier: "v-1", restorationIdentifier: "r")) == nil)
@@ -56,7 +56,7 @@ import Testing
 
     // MARK: JavaScript visits
 
-    @Test func aJavaScriptVisitTellsTurbo_andFollowsIt() throws {
+    @Test func javaScriptVisit_callsTurbo_andFollowsItsEvents() throws {
         var visit = Visit(.javaScript, to: url, VisitOptions(action: .restore), restorationIdentifier: "r-0")
         let call = """
             window.turboNative.visitLocationWithOptionsAndRestorationIdentifier("file:\\/\\/\\/posts",{"action":"restore"},"r-0")
@@ -71,13 +71,13 @@ import Testing
         #expect(visit.handle(.rendered(identifier: "v")) == notifications(.rendered))
         #expect(visit.handle(.completed(identifier: "v", restorationIdentifier: "r-1")) == notifications(.completed))
         #expect(visit.restorationIdentifier == "r-1")
-        // A repaint may come after the end.
+        // Turbo may render after the end of the visit.
         #expect(visit.handle(.rendered(identifier: "v")) == notifications(.rendered))
         #expect(visit.handle(.completed(identifier: "v", restorationIdentifier: "r-2")) == [])
         #expect(visit.restorationIdentifier == "r-1")
     }
 
-    @Test func eventsOfAnotherVisit_areNotItsOwn() {
+    @Test func javaScriptVisit_rejectsEventsOfAnotherVisit() {
         var visit = visit(.javaScript)
         #expect(visit.handle(.requestStarted(identifier: "v-1")) == nil)
         _ = visit.handle(.visitStarted(identifier: "v-1"))
@@ -85,7 +85,7 @@ import Testing
         #expect(visit.handle(.completed(identifier: "v-2", restorationIdentifier: "r")) == nil)
         #expect(visit.handle(.pageLoaded(restorationIdentifier: "r")) == nil)
         #expect(visit.state == .started)
-        // The visit that Turbo began before was overtaken by this one.
+        // A later visit of Turbo takes over.
         #expect(visit.handle(.visitStarted(identifier: "v-2")) == [])
         #expect(visit.handle(.requestStarted(identifier: "v-2")) == notifications(.requestStarted))
     }
@@ -105,7 +105,7 @@ import Testing
         #expect(visit.state == .failed)
     }
 
-    @Test func aRequestThatReachedNobody_mayHaveBeenRedirected() throws {
+    @Test func failedRequest_isCheckedForARedirect() throws {
         let elsewhere = URL(filePath: "/elsewhere")
         for (redirect, notice) in [
             (elsewhere, Visit.Notice.redirectedToOtherOrigin(elsewhere)), (nil, .failed(.networkFailure)),
@@ -119,13 +119,13 @@ import Testing
         }
     }
 
-    @Test func aFailedEvaluationEndsIt() {
+    @Test func failedEvaluation_endsTheVisit() {
         var visit = visit(.javaScript)
         #expect(visit.handle(.evaluationFailed) == notifications(.evaluationFailed))
         #expect(visit.state == .failed)
     }
 
-    @Test func aPageRefreshTellsTurboNothing() {
+    @Test func pageRefresh_doesNotCallTurbo() {
         var visit = Visit(.pageRefresh, to: url)
         #expect(visit.start() == notifications(.willStart))
         #expect(visit.handle(.visitStarted(identifier: "v")) == [])
@@ -133,7 +133,7 @@ import Testing
 
     // MARK: The end
 
-    @Test func cancelling_stopsTurbosVisit_andNothingElseFollows() {
+    @Test func cancel_stopsTurbosVisit_andIgnoresLaterEvents() {
         var visit = visit(.javaScript)
         _ = visit.handle(.visitStarted(identifier: "v"))
         _ = visit.handle(.requestStarted(identifier: "v"))

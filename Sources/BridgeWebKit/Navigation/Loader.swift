@@ -135,7 +135,7 @@ import Foundation
         timeout = later(after: seconds) { if $0.isCurrent(load) { $0.end(failing: URLError(.timedOut)) } }
     }
 
-    // MARK: What pages tell
+    // MARK: Reports of pages
 
     func handle(_ event: TrafficRecord.PageEvent, _ page: Page) {
         guard page.frame.isMainFrame else { return }

@@ -15,7 +15,7 @@ public import Foundation
     /// Turbo in the page proposes a visit.
     /// - Throws: `DroppedMessage` with the verdict on the page's message if no visit follows.
     func session(_ session: Session, didProposeVisitTo url: URL, options: VisitOptions) throws
-    /// The visit was redirected to another origin, where Turbo can't follow.
+    /// The visit was redirected to another origin, where Turbo cannot follow.
     func session(_ session: Session, didProposeVisitToCrossOriginRedirect url: URL)
     /// The user follows a link to another host. (Not in hotwire-native-ios, where the navigation delegate decides.)
     func session(_ session: Session, didFollowLinkTo url: URL)

@@ -106,7 +106,7 @@ private final class RatingComponent: BridgeComponent {
             }
             guard case .message(_, _, _, _, let verdict) = record.event else { return }
             #expect(verdict.reason == .inactiveDestination, "\(verdict)")
-            #expect(verdict.found == "one of the screen http://localhost:3000/")
+            #expect(verdict.found == "one on the screen http://localhost:3000/")
             fixture.app.navigate("dismiss") { $0.dismissModal() }
             #expect(RatingComponent.life == ["willDisappear", "didDisappear", "willAppear", "didAppear"])
             withExtendedLifetime(modal) {}

@@ -36,16 +36,14 @@ struct Tail: ClientCommand {
     @OptionGroup var options: ClientOptions
 
     func run(_ daemon: DaemonClient) throws {
-        var query: [(name: String, value: String)] = []
-        if let filter { query.append(("filter", filter)) }
-        if let page = page.page { query.append(("page", page)) }
-        if let webView = page.webView { query.append(("webView", webView)) }
-        if let since { query.append(("since", try PointInTime.read(since).description)) }
-        if let last = last ?? (since == nil ? 10 : nil) { query.append(("last", String(last))) }
-        if follow { query.append(("follow", "1")) }
-        let json = options.json
-        let readable = Terminal.readable
-        try daemon.readLines(of: "traffic", query: query) { line in
+        let last = last ?? (since == nil ? 10 : nil)
+        let query: KeyValuePairs = [
+            "filter": filter, "page": page.page, "webView": page.webView,
+            "since": try since.map { try PointInTime.read($0).description }, "last": last.map { "\($0)" },
+            "follow": follow ? "1" : nil,
+        ]
+        let (json, readable) = (options.json, Terminal.readable)
+        try daemon.readLines(of: "traffic", query: query.compactMap { name, value in value.map { (name, $0) } }) { line in
             let text = String(decoding: line, as: UTF8.self)
             Terminal.print(json ? text : readable.text(ofLine: text))
         }

@@ -6,14 +6,6 @@ import PathConfiguration
 
 /// The contents of `bridged.yml` (docs/configuration.md).
 struct ConfigurationFile {
-    struct DeclaredStub {
-        let handler: String
-        let webView: String?
-        let match: ScriptValue?
-        let reply: StubReply
-        let delay: Duration
-    }
-
     /// Everything in the file, by key. ``SettingLookup`` reads the settings among them.
     let members: [String: YAMLValue]
     let stubs: [DeclaredStub]
@@ -66,20 +58,5 @@ struct ConfigurationFile {
                 "nativeApp does not reply, so \(message.name) cannot have a reply. "
                     + "Call a function of the page instead (reply: {call: …}), or give the message another handler.")
         }
-    }
-}
-
-extension ConfigurationFile.DeclaredStub {
-    init(_ value: YAMLValue) throws(YAMLError) {
-        let members = try value.members(["handler", "web-view", "match", "reply", "delay"])
-        guard let handler = members["handler"] else { throw value.error("A stub needs a handler: its name.") }
-        guard let reply = members["reply"] else {
-            throw value.error("A stub needs a reply: {value: …}, {error: text}, {echo: true} or {none: true}.")
-        }
-        self.handler = try handler.text()
-        webView = try members["web-view"]?.text()
-        match = members["match"]?.scriptValue
-        self.reply = try StubReply(reply)
-        delay = try members["delay"]?.duration() ?? .zero
     }
 }

@@ -4,7 +4,7 @@ import PathConfiguration
 
 extension Flow {
     /// Reads a flow: a list of steps, or `{name: …, steps: […]}`.
-    /// - Throws: `YAMLError` that names the place.
+    /// - Throws: `YAMLError`, with the place of the mistake.
     public init(_ yaml: YAMLFile) throws(YAMLError) {
         file = yaml.name
         let usualName = yaml.name.split(separator: "/").last.map { $0.split(separator: ".")[0] } ?? "flow"
@@ -49,7 +49,7 @@ extension Flow.Step {
         case "evaluate": .evaluate(try argument.text(), equals: members["equals"]?.scriptValue)
         case "expect message": .expectMessage(try Flow.MessagePattern(argument))
         case "expect no message": .expectNoMessage(try Flow.MessagePattern(argument))
-        case "stub": try stub(argument)
+        case "stub": .stub(try DeclaredStub(argument))
         case "post": try post(argument, members)
         case "tap": .tap(try argument.text())
         case "perform": try perform(argument)
@@ -66,16 +66,6 @@ extension Flow.Step {
         for entry in entries { arguments[entry.key] = try entry.value.text() }
         guard let action = arguments.removeValue(forKey: "action") else { throw value.error(mistake) }
         return .perform(action: action, arguments: arguments)
-    }
-
-    private static func stub(_ value: YAMLValue) throws(YAMLError) -> Flow.Action {
-        let members = try value.members(["handler", "match", "reply", "delay"])
-        guard let handler = members["handler"], let reply = members["reply"] else {
-            throw value.error("A stub needs a handler and a reply: {handler: contacts, reply: {value: []}}.")
-        }
-        return .stub(
-            handler: try handler.text(), match: members["match"]?.scriptValue, reply: try StubReply(reply),
-            delay: try members["delay"]?.duration() ?? .zero)
     }
 
     private static func post(_ value: YAMLValue, _ members: [String: YAMLValue]) throws(YAMLError) -> Flow.Action {

@@ -1,5 +1,6 @@
 public import BridgeProtocol
 import BridgeTraffic
+public import BridgeYAML
 import PathConfiguration
 
 /// A test written in YAML: a list of steps (docs/test.md).
@@ -23,7 +24,7 @@ public struct Flow: Sendable {
         case evaluate(String, equals: ScriptValue?)
         case expectMessage(MessagePattern)
         case expectNoMessage(MessagePattern)
-        case stub(handler: String, match: ScriptValue?, reply: StubReply, delay: Duration)
+        case stub(DeclaredStub)
         /// Posts from the page, as its own scripts would.
         case post(handler: String, body: ScriptValue, reply: ExpectedReply)
         case tap(String)
@@ -63,7 +64,7 @@ extension Flow.Action: CustomStringConvertible {
         case .evaluate(let script, let value?): "evaluate \(script) equals \(value.json)"
         case .expectMessage(let pattern): "expect message \(pattern)"
         case .expectNoMessage(let pattern): "expect no message \(pattern)"
-        case .stub(let handler, _, _, _): "stub \(handler)"
+        case .stub(let stub): "stub \(stub.handler)"
         case .post(let handler, let body, _): "post \(body.json) to \(handler)"
         case .tap(let selector): "tap \(selector)"
         case .wait(let duration): "wait \(duration)"

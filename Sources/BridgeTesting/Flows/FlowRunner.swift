@@ -65,12 +65,13 @@ public import PathConfiguration
         case .expectNoMessage(let pattern):
             try await app.expectNone(
                 pattern.filter, match: pattern.match, "message \(pattern)", for: timeout ?? .milliseconds(500))
-        case .stub(let handler, let match, let reply, let delay):
-            app.stub(handler, match: match, reply: reply, delay: delay)
+        case .stub(let stub):
+            app.server.stub(
+                stub.handler, webView: stub.webView, match: stub.match, reply: stub.reply, delay: stub.delay)
             // The attached page is told of a new handler. Later pages have it from the start.
             guard (try? app.page()) != nil else { return }
             try await app.wait(
-                until: JavaScriptCall("(name => window.webkit?.messageHandlers[name] !== undefined)", handler).source)
+                until: JavaScriptCall("(name => window.webkit?.messageHandlers[name] !== undefined)", stub.handler).source)
         case .post(let handler, let body, let reply): try await post(handler, body, reply)
         case .tap(let selector): try await app.tap(selector, within: timeout)
         case .wait(let duration): try await Task.sleep(for: duration)

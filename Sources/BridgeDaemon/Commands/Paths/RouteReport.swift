@@ -39,9 +39,9 @@ extension RouteReport: JSONWritable {
     func write(to writer: inout JSONWriter) {
         writer.object { writer in
             writer.member("step", step.text)
-            writer.member("properties", (properties.map { JSONValue($0.values) } ?? .null))
-            writer.member("context", (interpreted.map { .string($0.context.rawValue) } ?? .null) as JSONValue)
-            writer.member("presentation", (interpreted.map { .string($0.presentation.rawValue) } ?? .null) as JSONValue)
+            writer.member("properties", properties.map { JSONValue($0.values) } ?? .null)
+            writer.member("context", JSONValue(text: interpreted?.context.rawValue))
+            writer.member("presentation", JSONValue(text: interpreted?.presentation.rawValue))
             writer.member("why", reasons.map(\.text))
             writer.member("effects", outcome.effects)
             outcome.writeStacks(to: &writer)

@@ -43,7 +43,8 @@ struct Tail: ClientCommand {
             "follow": follow ? "1" : nil,
         ]
         let (json, readable) = (options.json, Terminal.readable)
-        try daemon.readLines(of: "traffic", query: query.compactMap { name, value in value.map { (name, $0) } }) { line in
+        try daemon.readLines(of: "traffic", query: query.compactMap { name, value in value.map { (name, $0) } }) {
+            line in
             let text = String(decoding: line, as: UTF8.self)
             Terminal.print(json ? text : readable.text(ofLine: text))
         }

@@ -71,7 +71,8 @@ public import PathConfiguration
             // The attached page is told of a new handler. Later pages have it from the start.
             guard (try? app.page()) != nil else { return }
             try await app.wait(
-                until: JavaScriptCall("(name => window.webkit?.messageHandlers[name] !== undefined)", stub.handler).source)
+                until: JavaScriptCall("(name => window.webkit?.messageHandlers[name] !== undefined)", stub.handler)
+                    .source)
         case .post(let handler, let body, let reply): try await post(handler, body, reply)
         case .tap(let selector): try await app.tap(selector, within: timeout)
         case .wait(let duration): try await Task.sleep(for: duration)

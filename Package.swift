@@ -82,7 +82,9 @@ let package = Package(
         .target(name: "PathConfiguration", dependencies: ["BridgeProtocol"], swiftSettings: strict),
         .target(
             name: "EmulatedApp",
-            dependencies: ["BridgeProtocol", "BridgeServer", "BridgeTraffic", "BridgeWebKit", "PathConfiguration"],
+            dependencies: [
+                "BridgeProtocol", "BridgeServer", "BridgeTraffic", "BridgeWebKit", "PathConfiguration", "WebFiles",
+            ],
             swiftSettings: strict),
         .target(name: "BridgeClient", dependencies: ["BridgeProtocol", "BridgeTraffic"], swiftSettings: strict),
         .target(
@@ -142,7 +144,7 @@ let package = Package(
         .testTarget(
             name: "BridgeServerTests",
             dependencies: [
-                "BridgeProtocol", "BridgeServer", "BridgeTraffic", "TestSupport",
+                "BridgeProtocol", "BridgeServer", "BridgeTraffic", "TestSupport", "WebFiles",
             ],
             swiftSettings: strict
         ),

@@ -1,16 +1,22 @@
 import Foundation
 
-/// The files of this folder, which the package carries along as resources.
+/// The files of this folder, which are resources of the package.
 public enum WebFiles {
-    /// - Parameter name: a path in `web/`, such as `demo/demo.js`. Nothing from outside goes in here.
-    /// - Throws: `MissingWebFile` where the executable was moved without its resources.
+    /// - Parameter name: a path in `web/`, such as `demo/demo.js`. It is not checked, so it must not come from a request.
+    /// - Throws: `MissingWebFile` if the executable was moved without its resources.
     public static func read(_ name: String) throws(MissingWebFile) -> [UInt8] {
         let url = Bundle.module.bundleURL.appendingPathComponent(name)
         guard let data = try? Data(contentsOf: url) else { throw MissingWebFile(path: url.path) }
         return Array(data)
     }
 
-    /// The `Content-Type` that goes with a file's ending.
+    /// - Parameter name: the path of a text file in `web/`, such as `turbo.js`.
+    /// - Throws: `MissingWebFile` if the executable was moved without its resources.
+    public static func text(of name: String) throws(MissingWebFile) -> String {
+        String(decoding: try read(name), as: UTF8.self)
+    }
+
+    /// The `Content-Type` that belongs to a file name extension.
     public static func contentType(of name: String) -> String {
         switch name.split(separator: ".").last {
         case "html": "text/html; charset=utf-8"
@@ -22,7 +28,7 @@ public enum WebFiles {
     }
 }
 
-/// A file that should be beside the executable.
+/// A resource was not found beside the executable.
 public struct MissingWebFile: Error, CustomStringConvertible {
     public let path: String
 

@@ -1,19 +1,23 @@
 /**
- * The page's half of bridged: WKWebView's message handlers in any browser. First in <head>:
+ * The page's half of bridged: it gives any browser WKWebView's message handlers. Load it first in <head>:
  *
  *     <script src="http://localhost:2734/bridge.js" data-web-view="main"></script>
  *
- * The web view may be named in the page's address, too: `?bridged-web-view=modal`. A tab keeps it.
- * `document.bridged` is `{state, page, url, webView}`: "connecting", "connected" or "away", the daemon's id of this
- * document or null, its WebSocket, and the web view's name. `document` gets "bridged:state" with `detail: {state, page,
- * attempt}` at each change.
+ * The page's address may name the web view instead, with `?bridged-web-view=modal`; the tab remembers that name.
+ *
+ * `document.bridged` is `{state, page, url, webView}`: the state is "connecting", "connected" or "away", `page` is the
+ * daemon's id of this document or null, `url` is the WebSocket's address, and `webView` is the web view's name.
+ * At each change, `document` gets the event "bridged:state" with `detail: {state, page, attempt}`.
+ *
+ * In the repository this program is web/bridge.js and the files of web/bridge/. The daemon puts them together, writes
+ * its settings into them, and serves them as they are apart from that.
  */
 (function start(tag, isOwn) {
   "use strict"
 
   const settings = /* bridged:settings */ null
 
-  // A policy may ask for trusted types, and list `bridged` as one that may be made.
+  // A page's Content-Security-Policy may require trusted types and allow the policy `bridged`.
   const plain = { createScript: (text) => text, createScriptURL: (url) => url }
   const makeTrust = () => {
     try {
@@ -26,8 +30,8 @@
 
   if (isOwn) window.document.currentScript.remove()
 
-  // What a script of another origin throws or rejects is muted ("Script error."), and so is what it evaluates.
-  // Therefore the text runs once more, as the document's own, where its policy has nothing against that.
+  // If a script of another origin throws, the page sees only "Script error.", and the same holds for code which that
+  // script evaluates. So this program runs again, as an inline script of the document, if its policy allows that.
   if (!isOwn && tag?.src && new window.URL(tag.src).origin !== window.location.origin) {
     const script = window.document.createElement("script")
     script.nonce = tag.nonce
@@ -42,7 +46,7 @@
 
   let nonce = tag?.nonce ?? ""
 
-  // The files of `bridge/`, which the daemon puts in here as it starts.
+  // The daemon replaces each of these comments with a file of web/bridge/.
   /* bridged:part builtins */
   /* bridged:part wire */
   /* bridged:part describe */
@@ -63,26 +67,29 @@
 
   let bridge = null
 
-  const tell = (level, text) => {
+  /** Writes to the page's console and to the daemon's log. */
+  const report = (level, text) => {
     apply(native[level], console, [`bridged: ${text}`])
     bridge?.console.forward(level, `bridged: ${text}`)
   }
 
   if (document.bridged) {
-    // Later it is Turbo that puts the next page's tag into <head>, because this one has taken its own out.
+    // Once the document is loaded, Turbo adds the next page's tag to <head>, because this program has removed its own.
     if (document.readyState !== "loading") return
-    return tell("warn", "bridge.js is on this page twice. Remove one tag.")
+    return report("warn", "bridge.js is on this page twice. Remove one of the two tags.")
   }
-  if (!settings) return tell("error", "load bridge.js from the daemon: http://localhost:2734/bridge.js")
+  if (!settings) {
+    return report("error", "bridge.js has no settings. Load it from the daemon: http://localhost:2734/bridge.js")
+  }
   const name = findWebView(tag)
   const scopes = settings.webViews ?? {}
-  // A window that a page opens is a web view of its own, made like that of its opener.
+  // A window that a page opens is a web view of its own with its opener's scope.
   const isPopup = [name, `${name}.popup`].includes(findOpener())
   const webView = isPopup ? `${name}.popup` : name
   bridge = new Bridge(findURL(tag), webView, hasOwn(scopes, name) ? scopes[name] : settings)
   defineProperty(document, "bridged", { get: () => bridge.status, configurable: true })
   if (document.readyState !== "loading" && tag?.isConnected) {
-    native.info("bridged: put bridge.js first in <head>, so that the handlers are there before any script.")
+    native.info("bridged: put bridge.js first in <head>, so that the handlers exist before any other script runs.")
   }
   /* bridged:part content-scripts */
   /* bridged:part interfaces */

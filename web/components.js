@@ -1,9 +1,9 @@
 /**
- * The app's adapter for bridge components (Hotwire Native, Strada), as `window.nativeBridge`: the page's web library
- * sends through it, native code registers components and replies by its methods. A user script: document start, main
- * frame only.
+ * The app's adapter for bridge components (Hotwire Native, Strada), as `window.nativeBridge`. The page's web library
+ * sends its messages through it; native code calls its methods to register components and to reply.
+ * The app adds it as a user script for document start, in main frames only.
  *
- * It announces itself to native code once the page has a use for it. An adapter that stands already is left alone.
+ * It announces itself to native code when the page first uses it. It does not replace another adapter.
  */
 ;(() => {
   "use strict"
@@ -32,7 +32,10 @@
       return [...this.#components]
     }
 
-    /** The web library sends nothing to a component that is not supported, and nobody hears of it but here. */
+    /**
+     * Also reports each unsupported component to native code once. Native code would not notice it otherwise, because the
+     * web library sends nothing to such a component.
+     */
     supportsComponent(name) {
       this.#announce()
       const isSupported = this.#components.has(name)
@@ -47,7 +50,7 @@
       this.postMessage(message)
     }
 
-    /** Also a library's own way to announce the adapter anew: `"ready"`. */
+    /** @param {object | "ready"} message a library posts "ready" to announce the adapter again */
     postMessage(message) {
       if (!android) ios.postMessage(message)
       else if (message === "ready") android.bridgeDidInitialize()
@@ -56,7 +59,7 @@
 
     // Native code calls these.
 
-    /** `names`: one, or an array of them. */
+    /** @param {string | string[]} names */
     register(names) {
       for (const name of [names].flat()) this.#components.add(name)
       this.#isRegistered = true
@@ -67,14 +70,12 @@
       if (this.#components.delete(name)) this.#update()
     }
 
-    /** `message`: an object, or its JSON. */
+    /** @param {object | string} message the message or its JSON */
     replyWith(message) {
       library()?.receive(typeof message === "string" ? JSON.parse(message) : message)
     }
 
-    // Both ways.
-
-    /** The web library is there. It gets the adapter once components are registered, and keeps its messages till then. */
+    /** Gives the web library the adapter once components are registered. Until then the library keeps its messages. */
     serve() {
       const web = library()
       if (!web) return

@@ -1,9 +1,9 @@
 /**
- * The app's adapter for Turbo 7 and 8 and for Turbolinks 5, as `window.turboNative`: what they tell goes to the message
- * handler `turbo` as `{name, data}`, on Android to methods of `TurboSession`, and native code calls its methods. A user
- * script: document end, main frame only.
+ * The app's adapter for Turbo 7 and 8 and for Turbolinks 5, as `window.turboNative`. It posts their events as
+ * `{name, data}` to the message handler `turbo`, on Android to methods of `TurboSession`. Native code calls its methods.
+ * The app adds it as a user script for document end, in main frames only.
  *
- * It decides nothing, and knows of no screens. An adapter that stands already is left alone.
+ * All decisions are native code's: this adapter knows nothing about screens. It does not replace another adapter.
  */
 ;(() => {
   "use strict"
@@ -13,7 +13,7 @@
   const android = window.TurboSession
   const ios = window.webkit?.messageHandlers?.turbo
 
-  /** Android's method for each event, and the members that it takes by their places. It has none for the others. */
+  /** Android's method for each event, and the members that it takes, in order. It has no methods for other events. */
   const METHODS = {
     turboIsReady: ["turboIsReady", "isReady"],
     pageLoaded: ["pageLoaded", "restorationIdentifier"],
@@ -25,7 +25,9 @@
     visitStarted: ["visitStarted", "identifier", "hasCachedSnapshot", "isPageRefresh", "location"],
     visitRequestStarted: ["visitRequestStarted", "identifier"],
     visitRequestCompleted: ["visitRequestCompleted", "identifier"],
-    visitRequestFailed: ["visitRequestFailedWithStatusCode", "location", "identifier", "hasCachedSnapshot", "statusCode"],
+    visitRequestFailed: [
+      "visitRequestFailedWithStatusCode", "location", "identifier", "hasCachedSnapshot", "statusCode"
+    ],
     visitRequestFinished: ["visitRequestFinished", "identifier"],
     visitRendered: ["visitRendered", "identifier"],
     visitCompleted: ["visitCompleted", "identifier", "restorationIdentifier"],
@@ -35,7 +37,11 @@
   }
   METHODS.visitRequestFailedWithNonHttpStatusCode = METHODS.visitRequestFailed
 
-  /** `more`: what Android alone is told. */
+  /**
+   * @param {string} name the event
+   * @param {object} data the members for iOS and Android
+   * @param {object} more the members for Android only
+   */
   const post = (name, data, more) => {
     if (!android) return ios.postMessage({ name, data: { ...data, timestamp: Date.now() } })
     const [method, ...keys] = METHODS[name] ?? []
@@ -43,13 +49,13 @@
     if (method) android[method](...keys.map((key) => members[key]))
   }
 
-  /** Turbolinks has a class of its own for addresses. */
+  /** The URL as text. Turbolinks has its own class for locations. */
   const address = (location) => location.absoluteURL ?? location.href ?? `${location}`
 
-  /** Options as plain data: they may hold what can't be posted. */
+  /** A plain copy of visit options, because they may have values that can't be posted. */
   const plain = (options) => JSON.parse(JSON.stringify(options ?? {}))
 
-  /** A hidden document is not painted. */
+  /** Waits for two frames. A hidden document is not painted, so there it does not wait. */
   const afterRepaint = (callback) =>
     document.hidden ? callback() : requestAnimationFrame(() => requestAnimationFrame(callback))
 
@@ -86,11 +92,11 @@
 
     // Native code calls these.
 
-    /** `options`: an object, or its JSON. */
+    /** @param {object | string} options the options or their JSON */
     visitLocationWithOptionsAndRestorationIdentifier(location, options, restorationIdentifier) {
       const given = typeof options === "string" ? JSON.parse(options) : options
       if (window.Turbo) {
-        // A screen of its own is no jump within the page, though only the anchor may differ.
+        // Native code shows a new screen even if only the anchor differs, so this must not be a jump within the page.
         const isSamePage = window.Turbo.navigator.locationWithActionIsSamePage?.(new URL(location), given.action)
         const all = isSamePage ? { ...given, action: "replace" } : given
         window.Turbo.navigator.startVisit(location, restorationIdentifier, { acceptsStreamResponse: true, ...all })
@@ -123,7 +129,7 @@
         navigator.view.scrollToAnchorFromLocation(location)
         post("visitProposalScrollingToAnchor", proposal)
       } else if (navigator.location?.href === proposal.location && navigator.view.isPageRefresh) {
-        // Turbo 8 morphs the page that it shows: no screen comes or goes.
+        // Turbo 8 refreshes the current page by morphing it: the screen stays the same.
         post("visitProposalRefreshingPage", proposal)
         this.visitLocationWithOptionsAndRestorationIdentifier(location, options, navigator.restorationIdentifier)
       } else {
@@ -198,8 +204,8 @@
   }
 
   /**
-   * A link to another host would take the browser away from the app. WebKit asks its app before it follows one; here
-   * the page has to.
+   * Reports a click on a link to another host instead of following it, because the browser would leave the app's pages.
+   * WebKit asks its app before it follows a link; here the page has to.
    */
   const keepInApp = (event) => {
     const link = event.composedPath().find((node) => node.localName === "a" && node.href)
@@ -212,6 +218,6 @@
   if (window.turboNative || !(android || ios)) return
   window.turboNative = new Adapter()
   window.turboNative.start()
-  // The last to hear of a click: whoever else handles it comes first.
+  // Adding the listener during capture makes it the last one, so all others have handled the click before.
   addEventListener("click", () => addEventListener("click", keepInApp, { once: true }), true)
 })()

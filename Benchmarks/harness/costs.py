@@ -1,6 +1,5 @@
 """What the daemon takes when nothing happens: time to start, memory of idle pages, the script's bytes."""
 
-import gzip
 import json
 import statistics
 import subprocess
@@ -46,6 +45,6 @@ def measure():
         script = urllib.request.urlopen(f"http://localhost:{port}/bridge.js").read()
         return {
             "startUp": start_up(),
-            "script": {"bytes": len(script), "gzip": len(gzip.compress(script, 9))},
+            "script": {"bytes": len(script)},
             "memory": {"daemon": idle_memory(program, port, "bridge"), "bare echo": idle_memory(bare, bare.first_line(), "echo")},
         }

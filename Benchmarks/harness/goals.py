@@ -41,13 +41,8 @@ def goals(rows):
         ("KiB of an idle page beyond libwebsockets' own", at_most(6), difference(
             "KiB", "9900 idle connections: daemon, each", "9900 idle connections: bare echo, each")),
         ("start-up, ms", at_most(30), figure("start-up to listening", "ms")),
-        ("bridge.js, gzip, KB", at_most(12), thousandth(figure("bridge.js, gzip -9", "bytes"))),
     ]
     return [(text, asked, value, holds(value)) for text, (asked, holds), value in wanted if value is not None]
-
-
-def thousandth(count):
-    return count and count / 1024
 
 
 def table(rows):

@@ -53,7 +53,6 @@ def micro(results):
 def costs(results):
     yield row("start-up to listening", "ms", statistics.median(results["startUp"]), percentile(results["startUp"], 0.99))
     yield row("bridge.js", "bytes", results["script"]["bytes"])
-    yield row("bridge.js, gzip -9", "bytes", results["script"]["gzip"])
     for name, sizes in results["memory"].items():
         empty = sizes[0]
         yield row(f"resident memory, nobody there: {name}", "KiB", empty)

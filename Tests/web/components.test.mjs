@@ -5,7 +5,7 @@ import { runInNewContext } from "node:vm"
 
 const source = readFileSync(new URL("../../web/components.js", import.meta.url), "utf8")
 
-/** A window with web/components.js, and what it posted. */
+/** A window with web/components.js in it. `posted` is what it has posted. */
 const page = (globals) => {
   const posted = []
   const document = new EventTarget()
@@ -28,7 +28,7 @@ class Library {
 
 const plain = (value) => JSON.parse(JSON.stringify(value))
 
-test("says nothing until the page has a use for it", () => {
+test("announces itself only when the page first uses it", () => {
   const window = page()
   assert.deepEqual(window.posted, [])
   assert.deepEqual(plain(window.nativeBridge.supportedComponents), [])
@@ -56,7 +56,7 @@ for (const name of ["HotwireNative", "Strada"]) {
   })
 }
 
-test("tells of each component that the app lacks, once", () => {
+test("reports each unsupported component once", () => {
   const window = page()
   window.nativeBridge.register("form")
   assert.ok(window.nativeBridge.supportsComponent("form"))
@@ -65,7 +65,7 @@ test("tells of each component that the app lacks, once", () => {
 })
 
 for (const name of ["BridgeComponentsNative", "StradaNative"]) {
-  test(`speaks to ${name}, where there is one`, () => {
+  test(`uses ${name} if it exists`, () => {
     const calls = []
     const window = page({
       webkit: undefined,
@@ -83,7 +83,7 @@ for (const name of ["BridgeComponentsNative", "StradaNative"]) {
   })
 }
 
-test("leaves an adapter alone that stands already, and a page that no app shows", () => {
+test("does not replace another adapter, and does nothing outside an app", () => {
   const nativeBridge = {}
   assert.equal(page({ nativeBridge }).nativeBridge, nativeBridge)
   assert.equal(page({ webkit: undefined }).nativeBridge, undefined)

@@ -4,7 +4,7 @@ import { attachedPage, FakePage, turn } from "./support/page.mjs"
 
 const bodies = (page) => page.sent("message.post").map((frame) => frame.params.body)
 
-test("sends nothing before the daemon has taken the page", async () => {
+test("sends no messages before the daemon has accepted the page", async () => {
   const page = new FakePage()
   page.handler.postMessage("early")
   page.socket.emit("open")
@@ -12,7 +12,7 @@ test("sends nothing before the daemon has taken the page", async () => {
   assert.deepEqual(page.frames.map((frame) => frame.method), ["page.attach"])
 })
 
-test("tells who it is", () => {
+test("identifies its document and web view", () => {
   const page = new FakePage({ url: "http://localhost/a?bridged-web-view=modal" })
   page.socket.emit("open")
   const { document, webView, frame, resume } = page.frames[0].params
@@ -34,20 +34,20 @@ test("takes the web view's name from the script before the page's address, and t
   assert.equal(attachment({ globals: { sessionStorage } }).webView, "kept")
 })
 
-test("has the handlers of its own web view, where that has some", () => {
+test("has the handlers of its own web view if there are any", () => {
   const webViews = { modal: { handlers: [{ name: "close", replies: false }], userScripts: [] } }
   const handlers = (url) => new FakePage({ url, settings: { webViews } }).window.webkit.messageHandlers
   assert.ok(handlers("http://localhost/?bridged-web-view=modal").close)
   assert.ok(handlers("http://localhost/").nativeApp)
 })
 
-test("shows the page token beside its subprotocol", () => {
+test("sends the page token as a second subprotocol", () => {
   assert.deepEqual(new FakePage().socket.protocols, ["bridge.page.v1"])
   const { socket } = new FakePage({ settings: { token: "t0k" } })
   assert.deepEqual(socket.protocols, ["bridge.page.v1", "bridge.token.t0k"])
 })
 
-test("tells once what the daemon says of a notification that failed", async () => {
+test("reports the same failure of a notification once", async () => {
   const page = await attachedPage()
   const error = { code: -32001, message: "No handler is named 'x'." }
   page.receive({ id: null, error }, { id: null, error })
@@ -55,7 +55,7 @@ test("tells once what the daemon says of a notification that failed", async () =
   assert.equal(told.length, 1)
 })
 
-test("introduces itself by beacon, where it never attached", () => {
+test("introduces itself in its beacon if it never attached", () => {
   const page = new FakePage()
   page.handler.postMessage("early")
   page.dispatch("pagehide", { persisted: false })
@@ -64,7 +64,7 @@ test("introduces itself by beacon, where it never attached", () => {
   assert.deepEqual([attach.webView, messages.length], ["main", 1])
 })
 
-test("sends what was posted early once it is attached", async () => {
+test("sends early messages once it is attached", async () => {
   const page = new FakePage()
   page.handler.postMessage("early")
   page.socket.emit("open")
@@ -74,7 +74,7 @@ test("sends what was posted early once it is attached", async () => {
   assert.deepEqual(page.states, ["connecting", "connected"])
 })
 
-test("sends what one turn posted as one batch, and one message as an object", async () => {
+test("sends the messages of one turn as one batch, and a single message as an object", async () => {
   const page = await attachedPage()
   for (const number of [1, 2, 3]) page.handler.postMessage(number)
   await turn()
@@ -84,7 +84,7 @@ test("sends what one turn posted as one batch, and one message as an object", as
   assert.deepEqual(bodies(page), [1, 2, 3, 4])
 })
 
-test("sends again, after a break, only what the daemon has not got", async () => {
+test("sends only the messages that the daemon has not received again after a disconnection", async () => {
   const page = await attachedPage()
   const first = page.handler.postMessage("first")
   page.handler.postMessage("second")
@@ -100,7 +100,7 @@ test("sends again, after a break, only what the daemon has not got", async () =>
   assert.deepEqual(bodies(page), ["second", "while away"])
 })
 
-test("rejects replies that a daemon started again can't give", async () => {
+test("rejects replies that a restarted daemon can't give", async () => {
   const page = await attachedPage({ handlers: [{ name: "nativeApp", replies: true }] })
   const reply = page.handler.postMessage("q")
   await turn()
@@ -122,7 +122,7 @@ test("waits ever longer between attempts, up to five seconds", () => {
   assert.deepEqual(delays, [100, 200, 400, 800, 1600, 3200, 5000, 5000])
 })
 
-test("starts over with a short pause once it was connected", async () => {
+test("starts again with a short delay after it was connected", async () => {
   const page = new FakePage()
   page.disconnect()
   page.clock.advance(100)
@@ -131,14 +131,14 @@ test("starts over with a short pause once it was connected", async () => {
   assert.ok(page.clock.delays.includes(100))
 })
 
-test("tries at once when the browser is online again", () => {
+test("tries immediately when the browser is online again", () => {
   const page = new FakePage()
   page.disconnect()
   page.dispatch("online")
   assert.equal(page.sockets.length, 2)
 })
 
-test("stops, and says what to do, where the daemon does not take the page", async () => {
+test("stops and says what to do if the daemon refuses the page", async () => {
   const page = new FakePage()
   page.socket.emit("open")
   page.receive({ id: "attach", error: { code: -32004, message: "origin not allowed" } })
@@ -146,7 +146,7 @@ test("stops, and says what to do, where the daemon does not take the page", asyn
   assert.deepEqual(page.clock.delays, [])
 })
 
-test("splits a batch that would be over the daemon's limit", async () => {
+test("splits a batch that would exceed the daemon's limit", async () => {
   const page = await attachedPage({}, { maxMessageBytes: 300 })
   for (const letter of ["a", "b", "c"]) page.handler.postMessage(letter.repeat(60))
   await turn()
@@ -154,7 +154,7 @@ test("splits a batch that would be over the daemon's limit", async () => {
   assert.equal(bodies(page).length, 3)
 })
 
-test("drops a single message over the limit, says so, and sends the others", async () => {
+test("drops and reports a single message over the limit, and sends the others", async () => {
   const page = await attachedPage({}, { maxMessageBytes: 300 })
   const large = page.handler.postMessage("x".repeat(400))
   page.handler.postMessage("small")
@@ -164,7 +164,7 @@ test("drops a single message over the limit, says so, and sends the others", asy
   assert.match(page.logged[0].text, /"nativeApp" was not sent.*300/)
 })
 
-test("refuses messages visibly, and tells once, when too many wait", async () => {
+test("refuses messages when too many wait, and reports that once", async () => {
   const page = new FakePage()
   for (let number = 0; number < 100_000; number++) page.handler.postMessage(number)
   await assert.rejects(page.handler.postMessage("one too many"), /too many/)
@@ -177,7 +177,7 @@ test("refuses messages visibly, and tells once, when too many wait", async () =>
   assert.match(page.logged[1].text, /room for messages again; 2 were refused/)
 })
 
-test("gives up a connection on which nothing answers", async () => {
+test("gives up a connection on which the daemon does not answer", async () => {
   const page = await attachedPage()
   page.handler.postMessage("into the void")
   await turn()
@@ -190,7 +190,7 @@ test("gives up a connection on which nothing answers", async () => {
   assert.deepEqual(bodies(page), ["into the void"])
 })
 
-test("keeps a connection on which something answers, or nothing is to be answered", async () => {
+test("keeps a connection if the daemon answers, or has nothing to answer", async () => {
   const page = await attachedPage()
   for (let seq = 1; seq <= 4; seq++) {
     page.handler.postMessage(seq)
@@ -202,7 +202,7 @@ test("keeps a connection on which something answers, or nothing is to be answere
   assert.equal(page.states.at(-1), "connected")
 })
 
-test("names the replies that it waits for, when it comes back", async () => {
+test("names the replies that it waits for when it attaches again", async () => {
   const page = await attachedPage({ handlers: [{ name: "nativeApp", replies: true }] })
   const replies = [1, 2].map((body) => page.handler.postMessage(body))
   await turn()
@@ -216,7 +216,7 @@ test("names the replies that it waits for, when it comes back", async () => {
   assert.deepEqual(await Promise.all(replies), ["first", "second"])
 })
 
-test("does not send a key with a NUL, which would cost the whole batch", async () => {
+test("does not send a key with a NUL, for which the daemon would refuse the whole batch", async () => {
   const page = await attachedPage()
   page.handler.postMessage({ ["a\0b"]: 1 })
   page.handler.postMessage("beside it")
@@ -225,7 +225,7 @@ test("does not send a key with a NUL, which would cost the whole batch", async (
   assert.match(page.logged[0].text, /NUL in a key, which bridged does not deliver/)
 })
 
-test("tells of a change of the page once", async () => {
+test("reports a change of the page once", async () => {
   const page = await attachedPage()
   page.window.location.href = "http://localhost/next"
   page.dispatch("popstate")
@@ -234,7 +234,7 @@ test("tells of a change of the page once", async () => {
   assert.deepEqual(page.sent("page.update").map((frame) => frame.params), [{ url: "http://localhost/next" }])
 })
 
-test("sends by beacon all that is not acknowledged, again with what is posted while leaving", async () => {
+test("sends all unacknowledged messages by beacon, and again together with those posted during unload", async () => {
   const page = await attachedPage()
   page.handler.postMessage("sent")
   await turn()
@@ -246,7 +246,7 @@ test("sends by beacon all that is not acknowledged, again with what is posted wh
   assert.equal(page.beacons[0].url, "http://localhost:2734/beacon")
 })
 
-test("leaves the answer to an evaluation with the beacon, where the connection is gone", async () => {
+test("sends the response to an evaluation by beacon if the connection is closed", async () => {
   const page = await attachedPage({ globals: { mozInnerScreenX: 0 } }) // Firefox
   page.receive({ id: 7, method: "script.evaluate", params: { source: "6 * 7" } })
   page.dispatch("beforeunload")
@@ -255,7 +255,7 @@ test("leaves the answer to an evaluation with the beacon, where the connection i
   assert.deepEqual(answers.map(({ result }) => result.value), [42])
 })
 
-test("numbers what is posted in beforeunload behind what the script posts that leads away", async () => {
+test("numbers messages of beforeunload listeners after those of the script that navigates", async () => {
   const page = await attachedPage()
   page.window.addEventListener("beforeunload", (event) => {
     page.event = event
@@ -269,7 +269,7 @@ test("numbers what is posted in beforeunload behind what the script posts that l
   assert.deepEqual(bodies(page), ["behind it", "beforeunload"])
 })
 
-test("tells a page that is reached by a link that it is kept, as WebKit keeps it", () => {
+test("says in pagehide that the page is kept when a link is followed, as in WebKit", () => {
   const navigation = new EventTarget()
   const page = new FakePage({ globals: { navigation } })
   const seen = []
@@ -281,7 +281,7 @@ test("tells a page that is reached by a link that it is kept, as WebKit keeps it
   assert.deepEqual(seen, [true, false])
 })
 
-test("tells how far the document before it came, once", () => {
+test("names the previous document and its last message once", () => {
   const page = new FakePage()
   page.handler.postMessage("last")
   page.dispatch("pagehide", { persisted: false })
@@ -292,14 +292,14 @@ test("tells how far the document before it came, once", () => {
   assert.equal(page.stored["bridged-left"], undefined)
 })
 
-test("does not stumble over what a page keeps in its tab", () => {
+test("ignores invalid data in the tab's storage", () => {
   const sessionStorage = { getItem: () => "{nonsense", setItem() {}, removeItem() {} }
   const page = new FakePage({ globals: { sessionStorage } })
   page.socket.emit("open")
   assert.equal(page.sent("page.attach")[0].params.previous, undefined)
 })
 
-test("sends beacons in parts below 64 KiB", async () => {
+test("splits beacons into parts below 64 KiB", async () => {
   const page = await attachedPage()
   for (let number = 0; number < 5; number++) page.handler.postMessage("x".repeat(30_000))
   page.dispatch("pagehide", { persisted: false })
@@ -314,13 +314,13 @@ test("comes back from the back/forward cache with resume", async () => {
   assert.equal(page.frames[0].params.resume, true)
 })
 
-test("tells how to go on, where the browser refuses the socket", () => {
+test("says what to do if the browser refuses the socket", () => {
   const WebSocket = class { constructor() { throw new Error("insecure") } send() {} }
   const page = new FakePage({ globals: { WebSocket } })
   assert.match(page.logged[0].text, /insecure.*connect-src/s)
 })
 
-test("tells a policy against the connection once, and does not try again", () => {
+test("reports a policy that forbids the connection once, and does not try again", () => {
   const page = new FakePage()
   const violation = new Event("securitypolicyviolation")
   Object.assign(violation, { effectiveDirective: "connect-src", blockedURI: "ws://localhost:2734/page" })
@@ -331,7 +331,7 @@ test("tells a policy against the connection once, and does not try again", () =>
   assert.equal(page.sockets.length, 1)
 })
 
-test("tells the daemon of a policy against the connection by a script, which the policy lets in", () => {
+test("reports a policy that forbids the connection to the daemon with a script element", () => {
   const page = new FakePage()
   const violation = new Event("securitypolicyviolation")
   Object.assign(violation, { effectiveDirective: "connect-src", blockedURI: "ws://localhost:2734" })

@@ -7,7 +7,7 @@ const entries = async (page) => {
   return page.sent("console.entry").map((frame) => frame.params)
 }
 
-test("forwards console calls, and still makes them", async () => {
+test("forwards console calls and still prints them", async () => {
   const page = await attachedPage()
   page.window.console.warn("careful", { a: [1, "x"] })
   assert.deepEqual(await entries(page), [{ level: "warn", text: 'careful {a: [1, "x"]}', kind: "console" }])
@@ -20,7 +20,7 @@ test("fills in format directives", async () => {
   assert.equal((await entries(page))[0].text, "bold six is 6")
 })
 
-test("runs no getter to make a value into text", async () => {
+test("runs no getter to format a value", async () => {
   const page = await attachedPage()
   page.window.console.log({ get secret() { throw new Error("ran") } })
   assert.equal((await entries(page))[0].text, "{secret: (getter)}")
@@ -32,15 +32,15 @@ test("cuts long entries", async () => {
   assert.ok((await entries(page))[0].text.length < 10_100)
 })
 
-test("forwards a hundred entries a second, and counts what it left out", async () => {
+test("forwards a hundred entries a second, and counts the others", async () => {
   const page = await attachedPage()
   for (let number = 0; number < 250; number++) page.window.console.log(number)
   assert.equal((await entries(page)).length, 100)
   page.clock.advance(1_000)
-  assert.match((await entries(page)).at(-1).text, /left out 150 console entries/)
+  assert.match((await entries(page)).at(-1).text, /more than 100 console entries in a second; 150 were left out/)
 })
 
-test("forwards uncaught errors with their place", async () => {
+test("forwards uncaught errors with their position", async () => {
   const page = await attachedPage()
   page.dispatch("error", { message: "Error: x", filename: "a.js", lineno: 3, colno: 5, error: { stack: "at a.js" } })
   const place = { url: "a.js", line: 3, column: 5, stack: "at a.js" }
@@ -54,7 +54,7 @@ test("forwards unhandled rejections", async () => {
   assert.deepEqual([kind, text], ["rejection", "TypeError: late"])
 })
 
-test("keeps entries while the page is away", async () => {
+test("keeps entries while the page is disconnected", async () => {
   const page = await attachedPage()
   page.disconnect()
   page.window.console.log("while away")

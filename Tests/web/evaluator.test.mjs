@@ -4,18 +4,18 @@ import { attachedPage, turn } from "./support/page.mjs"
 
 const evaluate = (page, source, id) => page.call("script.evaluate", { source }, id)
 
-test("answers with the completion value", async () => {
+test("responds with the completion value", async () => {
   const page = await attachedPage()
   const { result } = await evaluate(page, "1; ({a: [NaN]})")
   assert.deepEqual(result, { value: { a: ["NaN"] }, types: { "/a/0": "number" } })
 })
 
-test("answers undefined as null with its type", async () => {
+test("responds to undefined with null and its type", async () => {
   const page = await attachedPage()
   assert.deepEqual((await evaluate(page, "undefined")).result, { value: null, types: { "": "undefined" } })
 })
 
-test("keeps what a script declares for the next evaluation", async () => {
+test("keeps a script's declarations for the next evaluation", async () => {
   const page = await attachedPage()
   const first = await evaluate(page, "function kept() { return lasting }\nlet lasting = 7\nclass Kept {}\nkept() + 1", 1)
   assert.equal(first.result.value, 8)
@@ -40,7 +40,7 @@ for (const [source, value] of [
   })
 }
 
-test("tells where a script that declares something fails, whatever it throws", async () => {
+test("reports the position of an exception in a script with declarations", async () => {
   const page = await attachedPage()
   const { error } = await evaluate(page, "let before = 1\n\n  null.missing\nbefore")
   assert.deepEqual([error.data.name, error.data.line], ["TypeError", 3])
@@ -48,7 +48,7 @@ test("tells where a script that declares something fails, whatever it throws", a
   assert.equal(last.error.data.line, 3)
 })
 
-test("has no place for a second declaration of a name, as WebKit", async () => {
+test("reports no position if a name is declared again, as in WebKit", async () => {
   const page = await attachedPage()
   await evaluate(page, "let twice = 1", 1)
   const { error } = await evaluate(page, "let twice = 2", 2)
@@ -61,7 +61,7 @@ test("takes the result after the script's microtasks", async () => {
   assert.deepEqual((await evaluate(page, source)).result.value, { n: 2 })
 })
 
-test("runs evaluations in order, each after the microtasks of the one before", async () => {
+test("runs evaluations in order, each after the microtasks of the previous one", async () => {
   const page = await attachedPage()
   const first = "var steps = ['sync']; Promise.resolve().then(() => steps.push('microtask')); 0"
   page.receive({ id: 1, method: "script.evaluate", params: { source: first } },
@@ -69,13 +69,13 @@ test("runs evaluations in order, each after the microtasks of the one before", a
   assert.deepEqual((await page.response(2)).result.value, ["sync", "microtask"])
 })
 
-test("names the type of a result that can't cross", async () => {
+test("names the type of a result that can't be sent", async () => {
   const page = await attachedPage()
   const { error } = await evaluate(page, "Promise.resolve(1)")
   assert.deepEqual([error.code, error.data.type], [5, "Promise"])
 })
 
-test("tells an exception with its place in the source", async () => {
+test("reports an exception with its position in the source", async () => {
   const page = await attachedPage()
   const { error } = await evaluate(page, "\n  throw new TypeError('boom')")
   assert.equal(error.code, 4)
@@ -83,19 +83,19 @@ test("tells an exception with its place in the source", async () => {
   assert.equal(error.data.sourceURL, "http://localhost/")
 })
 
-test("uses the source's own address, where one is given", async () => {
+test("uses the source's own URL if it has one", async () => {
   const page = await attachedPage()
   const { error } = await page.call("script.evaluate", { source: "nothingDefined", sourceURL: "app://scripts/a.js" })
   assert.deepEqual([error.data.sourceURL, error.data.line], ["app://scripts/a.js", 1])
 })
 
-test("tells a thrown value as text", async () => {
+test("reports a thrown value as text", async () => {
   const page = await attachedPage()
   assert.equal((await evaluate(page, "throw 'bad'", 1)).error.data.message, "bad")
   assert.equal((await evaluate(page, "throw Symbol('s')", 2)).error.data.message, "")
 })
 
-test("shows the page an exception, and tells the daemon once", async () => {
+test("dispatches an exception to the page, and reports it to the daemon once", async () => {
   const page = await attachedPage()
   const seen = []
   page.window.addEventListener("error", (event) => seen.push(event.message))
@@ -104,7 +104,7 @@ test("shows the page an exception, and tells the daemon once", async () => {
   assert.deepEqual(page.sent("console.entry"), [])
 })
 
-test("answers a repeated request from memory", async (context) => {
+test("sends the same response to a repeated request without running it again", async (context) => {
   context.after(() => delete globalThis.runs)
   const page = await attachedPage()
   const source = "globalThis.runs = (globalThis.runs ?? 0) + 1"
@@ -116,20 +116,20 @@ test("answers a repeated request from memory", async (context) => {
   assert.equal(globalThis.runs, 1)
 })
 
-test("awaits what an asynchronous function returns", async () => {
+test("awaits the result of an asynchronous function", async () => {
   const page = await attachedPage()
   const params = { body: "return [await a, b]", arguments: { a: 1, b: "NaN" }, types: { "/b": "number" } }
   const { result } = await page.call("script.callAsync", params)
   assert.deepEqual(result, { value: [1, "NaN"], types: { "/1": "number" } })
 })
 
-test("tells a rejection without a place, as WebKit does", async () => {
+test("reports a rejection without a position, as in WebKit", async () => {
   const page = await attachedPage()
   const { error } = await page.call("script.callAsync", { body: "throw new Error('late')", arguments: {} })
   assert.deepEqual([error.code, error.data.message, error.data.line], [4, "Error: late", 0])
 })
 
-test("lets a message that the script posts go before the result", async (context) => {
+test("sends a message that the script posts before the result", async (context) => {
   context.after(() => delete globalThis.testHandler)
   const page = await attachedPage()
   globalThis.testHandler = page.handler
@@ -139,7 +139,7 @@ test("lets a message that the script posts go before the result", async (context
 
 const withoutEval = { eval: () => { throw new EvalError("refused") } }
 
-test("evaluates in script elements, where a policy forbids eval and the tag has its nonce", async () => {
+test("evaluates in script elements if a policy forbids eval and the tag has its nonce", async () => {
   const page = await attachedPage({ globals: withoutEval })
   const value = async (source, id) => (await evaluate(page, source, id)).result.value
   assert.equal(await value("1 + 1", 1), 2)
@@ -150,25 +150,25 @@ test("evaluates in script elements, where a policy forbids eval and the tag has 
   assert.equal(result.value, 2)
 })
 
-test("tells where a script fails, where a policy forbids eval", async () => {
+test("reports the position of an exception if a policy forbids eval", async () => {
   const page = await attachedPage({ globals: withoutEval })
   const { line, message } = (await evaluate(page, "1;\nnull.x")).error.data
   assert.deepEqual([line, message.split(":")[0]], [2, "TypeError"])
 })
 
-test("names the directive, where a policy forbids eval and inline scripts", async () => {
+test("names the directive if a policy forbids eval and inline scripts", async () => {
   const page = await attachedPage({ globals: withoutEval })
   page.window.document.head.appendChild = () => {}
   assert.match((await evaluate(page, "1")).error.data.message, /nonce.*'unsafe-eval'.*script-src/)
   assert.match(page.loaded[0], /bridge\.js\?blocked=script-src/)
 })
 
-test("refuses a method that it does not know", async () => {
+test("refuses an unknown method", async () => {
   const page = await attachedPage()
   assert.equal((await page.call("page.dance", {})).error.code, -32601)
 })
 
-test("goes where native code wants, after the evaluations before", async () => {
+test("navigates after the evaluations that were requested before", async () => {
   const visited = []
   const page = await attachedPage()
   page.window.location.assign = (url) => visited.push(url)
@@ -180,7 +180,7 @@ test("goes where native code wants, after the evaluations before", async () => {
   assert.deepEqual(visited, ["/next"])
 })
 
-test("answers with an error, where the result is over the daemon's limit", async () => {
+test("responds with an error if the result exceeds the daemon's limit", async () => {
   const page = await attachedPage({}, { maxMessageBytes: 1_000 })
   const { error } = await evaluate(page, "'x'.repeat(2_000)")
   assert.deepEqual([error.code, error.data.type], [5, "result over 1000 bytes"])

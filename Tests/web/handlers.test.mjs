@@ -12,28 +12,28 @@ const stateOf = async (promise) => {
   return Promise.race([settled, turn().then(() => "pending")])
 }
 
-test("has its handlers before the connection is made", () => {
+test("has its handlers before it is connected", () => {
   const { window } = new FakePage()
   assert.equal(Object.prototype.toString.call(window.webkit), "[object WebKitNamespace]")
   assert.equal(Object.prototype.toString.call(window.webkit.messageHandlers), "[object UserMessageHandlersNamespace]")
   assert.equal(Object.prototype.toString.call(window.webkit.messageHandlers.nativeApp), "[object UserMessageHandler]")
 })
 
-test("lists no handler, and knows each by name", () => {
+test("does not enumerate handlers, but has each by its name", () => {
   const { messageHandlers } = new FakePage().window.webkit
   assert.deepEqual(Object.keys(messageHandlers), [])
   assert.ok("nativeApp" in messageHandlers && Object.hasOwn(messageHandlers, "nativeApp"))
   assert.equal(messageHandlers.nope, undefined)
 })
 
-test("rejects without arguments, and for another `this`", async () => {
+test("rejects a call without arguments or with another `this`", async () => {
   const { handler } = new FakePage()
   const { postMessage } = handler
   await assert.rejects(handler.postMessage(), new TypeError("Not enough arguments"))
   await assert.rejects(postMessage("x"), TypeError)
 })
 
-test("fulfils a plain handler's promise with undefined, once its message is acknowledged", async () => {
+test("fulfils a plain handler's promise with undefined when its message is acknowledged", async () => {
   const page = await attachedPage()
   const [first, second] = [page.handler.postMessage(1), page.handler.postMessage(2)]
   assert.equal(await stateOf(first), "pending")
@@ -54,7 +54,7 @@ test("settles a replying handler's promise with the reply", async () => {
   assert.equal(value.me, value)
 })
 
-test("rejects with a plain Error, where the handler rejected", async () => {
+test("rejects with a plain Error if the handler rejects", async () => {
   const page = await attachedPage(replying)
   const reply = page.handler.postMessage("q")
   await turn()
@@ -65,7 +65,7 @@ test("rejects with a plain Error, where the handler rejected", async () => {
   assert.deepEqual(Object.getOwnPropertyNames(error), ["message"])
 })
 
-test("says which handlers there are, where the daemon has no such handler", async () => {
+test("names the existing handlers if the daemon does not have the handler", async () => {
   const page = await attachedPage(replying)
   const reply = page.handler.postMessage("q")
   await turn()
@@ -73,7 +73,7 @@ test("says which handlers there are, where the daemon has no such handler", asyn
   await assert.rejects(reply, /no handler "nativeApp".*turbo,bridge/)
 })
 
-test("shows a handler that is registered later", async () => {
+test("adds a handler that is registered later", async () => {
   const page = await attachedPage()
   page.receive({ method: "handlers.changed", params: { handlers: [...page.handlers, late] } })
   assert.ok("late" in page.window.webkit.messageHandlers)
@@ -86,7 +86,7 @@ test("keeps a handler's identity while it stays registered", async () => {
   assert.equal(page.handler, handler)
 })
 
-test("takes window.webkit away with the last handler, and refuses the old reference", async () => {
+test("removes window.webkit with the last handler, and refuses the old reference", async () => {
   const page = await attachedPage()
   const { handler } = page
   page.receive({ method: "handlers.changed", params: { handlers: [] } })
@@ -94,7 +94,7 @@ test("takes window.webkit away with the last handler, and refuses the old refere
   await assert.rejects(handler.postMessage(1), { name: "InvalidAccessError" })
 })
 
-test("does nothing but warn, where it is loaded twice", () => {
+test("only warns if it is loaded twice", () => {
   const page = new FakePage()
   page.load()
   assert.equal(page.sockets.length, 1)

@@ -4,7 +4,7 @@ import { attachedPage, FakePage, turn } from "./support/page.mjs"
 
 const settings = { interfaces: [{ name: "Device", methods: ["echo", "model"] }] }
 
-/** A page whose calls are answered by `reply(call)`, with what was requested. */
+/** A page whose calls `reply(call)` answers, and the requests that it made. */
 const makePage = (reply) => {
   const requests = []
   const answer = (request, body) => {
@@ -17,14 +17,14 @@ const makePage = (reply) => {
 
 const echo = ({ body, types }) => ({ result: { value: body[0], types: types && { "": types["/0"] } } })
 
-test("has its objects before the connection is made", () => {
+test("has its objects before it is connected", () => {
   const { page } = makePage(echo)
   assert.deepEqual(Object.keys(page.window.Device), ["echo", "model"])
   assert.equal(page.window.Device.echo("x"), "x")
   assert.equal(page.window.Device.nope, undefined)
 })
 
-test("introduces the document, and resumes as it attaches", () => {
+test("introduces the document, and resumes when it attaches", () => {
   const { page, requests } = makePage(echo)
   page.window.Device.echo("x")
   const [{ method, url, isAsync, header, body }] = requests
@@ -36,7 +36,7 @@ test("introduces the document, and resumes as it attaches", () => {
   assert.equal(attach.params.resume, true)
 })
 
-test("brings along what was posted before, under one count", async () => {
+test("sends earlier messages with the call, numbered together", async () => {
   const { page, requests } = makePage(echo)
   page.handler.postMessage("before")
   page.window.Device.echo("x")
@@ -49,7 +49,7 @@ test("brings along what was posted before, under one count", async () => {
   assert.deepEqual(page.sent("message.post").map(({ params }) => [params.seq, params.body]), [[3, "after"]])
 })
 
-test("takes the answer for an acknowledgement of what came before", async () => {
+test("acknowledges earlier messages when the call is answered", async () => {
   const { page, requests } = makePage(echo)
   const posted = page.handler.postMessage("before")
   page.window.Device.echo("x")
@@ -58,14 +58,14 @@ test("takes the answer for an acknowledgement of what came before", async () => 
   assert.deepEqual(requests[1].body.messages.map(({ params }) => params.seq), [3])
 })
 
-test("sends what is long in parts, the call last", () => {
+test("splits a long request into parts, the call last", () => {
   const { page, requests } = makePage(echo)
   for (let count = 0; count < 3; count++) page.handler.postMessage("x".repeat(600_000))
   page.window.Device.echo("x")
   assert.deepEqual(requests.map(({ body }) => body.messages.map(({ params }) => params.seq)), [[1], [2], [3, 4]])
 })
 
-test("passes what is no object as it is", () => {
+test("passes values other than objects as they are", () => {
   const { page } = makePage(echo)
   const { Device } = page.window
   for (const value of ["Zo\u00eb \ud83e\udd8a\0", 1.5, -0, NaN, true, null, undefined]) assert.ok(Object.is(Device.echo(value), value))
@@ -73,7 +73,7 @@ test("passes what is no object as it is", () => {
   assert.equal(Device.echo(Symbol("x")), undefined)
 })
 
-test("makes an object of what can't cross, which counts for no more there", () => {
+test("passes an empty object for an object that can't be sent", () => {
   const { page } = makePage(echo)
   const cycle = {}
   cycle.self = cycle
@@ -82,24 +82,24 @@ test("makes an object of what can't cross, which counts for no more there", () =
   for (const value of [cycle, deep, new Date(0), { toJSON: () => "text" }]) assert.deepEqual(page.window.Device.echo(value), {})
 })
 
-test("throws what Android's WebView throws, and tells the console more", () => {
+test("throws what Android's WebView throws, and logs the reason", () => {
   const error = { code: -32003, message: "Device.model was dropped.", data: { exception: "Error invoking model: Method not found" } }
   const { page } = makePage(() => ({ error }))
   assert.throws(() => page.window.Device.model(1), new Error("Error invoking model: Method not found"))
   assert.match(page.logged.at(-1).text, /Device\.model was dropped/)
 })
 
-test("says so where the daemon is gone", () => {
+test("names the daemon's URL if the daemon does not run", () => {
   const page = new FakePage({ settings, answer: () => { throw new Error("Failed to execute 'send'.") } })
   assert.throws(() => page.window.Device.model(), /Device\.model\(\) was not called.*Is the daemon at http:\/\/localhost:2734\/call running/)
 })
 
-test("says what the daemon says where it refuses a call", () => {
+test("passes on the daemon's message if it refuses a call", () => {
   const page = new FakePage({ settings, answer: () => ({ status: 401, responseText: "A page came without the page token." }) })
   assert.throws(() => page.window.Device.model(), /Device\.model\(\) failed: A page came without the page token/)
 })
 
-test("shows the page token", () => {
+test("sends the page token", () => {
   let url
   const answer = (request) => {
     url = request.url
@@ -109,7 +109,7 @@ test("shows the page token", () => {
   assert.equal(url, "http://localhost:2734/call?token=t0ken")
 })
 
-test("has no objects where none are registered", async () => {
+test("has no objects if none are registered", async () => {
   const page = await attachedPage()
   assert.equal(page.window.Device, undefined)
 })

@@ -5,19 +5,19 @@ import { FakePage, turn } from "./support/page.mjs"
 const log = (text) => `(globalThis.userLog ??= []).push("${text}")`
 const script = (source, at = "start", mainFrameOnly = false) => ({ source, at, mainFrameOnly })
 
-/** A page with user scripts; what they logged so far. */
+/** A page with user scripts. `logged` returns what they have logged so far. */
 const run = (context, userScripts, globals) => {
   context.after(() => delete globalThis.userLog)
   const page = new FakePage({ settings: { userScripts }, globals })
   return { page, logged: () => globalThis.userLog ?? [] }
 }
 
-test("runs user scripts at document start in their order, before the page's own", (context) => {
+test("runs user scripts for document start in order, before the page's own scripts", (context) => {
   const { logged } = run(context, [script(log("one")), script(log("two"))])
   assert.deepEqual(logged(), ["one", "two"])
 })
 
-test("runs user scripts at document end once, behind the page's listeners", (context) => {
+test("runs user scripts for document end once, after the page's listeners", (context) => {
   const { page, logged } = run(context, [script(log("end"), "end")])
   assert.deepEqual(logged(), [])
   page.window.addEventListener("DOMContentLoaded", () => (globalThis.userLog ??= []).push("page"))
@@ -27,7 +27,7 @@ test("runs user scripts at document end once, behind the page's listeners", (con
   assert.deepEqual(logged(), ["page", "end"])
 })
 
-test("runs user scripts at document end though the page stops the event", (context) => {
+test("runs user scripts for document end even if the page stops the event", (context) => {
   const { page, logged } = run(context, [script(log("end"), "end")])
   page.window.addEventListener("DOMContentLoaded", (event) => event.stopImmediatePropagation())
   page.dispatch("DOMContentLoaded")
@@ -36,7 +36,7 @@ test("runs user scripts at document end though the page stops the event", (conte
   assert.deepEqual(logged(), ["end"])
 })
 
-test("keeps a script for the main frame out of other frames", (context) => {
+test("does not run a script for the main frame in other frames", (context) => {
   const { logged } = run(context, [script(log("all")), script(log("main"), "start", true)], { top: {} })
   assert.deepEqual(logged(), ["all"])
 })
@@ -47,7 +47,7 @@ const urls = [
   [{ include: ["^http://local.*/.*$"], exclude: ["^http://localhost/other$"] }, true]
 ]
 for (const [patterns, runs] of urls) {
-  test(`${runs ? "runs" : "leaves out"} a script by its patterns ${JSON.stringify(patterns)}`, (context) => {
+  test(`${runs ? "runs" : "does not run"} a script with the patterns ${JSON.stringify(patterns)}`, (context) => {
     const { logged } = run(context, [{ ...script(log("ran")), ...patterns }], {
       location: {
         href: "http://localhost:3000/shop/1", origin: "http://localhost:3000", protocol: "http:", hostname: "localhost",
@@ -58,7 +58,7 @@ for (const [patterns, runs] of urls) {
   })
 }
 
-test("runs a script at document end that came while the document was loading", (context) => {
+test("runs a script for document end that was added while the document was loading", (context) => {
   const { page, logged } = run(context, [])
   page.socket.emit("open")
   page.accept()
@@ -71,7 +71,7 @@ test("runs a script at document end that came while the document was loading", (
   assert.deepEqual(logged(), ["late"])
 })
 
-test("goes on after a script that fails, and keeps the details from the page", async (context) => {
+test("continues after a script that fails, and does not show the page the details", async (context) => {
   const { page, logged } = run(context, [
     script("addEventListener = null; throw new Error('secret')"), script("var = ;"), script(log("after"))])
   assert.deepEqual(logged(), ["after"])
@@ -82,12 +82,12 @@ test("goes on after a script that fails, and keeps the details from the page", a
   assert.match(texts.join(), /secret.*SyntaxError/)
 })
 
-test("lets declarations of user scripts last", (context) => {
+test("keeps declarations of user scripts", (context) => {
   run(context, [script("let fromUserScript = 5; globalThis.userLog = []"), script("userLog.push(fromUserScript)")])
   assert.deepEqual(globalThis.userLog, [5])
 })
 
-test("shows the web view's user agent by the browser's getter", () => {
+test("returns the web view's user agent from the browser's getter", () => {
   const page = new FakePage({ settings: { userAgent: "Mozilla/5.0 App/1" } })
   const { navigator } = page.window
   assert.equal(navigator.userAgent, "Mozilla/5.0 App/1")
@@ -95,7 +95,7 @@ test("shows the web view's user agent by the browser's getter", () => {
   assert.match(String(Object.getOwnPropertyDescriptor(Object.getPrototypeOf(navigator), "userAgent").get), /native code/)
 })
 
-test("calls listeners of unload only where the page is not kept for the way back", () => {
+test("calls unload listeners only if the page is not kept in the back/forward cache", () => {
   const page = new FakePage()
   const seen = []
   page.window.addEventListener("unload", () => seen.push("unload"))

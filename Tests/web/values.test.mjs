@@ -8,7 +8,7 @@ cycle.self = cycle
 const withHole = [1, , 3]
 withHole.extra = "dropped"
 
-// [what, value, body, types]
+// [description, value, body, types]
 const cases = [
   ["null", null, null],
   ["a string", "a\u0000b", "a\u0000b"],
@@ -24,19 +24,19 @@ const cases = [
   ["a cycle", cycle, { self: "" }, { "/self": "ref" }],
   ["a lone surrogate", ["x\ud83d"], [[120, 55357]], { "/0": "utf16" }],
   ["a lone surrogate in a key", { "\ud800": 1 }, { "\ufffd": 1 }],
-  ["a key that a pointer escapes", { "a/b~c": NaN }, { "a/b~c": "NaN" }, { "/a~1b~0c": "number" }],
+  ["a key that a JSON Pointer escapes", { "a/b~c": NaN }, { "a/b~c": "NaN" }, { "/a~1b~0c": "number" }],
   ["a BigInt", [1n], [null], { "/0": "undefined" }],
   ["Map, Set, RegExp, Error", [new Map(), new Set(), /x/, new Error("e")], [{}, {}, {}, {}]],
   ["an ArrayBuffer", new ArrayBuffer(1), {}],
   ["boxed primitives", [new Number(1), new String("ab")], [{}, { 0: "a", 1: "b" }]],
   ["a typed array", new Uint8Array([9, 8]), { 0: 9, 1: 8 }],
   ["an own __proto__ key", JSON.parse('{"__proto__": {"x": 1}, "a": 2}'), { a: 2 }],
-  ["toJSON in a class, which is not asked", new (class { a = 1; toJSON() { return "lie" } })(), { a: 1 }],
+  ["a class with toJSON, which is not called", new (class { a = 1; toJSON() { return "lie" } })(), { a: 1 }],
   ["a getter", { get a() { return 5 } }, { a: 5 }]
 ]
 
 for (const [what, value, body, types] of cases) {
-  test(`carries ${what}`, async () => {
+  test(`delivers ${what}`, async () => {
     const page = await attachedPage()
     assert.deepEqual(await page.cross(value), { body, types })
   })
@@ -52,7 +52,7 @@ const refused = [
 ]
 
 for (const [what, value, at, type] of refused) {
-  test(`delivers nothing and names the place, where the value has ${what}`, async () => {
+  test(`does not deliver a value with ${what}, and names its place`, async () => {
     const page = await attachedPage()
     assert.deepEqual(await page.cross(value), { body: undefined, types: undefined })
     assert.match(page.logged[0].text, new RegExp(`the value${at && ` at ${at}`} is a ${type}`))
@@ -60,7 +60,7 @@ for (const [what, value, at, type] of refused) {
   })
 }
 
-test("refuses a value that is nested deeper than the daemon reads", async () => {
+test("refuses a value that is nested too deeply for the daemon", async () => {
   const page = await attachedPage()
   let deep = []
   for (let level = 0; level < 2_100; level++) deep = [deep]
@@ -68,7 +68,7 @@ test("refuses a value that is nested deeper than the daemon reads", async () => 
   assert.match(page.logged[0].text, /nested more than 2000 levels/)
 })
 
-test("takes the snapshot at the call", async () => {
+test("copies the value when it is posted", async () => {
   const page = await attachedPage()
   const value = { list: [1] }
   const crossed = page.cross(value)
@@ -85,7 +85,7 @@ test("runs getters once and in order", async () => {
   assert.deepEqual(log, ["b", "c", "a"])
 })
 
-test("does not depend on built-ins that the page patches", async (context) => {
+test("uses no built-ins that the page has patched", async (context) => {
   const page = await attachedPage()
   const { stringify } = JSON
   context.after(() => {
@@ -101,7 +101,7 @@ test("does not depend on built-ins that the page patches", async (context) => {
   assert.deepEqual(page.sent("message.post")[0].params, { seq: 1, handler: "nativeApp", body: { a: ["x"] } })
 })
 
-test("delivers nothing, where the value is a revoked Proxy", async () => {
+test("does not deliver a revoked Proxy", async () => {
   const page = await attachedPage()
   const { proxy, revoke } = Proxy.revocable({}, {})
   revoke()

@@ -1,13 +1,13 @@
-// Part of bridge.js: what else a page sees as in an app.
+// Part of bridge.js: other things that look to a page as they do in an app.
 
-/** In an app it is native code that closes a web view, or does not. */
+/** Replaces `window.close()`: in an app, native code decides whether to close the web view. */
 const keepOpen = () => {
   override(window, "close", () => {
-    tell("info", "the page called window.close(), which is left to native code in an app.")
+    report("info", "the page called window.close(). In an app, native code decides what happens then.")
   })
 }
 
-/** What the page can list of its requests. WebKit asks for no icon. */
+/** Hides requests that WebKit does not make from the Performance API: this script and the page's icon. */
 const hideRequests = () => {
   const { prototype } = window.Performance
   const isForeign = ({ name }) => name !== tag?.src && !/\/favicon\.ico$/.test(name)
@@ -16,7 +16,10 @@ const hideRequests = () => {
   }
 }
 
-/** `navigator.userAgent` by the browser's own getter, which knows a wrong `this`. */
+/**
+ * Changes `navigator.userAgent`. It still calls the browser's own getter, which throws for a wrong `this`.
+ * @param {string} userAgent
+ */
 const showUserAgent = (userAgent) => {
   const values = { userAgent, appVersion: userAgent.replace(/^Mozilla\//, "") }
   for (const key of keysOf(values)) {

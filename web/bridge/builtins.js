@@ -1,10 +1,10 @@
-// Part of bridge.js: built-ins, taken before the page patches them. For the same reason a message passes no iterator,
-// array method or `then` on its way.
+// Part of bridge.js: built-ins, saved before the page can patch them. For the same reason, the code that a message
+// passes through uses no iterators, no array methods and no `then` of the page's.
 
 const { console, crypto, document, history, location, navigator, performance } = window
 const { CustomEvent, DOMException, Error, ErrorEvent, Function, MessageChannel, Promise } = window
 const { Proxy, TypeError, URL, WebSocket, clearTimeout, fetch, queueMicrotask, setTimeout, structuredClone } = window
-const { defineProperty, getOwnPropertyDescriptor, getPrototypeOf, is, keys: keysOf } = Object
+const { defineProperty, getOwnPropertyDescriptor, getPrototypeOf, is: isSame, keys: keysOf } = Object
 const { isArray } = Array
 const { isView } = ArrayBuffer
 const { isFinite } = Number
@@ -14,7 +14,7 @@ const { apply } = Reflect
 const globalEval = window.eval
 const currentEvent = getOwnPropertyDescriptor(window, "event")?.get.bind(window) ?? (() => undefined)
 
-/** `uncurry(method)(object, ...args)` */
+/** Turns a method into a function: `uncurry(method)(object, ...list)` is `object.method(...list)`. */
 const uncurry = Function.prototype.bind.bind(Function.prototype.call)
 const charCodeAt = uncurry(String.prototype.charCodeAt)
 const slice = uncurry(String.prototype.slice)
@@ -38,7 +38,8 @@ const dataViewPrototype = DataView.prototype
 const { log, info, warn, error, debug } = console
 const native = { log, info, warn, error, debug }
 
-// With methods of their own, which the page can't patch. (JavaScriptCore's default constructors iterate over an array.)
+// These have copies of the methods of Map and WeakMap, so the page can't patch them. They declare constructors, because
+// JavaScriptCore's default constructors iterate over an array, which the page can patch as well.
 class Table extends Map {
   constructor() {
     super()

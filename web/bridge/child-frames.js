@@ -1,9 +1,10 @@
 // Part of bridge.js: frames that can't load bridge.js themselves.
 
-/** Frames that load nothing (about:blank, srcdoc) get this file from the page around them. */
 const FRAMES = "iframe, frame, object"
-const EMPTY_FRAMES = "iframe:not([src], [srcdoc]), frame:not([src])" // Nothing comes behind their first document.
+/** Frames that keep their first, empty document. */
+const EMPTY_FRAMES = "iframe:not([src], [srcdoc]), frame:not([src])"
 
+/** Runs this program in the frames that load nothing (about:blank and srcdoc), because no tag of theirs can load it. */
 class ChildFrames {
   #webView
 
@@ -12,7 +13,7 @@ class ChildFrames {
   }
 
   start() {
-    // A script may look into a frame before an observer hears of it.
+    // A script may access a frame before a MutationObserver reports it.
     for (const name of ["HTMLIFrameElement", "HTMLFrameElement", "HTMLObjectElement"]) {
       for (const key of ["contentWindow", "contentDocument"]) this.#watch(window[name].prototype, key)
     }
@@ -51,6 +52,6 @@ class ChildFrames {
       script.textContent = trust.createScript(`(${start})(document.currentScript.tag, true)`)
       ;(document.head ?? document.documentElement).append(script)
       script.remove()
-    } catch {} // The frame has another origin, or is gone.
+    } catch {} // The frame has another origin, or it was removed.
   }
 }

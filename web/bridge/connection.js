@@ -1,6 +1,6 @@
 // Part of bridge.js: the WebSocket, and when to open it again.
 
-/** Decides when to connect again; jitter keeps many pages apart. */
+/** Decides when to connect again. Delays double, and have jitter so that many pages do not connect at the same time. */
 class ConnectionMonitor {
   #connect
   #timer = null
@@ -42,40 +42,43 @@ class ConnectionMonitor {
 }
 
 /**
- * A WebSocket that calls `hear(type, {data, code, reason})`. Frames that got this file from the page around them use
- * that page's, so that replies reach whoever waits for them after the frame was removed.
+ * Opens a WebSocket. Frames in which the page around them runs this program use that page's `openSocket`, so that a
+ * reply still reaches the code that waits for it after the frame was removed.
+ * @param {string} url
+ * @param {string[]} protocols
+ * @param {(type: "open" | "message" | "close", event: {data, code, reason}) => void} onEvent
  */
-const openSocket = (url, protocols, hear) => {
+const openSocket = (url, protocols, onEvent) => {
   const socket = new WebSocket(url, protocols)
   for (const type of ["open", "message", "close"]) {
-    socket.addEventListener(type, ({ data, code, reason }) => hear(type, { data, code, reason }))
+    socket.addEventListener(type, ({ data, code, reason }) => onEvent(type, { data, code, reason }))
   }
   return { send: (text) => sendFrame(socket, text), close: () => socket.close() }
 }
 
 /**
- * Finds a connection that is broken though nothing says so, as where a network has gone: what is sent is not answered.
- * (A page can neither send pings nor see those of the daemon.)
+ * Detects a broken connection that the browser does not report, such as a lost network: the daemon no longer answers
+ * what the page sends. (A page can neither send WebSocket pings nor see those of the daemon.)
  */
 class SilenceWatch {
   #giveUp
   #timer = null
   #isExpecting = false
-  #silentLooks = 0
+  #silentChecks = 0
 
   constructor(giveUp) {
     this.#giveUp = giveUp
   }
 
-  /** Something was sent that the daemon answers. */
+  /** Call this after sending something that the daemon answers. */
   expect() {
     this.#isExpecting = true
-    this.#timer ??= setTimeout(() => this.#look(), LOOK_MS)
+    this.#timer ??= setTimeout(() => this.#check(), ANSWER_CHECK_MS)
   }
 
   heard() {
     this.#isExpecting = false
-    this.#silentLooks = 0
+    this.#silentChecks = 0
   }
 
   stop() {
@@ -84,15 +87,15 @@ class SilenceWatch {
     this.#timer = null
   }
 
-  #look() {
+  #check() {
     this.#timer = null
     if (!this.#isExpecting) return
-    if (++this.#silentLooks < MAX_SILENT_LOOKS) this.expect()
+    if (++this.#silentChecks < MAX_SILENT_CHECKS) this.expect()
     else this.#giveUp()
   }
 }
 
-/** One WebSocket at a time; an earlier one is not heard any more. */
+/** Has at most one WebSocket at a time, and ignores the events of earlier ones. */
 class Connection {
   #socket = null
   #protocols
@@ -112,7 +115,7 @@ class Connection {
   open() {
     const open = tag?.openSocket ?? openSocket
     let socket
-    const hear = (type, { data, code, reason }) => {
+    const onEvent = (type, { data, code, reason }) => {
       if (socket !== this.#socket) return
       if (type === "open") return this.#delegate.opened()
       if (type === "close") return this.#end(code, reason)
@@ -120,7 +123,7 @@ class Connection {
       this.#delegate.received(data)
     }
     try {
-      this.#socket = socket = open(this.url, this.#protocols, hear)
+      this.#socket = socket = open(this.url, this.#protocols, onEvent)
       this.expectAnswer()
     } catch (error) {
       this.#delegate.refused(error.message || "the browser forbids it.")
@@ -150,7 +153,7 @@ class Connection {
 
   beacon(text) {
     if (sendBeacon(navigator, this.#beaconURL, text)) return
-    // Over the browser's limit of 64 KiB. A page that is kept for the way back goes on sending.
+    // The beacon exceeds the browser's limit of 64 KiB. A page in the back/forward cache can still send a request.
     fetch(this.#beaconURL, { method: "POST", mode: "no-cors", body: text }).catch(() => {})
   }
 }

@@ -1,6 +1,6 @@
-// Part of bridge.js: the page's console, forwarded.
+// Part of bridge.js: forwards the page's console to the daemon.
 
-/** Forwards console calls and uncaught errors, slowly enough that a log storm delays no message. */
+/** Forwards console calls and uncaught errors. It limits their rate, so that many entries do not delay messages. */
 class ConsoleForwarder {
   #outbox
   #count = 0
@@ -40,9 +40,9 @@ class ConsoleForwarder {
   }
 
   #forwardCall(level, list) {
-    if (this.#isFormatting) return // A value's own code logs.
+    if (this.#isFormatting) return // Code of the value that is being formatted calls the console.
     this.#isFormatting = true
-    let text = "(a value that could not be made into text)"
+    let text = "(a value that has no text form)"
     try {
       text = formatArguments(list)
     } catch {}
@@ -55,6 +55,8 @@ class ConsoleForwarder {
     this.#timer = null
     this.#count = 0
     this.#leftOut = 0
-    if (leftOut > 0) this.forward("warn", `bridged left out ${leftOut} console entries, which came too fast.`)
+    if (leftOut === 0) return
+    const text = `there were more than ${MAX_ENTRIES_PER_SECOND} console entries in a second; ${leftOut} were left out.`
+    this.forward("warn", `bridged: ${text}`)
   }
 }

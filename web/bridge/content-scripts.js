@@ -1,6 +1,6 @@
-// Part of bridge.js where native code forbids scripts of the page's own in some web view.
+// Part of bridge.js: web views in which native code forbids the page's own scripts (`allowsContentJavaScript = false`).
 
-/** The page's own scripts don't run; this file's and native code's do, by a nonce or by eval. */
+// This policy blocks the page's scripts. Scripts of this program and of native code run by a nonce or by eval.
 if (bridge.scope.contentScripts === false) {
   nonce = makeUUID()
   const meta = document.createElement("meta")

@@ -1,16 +1,24 @@
-// Part of bridge.js: how a page leaves.
+// Part of bridge.js: how a document unloads.
 
-/** Firefox ends connections as it asks for the next document, and decides then whether to keep this one. */
-const keepsNoSockets = "mozInnerScreenX" in window
-const STAY_MS = 300 // Whoever is still here by then asked for a download, or waits for a slow server.
+/**
+ * Whether this is Firefox, which closes WebSockets when it requests the next document, and decides at that time whether
+ * this one goes into the back/forward cache.
+ */
+const isFirefox = "mozInnerScreenX" in window
 
-/** Has a document leave as in WebKit: in its order, and kept for the way back where WebKit would keep it. */
+/** A document that is still there after this time started a download, or its next document comes from a slow server. */
+const STAY_MS = 300
+
+/**
+ * Makes a document unload as in WebKit: events and messages come in WebKit's order, and `pagehide` is `persisted` if
+ * WebKit would keep the page in its back/forward cache.
+ */
 class Departure {
   #bridge
   #outbox
   #restoreUnload
   #isInScript = false
-  #navigationType = null // of the navigation that began last
+  #navigationType = null // that of the latest navigation
 
   constructor(bridge) {
     this.#bridge = bridge
@@ -19,43 +27,46 @@ class Departure {
 
   start() {
     this.#restoreUnload = deferUnload()
-    // Between two listeners all microtasks run, unless a script is still running.
+    // All microtasks run between two listeners, unless a script is still running. The second listener sees which it is.
     listen(window, "beforeunload", () => {
       this.#isInScript = true
       queueMicrotask(() => (this.#isInScript = false))
     }, true)
-    listen(window, "beforeunload", () => this.#ask(), true)
-    listen(window, "pagehide", (event) => this.#hide(event), true)
+    listen(window, "beforeunload", () => this.#beforeUnload(), true)
+    listen(window, "pagehide", (event) => this.#pageHide(event), true)
     window.navigation?.addEventListener("navigate", ({ navigationType }) => (this.#navigationType = navigationType))
   }
 
-  /** Chromium and Firefox ask in the middle of the script that leads away, WebKit when it has ended. */
-  #ask() {
+  /**
+   * Chromium and Firefox dispatch `beforeunload` while the script that navigates still runs; WebKit does so after it.
+   */
+  #beforeUnload() {
     if (this.#isInScript) {
       this.#outbox.hold()
       setTimeout(() => this.#outbox.release())
     }
-    if (!keepsNoSockets) return
+    if (!isFirefox) return
     this.#bridge.leave()
     this.#bridge.disconnect()
     setTimeout(() => this.#bridge.stay(), STAY_MS)
   }
 
-  #hide(event) {
+  #pageHide(event) {
     this.#outbox.release()
     const isKept = /^(push|traverse)$/.test(this.#navigationType)
     if (isKept) defineProperty(event, "persisted", { value: true, configurable: true })
     this.#bridge.leave()
     if (!event.persisted) return this.#restoreUnload()
-    setTimeout(() => this.#outbox.suspend()) // Ahead of the timers that the page's own listeners start.
-    this.#bridge.disconnect() // An open socket forbids the back/forward cache.
+    setTimeout(() => this.#outbox.suspend()) // This runs before timers that the page's own listeners start.
+    this.#bridge.disconnect() // A page with an open socket is not kept in the back/forward cache.
   }
 }
 
 /**
- * WebKit keeps a page for the way back though it listens to `unload`, and does not call it then. Chromium and Firefox
- * don't keep such a page: so they learn of the listeners when it is clear that the page is not kept.
- * @returns {() => void} lets the listeners have the event
+ * Delays the registration of `unload` listeners. WebKit keeps a page in the back/forward cache even if it listens to
+ * `unload`, and does not dispatch the event then. Chromium and Firefox do not keep such a page, so the browser gets the
+ * listeners only when it is clear that the page is not kept.
+ * @returns {() => void} registers the listeners
  */
 const deferUnload = () => {
   const { prototype } = window.EventTarget

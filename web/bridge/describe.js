@@ -1,8 +1,8 @@
-// Part of bridge.js: values as text, for people.
+// Part of bridge.js: how values look in the log.
 
 const typeName = (value) => (typeof value === "object" ? slice(classString(value), 8, -1) : typeof value)
 
-/** A value for the log. Runs no getters. */
+/** Returns a value's text for the log. It runs no getters. */
 const describe = (value, depth = 0) => {
   if (typeof value === "string") return depth > 0 ? quote(value) : value
   if (typeof value === "function") return `function ${value.name}`
@@ -18,7 +18,7 @@ const describe = (value, depth = 0) => {
   return type === "Array" ? `[${parts.join(", ")}]` : `{${parts.join(", ")}}`
 }
 
-/** As the console prints it; `%c` styles are left out. */
+/** Formats the arguments of a console call as the console does, without the styles of `%c`. */
 const formatArguments = (list) => {
   const rest = [...list]
   const fill = (match) => (rest.length === 0 ? match : match === "%c" ? (rest.shift(), "") : describe(rest.shift()))

@@ -1,40 +1,43 @@
-// Part of bridge.js: what native code asks the page to run.
+// Part of bridge.js: the scripts and navigations that native code asks for.
 
-/** Runs the daemon's requests in order, each in a task of its own. */
+/** Runs the daemon's requests in order. Each runs in its own task. */
 class Evaluator {
   #requests = []
-  #current = null // `{id, params, state: "running" | "ended" | "threw", event, finish}`
-  #answers = new Table() // id → response, or null while it runs
-  #ids = []
-  #bytes = 0
+  /** @type {{id, method, params, program, state: "running" | "ended" | "failed" | "threw", event, finish} | null} */
+  #current = null
+  /** The response by request id, or null until there is one. */
+  #responses = new Table()
+  #ids = [] // of #responses, the oldest first
+  #bytes = 0 // of #responses
   #respond
   #port
-  #holds = 0
-  #held = 0
+  #holdCount = 0
+  #delayedRuns = 0
 
+  /** @param {(response: string, id: number) => void} respond */
   constructor(respond) {
     this.#respond = respond
     const { port1, port2 } = new MessageChannel()
-    // All microtasks run between two listeners: as in WebKit, the result is taken after them.
-    port1.addEventListener("message", () => this.#holds || this.#run())
-    port1.addEventListener("message", () => (this.#holds ? this.#held++ : this.#finish()))
+    // All microtasks run between the two listeners, so the result is read after them, as in WebKit.
+    port1.addEventListener("message", () => this.#holdCount || this.#run())
+    port1.addEventListener("message", () => (this.#holdCount ? this.#delayedRuns++ : this.#finish()))
     port1.start()
     this.#port = port2
   }
 
-  /** Until as many calls of `release`, nothing runs. */
+  /** Delays all requests until `release` was called as often as this. */
   hold() {
-    this.#holds++
+    this.#holdCount++
   }
 
   release() {
-    if (--this.#holds > 0) return
-    for (; this.#held > 0; this.#held--) this.#port.postMessage(null)
+    if (--this.#holdCount > 0) return
+    for (; this.#delayedRuns > 0; this.#delayedRuns--) this.#port.postMessage(null)
   }
 
-  /** What was asked before is answered to nobody. */
+  /** Forgets all requests so far. They are not answered any more. */
   forget() {
-    this.#answers = new Table()
+    this.#responses = new Table()
     this.#ids = []
     this.#bytes = 0
   }
@@ -47,11 +50,11 @@ class Evaluator {
     return this.#current?.method === "script.callAsync"
   }
 
-  /** A repeated request gets the answer it had, once there is one. */
+  /** Queues a request. If the daemon repeats one, the page does not run it again, but sends its response again. */
   perform(call) {
-    if (this.#answers.has(call.id)) {
-      const answer = this.#answers.get(call.id)
-      if (answer) this.#respond(answer, call.id)
+    if (this.#responses.has(call.id)) {
+      const response = this.#responses.get(call.id)
+      if (response) this.#respond(response, call.id)
       return
     }
     if (call.id !== undefined) this.#remember(call.id)
@@ -59,11 +62,12 @@ class Evaluator {
     this.#port.postMessage(null)
   }
 
-  /** @returns {boolean} whether an error event tells of the exception that ends what is evaluated */
-  takes(event) {
+  /** @returns {boolean} whether the error event reports the exception that ended the current evaluation */
+  claims(event) {
     const current = this.#current
     if (!current || current.state === "ended" || (current.state === "threw" && current.event)) return false
-    current.event = event // While it runs, another one may follow: the last one ends a script element.
+    // While a script element runs, it may cause several error events. The last one reports the exception that ended it.
+    current.event = event
     return current.state === "threw"
   }
 
@@ -73,7 +77,7 @@ class Evaluator {
     const program = new Program(method === "script.evaluate" ? scriptURL(params) : undefined)
     const current = (this.#current = { id, params, method, program, state: "running", event: null, finish: null })
     if (!allowsEval() && !allowsScripts()) {
-      bridge.tellForbidden("script-src")
+      bridge.reportForbidden("script-src")
       current.state = "ended"
       current.finish = () => failure(id, 4, FORBIDDEN_EVAL, NO_PLACE)
       return
@@ -95,7 +99,7 @@ class Evaluator {
     if (outcome) current.finish = () => result(current.id, outcome.value)
   }
 
-  /** As in WebKit, names are spliced in: `{x}` and `...rest` work. */
+  /** Puts the arguments' names into the source as they are, as WebKit does. So `{x}` and `...rest` work. */
   #callAsync(current) {
     const { id, params, program } = current
     const values = decodeScriptValue(params.arguments ?? {}, params.types)
@@ -106,9 +110,9 @@ class Evaluator {
     const settle = async () => {
       try {
         const value = await promise
-        this.#answer(id, result(id, value))
+        this.#send(id, result(id, value))
       } catch (error) {
-        this.#answer(id, exception(id, { error }))
+        this.#send(id, exception(id, { error }))
       }
     }
     settle()
@@ -119,32 +123,35 @@ class Evaluator {
     this.#current = null
     if (!current) return
     const { id, method, state, event, finish } = current
-    if (state === "ended") return finish && this.#answer(id, finish())
-    this.#answer(id, exception(id, event ?? {}, method === "script.evaluate" ? current : undefined))
+    if (state === "ended") return finish && this.#send(id, finish())
+    this.#send(id, exception(id, event ?? {}, method === "script.evaluate" ? current : undefined))
   }
 
   #remember(id) {
-    this.#answers.set(id, null)
+    this.#responses.set(id, null)
     this.#ids.push(id)
     while (this.#ids.length > MAX_KEPT || (this.#bytes > MAX_KEPT_BYTES && this.#ids.length > 1)) {
       const oldest = this.#ids.shift()
-      this.#bytes -= this.#answers.get(oldest)?.length ?? 0
-      this.#answers.delete(oldest)
+      this.#bytes -= this.#responses.get(oldest)?.length ?? 0
+      this.#responses.delete(oldest)
     }
   }
 
-  #answer(id, text) {
-    if (!this.#answers.has(id)) return
-    this.#answers.set(id, text)
-    this.#bytes += text.length
-    this.#respond(text, id)
+  #send(id, response) {
+    if (!this.#responses.has(id)) return
+    this.#responses.set(id, response)
+    this.#bytes += response.length
+    this.#respond(response, id)
   }
 }
 
 const UNSUPPORTED = "JavaScript execution returned a result of an unsupported type"
 const EVALUATOR_METHODS = /^(script\.evaluate|script\.callAsync|page\.navigate)$/
 
-/** What the engine is told to call a script: its own URL, or the document's, where it names itself otherwise. */
+/**
+ * The name that the engine shall give a script, or undefined for its default: the URL that the request names, or the
+ * document's URL if the source names itself by a comment.
+ */
 const scriptURL = ({ source, sourceURL }) => {
   if (sourceURL && URL.canParse(sourceURL) && !/\s/.test(sourceURL)) return sourceURL
   return /\/\/[#@]\s*sourceURL=/.test(source) ? documentURL() : undefined
@@ -167,7 +174,11 @@ const result = (id, value) => {
   }
 }
 
-/** Of an error event. `evaluation` only of `script.evaluate`: nothing else has positions in WebKit. */
+/**
+ * The error response for an exception.
+ * @param {ErrorEvent} event
+ * @param evaluation the current request if it is `script.evaluate`; WebKit gives no position for anything else
+ */
 const exception = (id, event, evaluation) => {
   const { error } = event
   const { name, stack } = Object(error)
@@ -189,14 +200,15 @@ const exceptionMessage = (error) => {
 }
 
 /**
- * Firefox calls evaluated code `URL line 1 > eval`, WebKit `undefined`. A clash with an earlier declaration has no
- * place in WebKit.
+ * Where an exception was thrown, as WebKit says it. For evaluated code Firefox reports the file name
+ * `URL line 1 > eval` and WebKitGTK `undefined`. WebKit gives no position if the source declares a name again.
  */
 const findPosition = ({ filename, lineno = 0, colno = 0, error }, { params, program }) => {
   const { source = "" } = params
   const own = scriptURL(params) ?? documentURL()
-  const isClash = Object(error).name === "SyntaxError" && parses(source) && parses(`class A { static {${source}\n} }`)
-  if (isClash) return { line: 0, column: 0, sourceURL: own }
+  const isRedeclaration =
+    Object(error).name === "SyntaxError" && parses(source) && parses(`class A { static {${source}\n} }`)
+  if (isRedeclaration) return { line: 0, column: 0, sourceURL: own }
   const isOwn = !filename || filename === own || /^undefined$| > /.test(filename)
   if (!isOwn) return { line: lineno, column: colno, sourceURL: filename }
   const lines = source.split(/\r\n|[\n\r\u2028\u2029]/)
@@ -205,7 +217,7 @@ const findPosition = ({ filename, lineno = 0, colno = 0, error }, { params, prog
   return { line, column: webKitColumn(lines[line - 1] ?? "", column), sourceURL: own }
 }
 
-/** WebKit's column of a `throw` is behind what is thrown; other engines tell where it begins. */
+/** For a `throw` statement WebKit reports the column after the thrown expression; other engines report its start. */
 const webKitColumn = (line, column) => {
   const start = /\bthrow\s+$/.exec(line.slice(0, column - 1))?.index ?? column - 1
   if (!/^throw\b/.test(line.slice(start))) return column

@@ -1,9 +1,12 @@
 // Part of bridge.js: `window.webkit.messageHandlers`, as WebKit shows it.
 
-/** A Proxy around a function prints as native code; around an object, structured clone refuses it. */
+/** Wraps a function, so that it prints as native code, or an object, so that structured clone refuses it. */
 const disguise = (target, traps = {}) => new Proxy(target, traps)
 
-/** Has `run(original, object, list)` called instead of a method or getter. */
+/**
+ * Replaces a method or getter.
+ * @param {(original: Function, object: unknown, list: unknown[]) => unknown} run called instead of it
+ */
 const override = (object, key, run) => {
   const property = getOwnPropertyDescriptor(object, key)
   const kind = property.get ? "get" : "value"
@@ -11,12 +14,12 @@ const override = (object, key, run) => {
   defineProperty(object, key, property)
 }
 
-/** The window of an initial about:blank goes on with the document that is loaded next. */
+/** Whether the next document will have this window, too, as after an initial about:blank. */
 const isReusable = () => location.href === "about:blank"
 
 const isFrame = window !== window.top
 
-/** In a frame that was removed there are no handlers any more. */
+/** Whether this frame was removed. Then it has no handlers any more. */
 const isDetached = () => window.top === null
 
 const constructionKey = {}
@@ -45,7 +48,10 @@ class UserMessageHandler {
     requireKey(key)
   }
 
-  /** @param {unknown} body @returns {Promise<unknown>} the handler's reply, or undefined once a plain one has run */
+  /**
+   * @param {unknown} body
+   * @returns {Promise<unknown>} the handler's reply; undefined, as soon as it has run, for a handler that never replies
+   */
   postMessage(body) {
     const registration = registrations.get(this)
     if (!registration) {
@@ -62,18 +68,19 @@ class UserMessageHandler {
       const outcome = outbox.post(name, replies, ScriptValueEncoder.members("body", body))
       return outbox === bridge.outbox ? outcome : ofThisRealm(outcome)
     } catch (error) {
-      // Later, because the search may run Proxy traps, and WebKit runs none.
-      queueMicrotask(() => tellUncloneable(name, error))
+      // This is done later, because the search may run Proxy traps, and WebKit runs none.
+      queueMicrotask(() => reportUncloneable(name, error))
       return new Promise(() => {})
     }
   }
 }
 
-const namespaces = new WeakTable() // WebKitNamespace → its `messageHandlers`
-/** UserMessageHandler → `{name, replies, outbox, isRetired}`; frames with a parent share its. */
+/** The `messageHandlers` of each WebKitNamespace. */
+const namespaces = new WeakTable()
+/** `{name, replies, outbox, isRetired}` of each UserMessageHandler. A frame shares the table of the page around it. */
 const registrations = tag?.registrations ?? new WeakTable()
 
-/** A method that is borrowed for another frame's handler answers in its own realm. */
+/** Copies an outcome into this realm: `postMessage` may be called with a handler of another frame as `this`. */
 const ofThisRealm = (outcome) =>
   new Promise((resolve, reject) => {
     then(outcome, (value) => resolve(structuredClone(value)), (error) => reject(new Error(error.message)))
@@ -81,14 +88,14 @@ const ofThisRealm = (outcome) =>
 
 const rejected = (reason) => new Promise((_, reject) => reject(reason))
 
-const tellUncloneable = (name, error) => {
+const reportUncloneable = (name, error) => {
   const { at, type } = error.find()
   const isOurs = type === TOO_DEEP || type === NUL_IN_KEY
   const what = `the value${at && ` at ${at}`} is a ${type}, which ${isOurs ? "bridged" : "WebKit"} does not deliver`
-  tell("warn", `postMessage to "${name}": ${what}. The promise stays pending, as in WebKit. Post plain data.`)
+  report("warn", `postMessage to "${name}": ${what}. The promise stays pending, as in WebKit. Post plain data.`)
 }
 
-/** As a class of the browser's own: what it has prints as native code, and its members can be listed. */
+/** Makes a class look like one of the browser: its members print as native code and are enumerable. */
 const publish = (type, members) => {
   const { name, prototype } = type
   const value = disguise(type)
@@ -105,8 +112,10 @@ publish(UserMessageHandler, ["postMessage"])
 publish(UserMessageHandlersNamespace, [])
 publish(WebKitNamespace, ["messageHandlers"])
 
+/** `window.webkit`, which exists while there is a handler. */
 class MessageHandlers {
-  #handlers = new Table() // name → UserMessageHandler
+  /** UserMessageHandler by name. */
+  #handlers = new Table()
   #outbox
   #namespace = disguise(new WebKitNamespace(constructionKey))
   #isShown = false
@@ -115,7 +124,7 @@ class MessageHandlers {
   constructor(outbox) {
     this.#outbox = outbox
     const find = (key) => (isDetached() ? undefined : this.#handlers.get(key))
-    // As in WebKit, a handler is there by its name, and in no listing.
+    // As in WebKit, a handler can be found by its name, but is not enumerated.
     namespaces.set(this.#namespace, disguise(new UserMessageHandlersNamespace(constructionKey), {
       has: (target, key) => key in target || find(key) !== undefined,
       get: (target, key) => (key in target ? target[key] : find(key)),
@@ -147,7 +156,7 @@ class MessageHandlers {
     return handler
   }
 
-  /** There while a handler is: it can be replaced, but neither deleted nor redefined. */
+  /** Defines `window.webkit`. A page can assign to it, but can neither delete nor redefine it. */
   #show() {
     if (this.#isShown || this.#handlers.size === 0) return
     if ("webkit" in window && typeName(window.webkit) !== "WebKitNamespace") return // the page's own

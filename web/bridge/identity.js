@@ -1,6 +1,6 @@
-// Part of bridge.js: which document this is, in which web view, and where the daemon is.
+// Part of bridge.js: identifies the document and its web view, and finds the daemon.
 
-/** RFC 9562, section 5.4; plain http has no `crypto.randomUUID`. */
+/** A random UUID (RFC 9562, section 5.4). Pages loaded over http have no `crypto.randomUUID`. */
 const makeUUID = () => {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   bytes[6] = (bytes[6] & 0x0f) | 0x40
@@ -9,29 +9,33 @@ const makeUUID = () => {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-")
 }
 
-/** @returns {{document: string, seq: number} | undefined} */
-const takeLastLeft = () => {
-  const [, document, seq] = exec(/^{"document":"([\w-]+)","seq":(\d+)}$/, inTab((tab) => tab.getItem(LAST_LEFT)) ?? "") ?? []
-  inTab((tab) => tab.removeItem(LAST_LEFT))
+/**
+ * Reads and removes what the document before this one stored in the tab: its id, and the number of its last message.
+ * @returns {{document: string, seq: number} | undefined}
+ */
+const takePreviousDocument = () => {
+  const text = withTabStorage((storage) => storage.getItem(PREVIOUS_DOCUMENT_KEY)) ?? ""
+  const [, document, seq] = exec(/^{"document":"([\w-]+)","seq":(\d+)}$/, text) ?? []
+  withTabStorage((storage) => storage.removeItem(PREVIOUS_DOCUMENT_KEY))
   return document && { __proto__: null, document, seq: Number(seq) }
 }
 
-/** The web view of the page that opened this window, if that is in reach. */
+/** The web view of the page that opened this window, if this page may access it. */
 const findOpener = () => {
   try {
     return isFrame ? undefined : window.opener?.document.bridged?.webView
   } catch {
-    return undefined // It has another origin.
+    return undefined // The opener has another origin.
   }
 }
 
-/** A name in the page's address is kept by the tab. */
+/** The web view's name. If the page's address names it, the tab remembers that name. */
 const findWebView = (tag) => {
   const named = tag?.dataset?.webView || settings.webView
   if (named) return named
   const asked = new URL(location.href).searchParams.get("bridged-web-view")
-  if (asked) inTab((tab) => tab.setItem("bridged-web-view", asked))
-  return asked || inTab((tab) => tab.getItem("bridged-web-view")) || "main"
+  if (asked) withTabStorage((storage) => storage.setItem("bridged-web-view", asked))
+  return asked || withTabStorage((storage) => storage.getItem("bridged-web-view")) || "main"
 }
 
 const findURL = (tag) => {

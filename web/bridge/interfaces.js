@@ -1,5 +1,5 @@
-// Part of bridge.js where native code has interface objects: globals whose methods answer while the page's thread stands
-// still, as those of Android's `addJavascriptInterface`.
+// Part of bridge.js: interface objects, as Android's `addJavascriptInterface` makes them. They are globals, and their
+// methods block the page until native code has answered.
 
 const MAX_CALL_BYTES = 1024 * 1024
 
@@ -7,9 +7,13 @@ const { XMLHttpRequest } = window
 const openRequest = uncurry(XMLHttpRequest.prototype.open)
 const setRequestHeader = uncurry(XMLHttpRequest.prototype.setRequestHeader)
 const sendRequest = uncurry(XMLHttpRequest.prototype.send)
-const callURL = replace(replace(bridge.status.url, /^ws/, "http"), /page$/, settings.token ? `call?token=${settings.token}` : "call")
+const callPath = settings.token ? `call?token=${settings.token}` : "call"
+const callURL = replace(replace(bridge.status.url, /^ws/, "http"), /page$/, callPath)
 
-/** No method takes an object: it is for the log alone. What can't be sent at all is undefined. */
+/**
+ * A plain copy of an argument. Methods of interface objects take no objects, so an object is only for the log. A value
+ * that can't be sent at all becomes undefined.
+ */
 const plainArgument = (value) => {
   if (typeof value === "function" || typeof value === "symbol") return undefined
   if (typeof value !== "object" || value === null) return value
@@ -31,8 +35,8 @@ const encodeArguments = (list) => {
 }
 
 /**
- * The browser waits for the daemon. (A page that is being left may not: browsers forbid it.) Firefox goes on with tasks
- * meanwhile, and would evaluate in the midst of the script that calls.
+ * Sends a request and blocks until the daemon has answered. (Browsers forbid this while a page unloads.) Firefox runs
+ * other tasks meanwhile, so evaluations are held: they must not run in the middle of the script that calls.
  */
 const postSynchronously = (batch) => {
   const request = new XMLHttpRequest()
@@ -48,26 +52,26 @@ const postSynchronously = (batch) => {
   return request
 }
 
-/** What the page posted before goes along: it may still wait for its socket, which stands still, too. */
+/** Calls a method. The request has the earlier messages, too, because they may still wait for the blocked socket. */
 const sendCall = (object, method, list) => {
   const given = encodeArguments(list)
-  const { frames, seq } = bridge.outbox.takePlace()
+  const { frames, seq } = bridge.outbox.reserveNumber()
   const params = `{"seq":${seq},"handler":${quote(object)},"method":${quote(method)},${given}}`
-  frames.push(measured(call("interface.call", params, seq)))
+  frames.push(measure(call("interface.call", params, seq)))
   let request
-  inBatches(frames, MAX_CALL_BYTES, (batch) => (request = postSynchronously(batch)))
+  sendInBatches(frames, MAX_CALL_BYTES, (batch) => (request = postSynchronously(batch)))
   if (request.status !== 200) return { error: { message: request.responseText } }
   bridge.outbox.acknowledge(seq)
   return parse(request.responseText)
 }
 
-/** @throws {Error} as Android's WebView does; the console tells the reason, which Android keeps to itself */
+/** @throws {Error} what Android's WebView throws; the console has the reason, which Android does not give */
 const callInterface = (object, method, list) => {
   let response
   try {
     response = sendCall(object, method, list)
   } catch (error) {
-    const text = `bridged: ${object}.${method}() was not called, or its answer is lost: ${error.message}`
+    const text = `bridged: ${object}.${method}() was not called, or its answer was lost: ${error.message}`
     throw new Error(`${text} Is the daemon at ${callURL} running? Its log says more.`)
   }
   const { result, error } = response

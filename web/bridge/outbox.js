@@ -1,19 +1,27 @@
-// Part of bridge.js: what waits for the daemon.
+// Part of bridge.js: the messages that wait for the daemon.
 
-/** Sends what one turn queued as one batch, and keeps each message until it is acknowledged. */
+/** Sends all frames of one turn of the event loop as one batch, and keeps each message until it is acknowledged. */
 class Outbox {
   #connection
+  /** The number of the latest message. */
   #seq = 0
+  /** The lowest number that may be in #kept. */
   #oldest = 1
-  #kept = new Table() // seq → message
+  /** The messages that are not acknowledged, by number. */
+  #kept = new Table()
   #keptBytes = 0
-  #replies = new Table() // seq → message
-  #held = [] // messages without a number
+  /** The messages that wait for a reply, by number. */
+  #replies = new Table()
+  /** Messages that have no number yet. */
+  #held = []
   #isHolding = false
-  #ready = [] // `{message}`, `{text, isLasting}` or `{text, isResponse}`
+  /** @type {({message} | {text, isLasting: boolean} | {text, isResponse: true})[]} the frames to send next */
+  #ready = []
   #isScheduled = false
-  #refused = 0 // since there was room
-  #leaving = null // the head of beacons, while the page goes away
+  /** How many messages were refused since there was room. */
+  #refused = 0
+  /** The first members of each beacon while the page unloads, else null. */
+  #beaconHead = null
   #isSuspended = false
   #isLingering = false
   #document = null
@@ -26,7 +34,7 @@ class Outbox {
     return this.#connection.isOpen ? 0 : this.#ready.length
   }
 
-  /** The numbers of messages whose replies have not come. */
+  /** The numbers of the messages that wait for a reply. */
   get waiting() {
     const list = []
     this.#replies.forEach((_, seq) => (list[list.length] = seq))
@@ -44,14 +52,14 @@ class Outbox {
     return message.promise
   }
 
-  /** For a call that goes another way: its number, and what has to come before it. */
-  takePlace() {
+  /** Reserves the next number for a call that is sent separately, and returns the frames that must precede it. */
+  reserveNumber() {
     const frames = []
-    this.#kept.forEach((message) => (frames[frames.length] = measured(frameText({ message }), message)))
+    this.#kept.forEach((message) => (frames[frames.length] = measure(frameText({ message }), message)))
     return { frames, seq: ++this.#seq }
   }
 
-  /** What is posted by listeners of `beforeunload` comes behind what else is posted until `release`. */
+  /** Until `release`, messages posted by listeners of `beforeunload` wait; all others get their numbers first. */
   hold() {
     this.#isHolding = true
   }
@@ -72,17 +80,17 @@ class Outbox {
     else this.#keep(message)
   }
 
-  /** Only a lasting frame waits for a connection. */
+  /** Sends a frame. Without a connection it is discarded, unless it is lasting. */
   send(text, isLasting = false) {
     this.#add({ text, isLasting })
   }
 
-  /** To what the daemon asked. It leaves with the page, too. */
+  /** Sends the response to a request of the daemon. If the page unloads, a beacon carries it. */
   respond(text) {
     this.#add({ text, isResponse: true })
   }
 
-  /** Of a frame that was removed from a page that stays: until all is answered. */
+  /** Keeps the connection of a removed frame open until everything is answered. The page around it still exists. */
   linger() {
     this.#isLingering = true
     this.#flush()
@@ -95,7 +103,7 @@ class Outbox {
 
   acknowledge(seq) {
     for (; this.#oldest <= min(seq, this.#seq); this.#oldest++) {
-      const message = this.#take(this.#oldest)
+      const message = this.#remove(this.#oldest)
       if (message && !message.replies) message.resolve(undefined)
     }
     this.#endLingering()
@@ -104,22 +112,23 @@ class Outbox {
   settle(seq, { result, error }) {
     const message = this.#replies.get(seq)
     if (!message) return
-    this.#take(seq)
+    this.#remove(seq)
     this.#replies.delete(seq)
     this.#endLingering()
     if (!error) return message.resolve(decodeScriptValue(result?.value, result?.types))
     const reason = new Error(replyErrorText(message.name, error))
-    for (const key of ["stack", "fileName", "lineNumber", "columnNumber"]) delete reason[key] // WebKit's has none.
+    // WebKit's error has none of these.
+    for (const key of ["stack", "fileName", "lineNumber", "columnNumber"]) delete reason[key]
     message.reject(reason)
   }
 
-  /** Queues what the daemon has not got. */
+  /** Queues the messages that the daemon has not received. */
   resume({ resumed, lastSeq }) {
     this.acknowledge(lastSeq)
     this.#replies.forEach((message, seq) => {
       if (resumed || this.#kept.has(seq)) return
       this.#replies.delete(seq)
-      fail(message, "the daemon started again, or gave this page up, before the handler replied")
+      fail(message, "the daemon started again, or dropped this page, before the handler replied")
     })
     const others = this.#ready
     this.#ready = []
@@ -134,28 +143,29 @@ class Outbox {
   }
 
   /**
-   * Until `stay`, messages go by beacon as well: nobody waits for a leaving page's socket.
-   * @param {string} attach what introduces a document that never attached, as a member; else ""
+   * Until `stay`, sends messages by beacon as well, because the browser closes the socket of a page that unloads.
+   * @param {string} document
+   * @param {string} attach the member that introduces a document which never attached, else ""
    */
   leave(document, attach) {
     this.#flush()
     this.#document = document
-    this.#leaving = `"document":"${document}"${attach}`
+    this.#beaconHead = `"document":"${document}"${attach}`
     this.#sendBeacons([])
   }
 
-  /** As in WebKit, nothing comes from a page that is kept for the way back, until it is shown again. */
+  /** Sends nothing from a page in the back/forward cache until it is shown again, as in WebKit. */
   suspend() {
-    this.#isSuspended = this.#leaving !== null
+    this.#isSuspended = this.#beaconHead !== null
   }
 
   stay() {
-    this.#leaving = null
+    this.#beaconHead = null
     this.#isSuspended = false
   }
 
   #keep(message) {
-    if (this.#refused > 0) tell("warn", `there is room for messages again; ${this.#refused} were refused.`)
+    if (this.#refused > 0) report("warn", `there is room for messages again; ${this.#refused} were refused.`)
     this.#refused = 0
     this.#seq = message.seq
     this.#kept.set(message.seq, message)
@@ -165,10 +175,10 @@ class Outbox {
   }
 
   #add(item) {
-    if (!item.isLasting && !this.#connection.isOpen && this.#leaving === null) return
+    if (!item.isLasting && !this.#connection.isOpen && this.#beaconHead === null) return
     this.#ready[this.#ready.length] = item
-    // A frame that is removed runs no microtasks any more.
-    if (this.#isLingering || (this.#leaving !== null && isFrame)) return this.#flush()
+    // A removed frame runs no microtasks any more.
+    if (this.#isLingering || (this.#beaconHead !== null && isFrame)) return this.#flush()
     if (this.#isScheduled) return
     this.#isScheduled = true
     queueMicrotask(() => this.#flush())
@@ -177,10 +187,10 @@ class Outbox {
   #flush() {
     this.#isScheduled = false
     const ready = this.#ready
-    if (this.#leaving === null && !this.#connection.isOpen) return
+    if (this.#beaconHead === null && !this.#connection.isOpen) return
     this.#ready = []
     if (this.#connection.isOpen) this.#sendFrames(ready)
-    if (this.#leaving !== null && !this.#isSuspended) this.#sendBeacons(this.#connection.isOpen ? [] : ready)
+    if (this.#beaconHead !== null && !this.#isSuspended) this.#sendBeacons(this.#connection.isOpen ? [] : ready)
   }
 
   #sendFrames(items) {
@@ -189,29 +199,36 @@ class Outbox {
     let isAnswered = false
     for (let index = 0; index < items.length; index++) {
       const { message } = items[index]
-      const frame = measured(frameText(items[index]), message)
+      const frame = measure(frameText(items[index]), message)
       if (message) isAnswered = true
       if (message && frame.bytes > limit) this.#drop(message, frame.bytes, limit)
       else frames[frames.length] = frame
     }
     if (isAnswered) this.#connection.expectAnswer()
-    inBatches(frames, min(limit, MAX_BATCH_BYTES) - 2, (batch, count) => this.#connection.send(count > 1 ? `[${batch}]` : batch))
+    sendInBatches(frames, min(limit, MAX_BATCH_BYTES) - 2, (batch, count) => {
+      this.#connection.send(count > 1 ? `[${batch}]` : batch)
+    })
   }
 
-  /** All that is kept, each time: beacons overtake each other, and the daemon takes messages in order, once. */
+  /**
+   * Each time, sends all messages that are kept: beacons may overtake each other, and the daemon accepts each message
+   * once, in order.
+   */
   #sendBeacons(items) {
     const frames = []
-    this.#kept.forEach((message) => (frames[frames.length] = measured(call("message.post", message.params), message)))
+    this.#kept.forEach((message) => (frames[frames.length] = measure(call("message.post", message.params), message)))
     for (let index = 0; index < items.length; index++) {
-      if (items[index].isResponse) frames[frames.length] = measured(items[index].text)
+      if (items[index].isResponse) frames[frames.length] = measure(items[index].text)
     }
-    inBatches(frames, MAX_BEACON_BYTES, (batch) => this.#connection.beacon(`{${this.#leaving},"messages":[${batch}]}`))
-    // So that the next document's messages come behind these.
-    const left = json({ __proto__: null, document: this.#document, seq: this.#seq })
-    if (!isFrame) inTab((tab) => tab.setItem(LAST_LEFT, left))
+    sendInBatches(frames, MAX_BEACON_BYTES, (batch) => {
+      this.#connection.beacon(`{${this.#beaconHead},"messages":[${batch}]}`)
+    })
+    // With this the next document tells the daemon which messages come before its own.
+    const previous = json({ __proto__: null, document: this.#document, seq: this.#seq })
+    if (!isFrame) withTabStorage((storage) => storage.setItem(PREVIOUS_DOCUMENT_KEY, previous))
   }
 
-  #take(seq) {
+  #remove(seq) {
     const message = this.#kept.get(seq)
     this.#kept.delete(seq)
     this.#keptBytes -= message?.bytes ?? 0
@@ -222,23 +239,30 @@ class Outbox {
     fail(message, "too many messages wait for the daemon (-32006)")
     if (this.#refused++ > 0) return
     const waiting = `${this.#kept.size} of ${MAX_KEPT} messages, ${this.#keptBytes} of ${MAX_KEPT_BYTES} bytes`
-    tell("warn", `${waiting} wait for the daemon; further ones are refused.`)
+    report("warn", `${waiting} wait for the daemon; further ones are refused.`)
   }
 
   #drop(message, bytes, limit) {
-    this.#take(message.seq)
+    this.#remove(message.seq)
     this.#replies.delete(message.seq)
     const text = `it has ${bytes} bytes, and the daemon takes ${limit} a message`
     fail(message, text)
-    tell("error", `a message to "${message.name}" was not sent: ${text}.`)
+    report("error", `a message to "${message.name}" was not sent: ${text}.`)
   }
 }
 
-/** A frame and its size. The params of a message are measured already, and the rest of its frame is ASCII. */
-const measured = (text, message) =>
+/**
+ * A frame with its size in UTF-8. The params of a message are measured already, and the rest of its frame is ASCII.
+ * @returns {{text: string, bytes: number}}
+ */
+const measure = (text, message) =>
   ({ text, bytes: message ? message.bytes + text.length - message.params.length : byteLength(text) })
 
-const inBatches = (frames, limit, send) => {
+/**
+ * Joins frames with commas, in batches of at most `limit` bytes. A larger frame is a batch of its own.
+ * @param {(batch: string, count: number) => void} send
+ */
+const sendInBatches = (frames, limit, send) => {
   let batch = ""
   let count = 0
   let size = 0
@@ -259,7 +283,7 @@ const inBatches = (frames, limit, send) => {
 const frameText = ({ message, text }) =>
   message ? call("message.post", message.params, message.replies ? message.seq : undefined) : text
 
-/** The rejection counts as handled: a burst is told once, not once a message. */
+/** Rejects a message's promise, and handles the rejection: the console reports a burst once, not once a message. */
 const fail = (message, text) => {
   then(message.promise, undefined, () => {})
   message.reject(new Error(`bridged: the message to "${message.name}" was not delivered: ${text}.`))

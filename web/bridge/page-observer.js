@@ -1,14 +1,15 @@
-// Part of bridge.js: what the daemon is told of the document.
+// Part of bridge.js: reports the document's URL, title and state to the daemon.
 
+/** Watches the document, and sends changes as `page.update`. */
 class PageObserver {
   #outbox
-  #told = {}
+  #reported = {}
   #isLoaded = document.readyState === "complete"
 
   constructor(outbox) {
     this.#outbox = outbox
     const check = () => this.check()
-    // Later: "complete" ends a load for native code, after what the page posts in `load` and `pageshow`.
+    // "complete" ends the load for native code, so it is reported after what listeners of `load` and `pageshow` post.
     window.addEventListener("load", () => setTimeout(() => this.#loaded()))
     for (const type of ["popstate", "hashchange", "load", "pageshow"]) window.addEventListener(type, check)
     for (const type of ["readystatechange", "visibilitychange"]) document.addEventListener(type, check)
@@ -25,7 +26,7 @@ class PageObserver {
   }
 
   attached({ url, title, readyState }) {
-    this.#told = { url, title, readyState }
+    this.#reported = { url, title, readyState }
     this.check()
   }
 
@@ -39,9 +40,9 @@ class PageObserver {
     const changes = {}
     const keys = keysOf(now)
     for (let index = 0; index < keys.length; index++) {
-      if (now[keys[index]] !== this.#told[keys[index]]) changes[keys[index]] = now[keys[index]]
+      if (now[keys[index]] !== this.#reported[keys[index]]) changes[keys[index]] = now[keys[index]]
     }
-    this.#told = now
+    this.#reported = now
     if (keysOf(changes).length > 0) this.#outbox.send(call("page.update", json(changes)))
   }
 }

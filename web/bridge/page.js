@@ -1,19 +1,35 @@
-// Part of bridge.js: all of it together: one document and its daemon.
+// Part of bridge.js: connects all other parts.
 
 const SCRIPT_ERROR = { message: "Script error." }
 
+/** How to allow the connection. */
+const connectionHint = (url) => {
+  if (location.protocol === "https:") return "Use http for the page, or wss for the daemon."
+  const sources = `${url.replace(/page$/, "")} ${url.replace(/^ws(.*)page$/, "http$1")}`
+  return `During development, add to the policy's connect-src (or default-src): ${sources}`
+}
+
+/** The session of one document with the daemon. */
 class Bridge {
   status
   #document = makeUUID()
-  #previous // `{document, seq}`: how far the document before this one came
+  /** @type {{document: string, seq: number} | undefined} the document before this one, and its last message */
+  #previous
+  /** The params of the latest `page.attach`. */
   #attachedAs = null
-  isKnown = false // The daemon has heard of this document.
-  #hasToldOutage = false
-  #toldFailures = new Set()
-  #told = null // the error event of ours
+  /** Whether the daemon knows this document. */
+  isKnown = false
+  #hasReportedOutage = false
+  #reportedFailures = new Set()
+  /** The error event that this program has dispatched. */
+  #ownErrorEvent = null
   isLeaving = false
 
-  /** `scope`: the web view's handlers, user scripts and user agent. */
+  /**
+   * @param {string} url the daemon's WebSocket
+   * @param {string} webView
+   * @param {{handlers, userScripts, interfaces, userAgent, contentScripts}} scope what the web view has
+   */
   constructor(url, webView, scope) {
     this.status = { state: "connecting", page: null, url, webView }
     this.webView = webView
@@ -28,7 +44,7 @@ class Bridge {
   }
 
   start() {
-    if (!isFrame) this.#previous = takeLastLeft()
+    if (!isFrame) this.#previous = takePreviousDocument()
     this.handlers.update(this.scope.handlers)
     if (this.scope.userAgent) showUserAgent(this.scope.userAgent)
     if (!isFrame) keepOpen()
@@ -39,7 +55,7 @@ class Bridge {
     window.addEventListener("online", () => this.monitor.retry())
     document.addEventListener("visibilitychange", () => document.hidden || this.monitor.retry())
     listen(window, "securitypolicyviolation", filterViolation, true)
-    document.addEventListener("securitypolicyviolation", (event) => this.#tellViolation(event))
+    document.addEventListener("securitypolicyviolation", (event) => this.#reportViolation(event))
     new Departure(this).start()
     window.addEventListener("pageshow", ({ persisted }) => persisted && this.stay())
     this.monitor.start()
@@ -48,7 +64,7 @@ class Bridge {
     this.userScripts.start()
   }
 
-  /** As members, with what a call needs before the document is attached. */
+  /** The members with which a call or beacon introduces a document that is not attached yet. */
   get introduction() {
     return `"attach":${json(this.#describe())},"status":${this.observer.describe().status ?? null}`
   }
@@ -68,23 +84,20 @@ class Bridge {
     this.outbox.disconnected()
     const limit = this.connection.maxMessageBytes
     if (code === 1008 || code === 1009) {
-      tell("error", `the daemon hung up (${code} ${reason}). It takes ${limit} bytes a message.`)
-    } else if (code !== 1013 && this.monitor.attempt > 0 && !this.#hasToldOutage) {
+      report("error", `the daemon closed the connection (${code} ${reason}). It takes ${limit} bytes a message.`)
+    } else if (code !== 1013 && this.monitor.attempt > 0 && !this.#hasReportedOutage) {
       native.warn(`bridged: no connection to ${this.status.url}. Is the daemon running? Messages are kept.`)
-      this.#hasToldOutage = true
+      this.#hasReportedOutage = true
     }
     this.monitor.disconnected()
     this.#setState("away")
   }
 
-  /** Mixed content, or a policy: trying again would not help. */
+  /** The browser forbids the connection: it is mixed content, or against a policy. Trying again would not help. */
   refused(reason) {
-    if (!this.monitor.isRunning) return // A policy is told once for each of its violations.
+    if (!this.monitor.isRunning) return // Only the first violation of a policy is reported.
     const { url } = this.status
-    const both = `${url.replace(/page$/, "")} ${url.replace(/^ws(.*)page$/, "http$1")}`
-    native.error(`bridged: no connection to ${url}: ${reason} ${location.protocol === "https:"
-      ? "Use http for the page, or wss for the daemon."
-      : `Add to the policy's connect-src (or default-src), in development: ${both}`}`)
+    native.error(`bridged: no connection to ${url}: ${reason} ${connectionHint(url)}`)
     this.#giveUp()
   }
 
@@ -94,7 +107,7 @@ class Bridge {
     this.#setState("away")
   }
 
-  /** The page hears of exceptions in WebKit's words: no "Uncaught", and nothing about user scripts. */
+  /** Changes error events to WebKit's: without "Uncaught", and without details if a user script throws. */
   #receiveError(event) {
     const { message, filename, error } = event
     if (isProbing) {
@@ -102,22 +115,22 @@ class Bridge {
       event.preventDefault()
       return
     }
-    if (event === this.#told || message === undefined) return // A resource that did not load has no message.
-    if (this.evaluator.takes(event)) {
+    if (event === this.#ownErrorEvent || message === undefined) return // A resource that did not load has no message.
+    if (this.evaluator.claims(event)) {
       const { line: lineno, column: colno, sourceURL } = this.evaluator.findPosition(event)
       const members = { message: exceptionMessage(error), filename: sourceURL, lineno, colno, error }
-      this.#tellPage(event, this.evaluator.isCallingAsync ? SCRIPT_ERROR : members)
+      this.#replaceErrorEvent(event, this.evaluator.isCallingAsync ? SCRIPT_ERROR : members)
     } else {
       this.console.forwardError(event)
       const isMuted = this.userScripts.isRunning || exec(/^user-script:/, filename)
-      if (isMuted) this.#tellPage(event, SCRIPT_ERROR)
+      if (isMuted) this.#replaceErrorEvent(event, SCRIPT_ERROR)
     }
   }
 
-  #tellPage(event, members) {
+  #replaceErrorEvent(event, members) {
     event.stopImmediatePropagation()
-    this.#told = new ErrorEvent("error", { ...members, cancelable: true })
-    if (!dispatch(window, this.#told)) event.preventDefault()
+    this.#ownErrorEvent = new ErrorEvent("error", { ...members, cancelable: true })
+    if (!dispatch(window, this.#ownErrorEvent)) event.preventDefault()
   }
 
   #respond(response, id) {
@@ -152,7 +165,7 @@ class Bridge {
       if (frame.method === undefined) this.#handleResponse(frame)
       else this.#handleCall(frame)
     } catch (error) {
-      tell("error", `could not handle ${frame?.method ?? "a response"} from the daemon: ${error}`)
+      report("error", `could not handle ${frame?.method ?? "a response"} from the daemon: ${error}`)
     }
   }
 
@@ -177,31 +190,31 @@ class Bridge {
 
   #attached({ page, resumed, lastSeq, handlers, maxMessageBytes }) {
     this.isKnown = true
-    this.#hasToldOutage = false
+    this.#hasReportedOutage = false
     this.connection.isOpen = true
     this.connection.maxMessageBytes = maxMessageBytes
     this.monitor.connected()
-    if (!resumed) this.evaluator.forget() // Another run of the daemon counts its requests anew.
+    if (!resumed) this.evaluator.forget() // The daemon has started again, and counts its requests from 1.
     this.handlers.update(handlers)
-    // First: native code commits the load.
+    // This comes before the messages, because native code commits the load with it.
     this.observer.attached({ ...this.#attachedAs, url: this.#attachedAs.frame.url })
     this.outbox.resume({ resumed, lastSeq })
     this.#setState("connected", page)
   }
 
   #attachFailed({ code, message }) {
-    native.error(`bridged: the daemon refused this page: ${message} (${code}). Reload it once that is put right.`)
+    native.error(`bridged: the daemon refused this page: ${message} (${code}). Reload the page after fixing that.`)
     this.#giveUp()
   }
 
-  /** An error without an id is about a frame that wants no answer. */
+  /** Handles an error without an id. It is about a notification, and is reported once. */
   #notificationFailed({ code, message }) {
-    if (this.#toldFailures.has(message)) return
-    this.#toldFailures.add(message)
-    tell("error", `the daemon could not take a message of this page: ${message} (${code})`)
+    if (this.#reportedFailures.has(message)) return
+    this.#reportedFailures.add(message)
+    report("error", `the daemon could not handle a message of this page: ${message} (${code})`)
   }
 
-  /** From now on beacons carry what the connection may not. */
+  /** The document unloads: from now on, messages go by beacon as well. */
   leave() {
     if (tag?.isLeaving && !tag.isLeaving()) return this.outbox.linger()
     this.isLeaving = true
@@ -215,23 +228,27 @@ class Bridge {
     this.outbox.disconnected()
   }
 
+  /** The document did not unload, or has come back from the back/forward cache. */
   stay() {
     this.isLeaving = false
     this.outbox.stay()
     this.monitor.start()
   }
 
-  #tellViolation({ effectiveDirective, blockedURI }) {
+  #reportViolation({ effectiveDirective, blockedURI }) {
     if (effectiveDirective !== "connect-src" || !blockedURI.startsWith(new URL(this.status.url).origin)) return
-    if (this.monitor.isRunning) this.tellForbidden(effectiveDirective)
+    if (this.monitor.isRunning) this.reportForbidden(effectiveDirective)
     this.refused("the page's Content-Security-Policy forbids it.")
   }
 
-  /** Once. The policy lets in scripts from the daemon: so one carries the news. */
-  tellForbidden(directive) {
-    if (this.#toldFailures.has(directive)) return
-    this.#toldFailures.add(directive)
-    if (directive === "script-src") tell("error", FORBIDDEN_EVAL)
+  /**
+   * Reports once to the daemon that the page's policy forbids something. The report is in the URL of a script element,
+   * because the policy allows scripts from the daemon.
+   */
+  reportForbidden(directive) {
+    if (this.#reportedFailures.has(directive)) return
+    this.#reportedFailures.add(directive)
+    if (directive === "script-src") report("error", FORBIDDEN_EVAL)
     const url = new URL("/bridge.js", this.status.url.replace(/^ws/, "http"))
     url.search = new window.URLSearchParams({ blocked: directive, from: location.href })
     if (settings.token) url.searchParams.set("token", settings.token)

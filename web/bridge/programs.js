@@ -1,4 +1,4 @@
-// Part of bridge.js: how source is run for its completion value, by eval or by script elements.
+// Part of bridge.js: runs source code and finds its completion value, with eval or with script elements.
 
 let canEval = null
 const allowsEval = () => {
@@ -10,7 +10,10 @@ const allowsEval = () => {
   }
 }
 
-/** The page is not told what only this file was forbidden; and of a connection, as in WebKit, behind its error. */
+/**
+ * Hides violations that only this program has caused from the page. A violation by a connection is dispatched again
+ * later, because in WebKit it follows the connection's error.
+ */
 let isViolationOurs = false
 const filterViolation = (event) => {
   const { type, target, effectiveDirective, blockedURI, isTrusted } = event
@@ -35,7 +38,7 @@ const parses = (source) => {
   }
 }
 
-/** The parser's answer where a policy forbids eval, and lets a script element pass that has its nonce. */
+/** Whether source parses. Used if a policy forbids eval, but allows script elements with its nonce. */
 let isProbing = false
 const probe = (source) => {
   isProbing = true
@@ -47,8 +50,10 @@ const probe = (source) => {
 const PREFIX = "document.currentScript.begin();"
 
 /**
- * Runs global code as the browser runs a script element: `let`, `const` and `class` last, `var` can't be deleted.
- * @returns {{didEnd: boolean, value: unknown}} whether it came to its end; the value of `last`, an expression behind it
+ * Runs global code in a script element: then `let`, `const` and `class` declarations last, and `var` can't be deleted.
+ * @param {string} source
+ * @param {{url?: string, last?: string, isUserScript?: boolean}} options `last` is an expression to evaluate at the end
+ * @returns {{didEnd: boolean, value: unknown}} whether the code ran to its end, and the value of `last`
  */
 const runScript = (source, { url, last, isUserScript = false }) => {
   const script = document.createElementNS("http://www.w3.org/1999/xhtml", "script")
@@ -57,7 +62,7 @@ const runScript = (source, { url, last, isUserScript = false }) => {
     script.remove()
     if (isUserScript) defineProperty(document, "currentScript", { value: null, configurable: true })
   }
-  script.tell = (value) => (outcome.value = value)
+  script.save = (value) => (outcome.value = value)
   script.end = (...last) => {
     outcome.didEnd = true
     if (last.length > 0) outcome.value = last[0]
@@ -76,7 +81,7 @@ const runScript = (source, { url, last, isUserScript = false }) => {
 const strictOf = (source) => exec(/^\s*(?:"use strict"|'use strict')\s*;?/, source)?.[0] ?? ""
 const MAX_SPLITS = 400
 
-/** Whether code that parses declares something global; asked of the engine's own parser. */
+/** Whether code that parses declares a global name. The engine's parser decides: declaring the name again must fail. */
 const declares = (source) => {
   const found = source.match(/\b(?:var|let|const|class|function)\b[\s*]*[^=;(]*/g)
   if (!found) return false
@@ -85,7 +90,11 @@ const declares = (source) => {
   return names.length > 0 && !parses(`${source}\n;let ${names}`)
 }
 
-/** Where the last statement begins: both sides parse, and no line break joins them. 0: there is only one. */
+/**
+ * Where the last statement begins: the code before and after that place parses, and is not one statement that continues
+ * on the next line.
+ * @returns {number} 0 if there is only one statement
+ */
 const findLastStatement = (source) => {
   let splits = 0
   for (let at = source.length - 1; at > 0 && splits < MAX_SPLITS; at--) {
@@ -94,7 +103,7 @@ const findLastStatement = (source) => {
     const code = rest.replace(/\/\*[^]*?\*\/|\/\/.*/g, "").trim()
     if (code === "" || code === ";" || (source[at] !== ";" && /^[(\[`/*+.,-]/.test(code))) continue
     const line = /[^\n\r\u2028\u2029]*$/.exec(source.slice(0, at))[0]
-    if (/[;}]/.test(source[at]) && line.includes("//")) continue // Maybe in a comment.
+    if (/[;}]/.test(source[at]) && line.includes("//")) continue // This may be in a comment.
     splits++
     if (parses(rest) && parses(source.slice(0, at + 1))) return at + 1
   }
@@ -104,18 +113,18 @@ const findLastStatement = (source) => {
 const isExpression = (source) =>
   !/^\s*(?:$|\{|(?:async\s+)?function\b|class\b)/.test(source) && parses(`(${source}\n)`)
 
-/** A statement of which the blocks that are run last tell their value. */
+/** Changes a statement so that the blocks which run last save their value. */
 const withValue = (source) => {
-  if (isExpression(source)) return `document.currentScript.tell(${source}\n)`
+  if (isExpression(source)) return `document.currentScript.save(${source}\n)`
   if (!/^\s*(?:try|if|\{)/.test(source)) return source
   for (let open = source.indexOf("{"); open >= 0; open = source.indexOf("{", open + 1)) {
     for (let close = source.indexOf("}", open); close >= 0; close = source.indexOf("}", close + 1)) {
       const body = source.slice(open + 1, close)
       if (!parses(body)) continue
       const split = findLastStatement(body)
-      const told = body.slice(0, split) + withValue(body.slice(split).replace(/[;\s]+$/, ""))
-      source = source.slice(0, open + 1) + told + source.slice(close)
-      open += told.length
+      const changed = body.slice(0, split) + withValue(body.slice(split).replace(/[;\s]+$/, ""))
+      source = source.slice(0, open + 1) + changed + source.slice(close)
+      open += changed.length
       break
     }
   }
@@ -123,27 +132,27 @@ const withValue = (source) => {
 }
 
 /**
- * Runs global code for its completion value. Eval alone has the value, a script element alone makes declarations that
- * last: so what declares goes into a script element, and the last statement, where it declares nothing, is evaluated.
- * What is thrown is not caught, so that it is reported with its place.
+ * Runs global code and finds its completion value. Only eval returns that value, and only a script element makes
+ * declarations that last. So statements that declare something run in a script element, and the last statement is
+ * evaluated if it declares nothing. Exceptions are not caught, so that the browser reports them with their position.
  */
 class Program {
   #url
-  /** How far to the right of its place in the source the first line of what runs begins. */
+  /** By how many columns the first line is moved to the right in the code that runs. */
   shift = 0
 
   constructor(url) {
     this.#url = url
   }
 
-  /** @returns {{value: unknown} | null} null: an exception ended a script element, and was reported */
+  /** @returns {{value: unknown} | null} null if an exception ended a script element; the browser has reported it */
   run(source, depth = 0) {
     if (!allowsEval()) return this.#runWithoutEval(source)
     if (!parses(source) || !declares(source)) return { value: this.evaluate(source) }
     const split = depth < 20 ? findLastStatement(source) : 0
     if (split === 0) return this.#runScript(source)
     const first = source.slice(0, split)
-    const blank = first.replace(/[^\n\r\u2028\u2029]/g, " ") // Places stay what they are.
+    const blank = first.replace(/[^\n\r\u2028\u2029]/g, " ") // Positions stay the same.
     const strict = strictOf(first)
     const last = strict + blank.slice(strict.length) + source.slice(split)
     if (!declares(last)) return this.#runScript(first) && { value: this.evaluate(last) }
@@ -153,7 +162,7 @@ class Program {
     return result && this.#runScript(last) && result
   }
 
-  /** An expression, where eval is forbidden. */
+  /** Evaluates source. If eval is forbidden, it must be an expression. */
   evaluate(source) {
     this.shift = 0
     const named = this.#url ? `${source}\n//# sourceURL=${this.#url}` : source

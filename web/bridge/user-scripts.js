@@ -1,13 +1,16 @@
 // Part of bridge.js: native code's user scripts.
 
-/** By regular expressions, which the daemon makes of a user script's patterns. As in WebKit, ports are not looked at. */
-const concernsPage = ({ include = [""], exclude = [] }) => {
+/**
+ * Whether a user script's patterns match the page's URL. The daemon has made regular expressions of the patterns.
+ * As in WebKit, ports do not matter.
+ */
+const matchesPage = ({ include = [""], exclude = [] }) => {
   const url = `${location.protocol}//${location.hostname}${location.pathname}${location.search}`
   const matches = (pattern) => new RegExp(pattern).test(url)
   return include.some(matches) && !exclude.some(matches)
 }
 
-/** WebKit's user scripts: their errors reach the page without details, and they leave no element behind. */
+/** Runs user scripts as WebKit does: the page gets no details of their errors, and no element of theirs stays. */
 class UserScripts {
   #scripts
   #hasEnded = false
@@ -26,7 +29,7 @@ class UserScripts {
     })
   }
 
-  /** Those at document end are the ones that there are by then. */
+  /** Changes the scripts for document end, until they have run. */
   update(scripts) {
     if (!this.#hasEnded) this.#scripts = scripts
   }
@@ -35,28 +38,28 @@ class UserScripts {
     this.isRunning = true
     for (let index = 0; index < this.#scripts.length; index++) {
       const { source, at, mainFrameOnly } = this.#scripts[index]
-      const isMeant = at === time && !(mainFrameOnly && isFrame) && concernsPage(this.#scripts[index])
-      if (isMeant) this.#runOne(source, `user-script:${index + 1}`)
+      const isDue = at === time && !(mainFrameOnly && isFrame) && matchesPage(this.#scripts[index])
+      if (isDue) this.#runOne(source, `user-script:${index + 1}`)
     }
     this.isRunning = false
   }
 
   #runOne(source, url) {
     if (allowsScripts()) return runScript(source, { url, isUserScript: true })
-    if (!allowsEval()) return tell("error", `${url} did not run. ${FORBIDDEN_SCRIPT}`)
+    if (!allowsEval()) return report("error", `${url} did not run. ${FORBIDDEN_SCRIPT}`)
     try {
       globalEval(trust.createScript(`${source}\n//# sourceURL=${url}`))
     } catch (error) {
-      tell("error", `${url} failed: ${exceptionMessage(error)}`)
+      report("error", `${url} failed: ${exceptionMessage(error)}`)
     }
   }
 }
 
 const FORBIDDEN_SCRIPT =
-  "The page's Content-Security-Policy forbids inline scripts, too. Give the tag of bridge.js the policy's nonce, or " +
-  "add 'unsafe-inline' to its script-src in development."
+  "The page's Content-Security-Policy forbids eval and inline scripts. " +
+  "Give the tag of bridge.js the policy's nonce, or add 'unsafe-inline' to its script-src in development."
 
-/** At document start WebKit's document is `<html>` alone. The parser has made a head for this file's tag, too. */
+/** At document start, WebKit's document has only `<html>`. Here the parser has made a head for this program's tag. */
 const inBareDocument = (run) => {
   const { head, documentElement: html, body } = document
   const isBare = head && !body && head.children.length === 0 && html.firstElementChild === head
@@ -65,7 +68,7 @@ const inBareDocument = (run) => {
   if (isBare && !document.head) html.append(head)
 }
 
-/** Behind the page's own listeners of DOMContentLoaded, and before `load`, whatever the page stops. */
+/** Runs after the page's own listeners of DOMContentLoaded and before `load`, even if the page stops the event. */
 const atDocumentEnd = (run) => {
   let hasRun = document.readyState !== "loading"
   if (hasRun) return run()

@@ -1,13 +1,16 @@
-// Part of bridge.js: what crosses of what a page posts or answers, and back (docs/protocol.md, "Script values").
+// Part of bridge.js: values as JSON, and back (docs/protocol.md, "Script values").
 
-/** Thrown for a value that WebKit does not carry. */
+/** Thrown for a value that WebKit does not deliver. */
 class Uncloneable {
   constructor(value, type) {
     this.value = value
     this.type = type
   }
 
-  /** The culprit's JSON Pointer and type. May run getters and Proxy traps. */
+  /**
+   * Finds the part that prevents delivery. This may run getters and Proxy traps.
+   * @returns {{at: string, type: string}} its JSON Pointer (RFC 6901) and its type
+   */
   find() {
     const seen = new Set()
     const search = (value, at) => {
@@ -15,7 +18,7 @@ class Uncloneable {
       seen.add(value)
       const type = typeName(value)
       if (!/^(Object|Array)$/.test(type)) return { at, type }
-      let culprit = { at, type: "Proxy" } // It is refused, and nothing in it is.
+      let culprit = { at, type: "Proxy" } // The object is refused, but nothing in it is.
       for (const key of keysOf(value)) {
         const property = getOwnPropertyDescriptor(value, key)
         const place = `${at}/${escapeToken(key)}`
@@ -47,13 +50,17 @@ const wholeIsUndefined = {}
 // RFC 6901, section 3
 const escapeToken = (key) => (exec(/[~/]/, key) ? replace(replace(key, /~/g, "~0"), /\//g, "~1") : key)
 
-/** Prints a value as JSON with its `types` (protocol: "Script values"). */
+/** Writes a value as JSON, and as `types` what JSON can't express. */
 class ScriptValueEncoder {
   #types = ""
   #places = new Table()
   #isBody
 
-  /** @returns {string} the members `"NAME":…` and, where needed, `"types":…` @throws {Uncloneable} */
+  /**
+   * @param {"body" | "value"} name
+   * @returns {string} the members `"NAME":…` and, if needed, `"types":…`
+   * @throws {Uncloneable}
+   */
   static members(name, value) {
     const encoder = new ScriptValueEncoder()
     encoder.#isBody = name === "body"
@@ -62,7 +69,7 @@ class ScriptValueEncoder {
       return `"${name}":${text}${encoder.#types && `,"types":{${encoder.#types}}`}`
     } catch (error) {
       if (error === wholeIsUndefined) return `"${name}":null,"types":{"":"undefined"}`
-      throw error instanceof Uncloneable ? error : new Uncloneable(value, TOO_DEEP) // The stack is full.
+      throw error instanceof Uncloneable ? error : new Uncloneable(value, TOO_DEEP) // The stack overflowed.
     }
   }
 
@@ -72,8 +79,8 @@ class ScriptValueEncoder {
       case "string":
         return hasLoneSurrogate(value) ? this.#mark("utf16", units(value), parent, key) : stringify(value)
       case "number":
-        if (isFinite(value) && !is(value, -0)) return `${value}`
-        return this.#mark("number", is(value, -0) ? '"-0"' : `"${value}"`, parent, key)
+        if (isFinite(value) && !isSame(value, -0)) return `${value}`
+        return this.#mark("number", isSame(value, -0) ? '"-0"' : `"${value}"`, parent, key)
       case "boolean": return `${value}`
       case "object": return value === null ? "null" : this.#writeObject(value, parent, key, depth)
       default: return this.#mark("undefined", "null", parent, key) // BigInt, too
@@ -110,17 +117,17 @@ class ScriptValueEncoder {
   }
 }
 
-/** One such key would cost the whole batch: the daemon's JSON parser takes no NUL there. */
+/** Refuses a NUL in a key: the daemon's JSON parser does not accept one there, and would refuse the whole batch. */
 const quoteKey = (name) => {
   const text = quote(name)
   if (text.length > name.length + 2 && exec(/\0/, name)) throw new Uncloneable(name, NUL_IN_KEY)
   return text
 }
 
-/** WebKit empties Map, Set, RegExp, Error … */
+/** WebKit delivers Map, Set, RegExp, Error and other objects as empty ones. */
 const platformValue = (value) => {
   const type = typeName(value)
-  if (exec(/^DOM/, type)) throw wholeIsUndefined // Even around a DOMRect or DOMException.
+  if (exec(/^DOM/, type)) throw wholeIsUndefined // In WebKit the whole value is then undefined.
   return exec(/^(Blob|File|FileList|ImageData)$/, type) ? "null" : "{}"
 }
 
@@ -137,7 +144,7 @@ for (const name of ["Math", "JSON", "Reflect", "Intl", "Atomics", "WebAssembly"]
   if (window[name]) languageNamespaces.set(window[name], name)
 }
 
-/** Structured clone refuses what WebKit refuses, runs getters once, in order, and asks no `toJSON`. */
+/** Copies a value. Structured clone refuses what WebKit refuses, runs each getter once, and calls no `toJSON`. */
 const snapshot = (value) => {
   if (value === null || !exec(/^(object|function|symbol)$/, typeof value)) return value
   if (languageNamespaces.has(value)) throw new Uncloneable(value)
@@ -155,7 +162,10 @@ const decoders = {
   utf16: (list) => list.map((unit) => String.fromCharCode(unit)).join("")
 }
 
-/** As in WebKit, properties are set, not defined: `__proto__` is the prototype, and a setter of the page's runs. */
+/**
+ * Makes a value of JSON and its `types`. As in WebKit, properties are set, not defined: `__proto__` sets the prototype,
+ * and setters of the page run.
+ */
 const decodeScriptValue = (value, types = {}) => {
   const root = { whole: value }
   const locate = (path) => {

@@ -1,10 +1,10 @@
-// Part of bridge.js: limits, and how messages are written.
+// Part of bridge.js: limits, and how JSON-RPC frames are written.
 
 const MAX_KEPT = 100_000
 const MAX_KEPT_BYTES = 64 * 1024 * 1024
-const MAX_BATCH_BYTES = 32 * 1024 // Of a larger one nothing would arrive where connections break often.
+const MAX_BATCH_BYTES = 32 * 1024 // If connections break often, larger batches might never arrive.
 const MAX_BEACON_BYTES = 60 * 1024
-const MAX_DEPTH = 2_000 // The daemon's JSON parser stops at 2,048 levels, the envelope included.
+const MAX_DEPTH = 2_000 // The daemon's JSON parser accepts 2,048 levels, including the frame.
 const TOO_DEEP = `value nested more than ${MAX_DEPTH} levels deep`
 const NUL_IN_KEY = "object with a NUL in a key"
 const MAX_ENTRY_LENGTH = 10_000
@@ -12,13 +12,19 @@ const MAX_ENTRIES_PER_SECOND = 100
 const MAX_ENTRIES_KEPT = 1_000
 const FIRST_RETRY_MS = 100
 const LAST_RETRY_MS = 5_000
-const LOOK_MS = 10_000
-const MAX_SILENT_LOOKS = 3 // More than one: a page that stood in a debugger has not heard yet what came meanwhile.
+const ANSWER_CHECK_MS = 10_000
+// More than one, because a page that was paused in a debugger has not handled yet what has arrived meanwhile.
+const MAX_SILENT_CHECKS = 3
 
-const LAST_LEFT = "bridged-left"
+const PREVIOUS_DOCUMENT_KEY = "bridged-left"
 
-/** What a tab keeps from document to document. A sandbox has no such thing. */
-const inTab = (use) => {
+/**
+ * Uses the storage that the documents of a tab share.
+ * @template T
+ * @param {(storage: Storage) => T} use
+ * @returns {T | null} null if there is no storage, as in a sandbox
+ */
+const withTabStorage = (use) => {
   try {
     return use(window.sessionStorage)
   } catch {
@@ -30,13 +36,15 @@ const utf8 = new TextEncoder()
 const byteLength = (text) => encodeUTF8(utf8, text).byteLength
 const clip = (text) => (text.length > MAX_ENTRY_LENGTH ? `${slice(text, 0, MAX_ENTRY_LENGTH)}… (cut)` : text)
 
-// With the u flag a surrogate matches only where it stands alone.
+// With the flag u, the pattern matches only lone surrogates.
 const hasLoneSurrogate = (text) => exec(/[\ud800-\udfff]/u, text) !== null
 const wellFormed = (text) => (hasLoneSurrogate(text) ? replace(text, /[\ud800-\udfff]/gu, "\ufffd") : text)
 const quote = (text) => stringify(wellFormed(text))
 
-/** The object has no prototype, or the page's `toJSON` would be asked. */
-const json = (object) => stringify({ __proto__: null, ...object }, (_, value) => (typeof value === "string" ? wellFormed(value) : value))
+/** Writes an object as JSON. The copy has no prototype, so `JSON.stringify` does not find a `toJSON` of the page. */
+const json = (object) =>
+  stringify({ __proto__: null, ...object }, (_, value) => (typeof value === "string" ? wellFormed(value) : value))
+
 const frame = (id, members) => `{"jsonrpc":"2.0",${id === undefined ? "" : `"id":${stringify(id)},`}${members}}`
 const call = (method, params, id) => frame(id, `"method":"${method}","params":${params}`)
 const failure = (id, code, message, data) => frame(id, `"error":${json({ code, message, data })}`)

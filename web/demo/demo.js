@@ -1,4 +1,4 @@
-// A hybrid app's page: posts to native code, and offers `window.bridge` for native code to call.
+// The page of a hybrid app: it posts to native code, and has `window.bridge` for native code to call.
 
 const element = (id) => document.getElementById(id)
 
@@ -18,19 +18,19 @@ const show = (id, text) => {
   element(id).classList.remove("empty")
 }
 
-/** Posts a message, and notes once native code has handled it. */
+/** Posts a message, and writes to the log when native code has handled it. */
 const post = async (label, body) => {
   if (!handler) return note(`${label}: there is no bridge`, "problem")
   note(`${label}: posted`)
   try {
     await handler.postMessage(body)
-    note(`${label}: native code got it`, "good")
+    note(`${label}: native code has handled it`, "good")
   } catch (error) {
     note(`${label}: ${error.message}`, "problem")
   }
 }
 
-/** What native code calls, as `window.bridge`. */
+/** The methods that native code calls, as `window.bridge`. */
 class Bridge {
   /** Returns a greeting, which native code gets as the evaluation's result. */
   sayHello() {
@@ -40,7 +40,7 @@ class Bridge {
     return greeting
   }
 
-  /** Sends the device's token to the page's server, and has nothing to tell native code. @param {string} token */
+  /** Sends the device's token to the page's server. @param {string} token */
   register(token) {
     this.#sendToken(token)
   }
@@ -59,7 +59,7 @@ class Bridge {
 
 window.bridge = new Bridge()
 
-/** One of each kind of value that plain JSON would lose. */
+/** Has one of each kind of value that plain JSON would lose. */
 const valueZoo = () => {
   const cycle = { date: new Date(), nan: NaN, infinity: -Infinity, minusZero: -0, nothing: undefined }
   cycle.text = "a\u0000b 😀"

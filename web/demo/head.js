@@ -1,5 +1,5 @@
-// The first script: the handler stands already, and the message is kept until native code is there.
+// This runs first: the handler exists already, and the message waits until native code is connected.
 const handler = window.webkit?.messageHandlers.nativeApp
-  // As an app for Android has it: an object whose method takes text.
+  // In an Android app it is an object, and its method takes text.
   ?? (window.nativeApp && { postMessage: (body) => window.nativeApp.postMessage(JSON.stringify(body)) })
 handler?.postMessage({ name: "ActionButton", path: "/customers/new", icon: "plus" })

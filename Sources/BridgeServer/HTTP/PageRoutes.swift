@@ -49,7 +49,8 @@ import BridgeTraffic
             BridgeScript.Settings(
                 url: "\(transport.webSocketScheme)://\(request.headers.host ?? "")/page", token: token,
                 userAgent: request.headers.userAgent, webView: webView,
-                hasUserScripts: request.value(of: "user-scripts") != "none", hub: hub))
+                hasUserScripts: request.value(of: "user-scripts") != "none", hub: hub),
+            ifNoneMatch: request.headers.ifNoneMatch)
     }
 
     /// Records that a page's Content-Security-Policy blocks the bridge: `?blocked=connect-src&from=URL`.

@@ -1,114 +1,102 @@
 import BridgeProtocol
-import Dispatch
 import WebFiles
 
-/// `/bridge.js`: `web/bridge.js` with its parts, and with this daemon's settings inlined, because the handlers' names must
-/// stand before the page's next script runs.
+/// The program that pages load as `/bridge.js`: `web/bridge.js` with its parts, and with the settings of a web view.
+///
+/// The settings are in the script because the handlers must exist before the page's next script runs. The rest is served
+/// as it is written, comments included, so that a page's developer tools show what the repository has.
 struct BridgeScript {
-    /// Where the settings go. `null` lets the file say what is wrong where it is loaded from elsewhere.
-    private static let marker = "/* bridged:settings */"
+    private let beforeSettings: [UInt8]
+    private let afterSettings: [UInt8]
+    /// The hash of everything but the settings.
+    private let programHash: FNV1a
 
-    /// WebKit's classes, which pages see.
-    private static let published: Set = ["WebKitNamespace", "UserMessageHandlersNamespace", "UserMessageHandler"]
-
-    /// Parts that few pages need.
-    private static let options: Set = ["content-scripts", "interfaces"]
-
-    /// What is served, but for the settings.
-    struct Program {
-        static let bare = Program(withOptions: false)
-        static let whole = Program(withOptions: true)
-
-        let text: String
-        fileprivate let aroundSettings: [[UInt8]]
-
-        private init(withOptions: Bool) {
-            text = pack((try? assemble(withOptions: withOptions)) ?? "")
-            aroundSettings = text.split(separator: marker + "null").map { Array($0.utf8) }
-        }
-    }
-
+    /// - Throws: `MissingWebFile` if the executable was moved without its resources.
     init() throws(MissingWebFile) {
-        guard try BridgeScript.readFrame().count(where: { $0.hasSuffix(BridgeScript.marker + " null") }) == 1 else {
-            throw MissingWebFile(path: "the place for settings in web/bridge.js")
-        }
-        // A part that is missing is told now.
-        _ = try BridgeScript.assemble(withOptions: true)
-        // Packing takes some milliseconds, which the start need not wait for.
-        DispatchQueue.global().async { _ = Program.bare }
+        let marker = "/* bridged:settings */ null"
+        let halves = try BridgeScript.assemble().split(separator: marker, omittingEmptySubsequences: false)
+        guard halves.count == 2 else { throw MissingWebFile(path: "\"\(marker)\" in web/bridge.js") }
+        beforeSettings = Array(halves[0].utf8)
+        afterSettings = Array(halves[1].utf8)
+        var hash = FNV1a()
+        hash.combine(beforeSettings)
+        hash.combine(afterSettings)
+        programHash = hash
     }
 
-    /// The same program with less to load: no comments, hardly any white space, and short names. Every page loads it.
-    static func pack(_ source: String) -> String {
-        var tokens = ScriptNames.shorten(ScriptTokenizer.tokens(of: source), keeping: published)
-        // The same, where no constant is assigned to; of the parts, the engine that runs the tests sees to that.
-        for index in tokens.indices where tokens[index].isWord("const") { tokens[index].text = "let" }
-        return tokens.program
-    }
-
-    /// Its lines.
-    private static func readFrame() throws(MissingWebFile) -> [String] {
-        try WebFiles.read("bridge.js").split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-            .map { String(decoding: $0, as: UTF8.self) }
-    }
-
-    /// `  /* bridged:part NAME */` stands for `web/bridge/NAME.js`.
-    private static func assemble(withOptions: Bool) throws(MissingWebFile) -> String {
+    /// Replaces each line `/* bridged:part NAME */` of `web/bridge.js` with `web/bridge/NAME.js`.
+    private static func assemble() throws(MissingWebFile) -> String {
         let marker = "  /* bridged:part "
         var lines: [String] = []
-        for line in try readFrame() {
+        for line in try WebFiles.text(of: "bridge.js").split(separator: "\n", omittingEmptySubsequences: false) {
             if line.hasPrefix(marker) {
-                let name = String(line.dropFirst(marker.count).prefix { $0 != " " })
-                if !withOptions, options.contains(name) { continue }
-                lines.append(String(decoding: try WebFiles.read("bridge/\(name).js"), as: UTF8.self))
+                let path = "bridge/\(line.dropFirst(marker.count).prefix { $0 != " " }).js"
+                lines += ["// ---- web/\(path) ----", "", try WebFiles.text(of: path)]
             } else {
-                lines.append(line)
+                lines.append(String(line))
             }
         }
         return lines.joined(separator: "\n")
     }
 
-    /// What is inlined.
+    /// What a page's script needs to know, written into it as JSON.
     struct Settings {
-        /// Where the page reaches the daemon: `ws://localhost:2734/page`, by the request's `Host`, which the access have
-        /// looked at.
+        /// Where the page reaches the daemon, such as `ws://localhost:2734/page`. The host is that of the request, which
+        /// the access policy has checked.
         let url: String
-        /// The page token, where one is needed.
+        /// The page token, if pages need one.
         let token: String?
-        /// The browser's own.
+        /// The browser's own user agent.
         let userAgent: String?
-        /// The web view that the script is for; nil where the page says that itself.
+        /// The web view that the script is for; nil if the page names it itself.
         let webView: String?
         /// False for the empty document that a web view shows at first.
         let hasUserScripts: Bool
-        /// What the page gets if its web view has no scope of its own.
+        /// Has the scope of each web view, and the default scope.
         let hub: Hub
     }
 
-    @MainActor func response(_ settings: Settings) -> HTTPResponse {
+    /// The script, or 304 Not Modified if the client's copy is the same.
+    ///
+    /// - Parameter ifNoneMatch: the entity tags that the client has (`If-None-Match`, RFC 9110, section 13.1.2).
+    @MainActor func response(_ settings: Settings, ifNoneMatch: String?) -> HTTPResponse {
         var writer = JSONWriter(escaping: .html)
         writer.object { settings.writeMembers(to: &$0) }
-        return HTTPResponse(
+        var hash = programHash
+        hash.combine(writer.bytes)
+        let entityTag = "\"\(hash.text)\""
+        var response = HTTPResponse(
             contentType: "text/javascript; charset=utf-8",
             fields: [
-                // Another handler may be there at the next load.
-                ("Cache-Control", "no-store"),
-                // A page that isolates itself (COEP) may still load it.
+                ("ETag", entityTag),
+                // Another handler may exist at the next load, so the browser must ask each time.
+                ("Cache-Control", "no-cache"),
+                // Without this, browsers do not ask when they go back to a page.
+                ("Vary", "*"),
+                // Lets a page that isolates itself (Cross-Origin-Embedder-Policy) load the script.
                 ("Cross-Origin-Resource-Policy", "cross-origin"),
-            ],
-            body: Array(settings.program.aroundSettings.joined(separator: writer.bytes)))
+            ])
+        if let ifNoneMatch, ifNoneMatch == "*" || ifNoneMatch.contains(entityTag) {
+            response.status = .notModified
+        } else {
+            response.body = beforeSettings + writer.bytes + afterSettings
+        }
+        return response
+    }
+}
+
+/// The 64-bit FNV-1a hash (http://www.isthe.com/chongo/tech/comp/fnv/). Unlike Swift's `Hasher` it is the same in each process.
+private struct FNV1a {
+    private var state: UInt64 = 0xcbf2_9ce4_8422_2325
+
+    var text: String { String(state, radix: 16) }
+
+    mutating func combine(_ bytes: some Sequence<UInt8>) {
+        for byte in bytes { state = (state ^ UInt64(byte)) &* 0x100_0000_01b3 }
     }
 }
 
 extension BridgeScript.Settings {
-    @MainActor fileprivate var program: BridgeScript.Program {
-        let webViews: [String?] = webView.map { [$0] } ?? [nil] + hub.namedWebViews
-        let needsOptions = webViews.contains {
-            !hub.interfaces(of: $0).isEmpty || scope(of: $0).allowedScripts() != .all
-        }
-        return needsOptions ? .whole : .bare
-    }
-
     @MainActor fileprivate func writeMembers(to writer: inout JSONWriter) {
         writer.member("url", url)
         writer.member("token", ifPresent: token)
@@ -124,7 +112,7 @@ extension BridgeScript.Settings {
             })
     }
 
-    /// - Parameter webView: nil for those with nothing of their own.
+    /// - Parameter webView: nil for the web views that have no scope of their own.
     @MainActor private func scope(of webView: String?) -> WebViewScope { webView.map(hub.scope) ?? hub.defaultScope }
 
     @MainActor private func write(_ webView: String?, to writer: inout JSONWriter) {
@@ -143,7 +131,7 @@ extension BridgeScript.Settings {
     }
 }
 
-/// An interface object as its page's script has it.
+/// An interface object as the page's script makes it.
 private struct InterfaceInfo: JSONWritable {
     let name: String
     let methods: [String]

@@ -1,6 +1,7 @@
 public import BridgeProtocol
 public import BridgeServer
 public import BridgeWebKit
+import WebFiles
 
 /// The native end of bridge components in one web view. On the main actor.
 ///
@@ -27,7 +28,7 @@ public import BridgeWebKit
         self.webView = webView
         self.server = server
         let controller = webView.configuration.userContentController
-        let adapter = try BundledScript.read("components.js")
+        let adapter = try WebFiles.text(of: "components.js")
         controller.addUserScript(
             WKUserScript(source: adapter, injectionTime: .atDocumentStart, forMainFrameOnly: true))
         for name in handlers {

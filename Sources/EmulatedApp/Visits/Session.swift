@@ -3,6 +3,7 @@ import BridgeServer
 public import BridgeWebKit
 public import Foundation
 public import PathConfiguration
+import WebFiles
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -51,7 +52,7 @@ public import PathConfiguration
     public init(
         webViewConfiguration: WKWebViewConfiguration, adapter: String? = nil, platform: Platform = .ios
     ) throws {
-        let adapter = try adapter ?? BundledScript.read("turbo.js")
+        let adapter = try adapter ?? WebFiles.text(of: "turbo.js")
         let controller = webViewConfiguration.userContentController
         controller.addUserScript(
             WKUserScript(source: adapter, injectionTime: .atDocumentEnd, forMainFrameOnly: true))

@@ -1,4 +1,4 @@
-// Runs bridge.js in a page made of small fakes: the test is the daemon, and moves the clock.
+// Runs bridge.js in a fake page. The test acts as the daemon and moves the clock.
 
 import { webcrypto } from "node:crypto"
 import { readFileSync } from "node:fs"
@@ -6,19 +6,8 @@ import { compileFunction, runInThisContext } from "node:vm"
 
 const read = (name) => readFileSync(new URL(`../../../web/${name}`, import.meta.url), "utf8")
 
-const optional = ["content-scripts", "interfaces"]
-
-const parts = (withOptions) =>
-  read("bridge.js").replace(/\/\* bridged:part (\S+) \*\//g, (_, name) =>
-    optional.includes(name) && !withOptions ? "" : read(`bridge/${name}.js`))
-
-const packed = process.env.BRIDGED_SCRIPT
-
-/** bridge.js with its parts; as the daemon serves it, where a file with that is named. */
-export const source = packed ? readFileSync(packed, "utf8") : parts(false)
-
-/** The same with the parts that few pages need. */
-const whole = packed ? readFileSync(`${packed}.whole`, "utf8") : parts(true)
+/** bridge.js with its parts, as the daemon puts it together. */
+const source = read("bridge.js").replace(/\/\* bridged:part (\S+) \*\//g, (_, name) => read(`bridge/${name}.js`))
 
 /** Lets every microtask run. */
 export const turn = () => new Promise((resolve) => setImmediate(resolve))
@@ -60,7 +49,9 @@ class FakeClock {
   }
 }
 
-/** A port whose listeners run one by one, with all microtasks in between, as in a browser; what they throw is reported. */
+/**
+ * A port whose listeners run one by one, with all microtasks in between, as in a browser. Exceptions go to `report`.
+ */
 class FakeMessageChannel {
   constructor(report) {
     const listeners = []
@@ -80,7 +71,7 @@ class FakeMessageChannel {
   }
 }
 
-/** Synchronous requests go to `answer(url, body)`, which gives the status and the text, or throws. */
+/** A class for synchronous requests. `answer(request, body)` returns the status and the text, or throws. */
 const makeRequestType = (answer) => class {
   open(method, url, isAsync) { Object.assign(this, { method, url, isAsync }) }
   setRequestHeader(name, value) { this.header = `${name}: ${value}` }
@@ -101,7 +92,7 @@ class FakeFrame {
   get contentDocument() { return null }
 }
 
-/** A page with bridge.js in it. `sockets` are the connections it made, newest last. */
+/** A page with bridge.js in it. `sockets` are the connections that it has made, the newest last. */
 export class FakePage {
   clock = new FakeClock()
   sockets = []
@@ -109,12 +100,16 @@ export class FakePage {
   logged = []
   states = []
   loaded = []
-  stored = {} // by the tab
-  event // the one whose listeners run
+  stored = {} // in the tab's storage
+  event // the event whose listeners run
 
-  /** `settings`: more of what the daemon inlines. */
+  /**
+   * @param {object} options
+   * @param {object} options.settings additional settings in the script
+   * @param {Function} options.answer answers the calls of interface objects
+   */
   constructor({ handlers = [{ name: "nativeApp", replies: false }], globals, url = "http://localhost/", settings, answer } = {}) {
-    this.answer = answer // to calls of interface objects
+    this.answer = answer
     this.handlers = handlers
     this.settings = settings
     this.window = this.#makeWindow(url, globals)
@@ -122,12 +117,11 @@ export class FakePage {
     this.load()
   }
 
-  /** Runs bridge.js, as its script tag does. */
+  /** Runs bridge.js as its script tag does. */
   load() {
     const { handlers } = this
     const settings = { url: "ws://localhost:2734/page", handlers, userScripts: [], version: "0", ...this.settings }
-    const program = this.settings?.interfaces ? whole : source
-    const text = program.replace(/\/\* bridged:settings \*\/ ?null/, () => JSON.stringify(settings))
+    const text = source.replace("/* bridged:settings */ null", () => JSON.stringify(settings))
     compileFunction(text, ["window"], { filename: "bridge.js" })(this.window)
   }
 
@@ -146,7 +140,7 @@ export class FakePage {
     this.receive({ id: "attach", result: whole })
   }
 
-  /** Opens the newest socket, answers its `page.attach`, and forgets what was sent until then. */
+  /** Opens the newest socket, answers its `page.attach`, and forgets all earlier frames. */
   async attach(result) {
     this.socket.emit("open")
     this.accept(result)
@@ -154,13 +148,13 @@ export class FakePage {
     this.socket.sent.splice(0)
   }
 
-  /** What the daemon sends. */
+  /** Receives frames from the daemon. */
   receive(...frames) {
     const list = frames.map((frame) => ({ jsonrpc: "2.0", ...frame }))
     this.socket.emit("message", { data: JSON.stringify(list.length === 1 ? list[0] : list) })
   }
 
-  /** Sends a request of the daemon, and waits for the page's response. */
+  /** Receives a request from the daemon, and waits for the page's response. */
   async call(method, params, id = 1) {
     this.receive({ id, method, params })
     return this.response(id)
@@ -175,7 +169,7 @@ export class FakePage {
     return undefined
   }
 
-  /** All frames on the newest socket, batches taken apart. */
+  /** All frames on the newest socket, those of batches one by one. */
   get frames() {
     return this.socket.sent.flatMap((text) => JSON.parse(text))
   }
@@ -184,7 +178,7 @@ export class FakePage {
     return this.frames.filter((frame) => frame.method === method)
   }
 
-  /** Lets the page post a value; returns what crossed of it. */
+  /** Posts a value, and returns what the page sent for it. */
   async cross(value) {
     this.handler.postMessage(value)
     await turn()
@@ -213,7 +207,7 @@ export class FakePage {
         this.dispatchEvent(new FakeEvent(type, members))
       }
     }
-    /** The page changes its prototype, which is the page's own. */
+    /** bridge.js changes the prototype, so each page has its own class. */
     class PageEventTarget extends EventTarget {
       addEventListener(...list) { super.addEventListener(...list) }
       removeEventListener(...list) { super.removeEventListener(...list) }
@@ -250,7 +244,7 @@ export class FakePage {
     return window
   }
 
-  /** As a browser runs a script element that is put into the document. */
+  /** Runs a script element as a browser does when it is added to the document. */
   #runScript(script) {
     const { document } = this.window
     globalThis.document = document
@@ -272,7 +266,7 @@ export class FakePage {
     this.dispatch("error", { message: `Uncaught ${error?.toString()}`, error, ...place })
   }
 
-  /** Breaks the connection, as a daemon that ends does. */
+  /** Breaks the connection as a daemon does that ends. */
   disconnect(code = 1006, reason = "") {
     this.socket.emit("close", { code, reason })
   }
@@ -282,7 +276,7 @@ export class FakePage {
   }
 }
 
-/** A page that is attached already. */
+/** A page that is attached. */
 export const attachedPage = async (options, result) => {
   const page = new FakePage(options)
   await page.attach(result)

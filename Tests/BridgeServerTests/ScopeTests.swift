@@ -166,7 +166,7 @@ import Testing
         }
     }
 
-    @Test func servesInterfacePart_onlyIfThereAreInterfaceObjects() async throws {
+    @Test func listsInterfaceObjects_onlyIfThereAreAny() async throws {
         try await withServer { server, address in
             let bare = try await HTTPClient.request(path: "/bridge.js", port: address.port).body
             var device = JavascriptInterface()

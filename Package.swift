@@ -120,7 +120,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "Load",
-            dependencies: [.product(name: "ArgumentParser", package: "swift-argument-parser")],
+            dependencies: ["BridgeClient", .product(name: "ArgumentParser", package: "swift-argument-parser")],
             path: "Benchmarks/Load",
             swiftSettings: strict
         ),

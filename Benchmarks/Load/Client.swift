@@ -1,36 +1,37 @@
+import BridgeClient
 import Foundation
 
 /// One connection and its round trips.
 final class Client {
-    let connection: WebSocketConnection
+    let connection: WebSocket
     private let peer: Load.Peer
     private var sequence = 0
-    /// When each message that has no answer yet was sent, oldest first: answers come in order.
+    /// When each unanswered message was sent, oldest first. Answers come in the same order.
     private var sent: [UInt64] = []
     private var answered = 0
-    /// Whether the socket did not take all that is to be written.
+    /// Whether bytes are left to write, because the socket accepts no more.
     private(set) var isCongested = false
 
     init(peer: Load.Peer, port: UInt16, number: Int) throws {
         self.peer = peer
-        connection = try WebSocketConnection(
-            port: port, path: peer == .bridge ? "/page" : "/", subprotocol: peer == .bridge ? "bridge.page.v1" : "echo")
+        connection = try WebSocket(
+            host: "127.0.0.1", port: Int(port), path: peer == .bridge ? "/page" : "/",
+            headers: [
+                "Origin: http://localhost:\(port)",
+                "Sec-WebSocket-Protocol: \(peer == .bridge ? "bridge.page.v1" : "echo")",
+            ])
         if peer == .bridge { try attach(number) }
-        connection.socket.becomeNonBlocking()
     }
 
-    /// Introduces itself as a page, and waits for the answer.
+    /// Attaches as a page, and waits for the answer.
     private func attach(_ number: Int) throws {
-        connection.queue(
-            Array(
-                """
-                {"jsonrpc":"2.0","id":"attach","method":"page.attach","params":{"document":"\(UUID().uuidString)",\
-                "webView":"load\(number)","frame":{"url":"http://localhost/load","origin":"http://localhost",\
-                "isMainFrame":true},"title":"Load","readyState":"complete","userAgent":"Load","resume":false}}
-                """.utf8))
-        _ = try connection.flush()
-        var isAttached = false
-        while !isAttached { try connection.read { _ in isAttached = true } }
+        try connection.send(
+            """
+            {"jsonrpc":"2.0","id":"attach","method":"page.attach","params":{"document":"\(UUID().uuidString)",\
+            "webView":"load\(number)","frame":{"url":"http://localhost/load","origin":"http://localhost",\
+            "isMainFrame":true},"title":"Load","readyState":"complete","userAgent":"Load","resume":false}}
+            """)
+        guard try connection.receive(within: .seconds(10)) != nil else { throw POSIXError(.ETIMEDOUT) }
     }
 
     /// Posts a message.
@@ -45,13 +46,16 @@ final class Client {
         connection.queue(bytes)
     }
 
-    /// Reads answers. Each is told with the nanoseconds it took; where `next` then has a text, that is posted with the
-    /// result of the evaluation, as a page would in one batch.
-    func read(next: () -> String?, _ tell: (UInt64) -> Void) throws {
+    /// Reads answers.
+    ///
+    /// - Parameters:
+    ///   - next: the next text to post, if any. It goes with the result of the evaluation, in one batch as a page's.
+    ///   - report: gets the nanoseconds that each answer took.
+    func read(next: () -> String?, _ report: (UInt64) -> Void) throws {
         try connection.read { frame in
             let time = LoadLoop.now
             forEachAnswer(in: frame) { id in
-                tell(time - sent[answered])
+                report(time - sent[answered])
                 answered += 1
                 reply(to: id, next())
             }
@@ -65,7 +69,7 @@ final class Client {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(256 + (text?.utf8.count ?? 0))
         bytes += "[{\"jsonrpc\":\"2.0\",\"id\":".utf8
-        // An id as long as the daemon's, where the peer has none.
+        // The bare echo sends no id; this one is as long as the daemon's.
         if let id { bytes += id } else { bytes += "123456".utf8 }
         bytes += ",\"result\":{\"value\":null}}".utf8
         if let text {
@@ -88,7 +92,8 @@ final class Client {
         bytes += "\"}}}".utf8
     }
 
-    /// A frame of a bare echo is one answer; one of the daemon's has as many as it has evaluations, each with its id.
+    /// Calls `body` for each answer: once for a frame of the bare echo, and with the id of each evaluation in one of the
+    /// daemon's.
     private func forEachAnswer(in frame: UnsafeRawBufferPointer, _ body: (Slice<UnsafeRawBufferPointer>?) -> Void) {
         guard peer == .bridge else { return body(nil) }
         var rest = frame[...]
@@ -100,7 +105,7 @@ final class Client {
 }
 
 extension Slice<UnsafeRawBufferPointer> {
-    /// Where the first occurrence of `text` ends.
+    /// The end of the first occurrence of `text`.
     fileprivate func end(of text: StaticString) -> Int? {
         let count = text.utf8CodeUnitCount
         guard let bytes = base.baseAddress else { return nil }

@@ -30,7 +30,7 @@ struct LoadLoop {
             for _ in 0..<inFlight { if let text = next() { client.post(text) } }
             try client.flush()
         }
-        var polled = clients.map { pollfd(fd: $0.connection.socket.descriptor, events: Int16(POLLIN), revents: 0) }
+        var polled = clients.map { pollfd(fd: $0.connection.descriptor, events: Int16(POLLIN), revents: 0) }
         while samples.times.count < messages {
             poll(&polled, nfds_t(polled.count), -1)
             for index in polled.indices where polled[index].revents != 0 {

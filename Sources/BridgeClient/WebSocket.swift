@@ -1,0 +1,234 @@
+import Foundation
+
+/// A WebSocket client for text messages (RFC 6455), without TLS. Foundation has none on Linux.
+///
+/// Callers that wait use `send` and `receive`. Callers with many connections poll `descriptor`, and use `queue`, `flush`
+/// and `read`, which do not block. Not thread-safe.
+package final class WebSocket {
+    /// The non-blocking socket.
+    package let descriptor: Int32
+    private var incoming: [UInt8] = []
+    private var outgoing: [UInt8] = []
+    /// How many bytes of `outgoing` are written.
+    private var written = 0
+    /// The fragments of a message whose final frame has not arrived.
+    private var fragments: [UInt8] = []
+    private var received: [String] = []
+    private var isClosed = false
+    private let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
+
+    private enum Opcode {
+        static let text: UInt8 = 1
+        static let close: UInt8 = 8
+        static let ping: UInt8 = 9
+        static let pong: UInt8 = 10
+    }
+
+    /// Connects, and waits up to 10 seconds for the opening handshake.
+    ///
+    /// - Parameter headers: header lines to add to the request, without line ends.
+    /// - Throws: `POSIXError`, or `WebSocketRefused` if the server does not answer with 101.
+    package init(host: String, port: Int, path: String, headers: [String]) throws {
+        descriptor = try WebSocket.connect(host, port)
+        let key = Data((0..<16).map { _ in UInt8.random(in: 0...255) }).base64EncodedString()
+        let lines =
+            [
+                "GET \(path) HTTP/1.1", "Host: \(host.contains(":") ? "[\(host)]" : host):\(port)",
+                "Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Key: \(key)",
+                "Sec-WebSocket-Version: 13",
+            ] + headers
+        outgoing = Array((lines + ["", ""]).joined(separator: "\r\n").utf8)
+        try flushAll()
+        let head = try readHead()
+        guard head.hasPrefix("HTTP/1.1 101") else {
+            throw WebSocketRefused(description: String(head.prefix { $0 != "\r\n" && $0 != "\n" }))
+        }
+    }
+
+    deinit {
+        close(descriptor)
+        scratch.deallocate()
+    }
+
+    // MARK: Waiting
+
+    /// Sends a message, and waits until it is written.
+    package func send(_ text: String) throws {
+        queue(Array(text.utf8))
+        try flushAll()
+    }
+
+    /// Waits for the next message.
+    /// - Returns: nil if none arrives in time, or if the connection is closed.
+    package func receive(within timeout: Duration) throws -> String? {
+        let deadline = ContinuousClock.now + timeout
+        while received.isEmpty {
+            guard !isClosed, wait(for: POLLIN, until: deadline) else { return nil }
+            try readAvailable { received.append(String(decoding: $0, as: UTF8.self)) }
+        }
+        return received.removeFirst()
+    }
+
+    /// Tells the server that the page goes away (close code 1001).
+    package func leave() {
+        appendFrame(Opcode.close, [0x03, 0xE9])
+        try? flushAll()
+    }
+
+    // MARK: Polling
+
+    /// Queues a message for `flush`.
+    package func queue(_ message: [UInt8]) { appendFrame(Opcode.text, message) }
+
+    /// Writes as much of the queued frames as the socket accepts.
+    /// - Returns: whether nothing is left to write.
+    package func flush() throws -> Bool {
+        while written < outgoing.count {
+            let count = outgoing[written...].withUnsafeBytes {
+                Foundation.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            if count < 0, errno == EAGAIN { return false }
+            guard count > 0 else { throw POSIXError(.EPIPE) }
+            written += count
+        }
+        outgoing.removeAll(keepingCapacity: true)
+        written = 0
+        return true
+    }
+
+    /// Reads what has arrived, and passes each complete message on. Answers pings.
+    /// - Throws: `POSIXError` if the connection is closed; what `handle` throws.
+    package func read(_ handle: (UnsafeRawBufferPointer) throws -> Void) throws {
+        try readAvailable(handle)
+        if isClosed { throw POSIXError(.ECONNRESET) }
+    }
+
+    private func readAvailable(_ handle: (UnsafeRawBufferPointer) throws -> Void) throws {
+        fill()
+        var start = 0
+        try incoming.withUnsafeBytes { bytes in
+            while let frame = Frame(bytes, at: start) {
+                start = frame.payload.upperBound
+                let payload = UnsafeRawBufferPointer(rebasing: bytes[frame.payload])
+                switch frame.opcode {
+                case Opcode.close: isClosed = true
+                case Opcode.ping:
+                    appendFrame(Opcode.pong, Array(payload))
+                    _ = try flush()
+                case Opcode.pong: break
+                case _ where frame.isFinal && fragments.isEmpty: try handle(payload)
+                default:
+                    fragments += payload
+                    guard frame.isFinal else { continue }
+                    let message = fragments
+                    fragments = []
+                    try message.withUnsafeBytes(handle)
+                }
+            }
+        }
+        if start == incoming.count { incoming.removeAll(keepingCapacity: true) } else { incoming.removeFirst(start) }
+    }
+
+    // MARK: Frames
+
+    private struct Frame {
+        let opcode: UInt8
+        let isFinal: Bool
+        let payload: Range<Int>
+
+        /// - Returns: nil if the frame that begins at `start` is not complete.
+        init?(_ bytes: UnsafeRawBufferPointer, at start: Int) {
+            guard start + 2 <= bytes.count else { return nil }
+            let short = Int(bytes[start + 1] & 0x7F)
+            let begin = start + 2 + (short == 127 ? 8 : short == 126 ? 2 : 0)
+            guard begin <= bytes.count else { return nil }
+            let length = short < 126 ? short : bytes[(start + 2)..<begin].reduce(0) { $0 << 8 | Int($1) }
+            guard begin + length <= bytes.count else { return nil }
+            opcode = bytes[start] & 0x0F
+            isFinal = bytes[start] & 0x80 != 0
+            payload = begin..<begin + length
+        }
+    }
+
+    /// Appends a frame whose mask is four zeros, so the payload stays as it is. A random mask protects proxies from
+    /// scripts in browsers (RFC 6455, section 10.3); no script chooses these payloads.
+    private func appendFrame(_ opcode: UInt8, _ payload: [UInt8]) {
+        outgoing.append(0x80 | opcode)
+        switch payload.count {
+        case ..<126: outgoing.append(0x80 | UInt8(payload.count))
+        case ..<65_536: outgoing += [0x80 | 126, UInt8(payload.count >> 8), UInt8(payload.count & 0xFF)]
+        default: outgoing += [0x80 | 127] + (0..<8).map { UInt8(truncatingIfNeeded: payload.count >> (56 - 8 * $0)) }
+        }
+        outgoing += [0, 0, 0, 0]
+        outgoing += payload
+    }
+
+    // MARK: Bytes
+
+    private static func connect(_ host: String, _ port: Int) throws -> Int32 {
+        var hints = addrinfo()
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        var list: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(host, String(port), &hints, &list) == 0 else { throw POSIXError(.EHOSTUNREACH) }
+        defer { freeaddrinfo(list) }
+        var next = list
+        while let address = next?.pointee {
+            let descriptor = socket(address.ai_family, address.ai_socktype, address.ai_protocol)
+            if Foundation.connect(descriptor, address.ai_addr, address.ai_addrlen) == 0 {
+                var on: Int32 = 1
+                setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+                _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+                return descriptor
+            }
+            close(descriptor)
+            next = address.ai_next
+        }
+        throw POSIXError(.ECONNREFUSED)
+    }
+
+    /// Appends what has arrived to `incoming`.
+    private func fill() {
+        while true {
+            let count = recv(descriptor, scratch.baseAddress, scratch.count, 0)
+            if count < 0, errno == EAGAIN || errno == EINTR { return }
+            guard count > 0 else {
+                isClosed = true
+                return
+            }
+            incoming.append(contentsOf: UnsafeRawBufferPointer(rebasing: scratch[..<count]))
+            if count < scratch.count { return }
+        }
+    }
+
+    private func flushAll() throws {
+        let deadline = ContinuousClock.now + .seconds(10)
+        while try !flush() {
+            guard wait(for: POLLOUT, until: deadline) else { throw POSIXError(.ETIMEDOUT) }
+        }
+    }
+
+    private func wait(for event: Int32, until deadline: ContinuousClock.Instant) -> Bool {
+        let milliseconds = max(.zero, deadline - ContinuousClock.now) / .milliseconds(1)
+        var entry = pollfd(fd: descriptor, events: Int16(event), revents: 0)
+        return poll(&entry, 1, Int32(milliseconds.rounded(.up))) > 0
+    }
+
+    private func readHead() throws -> String {
+        let deadline = ContinuousClock.now + .seconds(10)
+        while true {
+            if let end = incoming.firstRange(of: Array("\r\n\r\n".utf8)) {
+                defer { incoming.removeFirst(end.upperBound) }
+                return String(decoding: incoming[..<end.lowerBound], as: UTF8.self)
+            }
+            guard !isClosed else { throw POSIXError(.ECONNRESET) }
+            guard wait(for: POLLIN, until: deadline) else { throw POSIXError(.ETIMEDOUT) }
+            fill()
+        }
+    }
+}
+
+/// The server answered the opening handshake with another status than 101.
+package struct WebSocketRefused: Error, CustomStringConvertible {
+    /// The first line of the answer.
+    package let description: String
+}

@@ -1,16 +1,31 @@
 import BridgeClient
 import BridgeProtocol
+import BridgeTraffic
 import Testing
 
 @Suite struct RecordedPageTests {
-    /// Nobody but a page can call an interface object, so a replay leaves its calls out, and keeps what looks alike.
-    @Test func passesOverCallsOfInterfaceObjects() throws {
-        let records = try [
+    /// Only a page can call an interface object, so a replay leaves such calls out, but not similar messages.
+    @Test func leavesOutCallsOfInterfaceObjects() {
+        let lines = [
             #"{"record":1,"page":"p1","kind":"message","handler":"Device","name":"model","body":[],"seq":1}"#,
             #"{"record":2,"page":"p1","kind":"reply","handler":"Device","seq":1,"value":"Pixel 9"}"#,
             #"{"record":3,"page":"p1","kind":"message","handler":"log","body":["a","list"],"seq":2}"#,
-        ].map { try JSON.parse($0) }
-        let messages = RecordedPage.pages(in: records).flatMap(\.messages)
-        #expect(messages.map(\.handler) == ["log"] && messages[0].reply == nil)
+        ]
+        let messages = RecordedPage.pages(in: records(lines)).flatMap(\.messages)
+        #expect(messages.map(\.handler) == ["log"])
+        #expect(messages.first?.reply == nil)
+    }
+
+    @Test func tellsPagesWithTheSameIdApart_ifTheDaemonHasStartedAgain() {
+        let line = #"{"record":1,"page":"p1","kind":"message","handler":"log","body":1,"seq":1}"#
+        #expect(RecordedPage.pages(in: records([line, line])).map(\.page) == ["p1", "p1"])
+    }
+
+    /// - Parameter lines: records without time and direction.
+    private func records(_ lines: [String]) -> [TrafficRecord] {
+        let common = #"{"time":"2026-01-01T00:00:00.000Z","direction":"toNative","#
+        let records = lines.compactMap { TrafficRecord(line: (common + $0.dropFirst()).utf8) }
+        #expect(records.count == lines.count)
+        return records
     }
 }

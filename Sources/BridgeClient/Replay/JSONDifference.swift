@@ -1,38 +1,38 @@
 public import BridgeProtocol
 
-/// One place in which two JSON values differ.
+/// A place in which two JSON values differ.
 public struct JSONDifference: Sendable, Equatable {
     public let place: JSONPointer
-    /// As JSON; `nothing` where there is none.
+    /// The recorded value as JSON, or `nothing`.
     public let recorded: String
+    /// The present value as JSON, or `nothing`.
     public let now: String
 
-    /// All places in which they differ, parents not counted.
-    /// - Parameter ignored: pointers to what may differ, with all below; `*` stands for any one token.
+    /// Compares two values.
+    ///
+    /// - Parameter ignored: the places that may differ, with everything in them; `*` stands for any one token.
+    /// - Returns: the innermost places that differ.
     public static func between(
-        _ recorded: JSON?, _ now: JSON?, ignoring ignored: [JSONPointer], at place: JSONPointer = JSONPointer()
+        _ recorded: JSONValue?, _ now: JSONValue?, ignoring ignored: [JSONPointer], at place: JSONPointer = JSONPointer()
     ) -> [JSONDifference] {
-        guard !ignored.contains(where: { covers($0, place) }) else { return [] }
-        var tokens: [String] = []
-        switch (recorded?.kind, now?.kind) {
-        case (.object, .object):
-            for json in [recorded, now] {
-                json?.forEachMember { key, _ in if !tokens.contains(key) { tokens.append(key) } }
+        guard !ignored.contains(where: { matches($0, place) }) else { return [] }
+        switch (recorded, now) {
+        case (.object(let old)?, .object(let new)?):
+            let added = new.map(\.key).filter { recorded?[$0] == nil }
+            return (old.map(\.key) + added).flatMap { key in
+                between(recorded?[key], now?[key], ignoring: ignored, at: place.appending(key))
             }
-        case (.array, .array): tokens = (0..<max(recorded?.count ?? 0, now?.count ?? 0)).map(String.init)
+        case (.array(let old)?, .array(let new)?):
+            return (0..<max(old.count, new.count)).flatMap { index in
+                between(recorded?[index], now?[index], ignoring: ignored, at: place.appending(String(index)))
+            }
         default:
-            guard recorded?.text != now?.text else { return [] }
+            guard recorded != now else { return [] }
             return [JSONDifference(place: place, recorded: recorded?.text ?? "nothing", now: now?.text ?? "nothing")]
-        }
-        return tokens.flatMap { token in
-            let child = JSONPointer(tokens: [token])
-            return between(
-                recorded?.resolve(pointer: child), now?.resolve(pointer: child), ignoring: ignored,
-                at: place.appending(token))
         }
     }
 
-    private static func covers(_ ignored: JSONPointer, _ place: JSONPointer) -> Bool {
+    private static func matches(_ ignored: JSONPointer, _ place: JSONPointer) -> Bool {
         ignored.tokens.count == place.tokens.count
             && zip(ignored.tokens, place.tokens).allSatisfy { $0 == "*" || $0 == $1 }
     }

@@ -1,21 +1,22 @@
 public import BridgeProtocol
 import Foundation
 
-/// Plays a recorded page to a running native side: posts what the page posted, answers evaluations as it did, and
-/// keeps what native code asked.
+/// Replays a recorded page to a running daemon. It posts the page's messages, answers evaluations with the recorded
+/// results, and compares what native code asks with what it asked when the log was written.
 ///
-/// Bound to the thread that made it.
+/// Not thread-safe. All calls block.
 public final class PageReplay {
     private let recorded: RecordedPage
     private let socket: WebSocket
     private var calls: [RecordedCall] = []
-    private var replies: [Int: JSON] = [:]
+    /// By the message's `seq`.
+    private var replies: [Int: RecordedCall] = [:]
     private var acknowledged = 0
     private var replyingHandlers: Set<String> = []
     private static let attachID = "attach"
 
-    /// How long to wait for an answer to a message, and for calls after the last one.
-    public static let patience = Duration.seconds(2)
+    /// How long to wait for the answer to a message, and for calls after the last message.
+    public static let timeout = Duration.seconds(2)
 
     /// Connects and attaches.
     /// - Throws: `ClientError`
@@ -37,31 +38,31 @@ public final class PageReplay {
 
     deinit { socket.leave() }
 
-    /// Posts every message, one after the other, and compares.
+    /// Posts all messages in order, and compares replies and calls.
     /// - Throws: `ClientError`
     public func differences(ignoring ignored: [JSONPointer]) throws -> [Difference] {
         var found: [Difference] = []
         for (index, message) in recorded.messages.enumerated() {
             try post(message, seq: index + 1)
             guard let reply = message.reply, let now = replies[index + 1] else { continue }
-            found += JSONDifference.between(reply.content, now, ignoring: ignored).map {
-                Difference(what: "the reply to record \(message.record) (\(message.name ?? message.handler))", $0)
-            }
+            let what = "the reply to record \(message.record) (\(message.name ?? message.handler))"
+            found += differences(what, reply, now, ignored)
         }
         try receive { calls.count >= recorded.calls.count }
-        return found + callDifferences(ignored)
-    }
-
-    private func callDifferences(_ ignored: [JSONPointer]) -> [Difference] {
-        (0..<max(calls.count, recorded.calls.count)).flatMap { index in
-            let (before, now) = (recorded.calls[safe: index], calls[safe: index])
-            return JSONDifference.between(before?.content, now?.content, ignoring: ignored).map {
-                Difference(what: "call \(index + 1)", $0)
-            }
+        for index in 0..<max(calls.count, recorded.calls.count) {
+            found += differences("call \(index + 1)", recorded.calls[safe: index], calls[safe: index], ignored)
         }
+        return found
     }
 
-    // MARK: Talking
+    private func differences(
+        _ what: String, _ recorded: RecordedCall?, _ now: RecordedCall?, _ ignored: [JSONPointer]
+    ) -> [Difference] {
+        JSONDifference.between(recorded?.content, now?.content, ignoring: ignored)
+            .map { Difference(what: what, difference: $0) }
+    }
+
+    // MARK: Messages
 
     private func attach() throws {
         let origin = URLComponents(string: recorded.url).flatMap { url in
@@ -85,7 +86,7 @@ public final class PageReplay {
         }
         try socket.send(writer.text)
         var isAttached = false
-        try receive(noting: { isAttached = isAttached || $0["id"]?.string == PageReplay.attachID }) { isAttached }
+        try receive(onMessage: { isAttached = isAttached || $0["id"]?.string == PageReplay.attachID }) { isAttached }
     }
 
     private func post(_ message: RecordedPage.Message, seq: Int) throws {
@@ -107,78 +108,70 @@ public final class PageReplay {
         try receive { acknowledged >= seq && (!expectsReply || message.reply == nil || replies[seq] != nil) }
     }
 
-    /// Handles what comes until that is true, or the patience is over.
-    private func receive(noting note: (JSON) -> Void = { _ in }, until isDone: () -> Bool) throws {
-        let deadline = ContinuousClock.now + PageReplay.patience
+    /// Handles messages until `isDone` returns true or the time is over.
+    private func receive(onMessage: (JSON) -> Void = { _ in }, until isDone: () -> Bool) throws {
+        let deadline = ContinuousClock.now + PageReplay.timeout
         while !isDone(), let text = try socket.receive(within: max(.zero, deadline - ContinuousClock.now)) {
             let frame = try JSON.parse(text)
             for message in frame.kind == .array ? frame.elements : [frame] {
-                note(message)
+                onMessage(message)
                 try handle(message)
             }
         }
     }
 
     private func handle(_ message: JSON) throws {
+        let params = message["params"]
         switch message["method"]?.string {
-        case "page.ack": acknowledged = message["params"]?["seq"]?.wholeNumber ?? acknowledged
-        case "script.evaluate": try answer(message, kind: "evaluate")
-        case "script.callAsync": try answer(message, kind: "callAsync")
-        case nil: note(response: message)
+        case "page.ack": acknowledged = params?["seq"]?.wholeNumber ?? acknowledged
+        case "script.evaluate": try answer(message, .evaluate(params?["source"]?.string ?? ""))
+        case "script.callAsync":
+            let arguments = try ScriptValue(json: params?["arguments"] ?? .null, types: params?["types"])
+            try answer(message, .callAsync(params?["body"]?.string ?? "", arguments))
+        case nil: try handle(response: message)
         default: break
         }
     }
 
-    private func note(response: JSON) {
+    private func handle(response: JSON) throws {
+        let result = response["result"]
         if response["id"]?.string == PageReplay.attachID {
-            for handler in response["result"]?["handlers"]?.elements ?? [] where handler["replies"]?.bool == true {
+            for handler in result?["handlers"]?.elements ?? [] where handler["replies"]?.bool == true {
                 replyingHandlers.insert(handler["name"]?.string ?? "")
             }
-            return
-        }
-        guard let seq = response["id"]?.wholeNumber else { return }
-        var reply: JSONValue = ["kind": "reply"]
-        reply["error"] = response["error"].map(JSONValue.init)
-        reply["value"] = response["result"]?["value"].map(JSONValue.init)
-        reply["types"] = response["result"]?["types"].map(JSONValue.init)
-        replies[seq] = JSON(reply)
-    }
-
-    /// Keeps the call, and answers what the page answered to the call in the same place.
-    private func answer(_ request: JSON, kind: String) throws {
-        let params = request["params"].flatMap { JSONValue($0).members } ?? []
-        let result = recorded.calls[safe: calls.count]?.result
-        calls.append(RecordedCall(JSON(.object([.init("kind", .string(kind))] + params))))
-        var answer = JSONWriter()
-        answer.object { writer in
-            writer.member("jsonrpc", "2.0")
-            writer.member("id", ifPresent: request["id"])
-            if let error = result?["error"] {
-                writer.member("error", error)
+        } else if let seq = response["id"]?.wholeNumber {
+            if let error = response["error"] {
+                replies[seq] = .reply(.failure(RPCError(json: error)))
             } else {
-                writer.member(
-                    "result",
-                    object: { writer in
-                        writer.member("value", result?["value"] ?? .null)
-                        writer.member("types", ifPresent: result?["types"])
-                    })
+                let value = try ScriptValue(json: result?["value"] ?? .null, types: result?["types"])
+                replies[seq] = .reply(.success(value))
             }
         }
-        try socket.send(answer.text)
+    }
+
+    /// Keeps the call, and sends the page's answer to the recorded call in the same place.
+    private func answer(_ request: JSON, _ call: RecordedCall) throws {
+        let result = recorded.calls[safe: calls.count]?.result ?? .success(.null)
+        calls.append(call)
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("jsonrpc", "2.0")
+            writer.member("id", ifPresent: request["id"])
+            switch result {
+            case .success(let value): writer.member("result", object: { value.write(to: &$0, key: "value") })
+            case .failure(let error): writer.member("error", error)
+            }
+        }
+        try socket.send(writer.text)
     }
 }
 
 extension PageReplay {
-    /// A call that is not as it was.
+    /// A difference between a recorded call and the present one.
     public struct Difference: Sendable {
-        /// Such as `call 2`.
+        /// The call, such as `call 2`.
         public let what: String
         public let difference: JSONDifference
-
-        init(what: String, _ difference: JSONDifference) {
-            self.what = what
-            self.difference = difference
-        }
     }
 }
 

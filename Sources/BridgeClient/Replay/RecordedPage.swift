@@ -1,94 +1,98 @@
 public import BridgeProtocol
+public import BridgeTraffic
 
-/// What one page posted, and what native code asked of it, as a log has it.
+/// The messages that one page of a log posted, and what native code asked of it.
 public struct RecordedPage: Sendable {
     public struct Message: Sendable {
+        /// The number of the message's record.
         public let record: Int
         public let handler: String
         public let name: String?
         public let body: ScriptValue
-        /// Nil where the handler did not reply, or did not while the log was written.
+        /// Nil if the handler does not reply, or did not reply before the log ended.
         public internal(set) var reply: RecordedCall?
-        /// Whether values in it were left out of the log.
+        /// Whether the log has placeholders in place of secrets in the body.
         public var isRedacted: Bool { body.json.text.contains("\"[redacted ") }
         let seq: Int
     }
 
-    /// Such as `p3`.
+    /// The page's id, such as `p3`.
     public let page: String
     public let webView: String
     public let url: String
     public internal(set) var messages: [Message] = []
-    /// Evaluations, oldest first.
+    /// The evaluations, oldest first.
     public internal(set) var calls: [RecordedCall] = []
 
-    /// The pages of a log in the order in which they came, those that posted nothing and were asked nothing left out.
-    public static func pages(in records: some Sequence<JSON>) -> [RecordedPage] {
-        var reader = RecordedPages()
-        for record in records { reader.add(record) }
-        return reader.pages.filter { !$0.messages.isEmpty || !$0.calls.isEmpty }
+    /// The pages of a log that posted or were asked something, in the order in which they first appear.
+    public static func pages(in records: some Sequence<TrafficRecord>) -> [RecordedPage] {
+        var index = DocumentIndex()
+        var pages: [RecordedPage] = []
+        for record in records {
+            guard let place = index.place(of: record) else { continue }
+            if place == pages.count {
+                pages.append(
+                    RecordedPage(page: record.page ?? "", webView: record.webView ?? "main", url: record.url ?? ""))
+            }
+            pages[place].add(record)
+        }
+        return pages.filter { !$0.messages.isEmpty || !$0.calls.isEmpty }
+    }
+
+    private mutating func add(_ record: TrafficRecord) {
+        switch record.event {
+        case .message(let handler, let name, let body, let seq, _):
+            // This is the call of an interface object, which only a page can make: nothing else has a name and a list.
+            if body.kind == .array, name != nil { return }
+            messages.append(Message(record: record.record, handler: handler, name: name, body: body, seq: seq))
+        case .reply(_, let seq, let result, _, _):
+            guard let index = messages.lastIndex(where: { $0.seq == seq }) else { return }
+            messages[index].reply = .reply(result)
+        case .evaluate(let id, let source): calls.append(.evaluate(source, id: id))
+        case .callAsync(let id, let body, let arguments): calls.append(.callAsync(body, arguments, id: id))
+        case .result(let id, let result, _):
+            guard let index = calls.lastIndex(where: { $0.id == id }) else { return }
+            calls[index].result = result
+        default: break
+        }
     }
 }
 
 /// A call from native code to a page: an evaluation, or the reply to a message.
 public struct RecordedCall: Sendable {
-    /// The record without what differs from run to run: `{kind, source}`, `{kind, body, arguments}`, `{kind, value}`
-    /// or `{kind, error}`.
-    public let content: JSON
-    /// What the page answered.
-    public internal(set) var result: JSON?
-    let id: String?
+    /// The call without ids and times, which differ in each run: `{kind, source}`, `{kind, body, arguments}`,
+    /// `{kind, value}` or `{kind, error}`, and `types` if JSON can't express the value.
+    public let content: JSONValue
+    let id: RequestID?
+    /// The page's answer to an evaluation, if there was one.
+    public internal(set) var result: Result<ScriptValue, RPCError>?
 
-    init(_ record: JSON) {
-        let kept = ["kind", "source", "body", "arguments", "types", "value", "error"]
-        content = JSON(.object((JSONValue(record).members ?? []).filter { kept.contains($0.key) }))
-        id = record["id"]?.text
+    private init(_ kind: TrafficRecord.Kind, _ members: [JSONValue.Member?], id: RequestID? = nil) {
+        content = .object([.init("kind", .string(kind.rawValue))] + members.compactMap(\.self))
+        self.id = id
     }
-}
 
-private struct RecordedPages {
-    private(set) var pages: [RecordedPage] = []
-    private var lastRecord = 0
-    /// Where a page of the present run of the daemon stands in `pages`.
-    private var places: [String: Int] = [:]
-
-    mutating func add(_ record: JSON) {
-        let number = record["record"]?.wholeNumber ?? 0
-        // The daemon was started again: its pages have the same names.
-        if number <= lastRecord { places = [:] }
-        lastRecord = number
-        guard let name = record["page"]?.string else { return }
-        let place = places[name] ?? pages.count
-        if place == pages.count {
-            places[name] = place
-            pages.append(
-                RecordedPage(
-                    page: name, webView: record["webView"]?.string ?? "main", url: record["url"]?.string ?? ""))
-        }
-        pages[place].add(record, number)
+    static func evaluate(_ source: String, id: RequestID? = nil) -> RecordedCall {
+        RecordedCall(.evaluate, [.init("source", .string(source))], id: id)
     }
-}
 
-extension RecordedPage {
-    fileprivate mutating func add(_ record: JSON, _ number: Int) {
-        let seq = record["seq"]?.wholeNumber ?? 0
-        switch record["kind"]?.string {
-        case "message":
-            guard let body = try? ScriptValue(json: record["body"] ?? .null, types: record["types"]) else { return }
-            // Only what an interface object was called with has a name beside a list; a page alone can call one.
-            guard body.kind != .array || record["name"] == nil else { return }
-            messages.append(
-                Message(
-                    record: number, handler: record["handler"]?.string ?? "", name: record["name"]?.string, body: body,
-                    seq: seq))
-        case "reply":
-            guard let index = messages.lastIndex(where: { $0.seq == seq }) else { return }
-            messages[index].reply = RecordedCall(record)
-        case "evaluate", "callAsync": calls.append(RecordedCall(record))
-        case "result":
-            guard let index = calls.lastIndex(where: { $0.id == record["id"]?.text }) else { return }
-            calls[index].result = record
-        default: break
+    static func callAsync(_ body: String, _ arguments: ScriptValue, id: RequestID? = nil) -> RecordedCall {
+        RecordedCall(.callAsync, [.init("body", .string(body))] + members("arguments", arguments), id: id)
+    }
+
+    static func reply(_ result: Result<ScriptValue, RPCError>) -> RecordedCall {
+        switch result {
+        case .success(let value): return RecordedCall(.reply, members("value", value))
+        case .failure(let error):
+            var object: JSONValue = [
+                "code": .number(Double(error.code.rawValue)), "message": .string(error.message),
+            ]
+            object["data"] = error.data
+            return RecordedCall(.reply, [.init("error", object)])
         }
+    }
+
+    private static func members(_ key: String, _ value: ScriptValue) -> [JSONValue.Member?] {
+        [.init(key, JSONValue(value.json)), value.types.map { .init("types", $0.json) }]
     }
 }

@@ -34,15 +34,15 @@ struct LogExport: ClientCommand {
     }
 
     func run(_ daemon: DaemonClient) throws {
-        let records = Mutex<[JSON]>([])
+        let records = Mutex<[TrafficRecord]>([])
         try daemon.readLines(of: "traffic", query: []) { line in
-            guard let json = try? JSON.parse(String(decoding: line, as: UTF8.self)) else { return }
-            records.withLock { $0.append(json) }
+            guard let record = TrafficRecord(line: line) else { return }
+            records.withLock { $0.append(record) }
         }
         try write(records.withLock(\.self))
     }
 
-    private func write(_ records: [JSON]) throws {
+    private func write(_ records: [TrafficRecord]) throws {
         var document = HARDocument(version: BridgeServer.version)
         for record in records { document.add(record) }
         guard har != "-" else { return Terminal.print(document.text) }

@@ -34,6 +34,15 @@ public struct ScriptTypes: Sendable, Equatable {
     }
 }
 
+extension ScriptTypes {
+    /// The table as a value: the names of types by JSON Pointer.
+    public var json: JSONValue {
+        var members: [JSONValue.Member] = []
+        forEach { members.append(.init($0.description, .string($1.rawValue))) }
+        return .object(members)
+    }
+}
+
 extension ScriptTypes: JSONWritable {
     public func write(to writer: inout JSONWriter) {
         writer.object { writer in

@@ -1,11 +1,10 @@
 public import BridgeProtocol
 
-/// Traffic as an HTTP Archive (HAR 1.2), which browsers' developer tools import: each page is a WebSocket, its records
+/// Traffic as an HTTP Archive (HAR 1.2), which browsers' developer tools import. Each page is a WebSocket, and its records
 /// are that socket's messages, as Chrome exports them (`_webSocketMessages`).
 public struct HARDocument: JSONWritable {
     private var connections: [Connection] = []
-    private var places: [String: Int] = [:]
-    private var lastRecord = 0
+    private var index = DocumentIndex()
     private let version: String
 
     fileprivate struct Connection {
@@ -14,38 +13,22 @@ public struct HARDocument: JSONWritable {
         var messages: [(time: Timestamp, isSent: Bool, text: String)] = []
     }
 
-    /// - Parameter version: of the program that writes it.
+    /// - Parameter version: the version of the program that writes the document.
     public init(version: String) { self.version = version }
 
-    /// Adds a record of a log. Records without a page are left out: no socket carried them.
-    public mutating func add(_ record: JSON) {
-        let number = record["record"]?.wholeNumber ?? 0
-        // The daemon was started again: its pages have the same names.
-        if number <= lastRecord { places = [:] }
-        lastRecord = number
-        guard let page = record["page"]?.string, let time = record["time"]?.string.flatMap(Timestamp.init) else {
-            return
-        }
-        let place = places[page] ?? connections.count
+    /// Adds the next record of a log, unless it has no page: then no socket carried it.
+    public mutating func add(_ record: TrafficRecord) {
+        guard let place = index.place(of: record) else { return }
         if place == connections.count {
-            places[page] = place
-            connections.append(Connection(page: page, url: record["url"]?.string ?? ""))
+            connections.append(Connection(page: record.page ?? "", url: record.url ?? ""))
         }
-        let isSent = record["direction"]?.string == TrafficRecord.Direction.toNative.rawValue
-        connections[place].messages.append((time, isSent, HARDocument.content(of: record)))
-    }
-
-    /// The record without what the connection tells already.
-    private static func content(of record: JSON) -> String {
+        // The time, page and direction of a record are those of the socket's message.
         var writer = JSONWriter()
         writer.object { writer in
-            record.forEachMember { key, value in
-                if !["record", "time", "page", "webView", "url", "direction"].contains(key) {
-                    writer.member(named: key, value)
-                }
-            }
+            writer.member("kind", record.event.kind.rawValue)
+            record.event.writeMembers(to: &writer)
         }
-        return writer.text
+        connections[place].messages.append((record.time, record.direction == .toNative, writer.text))
     }
 
     public func write(to writer: inout JSONWriter) {

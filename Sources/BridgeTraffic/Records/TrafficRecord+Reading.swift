@@ -1,7 +1,14 @@
 public import BridgeProtocol
 
 extension TrafficRecord {
-    /// A record of a log or of a running daemon. Nil where the object is not one.
+    /// Reads a line of a log or of a running daemon's traffic.
+    /// - Returns: nil if the line is not a record.
+    public init?(line: some Collection<UInt8>) {
+        guard let json = try? Array(line).withUnsafeBytes({ try JSON.parse($0) }) else { return nil }
+        self.init(json: json)
+    }
+
+    /// - Returns: nil if the object is not a record.
     public init?(json: JSON) {
         guard let record = json["record"]?.wholeNumber,
             let time = json["time"]?.string.flatMap(Timestamp.init),

@@ -1,7 +1,7 @@
 public import BridgeProtocol
 
 extension TrafficRecord: JSONWritable {
-    /// Appends the record as one object, its keys in the order of protocol.md.
+    /// Appends the record as one object, with its keys in the order of docs/protocol.md.
     public func write(to writer: inout JSONWriter) {
         writer.object { writer in
             writer.member("record", record)
@@ -17,7 +17,8 @@ extension TrafficRecord: JSONWritable {
 }
 
 extension TrafficRecord.Event {
-    fileprivate func writeMembers(to writer: inout JSONWriter) {
+    /// Writes the members that only this kind of record has.
+    func writeMembers(to writer: inout JSONWriter) {
         switch self {
         case .message(let handler, let name, let body, let seq, let verdict):
             writer.member("handler", handler)

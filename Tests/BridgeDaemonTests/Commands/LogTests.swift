@@ -76,7 +76,8 @@ import Testing
     }
 
     @Test func reportsMistakes() async throws {
-        try Data("{}\nno record\n{}\n".utf8).write(to: URL(fileURLWithPath: fixture.path("bad.ndjson")))
+        let record = #"{"record":1,"time":"2026-01-01T00:00:00.000Z","direction":"toNative","kind":"gap","count":1}"#
+        try Data("\(record)\nno record\n\(record)\n".utf8).write(to: URL(fileURLWithPath: fixture.path("bad.ndjson")))
         let bad = try await fixture.run("log", "replay", fixture.path("bad.ndjson"))
         #expect(bad.errors.hasSuffix("bad.ndjson:2 is not a record. Give a log that `bridged serve --log` wrote.\n"))
         let missing = try await fixture.run("log", "export", "nowhere.ndjson", "--har", "-")

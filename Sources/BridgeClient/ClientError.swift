@@ -1,25 +1,25 @@
 public import BridgeProtocol
 
-/// Why a call of a daemon has no result.
+/// The reason why a call of a daemon has no result.
 public enum ClientError: Error, Sendable {
-    /// No run file of a daemon that runs, for that URL or for any.
+    /// No daemon runs that has a run file, at that URL or at all.
     case noDaemon(url: String?)
-    /// More than one runs, and none was named.
+    /// More than one daemon runs, and none was named.
     case severalDaemons([DaemonEndpoint])
     case notAnAddress(String)
     case unreachable(url: String, reason: String)
-    /// What was asked for goes by plain http alone.
+    /// The command needs plain http.
     case needsPlainHTTP(url: String)
     /// The daemon there has another token.
     case wrongToken(url: String)
-    /// It answered, but not as a daemon does.
+    /// A server answered, but not as a daemon does.
     case unexpectedAnswer(url: String, status: Int)
-    /// The daemon's own error.
+    /// The daemon answered with an error.
     case error(RPCError)
 }
 
 extension ClientError: CustomStringConvertible {
-    /// What is wrong, and what to do about it.
+    /// What went wrong, and what to do about it.
     public var description: String {
         switch self {
         case .noDaemon(nil): "No daemon is running. Start one with: bridged serve"
@@ -30,18 +30,18 @@ extension ClientError: CustomStringConvertible {
             "\(contacts.count) daemons are running. Name one: "
                 + contacts.prefix(5).map { "--url \($0.url)" }.joined(separator: " or ")
                 + (contacts.count > 5 ? " or another" : "")
-        case .notAnAddress(let text): "'\(text)' is no address. Give one like http://localhost:2734"
+        case .notAnAddress(let text): "'\(text)' is not an address. Give one like http://localhost:2734"
         case .unreachable(let url, let reason) where reason.contains("certificate"):
             "The daemon at \(url) is not trusted: \(reason) Add its certificate to those of the system, and reach it by a "
                 + "name that is in it: docs/security.md, \"TLS\"."
         case .needsPlainHTTP(let url):
-            "The daemon at \(url) speaks TLS, and this does not. Start one without --tls-cert for it."
+            "The daemon at \(url) uses TLS, which this command does not support. Start a daemon without --tls-cert."
         case .unreachable(let url, let reason):
             "The daemon at \(url) can't be reached: \(reason) Start it with: bridged serve"
         case .wrongToken(let url):
             "The daemon at \(url) has another token. Unset BRIDGED_TOKEN, or set it to that daemon's: its run file has it."
         case .unexpectedAnswer(let url, let status):
-            "What answers at \(url) is no bridged (HTTP status \(status)). Give --url the address that serve prints."
+            "The server at \(url) is not bridged (HTTP status \(status)). Give --url the address that serve prints."
         case .error(let error): error.message
         }
     }

@@ -5,10 +5,10 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Talks to a running daemon, one call at a time. Each call blocks its thread until the answer is there.
+/// Calls a running daemon. Each call blocks its thread until the answer has arrived.
 public final class DaemonClient: Sendable {
     public let contact: DaemonEndpoint
-    /// Calls may wait for a day: that is how long the daemon lets them.
+    /// The daemon lets calls wait for a day.
     private static let longestWait: TimeInterval = 86_400 + 60
 
     public init(_ contact: DaemonEndpoint) { self.contact = contact }
@@ -38,11 +38,11 @@ public final class DaemonClient: Sendable {
         return result
     }
 
-    /// Reads what `GET path` answers line by line, to its end, which may never come.
+    /// Reads the response to `GET path` line by line until it ends, which may be never.
     ///
     /// - Parameters:
-    ///   - query: what stands behind `?`, not escaped yet.
-    ///   - onLine: is called with each line, without its end, on a thread of the client's own while the caller waits.
+    ///   - query: the query, not escaped.
+    ///   - onLine: is called with each line, without its line end, on another thread while the caller waits.
     /// - Throws: `ClientError`
     public func readLines(
         of path: String, query: [(name: String, value: String)], onLine: @escaping @Sendable ([UInt8]) -> Void

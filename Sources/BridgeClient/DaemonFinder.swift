@@ -7,11 +7,11 @@ public struct DaemonFinder: Sendable {
 
     public init(environment: [String: String]) { self.environment = environment }
 
-    /// The daemon to talk to.
+    /// Finds the daemon to call.
     ///
-    /// `BRIDGED_TOKEN` stands in for the run file's token, `BRIDGED_URL` for `url`.
-    /// - Parameter url: of the daemon; nil for the one that runs, or of several the one on the usual port: the others are
-    ///   most likely those of tests.
+    /// `BRIDGED_TOKEN` replaces the run file's token, and `BRIDGED_URL` is used if `url` is nil.
+    /// - Parameter url: the daemon's URL; nil for the only daemon that runs, or, if several run, for the one on the usual
+    ///   port: the others are most likely those of tests.
     /// - Throws: `ClientError`
     public func find(url: String?) throws(ClientError) -> DaemonEndpoint {
         let running = running
@@ -31,13 +31,13 @@ public struct DaemonFinder: Sendable {
         return known
     }
 
-    /// Where their run files are.
+    /// The folder of the run files.
     public var folder: String { DaemonEndpoint.folder(environment, user: getuid()) }
 
-    /// The daemons that run, by port. One that was killed left its run file behind: its process is gone.
+    /// The running daemons, by port. A run file whose process does not exist is of a daemon that was killed.
     public var running: [DaemonEndpoint] {
         let folder = folder
-        // In a temporary folder that is everybody's, somebody else could have put files there that lead to a daemon of his.
+        // In a shared temporary folder another user could place run files that lead to a daemon of that user.
         var status = stat()
         guard lstat(folder, &status) == 0, status.st_uid == getuid(), status.st_mode & S_IFMT == S_IFDIR else {
             return []
@@ -54,10 +54,10 @@ public struct DaemonFinder: Sendable {
 }
 
 extension DaemonEndpoint {
-    /// Where `bridged serve` listens unless told otherwise.
+    /// The default port of `bridged serve`.
     fileprivate static let usualPort = 2734
 
-    /// Whether that address is this daemon's, by any of this machine's names. No other host ever gets the token.
+    /// Whether the URL is this daemon's, with any name of this machine. No other host ever gets the token.
     fileprivate func isReached(by components: URLComponents) -> Bool {
         guard let own = URLComponents(string: url), own.scheme == components.scheme,
             own.port == components.port ?? (own.scheme == "https" ? 443 : 80)

@@ -5,12 +5,11 @@ import Synchronization
     import FoundationNetworking
 #endif
 
-/// One HTTP request on its way. What comes is kept whole until the first line end of a good answer, and handed on line
-/// by line too.
+/// An HTTP request in progress. It passes complete lines of a successful response on, and keeps the rest of the body.
 final class Transfer: NSObject, URLSessionDataDelegate, Sendable {
     struct Answer: Sendable {
         var status = 0
-        /// All of it, but for the lines that were handed on.
+        /// The body without the lines that were passed on.
         var body: [UInt8] = []
     }
 
@@ -25,7 +24,7 @@ final class Transfer: NSObject, URLSessionDataDelegate, Sendable {
 
     init(_ onLine: @escaping @Sendable ([UInt8]) -> Void) { self.onLine = onLine }
 
-    /// Waits for the end.
+    /// Waits for the end of the response.
     func wait() throws -> Answer {
         ended.wait()
         return try state.withLock { state in
@@ -57,7 +56,7 @@ final class Transfer: NSObject, URLSessionDataDelegate, Sendable {
 }
 
 extension Transfer.Answer {
-    /// Takes out the lines that are complete. A refusal stays as it is.
+    /// Removes and returns the complete lines. An error response stays whole.
     fileprivate mutating func takeLines() -> [[UInt8]] {
         guard status == 200, let end = body.lastIndex(of: UInt8(ascii: "\n")) else { return [] }
         defer { body.removeFirst(end + 1) }

@@ -2,7 +2,7 @@ import BridgeProtocol
 import BridgeTraffic
 import GRDB
 
-/// What of a filter SQL can tell, to be followed by `filter.matches`.
+/// The part of a filter that SQL can check. `filter.matches` must check the rest.
 struct FilterCondition {
     private(set) var sql = ""
     private(set) var arguments = StatementArguments()

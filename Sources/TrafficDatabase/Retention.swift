@@ -1,13 +1,14 @@
 import BridgeProtocol
 import GRDB
 
-/// How much a database keeps, over all runs.
+/// How many records a database keeps, over all runs of the daemon.
 public enum Retention: Sendable, Equatable {
     case everything
     case records(Int)
     case age(Duration)
 
-    /// Reads `100000` (records), `7d` (days) or `12h` (hours). Nil for another text, and for none at all.
+    /// Reads a number of records (`100000`), days (`7d`) or hours (`12h`).
+    /// - Returns: nil for any other text.
     public init?(_ text: String) {
         let units: [Character: Int64] = ["d": 86_400, "h": 3_600]
         if let count = Int(text), count > 0 {
@@ -21,7 +22,7 @@ public enum Retention: Sendable, Equatable {
         }
     }
 
-    /// After how many records to look again. A little more than asked for is kept meanwhile.
+    /// The number of new records after which to remove old ones. Until then the database has a few more than it should.
     var trimInterval: Int {
         switch self {
         case .everything: .max
@@ -30,7 +31,7 @@ public enum Retention: Sendable, Equatable {
         }
     }
 
-    /// Which records are too many or too old.
+    /// The condition for the records to remove.
     func expired(at now: Timestamp) -> (sql: String, arguments: StatementArguments)? {
         switch self {
         case .everything: nil

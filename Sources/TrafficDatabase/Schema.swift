@@ -3,7 +3,7 @@ import BridgeTraffic
 import Foundation
 import GRDB
 
-/// The tables, and what goes into them.
+/// The tables, and how to insert a record.
 enum Schema {
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()

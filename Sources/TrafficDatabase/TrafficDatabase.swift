@@ -3,18 +3,18 @@ public import BridgeTraffic
 import Foundation
 import GRDB
 
-/// Traffic records in an SQLite file, over any number of runs of the daemon. On the main actor.
+/// Traffic records in an SQLite file, of any number of runs of the daemon.
 ///
-/// The file is in WAL mode: what `append` returned from is there after a `kill -9`. (After a power cut the last
-/// transactions may be missing, and the file is whole.)
+/// The file is in WAL mode: records survive a `kill -9` as soon as `append` has returned. After a power failure the last
+/// transactions may be missing, but the file is intact.
 @MainActor public final class TrafficDatabase: TrafficArchive {
     private let queue: DatabaseQueue
     private let retention: Retention
-    /// Records of one run have one number here: `record` counts from 1 in each.
+    /// This run's row. Records are numbered from 1 in each run.
     private let run: Int64
     private var appendedSinceTrim = 0
 
-    /// Opens the file, or makes it. Only its owner can read a file that is new: it holds what pages send.
+    /// Opens or creates the file. Only the user can read a new file, because it has the contents of messages.
     /// - Throws: ``OpenError``
     public init(path: String, retention: Retention = .everything) throws {
         self.retention = retention
@@ -38,7 +38,7 @@ import GRDB
     private static var configuration: GRDB.Configuration {
         var configuration = GRDB.Configuration()
         configuration.journalMode = .wal
-        // A tool that reads the file at the same time makes us wait, not fail.
+        // If a tool reads the file at the same time, wait for it instead of failing.
         configuration.busyMode = .timeout(5)
         configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = NORMAL") }
         return configuration
@@ -75,7 +75,7 @@ import GRDB
         }
     }
 
-    /// Removes what is beyond the retention.
+    /// Removes the records that are not to be kept.
     private func trim() throws {
         guard let condition = retention.expired(at: .now) else { return }
         try queue.write {
@@ -84,7 +84,7 @@ import GRDB
     }
 }
 
-/// Why a database can't be opened.
+/// The database can't be opened.
 public struct OpenError: Error, CustomStringConvertible {
     let path: String
     let reason: String

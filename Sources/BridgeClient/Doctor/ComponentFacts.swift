@@ -1,19 +1,20 @@
-/// What a page tells of its bridge components.
+/// What a page reports about its bridge components.
 struct ComponentFacts: Decodable, Equatable {
-    /// `HotwireNative` or `Strada`: which web library the page has.
+    /// The page's web library: `HotwireNative` or `Strada`.
     var library: String?
-    /// Whether `window.nativeBridge` stands, and whether the library was given an adapter.
+    /// Whether `window.nativeBridge` exists.
     var hasAdapter = false
+    /// Whether the library has an adapter.
     var isAdapterSet = false
-    /// The components that the page's elements ask for: `bridge--form` in `data-controller` is `form`.
+    /// The components that the page's elements use: `bridge--form` in `data-controller` is `form`.
     var uses: [String] = []
     var supported: [String] = []
-    /// Those in the user agent; nil where it has no list.
+    /// The components in the user agent; nil if it has no list.
     var listed: [String]?
-    /// Those with `data-controller-optout-…` for this platform.
+    /// The components with `data-controller-optout-…` for this platform.
     var optedOut: [String] = []
 
-    /// A function that gathers them.
+    /// A JavaScript function that collects these facts.
     static let function = #"""
         () => {
           const library = ["HotwireNative", "Strada"].find((name) => window[name]?.web) ?? null
@@ -24,7 +25,7 @@ struct ComponentFacts: Decodable, Equatable {
           return {
             library, hasAdapter: Boolean(window.nativeBridge), isAdapterSet: Boolean(root.dataset.bridgePlatform),
             uses: named("data-controller"), listed: list ? list[1].split(" ").filter(Boolean) : null,
-            // To ask the adapter is to have a use for it.
+            // Asking the adapter makes it announce itself, so ask only if there is a library.
             supported: library ? [...window.nativeBridge?.supportedComponents ?? []] : [],
             optedOut: named(`data-controller-optout-${root.dataset.bridgePlatform ?? "ios"}`),
           }

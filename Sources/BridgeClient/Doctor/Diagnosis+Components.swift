@@ -1,6 +1,6 @@
 import BridgeProtocol
 
-/// What keeps bridge components from working. Most of it dies within the page, and nobody else hears of it.
+/// Finds out why bridge components do not work. Most of these problems are visible only in the page.
 extension Diagnosis {
     static func components(_ facts: ComponentFacts) -> [Finding] {
         guard !facts.uses.isEmpty || facts.library != nil else { return [] }
@@ -15,7 +15,7 @@ extension Diagnosis {
             return [
                 Finding(
                     .error, "componentLibraryMissing",
-                    "Elements use bridge components, and the page has neither window.HotwireNative nor window.Strada.",
+                    "Elements use bridge components, but the page has neither window.HotwireNative nor window.Strada.",
                     fix: "Import it where the page's scripts begin: import \"@hotwired/hotwire-native-bridge\".")
             ]
         }
@@ -23,18 +23,19 @@ extension Diagnosis {
             return [
                 Finding(
                     .error, "componentAdapterMissing",
-                    "The page has bridge components, and no window.nativeBridge: what they send waits for ever.",
-                    fix: "Load the page again; bridged serve brings the adapter with bridge.js, for main frames alone.")
+                    "The page has bridge components, but no window.nativeBridge: their messages wait for ever.",
+                    fix: "Reload the page. bridged serve adds the adapter with bridge.js, in main frames only.")
             ]
         }
         guard !facts.isAdapterSet else { return [] }
         return [
             Finding(
                 .error, "componentAdapterNotSet",
-                "The web library was given no adapter: what components send waits for ever.",
+                "The web library has no adapter: the messages of components wait for ever.",
                 fix: """
-                    The app registers components once its adapter posts "ready": look into bridged tail --filter \
-                    handler:bridge. A library of one's own dispatches web-bridge:ready on document, and has setAdapter.
+                    The app registers components when its adapter posts "ready": see bridged tail --filter \
+                    handler:bridge. A library of your own must dispatch web-bridge:ready on document, and have \
+                    setAdapter.
                     """)
         ]
     }
@@ -44,7 +45,7 @@ extension Diagnosis {
             return [
                 Finding(
                     .note, "componentOptedOut", "An element opts out of the component \(name) on this platform.",
-                    fix: "Nothing, where that is meant: data-controller-optout-… leaves the element to the web.")
+                    fix: "Do nothing if that is intended: data-controller-optout-… leaves the element to the web.")
             ]
         }
         if facts.library != nil, facts.isAdapterSet, !facts.supported.contains(name) {
@@ -52,18 +53,18 @@ extension Diagnosis {
             return [
                 Finding(
                     .error, "componentMissing",
-                    "Elements use the component \(name), and the app has none of that name.",
+                    "Elements use the component \(name), but the app has no component of that name.",
                     fix: nearest
-                        + "To have it, subclass BridgeComponent and add it to EmulatedApp.Configuration.components.")
+                        + "To add it, subclass BridgeComponent and add it to EmulatedApp.Configuration.components.")
             ]
         }
         guard !(facts.listed ?? []).contains(name) else { return [] }
         return [
             Finding(
                 .error, "componentNotListed",
-                "The user agent does not list the component \(name), so that its web half does not load.",
+                "The user agent does not list the component \(name), so its web half does not load.",
                 fix:
-                    "Keep bridge-components: […] in the user agent, also where customUserAgent or the browser has another."
+                    "Keep bridge-components: […] in the user agent, also if customUserAgent or the browser sets another one."
             )
         ]
     }

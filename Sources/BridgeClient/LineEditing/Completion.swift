@@ -1,14 +1,14 @@
 import BridgeProtocol
 
-/// Completes names of a page's objects, by asking the page.
+/// Completes the names of a page's objects. The page is asked for them.
 public struct Completion: Sendable, Equatable {
-    /// The object whose members are meant, such as `document.body`; nil for the global ones.
+    /// The object whose members are completed, such as `document.body`; nil for globals.
     let object: String?
-    /// What is typed of the name.
+    /// The part of the name that was typed.
     public let prefix: String
 
-    /// Nil where nothing at the end of the text can be completed: only names and dots are looked at, so that nothing
-    /// is called.
+    /// Finds what to complete at the end of a text. Only names and dots are completed, so that the page calls nothing.
+    /// - Returns: nil if there is nothing to complete.
     public init?(of text: String) {
         let path = text.reversed().prefix { $0.isLetter || $0.isNumber || "_$.".contains($0) }.reversed()
         let parts = String(path).split(separator: ".", omittingEmptySubsequences: false)
@@ -19,7 +19,7 @@ public struct Completion: Sendable, Equatable {
         object = parts.count > 1 ? parts.dropLast().joined(separator: ".") : nil
     }
 
-    /// A script whose value is the names that fit.
+    /// A script that returns the names with this prefix.
     public var script: String {
         var writer = JSONWriter()
         writer.string(prefix)
@@ -36,7 +36,7 @@ public struct Completion: Sendable, Equatable {
             """
     }
 
-    /// What to type for the user: as far as all names agree.
+    /// The text to insert: what all names have in common after the prefix.
     public func rest(_ names: [String]) -> String {
         guard var common = names.first else { return "" }
         for name in names { common = String(zip(common, name).prefix { $0 == $1 }.map(\.0)) }

@@ -1,11 +1,11 @@
-/// Makes keys of the bytes that a terminal sends (ECMA-48 for the arrows and their like). A value without I/O.
+/// Decodes the bytes that a terminal sends into keys (ECMA-48 for arrows and similar keys). It does no I/O.
 public struct KeyDecoder: Sendable {
-    /// What came of a sequence that is not complete yet.
+    /// The beginning of an incomplete sequence.
     private var pending: [UInt8] = []
 
     public init() {}
 
-    /// Nil where more is needed, or where the key has no meaning here.
+    /// - Returns: nil if the sequence is incomplete, or if the key has no function.
     public mutating func key(for byte: UInt8) -> LineEditor.Key? {
         if pending.first == 0x1B { return escapeSequence(byte) }
         if byte >= 0x80 || !pending.isEmpty { return character(byte) }

@@ -1,5 +1,4 @@
-/// One line that somebody types at a terminal, with a history. A value without I/O: keys in, what follows from them
-/// out.
+/// A line that is edited at a terminal, with a history. It does no I/O: keys go in, and outcomes come out.
 public struct LineEditor: Sendable {
     public enum Key: Sendable, Equatable {
         case character(Character)
@@ -11,7 +10,7 @@ public struct LineEditor: Sendable {
         case clearScreen
         /// Ctrl-C.
         case interrupt
-        /// Ctrl-D: deletes, and on an empty line ends.
+        /// Ctrl-D: deletes a character, or ends the input if the line is empty.
         case endOfInput
     }
 
@@ -21,19 +20,19 @@ public struct LineEditor: Sendable {
         case submitted(String)
         case wantsCompletion
         case clearedScreen
-        /// The line is given up.
+        /// The line was discarded.
         case interrupted
-        /// Nothing more comes.
+        /// The input has ended.
         case ended
     }
 
-    /// Newest last.
+    /// The submitted lines, the newest last.
     public private(set) var history: [String]
     private var line: [Character] = []
     private var cursor = 0
-    /// Which line of the history is shown; its count stands for the line that is new.
+    /// The index of the line of the history that is shown; the count of the history for the new line.
     private var place: Int
-    /// What was typed before the history was looked at.
+    /// The new line while a line of the history is shown.
     private var draft: [Character] = []
 
     public init(history: [String] = []) {
@@ -74,9 +73,8 @@ public struct LineEditor: Sendable {
         cursor += text.count
     }
 
-    /// What to print in the terminal's line, and where in it the cursor stands: a line that is too long is shown in
-    /// part.
-    /// - Parameter width: columns beside the prompt.
+    /// The text to show, and the cursor's position in it. A line that is too long is shown in part.
+    /// - Parameter width: the number of columns after the prompt.
     public func visible(width: Int) -> (text: String, cursor: Int) {
         guard line.count >= width else { return (text, cursor) }
         let start = max(0, cursor - width + 1)

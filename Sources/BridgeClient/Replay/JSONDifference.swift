@@ -13,7 +13,8 @@ public struct JSONDifference: Sendable, Equatable {
     /// - Parameter ignored: the places that may differ, with everything in them; `*` stands for any one token.
     /// - Returns: the innermost places that differ.
     public static func between(
-        _ recorded: JSONValue?, _ now: JSONValue?, ignoring ignored: [JSONPointer], at place: JSONPointer = JSONPointer()
+        _ recorded: JSONValue?, _ now: JSONValue?, ignoring ignored: [JSONPointer],
+        at place: JSONPointer = JSONPointer()
     ) -> [JSONDifference] {
         guard !ignored.contains(where: { matches($0, place) }) else { return [] }
         switch (recorded, now) {

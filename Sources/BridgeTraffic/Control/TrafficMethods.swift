@@ -1,11 +1,11 @@
 public import BridgeProtocol
 
 extension TrafficFilter {
-    /// The params by which methods and `GET /traffic` choose records, each of them a term of the filter.
+    /// The params with which control methods and `GET /traffic` select records. Each becomes a term of the filter.
     public static let params: [(name: String, field: Field, summary: String)] = [
         ("direction", .direction, "toNative or toWeb."),
-        ("handler", .handler, "The handler that a message or reply is of."),
-        ("name", .name, "What a message's body calls itself."),
+        ("handler", .handler, "The handler of a message or reply."),
+        ("name", .name, "The member name of a message's body."),
         ("page", .page, "A page's id, such as p3."),
         ("webView", .webView, "A web view's name."),
         ("kind", .kind, "message, reply, evaluate, …: see docs/protocol.md, Traffic record."),
@@ -44,7 +44,7 @@ extension TrafficFilter {
 /// `traffic.query`
 public struct QueryTraffic: ControlMethod {
     public static let name = "traffic.query"
-    public static let summary = "Answers records that are kept, oldest first, and where to read on."
+    public static let summary = "Returns kept records, oldest first, and the value of after for the next query."
     public static let result: JSONValue = .schema([
         "records": .schema(arrayOf: .shared("TrafficRecord")), "next": .integer,
     ])
@@ -56,8 +56,8 @@ public struct QueryTraffic: ControlMethod {
 
     public init(_ params: inout ParamsReader) throws(RPCError) {
         filter = try TrafficFilter(&params)
-        after = try params.optional("after", .count, "Only records with a higher number; 0 unless told.") ?? 0
-        limit = try params.optional("limit", .count, "How many to answer at most; 100 unless told.") ?? 100
+        after = try params.optional("after", .count, "Only records with a higher number; 0 by default.") ?? 0
+        limit = try params.optional("limit", .count, "The greatest number of records to return; 100 by default.") ?? 100
     }
 }
 
@@ -65,7 +65,7 @@ public struct QueryTraffic: ControlMethod {
 public struct SubscribeToTraffic: ControlMethod {
     public static let name = "traffic.subscribe"
     public static let summary = """
-        Has every record that fits come as a notification traffic.record {subscription, record}, until \
+        Sends every matching record as a notification traffic.record {subscription, record}, until \
         traffic.unsubscribe or the end of the connection. A tool that reads too slowly gets a record of kind gap in \
         place of those it missed. Only on /control.
         """
@@ -78,7 +78,7 @@ public struct SubscribeToTraffic: ControlMethod {
     public init(_ params: inout ParamsReader) throws(RPCError) {
         filter = try TrafficFilter(&params)
         after = try params.optional(
-            "after", .count, "Also the kept records with a higher number; unless told, what comes from now on.")
+            "after", .count, "Also send kept records with a higher number; by default only new ones.")
     }
 }
 
@@ -93,14 +93,14 @@ public struct UnsubscribeFromTraffic: ControlMethod {
 
     public init(_ params: inout ParamsReader) throws(RPCError) {
         subscription = try params.required(
-            "subscription", .string, "The id that traffic.subscribe answered, such as t1.")
+            "subscription", .string, "The id that traffic.subscribe returned, such as t1.")
     }
 }
 
 /// `messages.wait`
 public struct WaitForMessage: ControlMethod {
     public static let name = "messages.wait"
-    public static let summary = "Waits for the first record that fits, and answers it."
+    public static let summary = "Waits for the first matching record, and returns it."
     public static let result: JSONValue = .shared("TrafficRecord")
     public static let errors: [ControlError] = [.waitTimedOut]
 
@@ -119,7 +119,7 @@ public struct WaitForMessage: ControlMethod {
         )
         .map { json throws(RPCError) in try ScriptValue(json: json) }
         after = try params.optional(
-            "after", .count, "Records with a higher number count, too; unless told, what comes from now on.")
+            "after", .count, "Kept records with a higher number count, too; by default only new ones.")
         timeout = try params.timeout("The time to wait.", default: "5000") ?? .seconds(5)
     }
 }

@@ -1,8 +1,8 @@
 import BridgeProtocol
 
-/// Looks for text in a record's line without making strings of it.
+/// Searches the bytes of a record's line without making strings.
 enum ByteSearch {
-    /// What to look for: the text as it is, and with the escapes that it has within a JSON string, in lower case.
+    /// The bytes to search for, in lower case: the text as it is, and with the escapes that it has in a JSON string.
     static func needles(for text: String) -> [[UInt8]] {
         var writer = JSONWriter()
         writer.string(text)
@@ -11,7 +11,7 @@ enum ByteSearch {
         return plain == escaped ? [plain] : [plain, escaped]
     }
 
-    /// Whether the line has the bytes somewhere. ASCII letters count as the same in upper and lower case.
+    /// Whether the line contains the bytes. Upper and lower case of ASCII letters make no difference.
     static func contains(_ needle: [UInt8], in line: UnsafeBufferPointer<UInt8>) -> Bool {
         guard let first = needle.first else { return true }
         guard needle.count <= line.count else { return false }

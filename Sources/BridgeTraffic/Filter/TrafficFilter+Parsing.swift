@@ -1,8 +1,8 @@
 import BridgeProtocol
 
 extension TrafficFilter {
-    /// Reads `dir:toNative -name:ActionButton text:"two words"`. An empty text is a filter that every record passes.
-    /// - Throws: ``TrafficFilterError`` for a field that there is not, or a value that the field can't have.
+    /// Reads a filter such as `dir:toNative -name:ActionButton text:"two words"`. Every record matches an empty text.
+    /// - Throws: ``TrafficFilterError`` for an unknown field, or a value that the field can't have.
     public init(parsing text: String) throws(TrafficFilterError) {
         var parser = TrafficFilterParser(text)
         var terms: [Term] = []
@@ -10,7 +10,7 @@ extension TrafficFilter {
         self.init(terms)
     }
 
-    /// A term of the API's own params, such as `direction`.
+    /// Makes a filter with one term, such as the param `direction` of a control method.
     /// - Throws: ``TrafficFilterError`` for a value that the field can't have.
     public init(_ field: Field, is value: String) throws(TrafficFilterError) {
         if let problem = field.problem(with: value) {
@@ -23,7 +23,7 @@ extension TrafficFilter {
 }
 
 extension TrafficFilter.Field {
-    /// By its name in the language, or in a record.
+    /// Reads a field's name in the filter language or in a record.
     fileprivate init?(spelling: String) {
         switch spelling {
         case "direction": self = .direction
@@ -32,7 +32,7 @@ extension TrafficFilter.Field {
         }
     }
 
-    /// All values that the field can have, where they are few.
+    /// All values that the field can have; nil if it can have any.
     private var choices: [String]? {
         switch self {
         case .direction: TrafficRecord.Direction.allCases.map(\.rawValue)

@@ -1,26 +1,26 @@
 public import BridgeProtocol
 
-/// Which traffic records somebody wants to see: the one filter language of tools, the API and flows.
+/// A condition for traffic records. Tools, the control methods and flows use the same language for it.
 ///
-/// `dir:toNative handler:nativeApp -name:ActionButton kind:message,reply text:"two words"`: all terms must hold, `-`
-/// negates one, commas part what may stand in its place.
+/// For example: `dir:toNative handler:nativeApp -name:ActionButton kind:message,reply text:"two words"`. A record must
+/// match all terms. `-` negates a term, and commas separate alternative values.
 public struct TrafficFilter: Sendable, Equatable {
-    /// What a term looks at, by its name in the filter language.
+    /// The part of a record that a term is about. The raw value is its name in the filter language.
     public enum Field: String, Sendable, CaseIterable {
         case direction = "dir"
         case handler, name, page
         case webView = "web-view"
         case kind, verdict, reason
-        /// Anywhere in the record's line, as `grep -i` would look for it.
+        /// The record's whole line, searched as with `grep -i`.
         case text
     }
 
     public struct Term: Sendable, Equatable {
         public let field: Field
-        /// One of these must be the field's value.
+        /// The alternatives: the field must have one of these values.
         public let values: [String]
         public let isNegated: Bool
-        /// The bytes that ``Field/text`` looks for: each value as it is, and as it stands within a JSON string.
+        /// The bytes to search for if the field is ``Field/text``: each value as it is, and escaped as in a JSON string.
         private let needles: [[UInt8]]
 
         public init(_ field: Field, _ values: String..., isNegated: Bool = false) {
@@ -43,14 +43,14 @@ public struct TrafficFilter: Sendable, Equatable {
         }
     }
 
-    /// All must hold. None: every record fits.
+    /// A record must match all terms. If there are none, every record matches.
     public var terms: [Term]
-    /// Only what happened from then on. The language has no term for it: tools have an option of their own.
+    /// Earlier records do not match. The language has no term for this; tools have an option.
     public var since: Timestamp?
 
     public init(_ terms: [Term] = []) { self.terms = terms }
 
-    /// A filter that holds where this one and the other one hold.
+    /// A filter for the records that match both this filter and another one.
     public func and(_ other: TrafficFilter) -> TrafficFilter {
         var both = TrafficFilter(terms + other.terms)
         both.since = [since, other.since].compactMap(\.self).max()
@@ -65,7 +65,7 @@ public struct TrafficFilter: Sendable, Equatable {
         matches(record.time, record.facets) { record.line }
     }
 
-    /// - Parameter line: the record as one line of JSON; is asked for by a term that needs it only.
+    /// - Parameter line: returns the record as a line of JSON. Called only if a term needs it.
     private func matches(_ time: Timestamp, _ facets: TrafficFacets, line: () -> [UInt8]) -> Bool {
         if let since, time < since { return false }
         return terms.allSatisfy { $0.matches(facets, line) != $0.isNegated }

@@ -1,16 +1,16 @@
 public import BridgeProtocol
 
-/// A mistake in a filter, and where.
+/// A mistake in a filter, and its position.
 public struct TrafficFilterError: Error, Sendable, Equatable, CustomStringConvertible {
     /// One sentence that says what is wrong.
     public let message: String
     /// The whole filter.
     public let text: String
-    /// Where the mistake begins, in characters from 0.
+    /// The position at which the mistake begins, in characters from 0.
     public let offset: Int
-    /// How many characters it has, one at least.
+    /// The length of the mistake in characters, at least 1.
     public let length: Int
-    /// What was probably meant, to stand in place of the mistake.
+    /// The text that was probably meant in place of the mistake.
     public let suggestion: String?
 
     /// The message, and the filter with carets below the mistake.
@@ -22,7 +22,7 @@ public struct TrafficFilterError: Error, Sendable, Equatable, CustomStringConver
         """
     }
 
-    /// As the answer to a request whose member `filter` it was.
+    /// The error of a control method whose param `filter` has the mistake.
     public var rpcError: RPCError {
         RPCError(
             .invalidParams, "Invalid params: /filter: \(description)",

@@ -1,14 +1,14 @@
 import BridgeProtocol
 
-/// Traffic for a person at a terminal: one line a record, and one more where there is a hint.
+/// Formats traffic for a terminal: a line for each record, and another one for its hint, if it has one.
 ///
-/// Nothing that came over the wire reaches the terminal raw: control characters are escaped.
+/// Control characters from pages are escaped.
 public struct ReadableTraffic: Sendable {
-    /// Whether to colour with ANSI sequences.
+    /// Whether to use colours (ANSI escape sequences).
     public var usesColor: Bool
-    /// How many characters of a body, a script or another long text to show.
+    /// The greatest number of characters to show of a body, a script or another long text.
     public var width: Int
-    /// Seconds to add to UTC for the time shown.
+    /// The seconds to add to UTC for the times shown.
     public var secondsFromUTC: Int
 
     public init(usesColor: Bool = false, width: Int = 120, secondsFromUTC: Int = 0) {
@@ -70,7 +70,7 @@ public struct ReadableTraffic: Sendable {
 
     // MARK: Parts
 
-    /// A body whose name stands in front is shown without it. (That of an interface object's call is a list.)
+    /// If the line already shows the name, leaves it out of the body. (The body of an interface object's call is a list.)
     private func short(_ value: ScriptValue, isNamed: Bool = false) -> String {
         guard isNamed, value.kind == .object else { return value.kind == .undefined ? "undefined" : short(value.json) }
         var writer = JSONWriter()
@@ -99,7 +99,7 @@ public struct ReadableTraffic: Sendable {
 
     private func time(_ duration: Duration) -> String { "(\(duration.milliseconds) ms)" }
 
-    /// `10:00:00.123`, out of the full form.
+    /// The time of day, such as `10:00:00.123`.
     private func time(_ time: Timestamp) -> String {
         let local = Timestamp(microseconds: time.microseconds &+ Int64(secondsFromUTC) &* 1_000_000).description
         return String(local.dropFirst(local.count - 16).prefix(12))

@@ -1,9 +1,9 @@
 import BridgeProtocol
 
-/// Keeps text of unknown origin from steering a terminal.
+/// Prevents text from an untrusted source from controlling a terminal.
 public enum TerminalText {
-    /// The text with control characters (C0, DEL, C1), line separators and marks that turn the direction of writing as
-    /// escapes: `\n`, `\t`, `\u{1b}`.
+    /// Replaces control characters (C0, DEL, C1), line separators and marks for the direction of writing with escapes
+    /// such as `\n`, `\t` and `\u{1b}`.
     public static func escape(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
         return text.unicodeScalars.reduce(into: "") { result, scalar in

@@ -1,7 +1,7 @@
 import BridgeProtocol
 import Dispatch
 
-/// Things to do at a later time unless they are cancelled, all with one timer, however many wait.
+/// Runs actions at a later time, unless they are cancelled. All share one timer.
 @MainActor package final class Deadlines {
     package struct Token: Hashable { fileprivate let number: Int }
 
@@ -22,7 +22,7 @@ import Dispatch
         return token
     }
 
-    /// The timer is left as it is: it finds nothing to do and sets itself anew.
+    /// Cancels an action. The timer still fires, finds nothing to do, and is set again.
     package func cancel(_ token: Token?) {
         if let token { waiting[token] = nil }
     }

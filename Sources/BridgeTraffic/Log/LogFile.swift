@@ -1,18 +1,17 @@
 import BridgeProtocol
 import Foundation
 
-/// A file, or a stream, that grows by whole lines. What is appended is written at `flush`, in one call. On the main
-/// actor.
+/// A file or a stream of lines. `flush` writes all appended lines with one call of the system.
 @MainActor final class LogFile {
     private let name: String
     private var descriptor: Int32
-    /// Whether it is a file of ours, which has a name, and not a stream.
+    /// Whether this is a file that was opened by its name, and not a stream.
     let canReopen: Bool
-    @exclusivity(unchecked) private var buffer: [UInt8] = []
-    /// Whether it could not be written: nothing is, until it is opened again.
+    private var buffer: [UInt8] = []
+    /// Whether writing has failed. Then nothing is written until `reopen`.
     private var hasFailed = false
 
-    /// Appends to what is there. Only its owner can read a file that is new: it holds what pages send.
+    /// Opens a file to append to it. Only the user can read a new file, because it has the contents of messages.
     init(path: String) throws(LogFileError) {
         name = path
         canReopen = true
@@ -20,7 +19,7 @@ import Foundation
         if LogFile.endsWithinALine(descriptor) { buffer = [UInt8(ascii: "\n")] }
     }
 
-    /// Writes to a descriptor that stays open.
+    /// Writes to a descriptor, which is not closed.
     init(descriptor: Int32, name: String) {
         self.name = name
         self.descriptor = descriptor
@@ -29,8 +28,8 @@ import Foundation
 
     deinit { if canReopen { close(descriptor) } }
 
-    /// Goes on in the file that has the name now: what a tool that rotates logs has put there, or a new one. Where that
-    /// can't be opened it goes on in the old one.
+    /// Continues in the file that has the name now: a new one, or one that a tool for log rotation has put there. If it
+    /// can't be opened, the log continues in the old file.
     func reopen() throws(LogFileError) {
         guard canReopen else { return }
         let fresh = try LogFile.open(name)
@@ -46,7 +45,7 @@ import Foundation
         return descriptor
     }
 
-    /// Whether whoever wrote it last was killed in the middle of a line.
+    /// Whether the file does not end with a line feed, because a daemon was killed while it wrote a line.
     private static func endsWithinALine(_ descriptor: Int32) -> Bool {
         var last = UInt8(ascii: "\n")
         let size = lseek(descriptor, 0, SEEK_END)
@@ -57,9 +56,9 @@ import Foundation
         if !hasFailed { buffer += line }
     }
 
-    /// Hands what was appended over to the system: it outlives this process from then on.
+    /// Passes the appended lines to the system. From then on they survive this process.
     ///
-    /// - Throws: once; after that nothing is written until `reopen`.
+    /// - Throws: `LogFileError`, once. After that nothing is written until `reopen`.
     func flush() throws(LogFileError) {
         guard !buffer.isEmpty else { return }
         defer { buffer.removeAll(keepingCapacity: true) }
@@ -78,7 +77,7 @@ import Foundation
     }
 }
 
-/// Why the log can't be opened or written.
+/// The log can't be opened or written.
 public struct LogFileError: Error, CustomStringConvertible {
     let name: String
     let number: Int32

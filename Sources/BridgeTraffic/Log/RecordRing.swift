@@ -1,12 +1,12 @@
 import BridgeProtocol
 import DequeModule
 
-/// The latest records, as many as fit. A value without threads.
+/// The latest records, within limits.
 package struct RecordRing {
-    /// How much is kept. The newest record always is.
+    /// How much the ring keeps. It always keeps the newest record.
     package struct Limits: Sendable {
         package var records: Int
-        /// Of printed records.
+        /// The size of the printed records.
         package var bytes: Int
 
         package init(records: Int, bytes: Int) {
@@ -22,10 +22,10 @@ package struct RecordRing {
     init(limits: Limits) { self.limits = limits }
 
     var count: Int { records.count }
-    /// The number of the oldest record that is still there.
+    /// The number of the oldest record in the ring.
     var first: Int? { records.first?.number }
 
-    /// Numbers must go up one by one.
+    /// Appends a record. Its number must be one more than that of the last one.
     mutating func append(_ record: StoredRecord) {
         records.append(record)
         byteCount += record.line.count
@@ -34,7 +34,7 @@ package struct RecordRing {
         }
     }
 
-    /// Those with a higher number, oldest first.
+    /// The records with a higher number, oldest first.
     func after(_ number: Int) -> Deque<StoredRecord>.SubSequence {
         records[min(records.count, max(0, number - (first ?? 0) + 1))...]
     }

@@ -1,13 +1,13 @@
 import BridgeProtocol
 
-/// Hands records on to somebody who may read slowly. On the main actor.
+/// Passes records on to a reader that may be slow.
 ///
-/// Whoever is behind is handed nothing more until there is room again, and then what is still kept: nothing is kept
-/// for one follower alone. What is not kept any more is told as a `gap`.
+/// A reader that has fallen behind gets no records until it has room again, and then those that the log still keeps:
+/// the log keeps no record for one reader only. A `gap` record stands for those that it no longer has.
 @MainActor package final class TrafficFollower {
-    /// How often to look whether there is room again.
-    private static let patience = Duration.milliseconds(20)
-    private static let portion = 256
+    /// How often to check whether the reader has room again.
+    private static let checkInterval = Duration.milliseconds(20)
+    private static let batchSize = 256
 
     private let traffic: TrafficLog
     private let deadlines: Deadlines
@@ -15,13 +15,13 @@ import BridgeProtocol
     private let isCrowded: @MainActor () -> Bool
     private let send: @MainActor (StoredRecord) -> Void
     private var subscription: TrafficSubscription?
-    /// The last record that needs no more looking at.
+    /// The number of the last record that was sent or did not match.
     private var position: Int
     private var isBehind = false
 
     /// - Parameters:
-    ///   - after: begins after that record; nil begins with the oldest that is kept.
-    ///   - isCrowded: whether there is no room for more now.
+    ///   - after: the number of the record to begin after; nil begins with the oldest record that is kept.
+    ///   - isCrowded: whether the reader has no room for more now.
     package init(
         _ traffic: TrafficLog, _ deadlines: Deadlines, _ filter: TrafficFilter, after: Int?,
         isCrowded: @escaping @MainActor () -> Bool,
@@ -35,7 +35,7 @@ import BridgeProtocol
         position = after ?? traffic.oldestKept - 1
     }
 
-    /// From now on records are sent.
+    /// Sends the kept records, and from then on each new one.
     package func start() {
         catchUp()
         subscription = traffic.subscribe(filter) { [weak self] in self?.offer($0) }
@@ -64,7 +64,7 @@ import BridgeProtocol
     }
 
     private func watch() {
-        _ = deadlines.schedule(after: TrafficFollower.patience) { [weak self] in
+        _ = deadlines.schedule(after: TrafficFollower.checkInterval) { [weak self] in
             guard let self, isBehind else { return }
             isCrowded() ? watch() : catchUp()
         }
@@ -73,8 +73,8 @@ import BridgeProtocol
     private func catchUp() {
         isBehind = false
         while position < traffic.lastRecord {
-            tellGap()
-            let (records, next) = traffic.query(filter, after: position, limit: TrafficFollower.portion)
+            reportGap()
+            let (records, next) = traffic.query(filter, after: position, limit: TrafficFollower.batchSize)
             for record in records {
                 if isCrowded() { return fallBehind(before: record) }
                 send(record)
@@ -83,8 +83,8 @@ import BridgeProtocol
         }
     }
 
-    /// A gap has the number of the last record in it.
-    private func tellGap() {
+    /// Sends a gap record if records were missed. It has the number of the last of them.
+    private func reportGap() {
         let missed = traffic.oldestKept - 1 - position
         guard missed > 0 else { return }
         position += missed

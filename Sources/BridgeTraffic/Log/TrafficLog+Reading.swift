@@ -1,20 +1,19 @@
 public import BridgeProtocol
 
-/// What was recorded, and what will be.
+/// Queries, subscriptions and waits.
 extension TrafficLog {
-    /// The number of the latest record; 0 where there is none.
+    /// The number of the latest record; 0 if there is none.
     public var lastRecord: Int { count }
 
-    /// The number of the oldest record that can still be read; one more than the latest where there is none.
+    /// The number of the oldest record that can still be read; one more than the latest if there is none.
     var oldestKept: Int { archive == nil ? ring.first ?? count + 1 : 1 }
 
-    /// The records that fit, oldest first.
+    /// Finds records in the ring and in the archive, if there is one.
     ///
     /// - Parameters:
-    ///   - after: the number of a record; only later ones are looked at, in the ring and, where there is one, in the
-    ///     archive.
-    ///   - limit: how many to answer at most.
-    /// - Returns: the records, and what to give as `after` to read on.
+    ///   - after: the number of a record; only later ones are searched.
+    ///   - limit: the greatest number of records to return.
+    /// - Returns: the matching records, oldest first, and the value of `after` for the next query.
     public func query(
         _ filter: TrafficFilter = TrafficFilter(), after: Int = 0, limit: Int
     ) -> (records: [StoredRecord], next: Int) {
@@ -27,9 +26,9 @@ extension TrafficLog {
         return (found, max(after, count))
     }
 
-    /// Hands every record that fits to `deliver`, in order, as it is written, until the subscription is cancelled.
+    /// Calls `deliver` with every matching record from now on, in order, until the subscription is cancelled.
     ///
-    /// A `query` in the same turn of the main actor leaves no gap and no overlap.
+    /// A `query` in the same turn of the main actor returns the records before that, without gap or overlap.
     public func subscribe(
         _ filter: TrafficFilter = TrafficFilter(), _ deliver: @escaping @MainActor (StoredRecord) -> Void
     ) -> TrafficSubscription {
@@ -38,20 +37,18 @@ extension TrafficLog {
         return subscription
     }
 
-    /// Waits for the first record that fits.
+    /// Waits for the first matching record.
     ///
     /// - Parameters:
-    ///   - match: a subset of the record's value: a message's body, a reply's or an evaluation's value, an asynchronous
-    ///     call's arguments; of the whole record for other kinds.
-    ///   - after: the number of a record. Those after it count too, as far as they are kept; nil waits for what comes
-    ///     from now on.
-    /// - Throws: `RPCError` -32005 when the time is over, `CancellationError` with the task.
+    ///   - match: a subset of the record's ``StoredRecord/payload``.
+    ///   - after: the number of a record. Kept records after it count, too; nil waits for new records only.
+    /// - Throws: `RPCError` -32005 if the time is over, `CancellationError` if the task is cancelled.
     public func next(
         _ filter: TrafficFilter = TrafficFilter(), match: ScriptValue? = nil, after: Int? = nil, timeout: Duration
     ) async throws -> StoredRecord {
         let wanted = WantedRecord(filter: filter, match: match)
         if let after, let record = earliest(wanted, after: after) { return record }
-        let found = await waiters.next(within: timeout) { record, stored in wanted.fits(record, stored) }
+        let found = await waiters.next(within: timeout) { record, stored in wanted.matches(record, stored) }
         if let (_, stored) = found { return stored }
         try Task.checkCancellation()
         throw waitTimedOut(timeout, wanted)
@@ -61,25 +58,26 @@ extension TrafficLog {
         var after = after
         while after < count {
             let (records, next) = query(wanted.filter, after: after, limit: 100)
-            if let record = records.first(where: wanted.fits) { return record }
+            if let record = records.first(where: wanted.matches) { return record }
             after = next
         }
         return nil
     }
 
-    /// Records that the ring has no more.
+    /// The matching records that the ring no longer has.
     private func archived(_ filter: TrafficFilter, after: Int, limit: Int) -> [StoredRecord] {
         guard let first = ring.first, after + 1 < first, archive != nil else { return [] }
         flush()
         do {
             return try archive?.query(filter, in: after + 1..<first, limit: limit) ?? []
         } catch {
-            problem("logFailed", "Can't read the database: \(error).", hint: "Records in memory are answered alone.")
+            problem(
+                "logFailed", "Can't read the database: \(error).", hint: "Queries return only the records in memory.")
             return []
         }
     }
 
-    /// Names what would have fitted and came before, since that is a common reason to wait in vain.
+    /// Names an earlier record that matches, if there is one: waiting too late is a common mistake.
     private func waitTimedOut(_ timeout: Duration, _ wanted: WantedRecord) -> RPCError {
         var text = "No record came within \(timeout.inMilliseconds) that fits"
         text += wanted.filter.terms.isEmpty ? "." : " \(wanted.filter)."

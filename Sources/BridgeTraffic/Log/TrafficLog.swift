@@ -1,30 +1,29 @@
 public import BridgeProtocol
 package import Logging
 
-/// Counts what happened, keeps the latest of it, and tells who wants to know. On the main actor.
+/// The traffic of a daemon: it numbers the records, keeps the latest ones, and passes each on to files, an archive,
+/// observers and subscribers.
 ///
-/// A record is printed once: files, the ring and subscribers share the bytes.
-///
-/// What it holds is only touched between calls to others, so the check for overlapping accesses, which cost 3 % of a
-/// message, is off here, in ``Metrics``, ``Evaluations``, ``LogFile``, ``Waiters``, ``Page`` and ``Hub``.
+/// A record is printed once; the files, the ring and the subscribers share the bytes.
 @MainActor public final class TrafficLog {
-    @exclusivity(unchecked) private(set) var count = 0
-    @exclusivity(unchecked) private(set) var ring: RecordRing
+    private(set) var count = 0
+    private(set) var ring: RecordRing
     let waiters = Waiters<(TrafficRecord, StoredRecord)>(deadlines: Deadlines())
-    @exclusivity(unchecked) private(set) var archive: (any TrafficArchive)?
-    /// What the archive has not got yet.
+    private(set) var archive: (any TrafficArchive)?
+    /// The records to write to the archive at the next flush.
     private var unarchived: [StoredRecord] = []
-    @exclusivity(unchecked) private var files: [LogFile] = []
-    @exclusivity(unchecked) private var observers: [@MainActor (TrafficRecord) -> Void] = []
-    @exclusivity(unchecked) private var subscriptions: [TrafficSubscription] = []
+    private var files: [LogFile] = []
+    private var observers: [@MainActor (TrafficRecord) -> Void] = []
+    private var subscriptions: [TrafficSubscription] = []
     package let redaction: Redaction
-    /// Stands in the addresses of pages, and is left out of records.
+    /// Pages' URLs may contain it. It is removed from records.
     private let pageToken: String?
     private let logger: Logger
-    /// Prints one record after the other.
-    @exclusivity(unchecked) private var writer = JSONWriter()
+    /// Prints the records. It is reused for its memory.
+    private var writer = JSONWriter()
 
-    /// - Parameter path: the NDJSON file to append to, if any.
+    /// - Parameter path: the NDJSON file to append to; nil for none.
+    /// - Throws: `LogFileError` if the file can't be opened.
     package init(
         path: String?, kept: RecordRing.Limits, redaction: Redaction = .standard, pageToken: String? = nil,
         logger: Logger
@@ -41,24 +40,26 @@ package import Logging
         observers.append(observer)
     }
 
-    /// Writes every record from now on to an open descriptor as well, one JSON object a line.
+    /// From now on, also writes every record to an open descriptor, as one line of JSON.
     public func write(to descriptor: Int32, name: String) {
         files.append(LogFile(descriptor: descriptor, name: name))
     }
 
-    /// Keeps every record from now on in an archive as well, before it is acknowledged, and answers queries from it.
+    /// From now on, also keeps every record in an archive, before it is acknowledged, and answers queries from it.
     public func keep(in archive: any TrafficArchive) {
         self.archive = archive
     }
 
-    /// What the emulated app did, as a `app` record.
+    /// Records what the emulated app did, as an `app` record.
     public func app(_ event: String, _ fields: [JSONValue.Member], page: (any TrafficPage)?) {
         append(.app(event: event, fields: fields), .toNative, page)
     }
 
-    /// What went wrong, as a `problem` record and as a line for people. It names the way out.
+    /// Reports what went wrong, as a `problem` record and as a warning of the logger.
     ///
-    /// - Parameter about: the number of the message's record, where that has the verdict already.
+    /// - Parameters:
+    ///   - hint: what a developer can do about it.
+    ///   - about: the number of the message's record, if that record already has the verdict.
     public func problem(_ code: String, _ text: String, hint: String, page: (any TrafficPage)? = nil, about: Int? = nil)
     {
         logger.warning("\(text) \(hint)", metadata: page.map { ["page": .string($0.id)] })
@@ -84,7 +85,7 @@ package import Logging
         return stored.number
     }
 
-    /// Prints the record, without the page token, which may be part of any address in it.
+    /// Prints the record without the page token, which any URL in it may contain.
     private func store(_ record: TrafficRecord) -> StoredRecord {
         let stored = StoredRecord(record, using: &writer)
         guard let pageToken else { return stored }
@@ -98,13 +99,13 @@ package import Logging
         subscriptions.append(subscription)
     }
 
-    /// Writes what was appended. Called once for all that a round of the loop brought, before it is acknowledged.
+    /// Writes the appended records. It is called once in each round of the event loop, before messages are acknowledged.
     package func flush() {
         for file in files {
             do throws(LogFileError) {
                 try file.flush()
             } catch {
-                // The daemon goes on without this file; memory, the others and the observers hear why.
+                // The daemon continues without this file. Memory, the other files and the observers get this record.
                 problem(
                     "logFailed", error.description,
                     hint: file.canReopen ? TrafficLog.hintForFullDisk : TrafficLog.hintForLoss)
@@ -113,22 +114,22 @@ package import Logging
         archiveRecords()
     }
 
-    /// Opens the log's file again by its name, after somebody has moved it away or has made room on the disk.
+    /// Opens the log file again by its name, after it was moved away or after a full disk has room again.
     public func reopenFiles() {
         flush()
         for file in files {
             do throws(LogFileError) {
                 try file.reopen()
             } catch {
-                problem("logFailed", error.description, hint: "The daemon goes on with the file that it had.")
+                problem("logFailed", error.description, hint: "The daemon keeps writing to the old file.")
             }
         }
         flush()
     }
 
-    private static let hintForLoss = "From here on nothing is written to it."
+    private static let hintForLoss = "Nothing more is written to it."
     private static let hintForFullDisk =
-        "From here on the traffic is in memory only. Make room, and send SIGHUP to the daemon: it opens the log again."
+        "The traffic is now only in memory. Free some disk space, and send SIGHUP to the daemon: it opens the log again."
 
     private func archiveRecords() {
         guard let archive, !unarchived.isEmpty else { return }

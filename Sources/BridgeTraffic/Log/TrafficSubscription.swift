@@ -1,6 +1,6 @@
 import BridgeProtocol
 
-/// Somebody who gets every record that fits a filter, until `cancel`. On the main actor.
+/// Delivers every record that matches a filter, until `cancel`.
 @MainActor public final class TrafficSubscription {
     private let filter: TrafficFilter
     private var deliver: (@MainActor (StoredRecord) -> Void)?
@@ -12,7 +12,7 @@ import BridgeProtocol
 
     var isCancelled: Bool { deliver == nil }
 
-    /// Nothing is delivered from here on.
+    /// Ends the delivery.
     public func cancel() { deliver = nil }
 
     func offer(_ record: StoredRecord) {
@@ -20,20 +20,19 @@ import BridgeProtocol
     }
 }
 
-/// What a wait looks for.
+/// The condition of a wait.
 struct WantedRecord {
     let filter: TrafficFilter
-    /// A subset of the record's value: a message's body, a reply's or an evaluation's value, an asynchronous call's
-    /// arguments; of the whole record for other kinds.
+    /// A subset of the record's ``StoredRecord/payload``.
     let match: ScriptValue?
 
-    func fits(_ record: TrafficRecord, _ stored: StoredRecord) -> Bool {
+    func matches(_ record: TrafficRecord, _ stored: StoredRecord) -> Bool {
         guard filter.matches(stored) else { return false }
         guard let match else { return true }
         return (record.payload ?? stored.payload).contains(subset: match)
     }
 
-    func fits(_ stored: StoredRecord) -> Bool {
+    func matches(_ stored: StoredRecord) -> Bool {
         guard filter.matches(stored) else { return false }
         return match.map(stored.payload.contains) ?? true
     }

@@ -1,7 +1,6 @@
 import BridgeProtocol
 
-/// Those who wait for something to happen, each until it does, for some time, or until they are cancelled. On the
-/// main actor.
+/// The tasks that wait for a value, each until one is offered that it accepts, for some time, or until it is cancelled.
 @MainActor package final class Waiters<Value: Sendable> {
     private struct Waiter {
         let accepts: (Value) -> Bool
@@ -10,15 +9,15 @@ import BridgeProtocol
     }
 
     private let deadlines: Deadlines
-    @exclusivity(unchecked) private var waiting: [Int: Waiter] = [:]
+    private var waiting: [Int: Waiter] = [:]
     private var count = 0
 
     var isEmpty: Bool { waiting.isEmpty }
 
     package init(deadlines: Deadlines) { self.deadlines = deadlines }
 
-    /// The first value offered from now on that `accepts` likes; nil after the time-out, or where the task is
-    /// cancelled.
+    /// Waits for a value.
+    /// - Returns: the first offered value that `accepts` returns true for; nil if the time is over or the task cancelled.
     package func next(within timeout: Duration, where accepts: @escaping (Value) -> Bool) async -> Value? {
         count += 1
         let number = count
@@ -33,11 +32,11 @@ import BridgeProtocol
         }
     }
 
-    /// Ends the wait of all who like it, the longest waiting first.
+    /// Resumes all tasks that accept the value, in the order in which they began to wait.
     package func offer(_ value: Value) {
         guard !waiting.isEmpty else { return }
-        let pleased = waiting.filter { $0.value.accepts(value) }.keys.sorted()
-        for number in pleased { finish(number, value) }
+        let accepting = waiting.filter { $0.value.accepts(value) }.keys.sorted()
+        for number in accepting { finish(number, value) }
     }
 
     private func finish(_ number: Int, _ value: Value?) {

@@ -1,14 +1,13 @@
 public import BridgeProtocol
 
-/// Keeps secrets out of what is recorded: values under keys that are called like one are replaced by their type and
-/// length.
+/// Keeps secrets out of records: it replaces values whose keys look like those of secrets by their type and length.
 ///
-/// It works on a message's body, a reply's and an evaluation's value, an asynchronous call's arguments, and on what a
-/// verdict quotes of them. Handlers and pages get the values as they are.
+/// It applies to message bodies, to the values of replies and evaluations, to the arguments of asynchronous calls, and
+/// to what a verdict quotes of them. Handlers and pages get the values unchanged.
 public struct Redaction: Sendable, Equatable {
-    /// Nothing is replaced.
+    /// Replaces nothing.
     public static let none = Redaction(words: [], endings: [])
-    /// Keys with `password`, `secret`, `authorization`, `cookie` and their like in them, or that end in `token`.
+    /// Covers keys that contain a word like `password`, `secret`, `authorization` or `cookie`, or that end in `token`.
     public static let standard = Redaction(
         words: [
             "password", "passwd", "passphrase", "passcode", "secret", "authorization", "cookie", "credential", "apikey",
@@ -16,7 +15,7 @@ public struct Redaction: Sendable, Equatable {
         ],
         endings: ["token", "jwt"])
 
-    /// All as normalized bytes.
+    // These are normalized bytes.
     private var words: [[UInt8]]
     private var endings: [[UInt8]]
     private var keys: [[UInt8]] = []
@@ -26,18 +25,18 @@ public struct Redaction: Sendable, Equatable {
         self.endings = endings.map { Array($0.utf8) }
     }
 
-    /// Redacts values under this key as well. Upper and lower case, `-` and `_` make no difference.
+    /// Also covers this key. Upper and lower case, `-`, `_` and spaces make no difference.
     public mutating func add(_ key: String) { keys.append(key.utf8.compactMap(Redaction.normalized)) }
 
     private var isNone: Bool { words.isEmpty && keys.isEmpty }
 
-    /// Whether values under this key are secrets.
+    /// Whether the values of this key are secrets.
     public func covers(_ key: String) -> Bool {
         var key = key
         return key.withUTF8 { covers(utf8: $0) }
     }
 
-    /// Every key of every message passes here, so no string is made of it.
+    /// Makes no string of the key, because this is called for every key of every message.
     private func covers(utf8 key: UnsafeBufferPointer<UInt8>) -> Bool {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: key.count) { buffer in
             var count = 0
@@ -53,7 +52,7 @@ public struct Redaction: Sendable, Equatable {
         }
     }
 
-    /// Nil for what makes no difference.
+    /// The byte in lower case; nil if it makes no difference.
     private static func normalized(_ byte: UInt8) -> UInt8? {
         switch byte {
         case UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: " "): nil
@@ -64,7 +63,7 @@ public struct Redaction: Sendable, Equatable {
 }
 
 extension Redaction {
-    /// What stands in place of a secret: `[redacted string, 12 characters]`.
+    /// The text that replaces a secret, such as `[redacted string, 12 characters]`.
     static func placeholder(for value: ScriptValue) -> String {
         let size: String =
             switch value.kind {
@@ -76,15 +75,15 @@ extension Redaction {
         return "[redacted \(value.kind.rawValue)\(size)]"
     }
 
-    /// The value without its secrets. Undefined and null are none.
+    /// The value without its secrets. Undefined and null are not secrets.
     public func redacted(_ value: ScriptValue) -> ScriptValue {
         guard !isNone, hasSecret(value) else { return value }
         let redacted = try? ScriptValueWriter.value { writer in try write(value, to: &writer) }
-        // A value that can't be written again is not kept.
+        // If the value can't be written, it is left out.
         return redacted ?? .null
     }
 
-    /// A verdict that quotes no secret.
+    /// The verdict without a secret that it quotes.
     public func redacted(_ verdict: Verdict) -> Verdict {
         guard let at = verdict.at, let found = verdict.found, found != "nothing",
             JSONPointer(at)?.tokens.contains(where: covers) == true
@@ -123,7 +122,7 @@ extension Redaction {
 }
 
 extension TrafficRecord.Event {
-    /// The event without secrets. Most have none, and stay as they are.
+    /// The event without secrets. Most events have none and are returned as they are.
     public consuming func redacted(by redaction: Redaction) -> TrafficRecord.Event {
         redaction.findsSecret(in: self) ? replaced(by: redaction) : self
     }

@@ -1,14 +1,12 @@
 public import BridgeProtocol
 
-/// A traffic record as it is kept: printed once, with what filters look at beside it. A class, because it is handed on
-/// more often than it is read.
+/// A printed traffic record, with the facets that filters need. It is a class because many places share it.
 public final class StoredRecord: Sendable {
     /// The record's number.
     public let number: Int
     public let time: Timestamp
     public let facets: TrafficFacets
-    /// The record as one JSON object, and a newline. The log file, the ring, the database and followers share these
-    /// bytes.
+    /// The record as a JSON object, and a newline. The log file, the ring, the database and followers share these bytes.
     public let line: [UInt8]
 
     public convenience init(_ record: TrafficRecord) {
@@ -16,7 +14,7 @@ public final class StoredRecord: Sendable {
         self.init(record, using: &writer)
     }
 
-    /// - Parameter writer: its memory is used, and what it holds is lost.
+    /// - Parameter writer: is used for its memory. Its contents are lost.
     public init(_ record: borrowing TrafficRecord, using writer: inout JSONWriter) {
         writer.reset()
         record.write(to: &writer)
@@ -27,8 +25,9 @@ public final class StoredRecord: Sendable {
         line = writer.bytes
     }
 
-    /// A record of a log file or a database. Nil where the JSON is not one.
-    /// - Parameter line: with or without a newline.
+    /// Reads a line of a log file or a database.
+    /// - Parameter line: the line, with or without a newline.
+    /// - Returns: nil if it is not a record.
     public init?(line: some Sequence<UInt8>) {
         var line = Array(line)
         guard let json = try? line.withUnsafeBytes({ try JSON.parse($0) }),
@@ -47,8 +46,8 @@ public final class StoredRecord: Sendable {
 }
 
 extension StoredRecord {
-    /// What the record carries: a message's body, a reply's or an evaluation's value, an asynchronous call's arguments;
-    /// the whole record for other kinds.
+    /// The value in the record: a message's body, the value of a reply or an evaluation, the arguments of an asynchronous
+    /// call. For other kinds it is the whole record.
     public var payload: ScriptValue {
         let json = json
         let key: String? =
@@ -64,7 +63,7 @@ extension StoredRecord {
 }
 
 extension TrafficRecord {
-    /// See ``StoredRecord/payload``; nil for kinds whose payload is the whole record.
+    /// The value in the record, as in ``StoredRecord/payload``; nil if that is the whole record.
     public var payload: ScriptValue? {
         switch event {
         case .message(_, _, let body, _, _): body

@@ -1,16 +1,16 @@
 public import BridgeProtocol
 
-/// What filters look at, without the record's values.
+/// The parts of a record that filters compare.
 public struct TrafficFacets: Sendable, Equatable {
     public var direction: TrafficRecord.Direction
     public var kind: TrafficRecord.Kind
     public var page: String?
     public var webView: String?
     public var handler: String?
-    /// What the message's body calls itself.
+    /// The member `name` of the message's body.
     public var name: String?
     public var outcome: Verdict.Outcome?
-    /// Why a message died, or a problem's code.
+    /// The reason in the verdict, or a problem's code.
     public var reason: String?
 
     subscript(field: TrafficFilter.Field) -> String? {
@@ -29,7 +29,8 @@ public struct TrafficFacets: Sendable, Equatable {
 }
 
 extension TrafficFacets {
-    /// Of a record's JSON. Nil where that is not one of ours.
+    /// Reads a record's object.
+    /// - Returns: nil if it is not a record.
     init?(_ json: JSON) {
         guard let direction = json["direction"]?.string.flatMap(TrafficRecord.Direction.init),
             let kind = json["kind"]?.string.flatMap(TrafficRecord.Kind.init)

@@ -64,7 +64,7 @@ extension Verdict {
 }
 
 extension ConsoleEntry {
-    /// In a record some members have other names than on the wire.
+    /// Reads a record's members. Some have other names than in the message from the page.
     fileprivate init(record json: JSON) {
         self.init(
             level: json["level"]?.string ?? "", text: json["text"]?.string ?? "",
@@ -85,7 +85,7 @@ extension JSON {
         self["error"].map { .failure(RPCError(json: $0)) } ?? .success(value("value"))
     }
 
-    /// All but what every record has.
+    /// The members that other records do not have.
     fileprivate var appFields: [JSONValue.Member] {
         let common = ["record", "time", "page", "webView", "url", "direction", "kind", "event"]
         var fields: [JSONValue.Member] = []

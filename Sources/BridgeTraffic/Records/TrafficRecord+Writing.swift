@@ -68,7 +68,7 @@ extension JSONWriter {
         member("durationMs", duration)
     }
 
-    /// `kind` and `url` are the record's own, so the entry's are called `entry` and `sourceURL`.
+    /// The record has members `kind` and `url` of its own, so those of the entry are called `entry` and `sourceURL`.
     fileprivate mutating func members(of entry: ConsoleEntry) {
         member("level", entry.level)
         member("text", entry.text)

@@ -1,13 +1,13 @@
 public import BridgeProtocol
 
-/// One line of the traffic log (protocol.md, "Traffic record"): something that crossed, or kept something from
-/// crossing.
+/// A line of the traffic log (docs/protocol.md, "Traffic record"): something that a page and native code exchanged, or
+/// the reason why they did not.
 public struct TrafficRecord: Sendable {
     public enum Direction: String, Sendable, CaseIterable {
         case toNative, toWeb
     }
 
-    /// Counts from 1 in each run of the daemon.
+    /// The record's number, from 1 in each run of the daemon.
     public let record: Int
     public let time: Timestamp
     /// The document's id, such as `p7`.
@@ -30,9 +30,9 @@ public struct TrafficRecord: Sendable {
         self.event = event
     }
 
-    /// One case for each kind of record. Indirect, because it is handed on more often than it is made.
+    /// What happened. It is indirect because it is passed on more often than it is made.
     public indirect enum Event: Sendable {
-        /// - Parameter name: what the body calls itself.
+        /// - Parameter name: the member `name` of the body.
         case message(handler: String, name: String?, body: ScriptValue, seq: Int, verdict: Verdict)
         case reply(
             handler: String, seq: Int, result: Result<ScriptValue, RPCError>, duration: Duration, verdict: Verdict)
@@ -41,15 +41,15 @@ public struct TrafficRecord: Sendable {
         case result(id: RequestID, result: Result<ScriptValue, RPCError>, duration: Duration)
         case console(ConsoleEntry)
         case page(PageEvent)
-        /// - Parameter fields: what the event brings beside its name. Their keys must not be those of every record.
+        /// - Parameter fields: further members. Their keys must not be those that every record has.
         case app(event: String, fields: [JSONValue.Member])
-        /// What went wrong outside a message.
+        /// A problem that is not the verdict on a message.
         /// - Parameters:
-        ///   - code: one word.
+        ///   - code: one word for programs.
         ///   - hint: what a developer can do about it.
-        ///   - about: the number of the message's record, where that has the verdict already.
+        ///   - about: the number of the message's record, if that record already has the verdict.
         case problem(code: String, text: String, hint: String?, about: Int? = nil)
-        /// Records that a slow follower missed.
+        /// Stands for records that a slow reader has missed.
         case gap(count: Int)
     }
 
@@ -59,7 +59,7 @@ public struct TrafficRecord: Sendable {
 }
 
 extension TrafficRecord {
-    /// The record's `kind`, one for each case of ``Event``.
+    /// The record's `kind`: one for each case of ``Event``.
     public enum Kind: String, Sendable, CaseIterable {
         case message, reply, evaluate, callAsync, result, console, page, app, problem, gap
     }

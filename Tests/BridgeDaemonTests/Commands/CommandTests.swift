@@ -129,7 +129,7 @@ import Testing
         ),
         (
             ["pages", "--url", "localhost"], "", 69, "",
-            "error: 'localhost' is no address. Give one like http://localhost:2734\n"
+            "error: 'localhost' is not an address. Give one like http://localhost:2734\n"
         ),
         (
             ["pages", "--url", "http://localhost:1"], "", 69, "",

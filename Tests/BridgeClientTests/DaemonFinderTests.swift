@@ -2,9 +2,9 @@ import BridgeClient
 import Foundation
 import Testing
 
-/// Which daemon a command talks to.
+/// How commands find the daemon to call.
 @Suite struct DaemonFinderTests {
-    /// A runtime folder with run files of daemons on these ports. They run: this process does.
+    /// Makes a runtime folder with run files of daemons on these ports. Their process is this one, so they are running.
     private func withFinder(_ ports: [Int], _ body: (DaemonFinder) throws -> Void) throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -20,15 +20,15 @@ import Testing
     }
 
     @Test(arguments: zip([[40_001], [2734, 40_001, 40_002]], [40_001, 2734]))
-    func findsTheOnlyOne_orTheOneOnTheUsualPort(_ ports: [Int], expected: Int) throws {
+    func findsTheOnlyDaemon_orTheOneOnTheUsualPort(_ ports: [Int], expected: Int) throws {
         try withFinder(ports) { finder in
             let found = try finder.find(url: nil)
             #expect(found.url == "http://127.0.0.1:\(expected)/")
         }
     }
 
-    /// A folder that somebody else has put in the place of ours, so that commands would talk to a daemon of his.
-    @Test func readsNoFolderThatIsALink() throws {
+    /// Another user could put a link in place of the folder, so that commands call a daemon of that user.
+    @Test func ignoresAFolderThatIsALink() throws {
         try withFinder([40_001]) { finder in
             let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
             defer { try? FileManager.default.removeItem(at: folder) }
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func asksForAURL_namingAFew() throws {
+    @Test func asksForAURL_ifSeveralDaemonsRun() throws {
         try withFinder(Array(40_001...40_007)) { finder in
             let error = #expect(throws: ClientError.self) { try finder.find(url: nil) }
             let text = error.map { "\($0)" } ?? ""

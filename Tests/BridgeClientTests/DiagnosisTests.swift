@@ -18,11 +18,11 @@ import Testing
             .filter { $0.severity != .ok }.map(\.code)
     }
 
-    @Test func findsNothing_inPageThatIsWell() {
+    @Test func findsNoProblem_inAGoodPage() {
         #expect(codes { $0.uses = ["nativeApp"] } == [])
     }
 
-    @Test func findsEachThing() {
+    @Test func findsEachProblem() {
         #expect(codes { $0.bridge = nil } == ["scriptTagMissing"])
         #expect(codes { $0.earlier = ["http://localhost:3000/app.js"] } == ["scriptNotFirst"])
         #expect(
@@ -49,7 +49,7 @@ import Testing
         #expect(codes { $0.unread = ["https://cdn.example/x.js"] } == ["scriptsUnread"])
     }
 
-    @Test func findsWhatKeepsComponentsFromWorking() {
+    @Test func findsProblemsOfComponents() {
         func codes(_ change: (inout ComponentFacts) -> Void) -> [String] {
             var facts = ComponentFacts(
                 library: "HotwireNative", hasAdapter: true, isAdapterSet: true, uses: ["form"], supported: ["form"],
@@ -69,7 +69,7 @@ import Testing
         #expect(codes { $0.optedOut = ["form"] } == ["componentOptedOut", "components"])
     }
 
-    @Test func saysWhatToDo_aboutAll() {
+    @Test func saysHowToFixEachProblem() {
         var facts = PageFacts(url: "https://localhost/")
         facts.uses = ["camera"]
         for finding in Diagnosis.findings(facts, handlers: [], scriptTag: Self.tag) where finding.severity != .ok {
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func putsWorstFirst() {
+    @Test func sortsTheWorstFirst() {
         let findings = [
             Finding(.ok, "a", ""), Finding(.error, "b", ""), Finding(.note, "c", ""), Finding(.error, "d", ""),
         ]

@@ -1,15 +1,15 @@
 import BridgeClient
 import Testing
 
-/// Typing, key by key.
+/// Editing a line key by key.
 @Suite struct LineEditorTests {
-    /// The keys that bytes make.
+    /// The keys that the bytes of a text stand for.
     private func keys(_ text: String) -> [LineEditor.Key] {
         var decoder = KeyDecoder()
         return text.utf8.compactMap { decoder.key(for: $0) }
     }
 
-    /// An editor after somebody typed that.
+    /// An editor after these keys.
     private func typed(_ text: String, history: [String] = []) -> LineEditor {
         var editor = LineEditor(history: history)
         for key in keys(text) { _ = editor.handle(key) }
@@ -31,11 +31,11 @@ import Testing
         ("\u{1B}[A", "two"), ("\u{10}\u{10}", "one"), ("\u{10}\u{10}\u{10}", "one"), ("dr\u{10}\u{0E}", "dr"),
         ("\u{0E}", ""), ("\u{10}\u{03}", ""),
     ])
-    func goesThroughHistory(_ typing: String, _ text: String) {
+    func showsHistory(_ typing: String, _ text: String) {
         #expect(typed(typing, history: ["one", "two"]).text == text)
     }
 
-    @Test func submits_andRemembersOnce() {
+    @Test func remembersEqualLinesOnce() {
         var editor = typed("1+1")
         #expect(editor.handle(.enter) == .submitted("1+1") && editor.text.isEmpty)
         for key in keys("1+1") { _ = editor.handle(key) }
@@ -44,14 +44,14 @@ import Testing
         #expect(editor.history == ["1+1"])
     }
 
-    @Test func endsOnEmptyLineAlone() {
+    @Test func endsTheInput_onlyIfTheLineIsEmpty() {
         var editor = LineEditor()
         #expect(editor.handle(.endOfInput) == .ended)
         _ = editor.handle(.character("a"))
         #expect(editor.handle(.endOfInput) == .edited)
     }
 
-    @Test func showsPartOfLongLine_withTheCursorInIt() {
+    @Test func showsThePartOfALongLine_withTheCursor() {
         var editor = typed("0123456789")
         #expect(editor.visible(width: 20) == ("0123456789", 10))
         #expect(editor.visible(width: 5) == ("6789", 4))
@@ -59,7 +59,7 @@ import Testing
         #expect(editor.visible(width: 5) == ("0123", 0))
     }
 
-    @Test func decodesNothing_fromBrokenUTF8() {
+    @Test func ignoresInvalidUTF8() {
         var decoder = KeyDecoder()
         #expect([0xC3, 0x28, 0x80, 0xFF].compactMap { decoder.key(for: $0) } == [])
         #expect(decoder.key(for: 0x61) == .character("a"))
@@ -72,18 +72,18 @@ import Testing
             ("docu", nil, "docu"), ("1 + document.ti", "document", "ti"), ("f(window.a.b.", "window.a.b", ""),
             ("$x", nil, "$x"),
         ] as [(String, String?, String)])
-    func findsWhatIsTyped(_ text: String, _ object: String?, _ prefix: String) throws {
+    func findsTheTypedName(_ text: String, _ object: String?, _ prefix: String) throws {
         let completion = try #require(Completion(of: text))
         #expect(completion.prefix == prefix)
         #expect(completion.script.contains("Object(\(object ?? "globalThis"))"))
     }
 
-    /// Nothing is called, and numbers have no members that one types.
-    @Test(arguments: ["", "f().", "1.", "a[0].", "x + "]) func leavesRestAlone(_ text: String) {
+    /// Completion calls no function, and does not complete members of numbers.
+    @Test(arguments: ["", "f().", "1.", "a[0].", "x + "]) func completesNothingElse(_ text: String) {
         #expect(Completion(of: text) == nil)
     }
 
-    @Test func typesAsFarAsAllAgree() throws {
+    @Test func insertsTheCommonPart() throws {
         let completion = try #require(Completion(of: "document.ge"))
         #expect(completion.rest(["getElementById", "getElementsByName"]) == "tElement")
         #expect(completion.rest(["getElementById"]) == "tElementById")

@@ -15,13 +15,13 @@ import Testing
         #expect(!Redaction.none.covers(key))
     }
 
-    @Test func coversKeysOfOnesOwn() {
+    @Test func coversAddedKeys() {
         var redaction = Redaction.standard
         redaction.add("card_number")
         #expect(redaction.covers("cardNumber") && redaction.covers("CARD-NUMBER") && !redaction.covers("card"))
     }
 
-    @Test func keepsTypeAndLength() throws {
+    @Test func replacesSecretsByTypeAndLength() throws {
         let body = try value(
             #"{"user":"zoe","password":"hunter2","login":[{"token":12,"at":"2026-11-20T10:00:00.000Z"}],"secret":{"a":1},"#
                 + #""cookies":["a","b"],"jwt":null,"same":"/secret"}"#,
@@ -35,12 +35,12 @@ import Testing
         #expect(redacted.types?.text == #"{"/login/0/at":"date"}"#)
     }
 
-    @Test func leavesTheRestAsItIs() throws {
+    @Test func keepsTypesOfOtherValues() throws {
         let body = try value(#"{"n":"NaN","u":[97]}"#, types: #"{"/n":"number","/u":"utf16"}"#)
         #expect(Redaction.standard.redacted(body).types == body.types)
     }
 
-    @Test func verdictQuotesNoSecret() {
+    @Test func removesSecretsFromVerdicts() {
         let verdict = Verdict(
             .dropped, reason: .undecodable, expected: "Int", found: "string \"hunter2\"", at: "/login/password")
         #expect(Redaction.standard.redacted(verdict).found == "[redacted]")

@@ -29,13 +29,13 @@ import Testing
         #expect(filter.matches(stored) == expected, "as read from a file")
     }
 
-    @Test func negationHolds_whereTheFieldIsMissing() throws {
+    @Test func matchesNegatedTerm_ifTheFieldIsMissing() throws {
         let page = TrafficRecord(record: 1, time: .now, direction: .toNative, event: .page(.attached))
         #expect(try TrafficFilter(parsing: "-handler:nativeApp").matches(page))
         #expect(try !TrafficFilter(parsing: "handler:nativeApp").matches(page))
     }
 
-    @Test func looksAtTime_whenAsked() {
+    @Test func excludesEarlierRecords() {
         var filter = TrafficFilter()
         filter.since = Timestamp("2026-11-20T10:00:00.000001Z")
         #expect(!filter.matches(Self.message))
@@ -70,7 +70,7 @@ import Testing
         ("dir:toNative -", "A term is missing: write field:value.\n  dir:toNative -\n                ^"),
         ("text:\"open", "The quotation mark is not closed.\n  text:\"open\n       ^^^^^"),
     ])
-    func saysWhereAMistakeIs(text: String, description: String) {
+    func reportsThePositionOfAMistake(text: String, description: String) {
         let error = #expect(throws: TrafficFilterError.self) { try TrafficFilter(parsing: text) }
         #expect(error?.description == description)
     }
@@ -80,7 +80,7 @@ import Testing
         #expect(try TrafficFilter(parsing: text).description == text)
     }
 
-    @Test func takesTermsOfTheAPI() throws {
+    @Test func makesTermsFromParams() throws {
         let filter = try TrafficFilter(.kind, is: "message").and(TrafficFilter(.handler, is: "nativeApp"))
         #expect(filter.matches(Self.message))
         #expect(throws: TrafficFilterError.self) { try TrafficFilter(.direction, is: "up") }
@@ -99,7 +99,7 @@ import Testing
         #expect(try value(text).contains(subset: value(subset)) == expected)
     }
 
-    @Test func looksThroughTypes() throws {
+    @Test func comparesTypes() throws {
         let whole = try value(
             #"{"n":"NaN","at":"2026-11-20T10:00:00.000Z","a":{"k":[1,2]},"b":"/a","u":null}"#,
             types: #"{"/n":"number","/at":"date","/b":"ref","/u":"undefined"}"#)
@@ -110,7 +110,7 @@ import Testing
         #expect(try !whole.contains(subset: value(#"{"u":null}"#)))
     }
 
-    @Test func ends_whereTheValueIsACycle() throws {
+    @Test func comparesCycles() throws {
         let cycle = try value(#"{"self":""}"#, types: #"{"/self":"ref"}"#)
         #expect(try cycle.contains(subset: value(#"{"self":{"self":{"self":{}}}}"#)))
         #expect(cycle.contains(subset: cycle))

@@ -6,7 +6,7 @@ import Testing
 @testable import BridgeServer
 @testable import BridgeTraffic
 
-/// What is kept of the traffic, and who is told of it.
+/// What the log keeps, and to whom it passes records on.
 @MainActor @Suite(.timeLimit(.minutes(1))) struct TrafficLogTests {
     private func makeLog(records: Int = 100, bytes: Int = 1 << 20) throws -> TrafficLog {
         try TrafficLog(
@@ -20,7 +20,7 @@ import Testing
 
     private func match(_ text: String) throws -> ScriptValue { try ScriptValue(json: JSON.parse(text)) }
 
-    @Test func readsOn_fromWhereAQueryEnded() throws {
+    @Test func continuesAQuery() throws {
         let log = try makeLog()
         for number in 1...10 { try post(number.isMultiple(of: 2) ? "Even" : "Odd", to: log) }
         let even = TrafficFilter([.init(.name, "Even")])
@@ -31,16 +31,16 @@ import Testing
         #expect(log.query(even, after: second.next, limit: 3).records.isEmpty)
     }
 
-    @Test func keepsTheLatest_withinItsLimits() throws {
+    @Test func keepsTheLatestRecords_withinItsLimits() throws {
         let log = try makeLog(records: 10, bytes: 2_000)
         for number in 1...100 { try post("A", number, to: log) }
         #expect(log.ring.count == 10 && log.ring.first == 91)
         try post(String(repeating: "x", count: 1_500), to: log)
-        #expect(log.ring.byteCount <= 4_000 && log.ring.count == 1, "the newest stays, however long")
+        #expect(log.ring.byteCount <= 4_000 && log.ring.count == 1, "the newest record stays, even if it is too large")
         #expect(log.query(limit: 10).records.map(\.number) == [101])
     }
 
-    @Test func beginsALine_whereWhoWroteBeforeWasKilledWithinOne() async throws {
+    @Test func beginsANewLine_ifTheFileEndsWithAnIncompleteOne() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("traffic.ndjson")
         try Data("{\"record\":1}\n{\"rec".utf8).write(to: URL(fileURLWithPath: path))
@@ -53,7 +53,7 @@ import Testing
         #expect(lines.count == 3 && lines[1] == "{\"rec" && lines[2].hasPrefix("{\"record\":1,"))
     }
 
-    @Test func tellsSubscribers_untilTheyCancel() throws {
+    @Test func deliversToSubscribers_untilTheyCancel() throws {
         let log = try makeLog()
         var numbers: [Int] = []
         let subscription = log.subscribe(TrafficFilter([.init(.name, "A")])) { numbers.append($0.number) }
@@ -63,17 +63,17 @@ import Testing
         #expect(numbers == [1, 3])
     }
 
-    @Test func finds_whatCameBeforeTheWait() async throws {
+    @Test func findsRecordsFromBeforeTheWait() async throws {
         let log = try makeLog()
         for number in 1...3 { try post("A", number, to: log) }
         let record = try await log.next(match: match(#"{"n":2}"#), after: 0, timeout: .seconds(5))
         #expect(record.number == 2)
     }
 
-    @Test func waits_forWhatComes() async throws {
+    @Test func waitsForNewRecords() async throws {
         let log = try makeLog()
         try post("A", 1, to: log)
-        // A task of the main actor, as this one: it has begun to wait when this one has yielded.
+        // Both tasks are on the main actor, so it waits as soon as this one has yielded.
         let wait = Task {
             try await log.next(.init([.init(.name, "A")]), match: match(#"{"n":3}"#), timeout: .seconds(30))
         }
@@ -85,14 +85,14 @@ import Testing
         #expect(record.json["body"]?["n"]?.number == 3)
     }
 
-    @Test func matchesTheWholeRecord_ofOtherKinds() async throws {
+    @Test func matchesTheWholeRecord_forOtherKinds() async throws {
         let log = try makeLog()
         log.app("actionButton", [.init("opens", "http://localhost/")], page: nil)
         let record = try await log.next(match: match(#"{"event":"actionButton"}"#), after: 0, timeout: .seconds(5))
         #expect(record.facets.kind == .app)
     }
 
-    @Test func saysWhatWasWaitedFor_whenTheTimeIsOver() async throws {
+    @Test func namesTheFilter_whenAWaitTimesOut() async throws {
         let log = try makeLog()
         try post("A", to: log)
         let filter = TrafficFilter([.init(.name, "A")])
@@ -103,7 +103,7 @@ import Testing
                 + "wait with after 0 to count it.")
     }
 
-    @Test func endsAWait_withItsTask() async throws {
+    @Test func endsAWait_whenItsTaskIsCancelled() async throws {
         let log = try makeLog()
         let task = Task { try await log.next(timeout: .seconds(60)) }
         await Task.yield()
@@ -111,9 +111,9 @@ import Testing
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    /// Each of 50 waits for a record of its own, while the ring stays within its bounds. With BRIDGED_FIGURES, and built
-    /// for release, it does so among 100,000 and prints how long that took.
-    @Test func noWaiterMissesItsRecord() async throws {
+    /// 50 tasks wait, each for another record, and the ring stays within its limits. If BRIDGED_FIGURES is set, there are
+    /// 100,000 records instead of 5,000, and the test prints how long they took; build it for release then.
+    @Test func endsEveryWaitWithItsRecord() async throws {
         let prints = ProcessInfo.processInfo.environment["BRIDGED_FIGURES"] != nil
         let count = prints ? 100_000 : 5_000
         let log = try makeLog(records: 1_000, bytes: 1 << 20)

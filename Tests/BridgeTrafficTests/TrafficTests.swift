@@ -30,7 +30,7 @@ private let failure = RPCError(.handlerRejected, "no")
                 + #""reason":"undecodable","expected":"Int","found":"x","at":"/n","hint":"h"}}"#)
     }
 
-    @Test func leavesOutPage_whereThereIsNone() {
+    @Test func omitsThePage_ifThereIsNone() {
         let record = record(.problem(code: "refused", text: "t", hint: nil), page: nil)
         #expect(
             written { record.write(to: &$0) }
@@ -74,7 +74,7 @@ private let failure = RPCError(.handlerRejected, "no")
 }
 
 @Suite struct TrafficReading {
-    @Test func showsMessage_onOneLine() throws {
+    @Test func formatsAMessageAsOneLine() throws {
         let body = try value(#"{"name":"ActionButton","path":"/customers/new","icon":"plus"}"#)
         let record = record(
             .message(handler: "nativeApp", name: "ActionButton", body: body, seq: 1, verdict: .handled))
@@ -83,37 +83,37 @@ private let failure = RPCError(.handlerRejected, "no")
                 == #"10:00:00.123  p1 → nativeApp  ActionButton {"path":"/customers/new","icon":"plus"}   handled"#)
     }
 
-    @Test func showsEvaluation_fromNative() {
+    @Test func formatsAnEvaluation() {
         let record = record(.evaluate(id: .number(1), source: #"window.bridge.register("x")"#), .toWeb)
         #expect(ReadableTraffic().text(record) == #"10:00:00.123  p1 ← evaluate window.bridge.register("x")"#)
     }
 
-    @Test func showsHint_onItsOwnLine() {
+    @Test func formatsTheHintAsASecondLine() {
         let record = record(.problem(code: "refused", text: "origin x", hint: "Use --allow-origin x"), page: nil)
         #expect(
             ReadableTraffic().text(record)
                 == "10:00:00.123  ! refused: origin x\n              Use --allow-origin x")
     }
 
-    @Test func escapesControls_fromTheWire() {
+    @Test func escapesControlCharacters() {
         let entry = ConsoleEntry(level: "log\u{1B}", text: "\u{1B}[2J\n\u{9B}1m\u{202E}\r\u{7}é", kind: .console)
         #expect(
             ReadableTraffic().text(record(.console(entry)))
                 == #"10:00:00.123  p1 → console log\u{1b}: \u{1b}[2J\n\u{9b}1m\u{202e}\u{d}\u{7}é"#)
     }
 
-    @Test func cutsLongBodies() throws {
+    @Test func shortensLongBodies() throws {
         let body = try value("\"\(String(repeating: "x", count: 1_000))\"")
         let record = record(.message(handler: "h", name: nil, body: body, seq: 1, verdict: .handled))
         #expect(ReadableTraffic(width: 5).text(record) == #"10:00:00.123  p1 → h  "xxxx…   handled"#)
     }
 
-    @Test func colours_whenAsked() {
+    @Test func usesColours() {
         let text = ReadableTraffic(usesColor: true).text(record(.page(.gone)))
         #expect(text == "\u{1B}[2m10:00:00.123\u{1B}[0m  p1 \u{1B}[36m→\u{1B}[0m page gone")
     }
 
-    @Test func showsLocalTime_whenToldTheOffset() {
+    @Test func formatsLocalTime() {
         #expect(ReadableTraffic(secondsFromUTC: 3_600).text(record(.page(.gone))).hasPrefix("11:00:00.123"))
     }
 }

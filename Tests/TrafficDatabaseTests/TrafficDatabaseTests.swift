@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import TrafficDatabase
 
-/// Records in SQLite: what goes in comes out, over runs, within bounds.
+/// Records in SQLite, over several runs and within limits.
 @MainActor @Suite struct TrafficDatabaseTests {
     private let folder: TemporaryFolder
     private var path: String { folder.path("traffic.db") }
@@ -28,18 +28,18 @@ import TrafficDatabase
         ("-name:A", [2, 3, 4]), ("page:p1 verdict:handled kind:message dir:toNative web-view:main name:A", [1]),
         ("page:p2", []), ("text:\"tür 3\"", [3]), ("reason:noHandler", []),
     ])
-    func answersFilter(text: String, numbers: [Int]) throws {
+    func findsMatchingRecords(text: String, numbers: [Int]) throws {
         let database = try TrafficDatabase(path: path)
         try database.append([
             record(1, name: "A"), record(2, handler: "other"), record(3, name: "B"), record(4),
         ])
         let filter = try TrafficFilter(parsing: text)
         let found = try database.query(filter, in: 1..<100, limit: 10).map(\.number)
-        // Upper and lower case are the same in ASCII alone.
+        // Only ASCII letters match in upper and lower case.
         #expect(found == numbers || (text.contains("tür") && found.isEmpty))
     }
 
-    @Test func givesBackTheSameBytes() throws {
+    @Test func returnsTheSameBytes() throws {
         let database = try TrafficDatabase(path: path)
         let record = try record(7)
         try database.append([record])
@@ -47,20 +47,20 @@ import TrafficDatabase
         #expect(try database.query(TrafficFilter(), in: 1..<7, limit: 1).isEmpty)
     }
 
-    @Test func answersItsOwnRunAlone() throws {
+    @Test func findsOnlyRecordsOfItsOwnRun() throws {
         try TrafficDatabase(path: path).append([record(1), record(2)])
         let next = try TrafficDatabase(path: path)
         try next.append([record(1)])
         #expect(try next.query(TrafficFilter(), in: 1..<10, limit: 10).count == 1)
     }
 
-    @Test func keepsAsManyAsItIsTold() throws {
+    @Test func keepsAsManyRecordsAsConfigured() throws {
         let database = try TrafficDatabase(path: path, retention: .records(50))
         for number in 1...100 { try database.append([record(number)]) }
         #expect(try database.query(TrafficFilter(), in: 1..<1_000, limit: 1_000).map(\.number) == Array(51...100))
     }
 
-    @Test func belongsToItsOwner() throws {
+    @Test func createsAFileThatOnlyTheUserCanRead() throws {
         _ = try TrafficDatabase(path: path)
         #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
     }
@@ -73,7 +73,7 @@ import TrafficDatabase
         #expect(Retention(text) == retention)
     }
 
-    @Test func saysWhyItCantOpen() throws {
+    @Test func saysWhyItCannotBeOpened() throws {
         let error = #expect(throws: OpenError.self) { try TrafficDatabase(path: "/nowhere/traffic.db") }
         #expect(
             error?.description
@@ -84,8 +84,8 @@ import TrafficDatabase
         #expect(throws: OpenError.self) { try TrafficDatabase(path: path) }
     }
 
-    /// A server whose ring is small answers the rest from the archive.
-    @Test func servesWhatTheRingHasNoMore() async throws {
+    /// A server with a small ring finds older records in the archive.
+    @Test func returnsRecordsThatTheRingNoLongerHas() async throws {
         let database = try TrafficDatabase(path: path)
         try await withServer {
             $0.limits.records = 10

@@ -1,6 +1,6 @@
 import BridgeProtocol
 
-/// What is wrong with a page that is attached.
+/// Finds problems of a page that is attached.
 extension Diagnosis {
     static func findings(_ facts: PageFacts, handlers: [String], scriptTag: String) -> [Finding] {
         place(of: facts, scriptTag) + missingHandlers(facts, handlers) + policies(facts) + surroundings(facts)
@@ -13,7 +13,7 @@ extension Diagnosis {
                 Finding(
                     .note, "scriptTagMissing",
                     "The page is attached, but has no tag of /bridge.js: something else loads it.",
-                    fix: "If scripts find no window.webkit, put this first into <head>: \(tag)")
+                    fix: "If scripts do not find window.webkit, put this first in <head>: \(tag)")
             ]
         }
         var findings: [Finding] = []
@@ -22,20 +22,21 @@ extension Diagnosis {
                 Finding(
                     .error, "scriptLate",
                     "The tag of bridge.js has async, defer or type=module, so the page's scripts run first.",
-                    fix: "Leave these attributes out: \(tag)"))
+                    fix: "Remove these attributes: \(tag)"))
         }
         if let first = facts.earlier.first {
             let others = facts.earlier.count > 1 ? " and \(facts.earlier.count - 1) more" : ""
             findings.append(
                 Finding(
-                    .error, "scriptNotFirst", "Before bridge.js runs \(first)\(others); it finds no window.webkit.",
+                    .error, "scriptNotFirst",
+                    "\(first)\(others) runs before bridge.js, so it does not find window.webkit.",
                     fix: "Move the tag of bridge.js to be the first script in <head>."))
         }
         if !bridge.isInHead {
             findings.append(
                 Finding(
                     .warning, "scriptNotInHead", "The tag of bridge.js is not in <head>.",
-                    fix: "Put it first into <head>: Turbo replaces <body> as it visits."))
+                    fix: "Put it first in <head>: Turbo replaces <body> at each visit."))
         }
         return findings.isEmpty ? [Finding(.ok, "script", "bridge.js is the first script in <head>.")] : findings
     }
@@ -49,28 +50,29 @@ extension Diagnosis {
                 EditDistance.nearest(to: name, in: handlers).map { "Did the page mean \($0)? If not, r" } ?? "R"
             return Finding(
                 .error, "handlerMissing",
-                "The page's scripts use webkit.messageHandlers.\(name), and nobody registered it (there are: \(known)).",
+                "The page's scripts use webkit.messageHandlers.\(name), but no such handler is registered (registered: \(known)).",
                 fix: "\(nearest)egister it with server.addHandler(\"\(name)\", …), or try: bridged stub \(name) --echo")
         }
         guard findings.isEmpty, !facts.uses.isEmpty else { return findings }
         return [
             Finding(
-                .ok, "handlers", "Every handler that its scripts use is there: \(facts.uses.joined(separator: ", ")).")
+                .ok, "handlers",
+                "Every handler that the scripts use is registered: \(facts.uses.joined(separator: ", ")).")
         ]
     }
 
-    /// Android has interface objects instead. A page for both platforms calls those as well.
+    /// Android has interface objects instead of message handlers. A page for both platforms calls those, too.
     private static func messageToNobody(_ name: String) -> Finding {
         Finding(
             .error, "handlerOnAndroid",
-            "The page's scripts use webkit.messageHandlers.\(name), and an app for Android has no message handlers.",
-            fix: "Where window.webkit is not there: \(name).postMessage(JSON.stringify(message)). See docs/emulate.md.")
+            "The page's scripts use webkit.messageHandlers.\(name), but an app for Android has no message handlers.",
+            fix: "If window.webkit is missing, call \(name).postMessage(JSON.stringify(message)). See docs/emulate.md.")
     }
 
-    /// This ran in the page, so what its policy forbids is nothing that the bridge needs.
+    /// The facts come from a script that ran in the page, so the page's policy allows all that the bridge needs.
     private static func policies(_ facts: PageFacts) -> [Finding] {
         facts.policies.map { policy in
-            Finding(.ok, "policy", "The Content-Security-Policy (\(policy.place)) lets the bridge work.")
+            Finding(.ok, "policy", "The Content-Security-Policy (\(policy.place)) allows the bridge.")
         }
     }
 
@@ -81,21 +83,21 @@ extension Diagnosis {
                 Finding(
                     .warning, "mixedContent", "The page is served over https and the daemon over http.",
                     fix:
-                        "Chromium and Firefox let a page load from localhost so; WebKit does not. Serve it over http in development."
+                        "Chromium and Firefox allow that for localhost, WebKit does not. Serve the page over http in development."
                 ))
         }
         if facts.isHidden {
             findings.append(
                 Finding(
-                    .note, "hidden", "The page's tab is in the background, where browsers slow timers down.",
+                    .note, "hidden", "The page's tab is in the background, where browsers slow down timers.",
                     fix: "Bring it to the front if something takes a second or more."))
         }
         if facts.browserUserAgent.firstMatch(of: /(Turbo|Hotwire) Native|Turbolinks/) == nil {
             findings.append(
                 Finding(
                     .note, "userAgent",
-                    "The user agent says nothing of a native app, so that turbo_native_app? in Rails is false: \(facts.browserUserAgent)",
-                    fix: "Start the browser with one that does, such as: chromium --user-agent='Turbo Native "
+                    "The user agent does not name a native app, so turbo_native_app? in Rails is false: \(facts.browserUserAgent)",
+                    fix: "Start the browser with one that names it, such as: chromium --user-agent='Turbo Native "
                         + (facts.isOnAndroid ? "Android'" : "iOS'")))
         }
         findings.append(turbo(facts))
@@ -104,44 +106,44 @@ extension Diagnosis {
                 Finding(
                     .note, "scriptsUnread",
                     "Scripts of other origins could not be read for the handlers they use: \(facts.unread.joined(separator: ", "))",
-                    fix: "Look into them for messageHandlers."))
+                    fix: "Search them for messageHandlers."))
         }
         return findings
     }
 
-    /// What keeps visits from working.
+    /// Finds out why visits do not work.
     private static func turbo(_ facts: PageFacts) -> Finding {
         guard let turbo = facts.turbo else {
             guard facts.hasTurboElements else {
                 return Finding(
                     .note, "turboMissing", "The page has no window.Turbo: each visit loads a whole document.",
                     fix:
-                        "Nothing, if the app does not use Turbo. Else look whether its script loads: window.Turbo is set by it."
+                        "Do nothing if the site does not use Turbo. Otherwise check that its script loads: it sets window.Turbo."
                 )
             }
             return Finding(
                 .error, "turboNotOnWindow",
-                "Turbo runs in the page, but is not on window, where an app's adapter looks.",
-                fix: "Where the page's scripts import it: window.Turbo = Turbo.")
+                "Turbo runs in the page, but window.Turbo, which an app's adapter needs, is missing.",
+                fix: "Add this where the page's scripts import it: window.Turbo = Turbo.")
         }
         guard facts.hasAdapter else {
             return Finding(
-                .warning, "adapterMissing", "The page has \(turbo), and no window.turboNative: it proposes no visits.",
+                .warning, "adapterMissing", "The page has \(turbo), but no window.turboNative: it proposes no visits.",
                 fix:
-                    "Load the page again; bridged serve brings the adapter with bridge.js. Look into the page's console."
+                    "Reload the page. bridged serve adds the adapter with bridge.js. The page's console may say more."
             )
         }
         guard facts.isAdapterRegistered else {
             return Finding(
-                .error, "adapterNotRegistered", "\(turbo) speaks to another adapter than window.turboNative.",
-                fix: "Look which script calls Turbo.registerAdapter, or sets Turbolinks.controller.adapter.")
+                .error, "adapterNotRegistered", "\(turbo) uses another adapter than window.turboNative.",
+                fix: "Find the script that calls Turbo.registerAdapter or sets Turbolinks.controller.adapter.")
         }
-        return Finding(.ok, "turbo", "The page has \(turbo), which speaks to the app's adapter.")
+        return Finding(.ok, "turbo", "The page has \(turbo), which uses the app's adapter.")
     }
 }
 
 extension PageFacts {
-    /// What requests carry: the app's part is added in the page alone.
+    /// The user agent in requests. The app's part is added in the page only.
     fileprivate var browserUserAgent: String {
         userAgent.replacing(/\ Hotwire Native \w+; Turbo Native \w+; bridge-components: \[[^\]]*\];?$/, with: "")
     }

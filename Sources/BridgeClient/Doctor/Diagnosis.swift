@@ -1,16 +1,16 @@
 public import BridgeProtocol
 
-/// Looks at a page, or for the reason why none is there, and says what it found.
+/// Examines a page, or finds out why no page is attached.
 public struct Diagnosis: Sendable {
-    /// The page that it is about; nil where none is attached.
+    /// The examined page; nil if there is none.
     public let page: JSON?
-    /// Worst first.
+    /// The findings, the worst first.
     public let findings: [Finding]
 
     /// - Parameters:
-    ///   - address: `page` or `webView`, as the control methods take them; none for the newest page of `main`.
-    ///   - scriptTag: what a page needs to attach.
-    /// - Throws: `ClientError` where the daemon can't be asked.
+    ///   - address: the param `page` or `webView` of control methods; empty for the newest page of `main`.
+    ///   - scriptTag: the tag with which a page attaches.
+    /// - Throws: `ClientError` if the daemon can't be called.
     public init(
         _ daemon: DaemonClient, address: [JSONValue.Member], scriptTag: String
     ) throws(ClientError) {
@@ -37,7 +37,7 @@ public struct Diagnosis: Sendable {
 
     // MARK: A page
 
-    /// Asks the page about itself. One that can't answer is a finding of its own.
+    /// Asks the page about itself. If it can't answer, that is the finding.
     private static func look(
         at page: String, _ daemon: DaemonClient, _ handlers: [String], _ scriptTag: String
     ) throws(ClientError) -> [Finding] {
@@ -49,8 +49,8 @@ public struct Diagnosis: Sendable {
             guard let facts = try? ScriptValue(params: result, key: "value").decode(PageFacts.self) else {
                 return [
                     Finding(
-                        .error, "unreadable", "The page told of itself what can't be read.",
-                        fix: "Tell us: this is a bug.")
+                        .error, "unreadable", "The page's answer about itself can't be read.",
+                        fix: "Please report this: it is a bug in bridged.")
                 ]
             }
             return findings(facts, handlers: handlers.sorted(), scriptTag: scriptTag)
@@ -65,19 +65,19 @@ public struct Diagnosis: Sendable {
         case .javaScriptException:
             Finding(
                 .error, "evalFails", "No script runs in the page: \(error.message)",
-                fix: "If it speaks of a Content-Security-Policy: in development, add 'unsafe-eval' to script-src.")
+                fix: "If this is about a Content-Security-Policy, add 'unsafe-eval' to its script-src in development.")
         case .timedOut:
             Finding(
                 .error, "silent", "The page does not answer.",
                 fix:
-                    "It is stopped in a debugger, frozen in the background, busy, or loses its connection. Bring its tab to the front, and reload it."
+                    "It is paused in a debugger, frozen in the background, busy, or its connection is broken. Bring its tab to the front, and reload it."
             )
         default:
             Finding(.error, "gone", error.message, fix: "Reload the page.")
         }
     }
 
-    /// What the daemon recorded about that page, each kind once.
+    /// The problems that the daemon has recorded about the page, each code once.
     private static func trouble(of page: String, _ problems: [JSON]) -> [Finding] {
         let own = problems.filter { $0["page"]?.string == page }
         let codes = own.compactMap { $0["code"]?.string }
@@ -102,12 +102,12 @@ public struct Diagnosis: Sendable {
         let others = pages.map { "\($0["page"]?.string ?? "") (\($0["webView"]?.string ?? ""))" }
         let known =
             others.isEmpty
-            ? "No page is attached." : "It is not there; attached are: \(others.joined(separator: ", "))."
+            ? "No page is attached." : "It is not attached. Attached pages: \(others.joined(separator: ", "))."
         let what = address.isEmpty ? known : "\(address.map { "\($0.key) \($0.value.text)" }.joined()): \(known)"
         return refusals + [
             Finding(
                 .error, "noPage", what,
-                fix: "Put this first into the page's <head>, load the page, and look into its console: \(scriptTag)")
+                fix: "Put this first in the page's <head>, load the page, and read its console: \(scriptTag)")
         ]
     }
 

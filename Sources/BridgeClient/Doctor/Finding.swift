@@ -1,15 +1,15 @@
 public import BridgeProtocol
 
-/// One thing that the doctor found.
+/// A result of `bridged doctor`.
 public struct Finding: Sendable, Equatable {
     public enum Severity: String, Sendable, CaseIterable {
-        /// The bridge does not work, or a part of it.
+        /// The bridge, or a part of it, does not work.
         case error
-        /// It may not work, or not everywhere.
+        /// The bridge may not work, or not in every browser.
         case warning
-        /// Worth knowing.
+        /// Useful to know.
         case note
-        /// As it should be.
+        /// This part works.
         case ok
     }
 
@@ -18,7 +18,7 @@ public struct Finding: Sendable, Equatable {
     public let code: String
     /// What was found.
     public let text: String
-    /// What to do about it; empty for what is as it should be.
+    /// What to do about it; empty if nothing is wrong.
     public let fix: String
 
     init(_ severity: Severity, _ code: String, _ text: String, fix: String = "") {
@@ -30,7 +30,7 @@ public struct Finding: Sendable, Equatable {
 }
 
 extension [Finding] {
-    /// Worst first.
+    /// The findings, the worst first.
     public var inOrder: [Finding] {
         Finding.Severity.allCases.flatMap { severity in filter { $0.severity == severity } }
     }

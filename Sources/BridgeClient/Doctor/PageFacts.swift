@@ -1,9 +1,9 @@
-/// What a page tells of itself when the doctor looks at it.
+/// The facts that `bridged doctor` collects about a page.
 struct PageFacts: Decodable, Equatable {
     struct Script: Decodable, Equatable {
-        /// Its URL, or the beginning of its text.
+        /// The script's URL, or the beginning of its text.
         let name: String
-        /// `async`, `defer` and `type="module"` run late.
+        /// Whether it has `async`, `defer` or `type="module"`, so that it runs after others.
         let isLate: Bool
         let isInHead: Bool
     }
@@ -14,32 +14,33 @@ struct PageFacts: Decodable, Equatable {
         let text: String
     }
 
-    /// Nil where the page has no tag of that kind: something else loaded the script.
+    /// The tag of bridge.js; nil if the page has none, because something else loaded the script.
     var bridge: Script?
-    /// What stands before it and runs before it, in order.
+    /// The scripts before that tag which run before it, in order.
     var earlier: [String] = []
     var policies: [Policy] = []
-    /// Handlers that the page's scripts name.
+    /// The handlers that the page's scripts name.
     var uses: [String] = []
-    /// Objects that they post JSON text to, as pages do on Android.
+    /// The objects to which scripts post JSON text, as pages do on Android.
     var calls: [String] = []
-    /// Scripts that could not be read: of other origins.
+    /// The scripts of other origins, which could not be read.
     var unread: [String] = []
     var url = ""
     var userAgent = ""
-    /// Turbo's or Turbolinks' name, where the page has one.
+    /// `Turbo` or `Turbolinks`, if the page has one of them on `window`.
     var turbo: String?
-    /// Whether there is a `<turbo-frame>` element class: Turbo runs, wherever it is kept.
+    /// Whether the element `<turbo-frame>` is defined. Then Turbo runs, even if it is not on `window`.
     var hasTurboElements = false
-    /// Whether `window.turboNative` stands, and whether Turbo speaks to it.
+    /// Whether `window.turboNative` exists.
     var hasAdapter = false
+    /// Whether Turbo uses it.
     var isAdapterRegistered = false
     var isHidden = false
     var components = ComponentFacts()
 
-    /// The body of an async function that gathers them.
+    /// The body of an asynchronous JavaScript function that collects these facts.
     static let script = #"""
-        // bridge.js takes its own tag out, so the place of the tag stands in the page's source alone.
+        // bridge.js removes its own tag, so only the page's source says where the tag is.
         const policies = []
         let source = document
         try {

@@ -217,8 +217,8 @@ import Testing
             outcome.output == """
                 error    A page of 'https://staging.example' asked for access, which is not allowed.
                          If the page is yours, start the daemon with --allow-origin https://staging.example.
-                error    webView "modal": It is not there; attached are: p1 (main).
-                         Put this first into the page's <head>, load the page, and look into its console: \
+                error    webView "modal": It is not attached. Attached pages: p1 (main).
+                         Put this first in the page's <head>, load the page, and read its console: \
                 <script src="http://127.0.0.1:\(fixture.port)/bridge.js"></script>
 
                 """)

@@ -2,7 +2,8 @@ import Foundation
 
 /// The files of this folder, which are resources of the package.
 public enum WebFiles {
-    /// - Parameter name: a path in `web/`, such as `demo/demo.js`. It is not checked, so it must not come from a request.
+    /// - Parameter name: a path in `web/`, such as `demo/demo.js`. It is not checked, so it must not come from a
+    ///   request.
     /// - Throws: `MissingWebFile` if the executable was moved without its resources.
     public static func read(_ name: String) throws(MissingWebFile) -> [UInt8] {
         let url = Bundle.module.bundleURL.appendingPathComponent(name)

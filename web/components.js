@@ -33,8 +33,8 @@
     }
 
     /**
-     * Also reports each unsupported component to native code once. Native code would not notice it otherwise, because the
-     * web library sends nothing to such a component.
+     * Also reports each unsupported component to native code once. Native code would not notice it otherwise, because
+     * the web library sends nothing to such a component.
      */
     supportsComponent(name) {
       this.#announce()

@@ -1,7 +1,7 @@
 /**
  * The app's adapter for Turbo 7 and 8 and for Turbolinks 5, as `window.turboNative`. It posts their events as
- * `{name, data}` to the message handler `turbo`, on Android to methods of `TurboSession`. Native code calls its methods.
- * The app adds it as a user script for document end, in main frames only.
+ * `{name, data}` to the message handler `turbo`, on Android to methods of `TurboSession`. Native code calls its
+ * methods. The app adds it as a user script for document end, in main frames only.
  *
  * All decisions are native code's: this adapter knows nothing about screens. It does not replace another adapter.
  */

@@ -92,8 +92,8 @@ final class Client {
         bytes += "\"}}}".utf8
     }
 
-    /// Calls `body` for each answer: once for a frame of the bare echo, and with the id of each evaluation in one of the
-    /// daemon's.
+    /// Calls `body` for each answer: once for a frame of the bare echo, and with the id of each evaluation in one of
+    /// the daemon's.
     private func forEachAnswer(in frame: UnsafeRawBufferPointer, _ body: (Slice<UnsafeRawBufferPointer>?) -> Void) {
         guard peer == .bridge else { return body(nil) }
         var rest = frame[...]

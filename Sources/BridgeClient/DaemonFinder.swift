@@ -10,8 +10,8 @@ public struct DaemonFinder: Sendable {
     /// Finds the daemon to call.
     ///
     /// `BRIDGED_TOKEN` replaces the run file's token, and `BRIDGED_URL` is used if `url` is nil.
-    /// - Parameter url: the daemon's URL; nil for the only daemon that runs, or, if several run, for the one on the usual
-    ///   port: the others are most likely those of tests.
+    /// - Parameter url: the daemon's URL; nil for the only daemon that runs, or, if several run, for the one on the
+    ///   usual port: the others are most likely those of tests.
     /// - Throws: `ClientError`
     public func find(url: String?) throws(ClientError) -> DaemonEndpoint {
         let running = running

@@ -2,8 +2,8 @@ import Foundation
 
 /// A WebSocket client for text messages (RFC 6455), without TLS. Foundation has none on Linux.
 ///
-/// Callers that wait use `send` and `receive`. Callers with many connections poll `descriptor`, and use `queue`, `flush`
-/// and `read`, which do not block. Not thread-safe.
+/// Callers that wait use `send` and `receive`. Callers with many connections poll `descriptor`, and use `queue`,
+/// `flush` and `read`, which do not block. Not thread-safe.
 package final class WebSocket {
     /// The non-blocking socket.
     package let descriptor: Int32

@@ -5,8 +5,8 @@ import GRDB
 
 /// Traffic records in an SQLite file, of any number of runs of the daemon.
 ///
-/// The file is in WAL mode: records survive a `kill -9` as soon as `append` has returned. After a power failure the last
-/// transactions may be missing, but the file is intact.
+/// The file is in WAL mode: records survive a `kill -9` as soon as `append` has returned. After a power failure the
+/// last transactions may be missing, but the file is intact.
 @MainActor public final class TrafficDatabase: TrafficArchive {
     private let queue: DatabaseQueue
     private let retention: Retention

@@ -111,8 +111,8 @@ import Testing
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    /// 50 tasks wait, each for another record, and the ring stays within its limits. If BRIDGED_FIGURES is set, there are
-    /// 100,000 records instead of 5,000, and the test prints how long they took; build it for release then.
+    /// 50 tasks wait, each for another record, and the ring stays within its limits. If BRIDGED_FIGURES is set, there
+    /// are 100,000 records instead of 5,000, and the test prints how long they took; build it for release then.
     @Test func endsEveryWaitWithItsRecord() async throws {
         let prints = ProcessInfo.processInfo.environment["BRIDGED_FIGURES"] != nil
         let count = prints ? 100_000 : 5_000

@@ -3,8 +3,8 @@ import WebFiles
 
 /// The program that pages load as `/bridge.js`: `web/bridge.js` with its parts, and with the settings of a web view.
 ///
-/// The settings are in the script because the handlers must exist before the page's next script runs. The rest is served
-/// as it is written, comments included, so that a page's developer tools show what the repository has.
+/// The settings are in the script because the handlers must exist before the page's next script runs. The rest is
+/// served as it is written, comments included, so that a page's developer tools show what the repository has.
 struct BridgeScript {
     private let beforeSettings: [UInt8]
     private let afterSettings: [UInt8]
@@ -41,8 +41,8 @@ struct BridgeScript {
 
     /// What a page's script needs to know, written into it as JSON.
     struct Settings {
-        /// Where the page reaches the daemon, such as `ws://localhost:2734/page`. The host is that of the request, which
-        /// the access policy has checked.
+        /// Where the page reaches the daemon, such as `ws://localhost:2734/page`. The host is that of the request,
+        /// which the access policy has checked.
         let url: String
         /// The page token, if pages need one.
         let token: String?
@@ -85,7 +85,8 @@ struct BridgeScript {
     }
 }
 
-/// The 64-bit FNV-1a hash (http://www.isthe.com/chongo/tech/comp/fnv/). Unlike Swift's `Hasher` it is the same in each process.
+/// The 64-bit FNV-1a hash (http://www.isthe.com/chongo/tech/comp/fnv/). Unlike Swift's `Hasher` it is the same in each
+/// process.
 private struct FNV1a {
     private var state: UInt64 = 0xcbf2_9ce4_8422_2325
 

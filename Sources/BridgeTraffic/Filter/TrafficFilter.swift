@@ -20,7 +20,8 @@ public struct TrafficFilter: Sendable, Equatable {
         /// The alternatives: the field must have one of these values.
         public let values: [String]
         public let isNegated: Bool
-        /// The bytes to search for if the field is ``Field/text``: each value as it is, and escaped as in a JSON string.
+        /// The bytes to search for if the field is ``Field/text``: each value as it is, and escaped as in a JSON
+        /// string.
         private let needles: [[UInt8]]
 
         public init(_ field: Field, _ values: String..., isNegated: Bool = false) {

@@ -1,7 +1,7 @@
 public import BridgeProtocol
 
-/// Traffic as an HTTP Archive (HAR 1.2), which browsers' developer tools import. Each page is a WebSocket, and its records
-/// are that socket's messages, as Chrome exports them (`_webSocketMessages`).
+/// Traffic as an HTTP Archive (HAR 1.2), which browsers' developer tools import. Each page is a WebSocket, and its
+/// records are that socket's messages, as Chrome exports them (`_webSocketMessages`).
 public struct HARDocument: JSONWritable {
     private var connections: [Connection] = []
     private var index = DocumentIndex()

@@ -70,7 +70,8 @@ public struct ReadableTraffic: Sendable {
 
     // MARK: Parts
 
-    /// If the line already shows the name, leaves it out of the body. (The body of an interface object's call is a list.)
+    /// If the line already shows the name, leaves it out of the body. (The body of an interface object's call is a
+    /// list.)
     private func short(_ value: ScriptValue, isNamed: Bool = false) -> String {
         guard isNamed, value.kind == .object else { return value.kind == .undefined ? "undefined" : short(value.json) }
         var writer = JSONWriter()

@@ -99,7 +99,8 @@ package import Logging
         subscriptions.append(subscription)
     }
 
-    /// Writes the appended records. It is called once in each round of the event loop, before messages are acknowledged.
+    /// Writes the appended records. It is called once in each round of the event loop, before messages are
+    /// acknowledged.
     package func flush() {
         for file in files {
             do throws(LogFileError) {

@@ -17,7 +17,8 @@ import BridgeProtocol
     package init(deadlines: Deadlines) { self.deadlines = deadlines }
 
     /// Waits for a value.
-    /// - Returns: the first offered value that `accepts` returns true for; nil if the time is over or the task cancelled.
+    /// - Returns: the first offered value that `accepts` returns true for; nil if the time is over or the task
+    ///   cancelled.
     package func next(within timeout: Duration, where accepts: @escaping (Value) -> Bool) async -> Value? {
         count += 1
         let number = count

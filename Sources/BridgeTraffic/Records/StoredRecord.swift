@@ -6,7 +6,8 @@ public final class StoredRecord: Sendable {
     public let number: Int
     public let time: Timestamp
     public let facets: TrafficFacets
-    /// The record as a JSON object, and a newline. The log file, the ring, the database and followers share these bytes.
+    /// The record as a JSON object, and a newline. The log file, the ring, the database and followers share these
+    /// bytes.
     public let line: [UInt8]
 
     public convenience init(_ record: TrafficRecord) {
@@ -46,8 +47,8 @@ public final class StoredRecord: Sendable {
 }
 
 extension StoredRecord {
-    /// The value in the record: a message's body, the value of a reply or an evaluation, the arguments of an asynchronous
-    /// call. For other kinds it is the whole record.
+    /// The value in the record: a message's body, the value of a reply or an evaluation, the arguments of an
+    /// asynchronous call. For other kinds it is the whole record.
     public var payload: ScriptValue {
         let json = json
         let key: String? =

@@ -28,7 +28,8 @@ test("introduces the document, and resumes when it attaches", () => {
   const { page, requests } = makePage(echo)
   page.window.Device.echo("x")
   const [{ method, url, isAsync, header, body }] = requests
-  assert.deepEqual([method, url, isAsync, header], ["POST", "http://localhost:2734/call", false, "Content-Type: application/json"])
+  assert.deepEqual([method, url, isAsync], ["POST", "http://localhost:2734/call", false])
+  assert.equal(header, "Content-Type: application/json")
   assert.equal(body.attach.resume, false)
   page.socket.emit("open")
   const [attach] = page.sent("page.attach")
@@ -45,7 +46,8 @@ test("sends earlier messages with the call, numbered together", async () => {
   page.accept({ resumed: true, lastSeq: 2 })
   await turn()
   const messages = requests[0].body.messages
-  assert.deepEqual(messages.map(({ method, params }) => [method, params.seq]), [["message.post", 1], ["interface.call", 2]])
+  const calls = messages.map(({ method, params }) => [method, params.seq])
+  assert.deepEqual(calls, [["message.post", 1], ["interface.call", 2]])
   assert.deepEqual(page.sent("message.post").map(({ params }) => [params.seq, params.body]), [[3, "after"]])
 })
 
@@ -68,7 +70,9 @@ test("splits a long request into parts, the call last", () => {
 test("passes values other than objects as they are", () => {
   const { page } = makePage(echo)
   const { Device } = page.window
-  for (const value of ["Zo\u00eb \ud83e\udd8a\0", 1.5, -0, NaN, true, null, undefined]) assert.ok(Object.is(Device.echo(value), value))
+  for (const value of ["Zo\u00eb \ud83e\udd8a\0", 1.5, -0, NaN, true, null, undefined]) {
+    assert.ok(Object.is(Device.echo(value), value))
+  }
   assert.equal(Device.echo(() => {}), undefined)
   assert.equal(Device.echo(Symbol("x")), undefined)
 })
@@ -79,11 +83,14 @@ test("passes an empty object for an object that can't be sent", () => {
   cycle.self = cycle
   let deep = []
   for (let count = 0; count < 3_000; count++) deep = [deep]
-  for (const value of [cycle, deep, new Date(0), { toJSON: () => "text" }]) assert.deepEqual(page.window.Device.echo(value), {})
+  for (const value of [cycle, deep, new Date(0), { toJSON: () => "text" }]) {
+    assert.deepEqual(page.window.Device.echo(value), {})
+  }
 })
 
 test("throws what Android's WebView throws, and logs the reason", () => {
-  const error = { code: -32003, message: "Device.model was dropped.", data: { exception: "Error invoking model: Method not found" } }
+  const data = { exception: "Error invoking model: Method not found" }
+  const error = { code: -32003, message: "Device.model was dropped.", data }
   const { page } = makePage(() => ({ error }))
   assert.throws(() => page.window.Device.model(1), new Error("Error invoking model: Method not found"))
   assert.match(page.logged.at(-1).text, /Device\.model was dropped/)
@@ -91,11 +98,13 @@ test("throws what Android's WebView throws, and logs the reason", () => {
 
 test("names the daemon's URL if the daemon does not run", () => {
   const page = new FakePage({ settings, answer: () => { throw new Error("Failed to execute 'send'.") } })
-  assert.throws(() => page.window.Device.model(), /Device\.model\(\) was not called.*Is the daemon at http:\/\/localhost:2734\/call running/)
+  const message = /Device\.model\(\) was not called.*Is the daemon at http:\/\/localhost:2734\/call running/
+  assert.throws(() => page.window.Device.model(), message)
 })
 
 test("passes on the daemon's message if it refuses a call", () => {
-  const page = new FakePage({ settings, answer: () => ({ status: 401, responseText: "A page came without the page token." }) })
+  const answer = () => ({ status: 401, responseText: "A page came without the page token." })
+  const page = new FakePage({ settings, answer })
   assert.throws(() => page.window.Device.model(), /Device\.model\(\) failed: A page came without the page token/)
 })
 

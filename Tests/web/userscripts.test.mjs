@@ -62,7 +62,9 @@ test("runs a script for document end that was added while the document was loadi
   const { page, logged } = run(context, [])
   page.socket.emit("open")
   page.accept()
-  const changed = (userScripts) => page.receive({ method: "handlers.changed", params: { handlers: page.handlers, userScripts } })
+  const changed = (userScripts) => {
+    page.receive({ method: "handlers.changed", params: { handlers: page.handlers, userScripts } })
+  }
   changed([script(log("late"), "end"), script(log("too late"))])
   page.dispatch("DOMContentLoaded")
   page.window.document.readyState = "complete"

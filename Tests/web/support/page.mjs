@@ -15,7 +15,9 @@ export const turn = () => new Promise((resolve) => setImmediate(resolve))
 class FakeEvent extends Event {
   constructor(type, members) {
     super(type)
-    for (const [key, value] of Object.entries(members ?? {})) Object.defineProperty(this, key, { value, configurable: true })
+    for (const [key, value] of Object.entries(members ?? {})) {
+      Object.defineProperty(this, key, { value, configurable: true })
+    }
   }
 }
 
@@ -108,7 +110,9 @@ export class FakePage {
    * @param {object} options.settings additional settings in the script
    * @param {Function} options.answer answers the calls of interface objects
    */
-  constructor({ handlers = [{ name: "nativeApp", replies: false }], globals, url = "http://localhost/", settings, answer } = {}) {
+  constructor({
+    handlers = [{ name: "nativeApp", replies: false }], globals, url = "http://localhost/", settings, answer
+  } = {}) {
     this.answer = answer
     this.handlers = handlers
     this.settings = settings
@@ -221,10 +225,12 @@ export class FakePage {
     })
     const report = (error) => this.#report(error)
     const window = Object.assign(new PageEventTarget(), {
-      DOMException, Error, EventTarget: PageEventTarget, Function, Promise, Proxy, TextEncoder, TypeError, URL, URLSearchParams, crypto: webcrypto,
+      DOMException, Error, EventTarget: PageEventTarget, Function, Promise, Proxy, TextEncoder, TypeError,
+      URL, URLSearchParams, crypto: webcrypto,
       eval: globalThis.eval,
       queueMicrotask, structuredClone,
-      document, WebSocket: FakeWebSocket, XMLHttpRequest: makeRequestType((request, body) => this.answer(request, body)),
+      document, WebSocket: FakeWebSocket,
+      XMLHttpRequest: makeRequestType((request, body) => this.answer(request, body)),
       MessageChannel: class extends FakeMessageChannel { constructor() { super(report) } },
       setTimeout: this.clock.setTimeout, clearTimeout: this.clock.clearTimeout,
       location: { href: url, origin: new URL(url).origin }, history: {},
@@ -235,7 +241,11 @@ export class FakePage {
         [level, (...list) => this.logged.push({ level, text: list.join(" ") })])),
       MutationObserver: class { observe() {} },
       CustomEvent: FakeEvent, ErrorEvent: FakeEvent,
-      sessionStorage: { getItem: (key) => this.stored[key] ?? null, setItem: (key, value) => (this.stored[key] = value), removeItem: (key) => delete this.stored[key] },
+      sessionStorage: {
+        getItem: (key) => this.stored[key] ?? null,
+        setItem: (key, value) => (this.stored[key] = value),
+        removeItem: (key) => delete this.stored[key]
+      },
       Math: Object.assign(Object.create(Math), { min: Math.min, random: () => 1 }),
       ...globals
     })
@@ -260,7 +270,8 @@ export class FakePage {
   }
 
   #report(error) {
-    const [, line = 0, column = 0] = /(?:<anonymous>|http:\/\/localhost\/|app:[^:]*):(\d+):(\d+)/.exec(error?.stack) ?? []
+    const position = /(?:<anonymous>|http:\/\/localhost\/|app:[^:]*):(\d+):(\d+)/
+    const [, line = 0, column = 0] = position.exec(error?.stack) ?? []
     const [filename = "http://localhost/"] = /app:[^:]*/.exec(error?.stack) ?? []
     const place = { filename, lineno: Number(line), colno: Number(column) }
     this.dispatch("error", { message: `Uncaught ${error?.toString()}`, error, ...place })

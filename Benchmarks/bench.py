@@ -1,7 +1,7 @@
-"""Measures the bridge beside its peers: `make bench`, or `bench.py raw micro --json FILE`.
+"""Compares the bridge with its peers: `make bench`, or `bench.py raw micro --json FILE`.
 
-A ratio is the bridge's figure by the peer's in the same run: below 1 is faster where times are compared, above 1 where
-it is messages a second; for the raw client it is the peer's by the bare echo's.
+A ratio is the bridge's figure divided by the peer's in the same run. For times, less than 1 means that the bridge is
+faster; for messages per second, more than 1 does. In the group "raw", each figure is divided by the bare echo's.
 """
 
 import argparse
@@ -19,15 +19,15 @@ GROUPS = {"raw": (raw.measure, report.raw), "browsers": (browsers.measure, repor
           "instructions": (instructions.measure, report.instructions)}
 
 parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-parser.add_argument("groups", nargs="*", metavar="group", help=f"of {', '.join(GROUPS)}; all of them without one")
-parser.add_argument("--json", help="write the figures to this file, too")
+parser.add_argument("groups", nargs="*", metavar="group", help=f"one of {', '.join(GROUPS)} (default: all)")
+parser.add_argument("--json", help="also write the figures to this file")
 options = parser.parse_args()
 unknown = set(options.groups) - set(GROUPS)
 if unknown:
-    parser.error(f"no group is named {', '.join(sorted(unknown))}: there are {', '.join(GROUPS)}")
+    parser.error(f"unknown group: {', '.join(sorted(unknown))}. Choose from {', '.join(GROUPS)}.")
 
-# Ten thousand connections need as many descriptors, here and in what is started. (Not all that may be had:
-# libwebsockets' tables are as long.)
+# Ten thousand connections need as many file descriptors, in this process and its children. The limit is not raised
+# further because libwebsockets allocates tables of that length.
 _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
 resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 16_384), hard))
 

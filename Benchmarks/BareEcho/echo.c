@@ -1,5 +1,5 @@
-// The peer of the benchmarks: what libwebsockets takes by itself. Each message goes back as it came, in order, and as
-// many at a time as the socket takes. Prints its port.
+// A peer of the benchmarks, which shows the cost of libwebsockets alone. It sends each message back unchanged and in
+// order, as many at a time as the socket accepts. Prints its port.
 #include <libwebsockets.h>
 #include <string.h>
 
@@ -36,7 +36,7 @@ static int echo(struct lws *wsi, enum lws_callback_reasons reason, void *user, v
 }
 
 int main(void) {
-    // The buffer for what a connection receives is as large as the daemon's.
+    // The receive buffer of a connection is as large as the daemon's.
     static const struct lws_protocols protocols[] = {{"echo", echo, sizeof(struct session), 16 << 10}, {0}};
     struct lws_context_creation_info info = {.port = 0, .iface = "127.0.0.1", .protocols = protocols, .gid = -1, .uid = -1,
                                              .pt_serv_buf_size = 64 << 10, .vhost_name = "echo"};

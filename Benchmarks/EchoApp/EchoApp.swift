@@ -4,11 +4,11 @@ import BridgeServer
 import Foundation
 import TrafficDatabase
 
-/// The native half that the benchmarks talk to. It prints its port, and serves until it is killed.
+/// The native app that the benchmarks connect to. It prints its port and serves until it is killed.
 @main struct EchoApp: ParsableCommand {
     @Option(help: "Record the traffic in this NDJSON file.") var log: String?
     @Option(help: "Record the traffic in this SQLite database.") var database: String?
-    @Flag(help: "Run the loop on a thread of its own, and not on the main thread.") var ownThread = false
+    @Flag(help: "Run the event loop on its own thread instead of the main thread.") var ownThread = false
 
     struct Echo: ScriptMessage {
         static let name = "Echo"
@@ -30,15 +30,15 @@ import TrafficDatabase
         }
         server.addHandler("nativeApp", .dispatcher(dispatcher))
         server.addHandler("echo", .replying { body, _, reply in reply.resolve(body) })
-        try ownThread ? serveFromOwnThread(server) : server.runOnMainThread { tell($0) }
+        try ownThread ? serveFromOwnThread(server) : server.runOnMainThread { report($0) }
     }
 
     @MainActor private func serveFromOwnThread(_ server: BridgeServer) throws {
-        Task { tell(try await server.start()) }
+        Task { report(try await server.start()) }
         dispatchMain()
     }
 
-    private func tell(_ address: BridgeServer.Address) {
+    private func report(_ address: BridgeServer.Address) {
         print(address.port)
         fflush(nil)
     }

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Foundation
 
-/// A raw client, as fast as a socket allows: what the daemon's round trip costs without a browser. It prints one JSON
-/// object, or waits with its connections open.
+/// A client without a browser, which measures the daemon's round trip. It prints a JSON object, or keeps its connections
+/// open.
 @main struct Load: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Posts messages to a daemon with Benchmarks/EchoApp's handlers, or to Benchmarks/BareEcho.")
@@ -12,10 +12,10 @@ import Foundation
     @Argument(help: "bridge or echo.") var peer: Peer
     @Option(help: "The port on 127.0.0.1.") var port: UInt16
     @Option(help: "How many connections.") var connections = 1
-    @Option(help: "How many messages of each connection are under way at a time.") var inFlight = 1
-    @Option(help: "The bytes of text in each message's body.") var bytes = 100
+    @Option(help: "How many messages of each connection are in flight.") var inFlight = 1
+    @Option(help: "The length of the text in each message, in bytes.") var bytes = 100
     @Option(help: "How many round trips to measure, over all connections.") var messages = 20_000
-    @Flag(help: "Only connect and attach, say so, and wait for the end of standard input.") var idle = false
+    @Flag(help: "Only connect, report it, and wait for the end of standard input.") var idle = false
 
     func run() throws {
         let load = try LoadLoop(peer: peer, port: port, connections: connections)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// All connections, on one thread: each answer sends the connection's next message.
+/// Drives all connections on one thread. Each answer sends the next message of its connection.
 struct LoadLoop {
     private let clients: [Client]
 
@@ -8,14 +8,14 @@ struct LoadLoop {
         clients = try (0..<connections).map { try Client(peer: peer, port: port, number: $0) }
     }
 
-    /// In nanoseconds.
+    /// The monotonic time in nanoseconds.
     static var now: UInt64 {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
     }
 
-    /// Posts `messages` in all and waits for their answers.
+    /// Posts `messages` messages in total and waits for their answers.
     func run(messages: Int, inFlight: Int, text: String) throws -> Samples {
         var samples = Samples()
         samples.times.reserveCapacity(messages)

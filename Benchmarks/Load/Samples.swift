@@ -1,10 +1,10 @@
 /// The times of round trips, in nanoseconds.
 struct Samples {
     var times: [UInt64] = []
-    /// From the first message to the last answer.
+    /// The time from the first message to the last answer.
     var elapsed: UInt64 = 0
 
-    /// One JSON object; times in microseconds.
+    /// A JSON object with times in microseconds.
     var json: String {
         let sorted = times.sorted()
         func percentile(_ share: Double) -> Double {

@@ -1,13 +1,13 @@
 import Foundation
 
-/// What the parts of a message's way cost by themselves: time, and allocations where `allocations.c` is loaded. Prints one
-/// JSON object.
+/// Measures the time of each step in handling a message, and its allocations if `allocations.c` is loaded. Prints a JSON
+/// object.
 @main struct Micro {
     struct Figures: Codable {
-        /// Nanoseconds of one call.
+        /// The time of one call in nanoseconds.
         let median: Double
         let p99: Double
-        /// Of one call; nil where nobody counts.
+        /// The allocations of one call. `nil` if they are not counted.
         let allocations: Double?
     }
 
@@ -19,7 +19,7 @@ import Foundation
         print(String(decoding: try encoder.encode(figures), as: UTF8.self))
     }
 
-    /// Calls it in batches: a batch takes some hundred microseconds, so that the clock does not count.
+    /// Calls the operation in batches of some hundred microseconds, so that the cost of reading the clock is negligible.
     @MainActor private static func measure(_ operation: Operation, batches: Int = 200) -> Figures {
         let clock = ContinuousClock()
         func time(_ count: Int) -> Double {
@@ -36,12 +36,12 @@ import Foundation
     }
 }
 
-/// The counter of `allocations.c`.
+/// The counter in `allocations.c`.
 enum Allocations {
     private typealias Counter = @convention(c) () -> Int
 
     private static let counter: Counter? = dlsym(nil, "bridged_allocations").map {
-        // The symbol is that function: nobody else has the name.
+        // Only allocations.c defines this symbol, with this type.
         unsafeBitCast($0, to: Counter.self)
     }
 

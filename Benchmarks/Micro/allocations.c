@@ -1,4 +1,4 @@
-// Counts what is allocated: loaded with LD_PRELOAD, it stands before the C library's own functions.
+// Counts allocations. If loaded with LD_PRELOAD, it replaces the allocation functions of the C library.
 //
 //     cc -O2 -shared -fPIC -o allocations.so allocations.c -ldl
 #define _GNU_SOURCE

@@ -15,7 +15,7 @@ async function sequential(send, count) {
   return times
 }
 
-/** How many a second, all sent in one turn. */
+/** Messages per second if all are sent in one turn of the event loop. */
 async function burst(send, count) {
   const start = performance.now()
   const all = Array.from({ length: count }, (_, number) => send(message(number)))
@@ -25,7 +25,7 @@ async function burst(send, count) {
   return { perSecond: count / ((performance.now() - start) / 1_000), microsecondsACall: ((called - start) * 1_000) / count }
 }
 
-/** A bare WebSocket: what is sent comes back. */
+/** A bare WebSocket, which echoes every message. */
 async function bareSocket(port) {
   const socket = new WebSocket(`ws://127.0.0.1:${port}/`, "echo")
   const waiting = []
@@ -38,7 +38,7 @@ async function bareSocket(port) {
     })
 }
 
-/** The peer that the address names, or that the program that opened the page has put there. */
+/** The peers that the URL names, or that the program that opened the page has installed. */
 async function peers() {
   const found = {}
   if (globalThis.webkit?.messageHandlers?.echo) {
@@ -49,7 +49,7 @@ async function peers() {
   return found
 }
 
-/** All peers in turn, some rounds, so that what disturbs one disturbs the others. */
+/** Measures all peers in turn for some rounds, so that a disturbance affects them all. */
 async function measure(rounds = 5, count = 400) {
   const burstSize = Number(ports.get("burst") ?? 20_000)
   const results = {}
@@ -60,7 +60,7 @@ async function measure(rounds = 5, count = 400) {
       const result = (results[name] ??= { times: [], means: [], bursts: [] })
       const start = performance.now()
       result.times.push(...(await sequential(send, count)))
-      result.means.push(((performance.now() - start) * 1_000) / count) // Some browsers' clocks are coarse.
+      result.means.push(((performance.now() - start) * 1_000) / count) // Some browsers have coarse clocks.
       if (round < 3) result.bursts.push(await burst(send, burstSize))
     }
   }
@@ -68,7 +68,7 @@ async function measure(rounds = 5, count = 400) {
   return results
 }
 
-/** How long the page script takes in a new document. */
+/** The time that bridge.js takes to run in a new document. */
 async function installTimes(count = 20) {
   const source = await (await fetch("/bridge.js")).text()
   const times = []

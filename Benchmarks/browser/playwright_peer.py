@@ -1,4 +1,4 @@
-"""Playwright as a bridge: exposeBinding.   playwright_peer.py CHROMIUM URL"""
+"""Playwright's exposeBinding as a bridge.   playwright_peer.py CHROMIUM URL"""
 
 import sys
 
@@ -10,4 +10,4 @@ with sync_playwright() as playwright:
     page = browser.new_page()
     page.expose_binding("exposed", lambda source, message: message)
     page.goto(f"{url}?peer=playwright&burst=1000")
-    page.wait_for_timeout(600_000)  # until it is killed
+    page.wait_for_timeout(600_000)  # until the benchmark kills this process

@@ -1,4 +1,4 @@
-"""The real thing: a handler that replies, in WebKitGTK.   webkit_peer.py URL"""
+"""A script message handler that replies, in WebKitGTK.   webkit_peer.py URL"""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Round trips from a page, in real browsers, beside what people use instead."""
+"""Round trips from a page in real browsers, compared with the alternatives to the bridge."""
 
 import contextlib
 import http.server
@@ -15,11 +15,11 @@ import urllib.request
 from .processes import bare_echo, echo_app, folder, running
 
 PAGES = pathlib.Path(__file__).resolve().parents[1] / "browser"
-PATIENCE = 90
+TIMEOUT = 90
 
 
 class PageServer(http.server.ThreadingHTTPServer):
-    """Serves the page, and takes its results. Its headers give the page a precise clock."""
+    """Serves the page and receives its results. The headers isolate the page, which gives it a precise clock."""
 
     def __init__(self):
         super().__init__(("127.0.0.1", 0), Handler)
@@ -70,7 +70,7 @@ def firefox_profile(path):
 
 @contextlib.contextmanager
 def display():
-    """A screen without a monitor, for WebKitGTK."""
+    """A virtual screen for WebKitGTK."""
     read, write = os.pipe()
     screen = subprocess.Popen(
         ["Xvfb", "-displayfd", str(write), "-nolisten", "tcp"], pass_fds=[write], stderr=subprocess.DEVNULL)
@@ -88,9 +88,9 @@ def has_webkit():
 def results_of(server, name):
     print(f"  {name} …", file=sys.stderr, flush=True)
     try:
-        outcome = server.results.get(timeout=PATIENCE)
+        outcome = server.results.get(timeout=TIMEOUT)
     except queue.Empty:
-        print(f"  {name}: no answer within {PATIENCE} s", file=sys.stderr)
+        print(f"  {name}: no answer within {TIMEOUT} s", file=sys.stderr)
         return {}
     if "error" in outcome:
         print(f"  {name}: {outcome['error']}", file=sys.stderr)
@@ -98,7 +98,7 @@ def results_of(server, name):
 
 
 def measure():
-    """By browser: by peer, `times` of round trips in microseconds, and `bursts`."""
+    """Returns, by browser and by peer, the `times` of round trips in microseconds and the `bursts`."""
     server = PageServer()
     results = {"Chromium": {}, "Firefox": {}}
     with folder() as path, bare_echo(path) as bare, echo_app(path, "--log", path / "log.ndjson") as app:

@@ -1,4 +1,4 @@
-"""What the figures of one run should be."""
+"""The goals for the figures of one run."""
 
 
 def at_most(limit):
@@ -10,7 +10,7 @@ def at_least(limit):
 
 
 def goals(rows):
-    """Each goal that was measured: its text, what it asks for, the figure, and whether that is enough."""
+    """For each goal that was measured: its text, its limit, the figure, and whether the figure meets it."""
     found = {(row["what"], row["unit"]): row for row in rows}
 
     def figure(what, unit, key="median"):
@@ -26,19 +26,19 @@ def goals(rows):
 
     one, many = "1 connections, 1,000 in flight: NDJSON", "1000 connections, 1,000 in flight: NDJSON"
     wanted = [
-        ("round trip, Chromium, by a bare WebSocket's", at_most(1.25), figure("Chromium: socket, one at a time", "µs", "ratio")),
-        ("round trip, Firefox, by a bare WebSocket's", at_most(1.25), figure("Firefox: socket, one at a time", "µs", "ratio")),
-        ("round trip, by the DevTools protocol's", at_most(0.4), figure("Chromium: devtools, one at a time", "µs", "ratio")),
-        ("round trip, by Playwright's", at_most(0.14), figure("Chromium: playwright, one at a time", "µs", "ratio")),
-        ("round trip, by real WebKit's", at_most(1), figure("WebKitGTK: webkit, one at a time", "µs", "ratio")),
-        ("burst a second, by the DevTools protocol's", at_least(15), figure("Chromium: devtools, in one turn", "a second", "ratio")),
-        ("burst a second, by real WebKit's", at_least(15), figure("WebKitGTK: webkit, in one turn", "a second", "ratio")),
-        ("raw, one at a time, by the bare echo's", at_most(1.25), figure("one at a time, 100 B: NDJSON", "µs", "ratio")),
-        ("raw, 64 in flight, by the bare echo's", at_least(0.7), figure("64 in flight, 100 B: NDJSON", "a second", "ratio")),
-        ("log on, by log off", at_least(0.9), quotient("a second", "64 in flight, 100 B: NDJSON", "64 in flight, 100 B: no log")),
-        ("1,000 connections, by one", at_least(0.8), quotient("a second", many, one)),
-        ("1,000 connections, by one, p99", at_most(5), quotient("µs", many, one, "p99")),
-        ("KiB of an idle page beyond libwebsockets' own", at_most(6), difference(
+        ("round trip, Chromium / bare WebSocket", at_most(1.25), figure("Chromium: socket, one at a time", "µs", "ratio")),
+        ("round trip, Firefox / bare WebSocket", at_most(1.25), figure("Firefox: socket, one at a time", "µs", "ratio")),
+        ("round trip / DevTools protocol", at_most(0.4), figure("Chromium: devtools, one at a time", "µs", "ratio")),
+        ("round trip / Playwright", at_most(0.14), figure("Chromium: playwright, one at a time", "µs", "ratio")),
+        ("round trip / real WebKit", at_most(1), figure("WebKitGTK: webkit, one at a time", "µs", "ratio")),
+        ("burst per second / DevTools protocol", at_least(15), figure("Chromium: devtools, in one turn", "a second", "ratio")),
+        ("burst per second / real WebKit", at_least(15), figure("WebKitGTK: webkit, in one turn", "a second", "ratio")),
+        ("raw, one at a time / bare echo", at_most(1.25), figure("one at a time, 100 B: NDJSON", "µs", "ratio")),
+        ("raw, 64 in flight / bare echo", at_least(0.7), figure("64 in flight, 100 B: NDJSON", "a second", "ratio")),
+        ("log on / log off", at_least(0.9), quotient("a second", "64 in flight, 100 B: NDJSON", "64 in flight, 100 B: no log")),
+        ("1,000 connections / one", at_least(0.8), quotient("a second", many, one)),
+        ("1,000 connections / one, p99", at_most(5), quotient("µs", many, one, "p99")),
+        ("KiB of an idle page beyond libwebsockets' share", at_most(6), difference(
             "KiB", "9900 idle connections: daemon, each", "9900 idle connections: bare echo, each")),
         ("start-up, ms", at_most(30), figure("start-up to listening", "ms")),
     ]

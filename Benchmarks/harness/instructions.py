@@ -1,4 +1,7 @@
-"""Instructions of the daemon for one message, counted by valgrind: whatever else the machine does, they stay the same."""
+"""The instructions that the daemon executes per message, counted by valgrind.
+
+Other load on the machine does not change them.
+"""
 
 import re
 import shutil
@@ -29,18 +32,18 @@ def control(app, option):
     subprocess.run(["callgrind_control", option, str(app.process.pid)], check=True, capture_output=True)
 
 
-def total(path, patience=30):
-    """The sum at the end of a dump, once that is written."""
-    for _ in range(patience * 10):
+def total(path, timeout=30):
+    """Waits for a dump and returns the total at its end."""
+    for _ in range(timeout * 10):
         found = path.exists() and re.search(r"^totals: (\d+)", path.read_text(), re.MULTILINE)
         if found:
             return int(found[1])
         time.sleep(0.1)
-    raise SystemExit(f"valgrind wrote no counts within {patience} s.")
+    raise SystemExit(f"valgrind did not write its counts within {timeout} s.")
 
 
 def measure():
     if not shutil.which("valgrind"):
-        print("  valgrind is not installed: no instructions are counted.", file=sys.stderr)
+        print("  valgrind is not installed, so instructions are not counted.", file=sys.stderr)
         return {}
     return {in_flight: counted(in_flight) for in_flight in (1, 64)}

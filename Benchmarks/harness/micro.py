@@ -1,4 +1,4 @@
-"""The parts of a message's way, one by one: time and allocations of a call."""
+"""The time and allocations of each step in handling a message."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Programs that the benchmarks start, and that end with them."""
+"""Programs that the benchmarks start and stop."""
 
 import collections
 import contextlib
@@ -16,7 +16,7 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 
 class Program:
-    """A process in a group of its own, with the first line it prints."""
+    """A process in its own process group."""
 
     def __init__(self, *command, stdin=None, **environment):
         self.process = subprocess.Popen(
@@ -26,11 +26,11 @@ class Program:
     def first_line(self):
         line = self.process.stdout.readline()
         if not line:
-            raise SystemExit(f"{self.process.args[0]} ended before it said anything.")
+            raise SystemExit(f"{self.process.args[0]} ended without printing anything.")
         return line.strip()
 
     def ignore_output(self):
-        """Reads what else it prints: where nobody does, it waits once the pipe is full."""
+        """Reads and discards the rest of the output, because a full pipe would block the program."""
         threading.Thread(target=lambda: collections.deque(self.process.stdout, maxlen=0), daemon=True).start()
 
     def resident_kib(self):
@@ -68,12 +68,12 @@ def folder():
 
 
 def echo_app(path, *options):
-    """The daemon's half: Benchmarks/EchoApp. Its run file goes into `path`."""
+    """Runs Benchmarks/EchoApp. Its discovery file is written to `path`."""
     return running(BUILT / "EchoApp", *options, XDG_RUNTIME_DIR=str(path))
 
 
 def bare_echo(path):
-    """libwebsockets alone: Benchmarks/BareEcho."""
+    """Builds and runs Benchmarks/BareEcho: libwebsockets alone."""
     program = path / "echo"
     source = ROOT / "Benchmarks/BareEcho/echo.c"
     subprocess.run(["cc", "-O2", "-o", program, source, "-lwebsockets"], check=True)
@@ -81,7 +81,7 @@ def bare_echo(path):
 
 
 def load(peer, port, **options):
-    """A run of Benchmarks/Load."""
+    """Runs Benchmarks/Load and returns its output."""
     arguments = [part for name, value in options.items() for part in (f"--{name.replace('_', '-')}", str(value))]
     done = subprocess.run(
         [BUILT / "Load", peer, "--port", str(port), *arguments], check=True, capture_output=True, text=True)

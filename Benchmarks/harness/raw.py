@@ -12,7 +12,7 @@ ROUNDS = 3
 
 
 def compared(peers, **options):
-    """The median of some rounds for each peer. All take turns, so that what disturbs one disturbs the others."""
+    """Returns the median of some rounds for each peer. The peers take turns, so that a disturbance affects them all."""
     rounds = {name: [] for name in peers}
     for _ in range(ROUNDS):
         for name, (kind, port) in peers.items():
@@ -25,7 +25,7 @@ def compared(peers, **options):
 
 @contextlib.contextmanager
 def busy_cores():
-    """Something else runs on each core meanwhile."""
+    """Keeps every core busy with another process."""
     with contextlib.ExitStack() as stack:
         for _ in range(os.cpu_count()):
             stack.enter_context(running(sys.executable, "-c", "while True: pass"))
@@ -52,10 +52,10 @@ def measure():
             loops = {name: peers[name] for name in ("bare echo", "NDJSON", "own thread")}
             results["one at a time, 100 B, busy cores"] = compared(loops, messages=2_000)
         for connections in (1, 10, 100, 1_000):
-            # The same load each time: as many messages, of which 1,000 are under way.
+            # The same load each time: 30,000 messages, 1,000 of them in flight.
             results[f"{connections} connections, 1,000 in flight"] = compared(
                 pair, connections=connections, in_flight=1_000 // connections, messages=30_000)
         before = logged.cpu_seconds()
-        load("bridge", ports["NDJSON"], in_flight=64, messages=90_000)  # 10,000 more come before, to warm up
+        load("bridge", ports["NDJSON"], in_flight=64, messages=90_000)  # after a warm-up of 10,000
         results["cpu"] = {"secondsPer100000": logged.cpu_seconds() - before}
         return results

@@ -55,7 +55,7 @@ def costs(results):
     yield row("bridge.js", "bytes", results["script"]["bytes"])
     for name, sizes in results["memory"].items():
         empty = sizes[0]
-        yield row(f"resident memory, nobody there: {name}", "KiB", empty)
+        yield row(f"resident memory without connections: {name}", "KiB", empty)
         for count, size in sizes.items():
             if count:
                 yield row(f"{count} idle connections: {name}, each", "KiB", (size - empty) / count)

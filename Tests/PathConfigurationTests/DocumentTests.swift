@@ -15,8 +15,8 @@ import Testing
 
     // MARK: Shape
 
-    /// Texts that are refused as a whole, and what is said.
-    static let refused: [(text: String, error: String)] = [
+    /// Texts that are rejected as a whole, with the error.
+    static let rejected: [(text: String, error: String)] = [
         (
             "{\n  \"rules\": [\n    {\"patterns\": [\"/a\"], \"properties\": {}},\n    {\"patterns\": \"/b\", \"properties\": {}}\n  ]\n}",
             "line 4, $.rules[1].patterns: expected a list of regular expressions, found string \"/b\". Write \"patterns\": [\"/b\"]."
@@ -47,25 +47,25 @@ import Testing
         ),
     ]
 
-    @Test(arguments: refused)
-    func refusesWrongShape_withItsPlace(_ wrong: (text: String, error: String)) throws {
+    @Test(arguments: rejected)
+    func rejectsWrongShape_andReportsItsPlace(_ wrong: (text: String, error: String)) throws {
         let error = try #require(throws: PathConfigurationError.self) { try document(wrong.text) }
         #expect(error.description == wrong.error)
     }
 
-    @Test func takesByteOrderMark_andIgnoresOtherKeys() throws {
+    @Test func acceptsByteOrderMark_andIgnoresOtherKeys() throws {
         let document = try document("\u{FEFF}{\"rules\": [], \"other\": 1, \"settings\": [1]}")
         #expect(document.settings.isEmpty && document.rules.count == 3)
     }
 
-    @Test func skipsInvalidPattern_andKeepsTheRest() throws {
+    @Test func skipsInvalidPattern_andReadsTheRest() throws {
         let document = try document("{\"rules\": [{\"patterns\": [\"/a\",\n\"(\"], \"properties\": {\"x\": 1}}]}")
         #expect(
             document["/a"] == ["x": 1] && document.rules[0].match(path: "/a") && !document.rules[0].match(path: "/b"))
         #expect(
             document.problems.map(\.description) == [
-                "line 2, $.rules[0].patterns[1]: \"(\" is no regular expression: this ( is never closed, so that it is "
-                    + "skipped. Close it with ), or write \\\\( for the character."
+                "line 2, $.rules[0].patterns[1]: skipping \"(\", which is not a valid regular expression: "
+                    + "this ( is never closed. Close it with ), or write \\\\( to match a (."
             ])
     }
 
@@ -83,16 +83,16 @@ import Testing
         #expect(document[try url("https://app.test/old#/new")] == ["a": ["b": 1], "context": "default"])
     }
 
-    @Test func queryTakesPart_whereAskedFor() throws {
+    @Test func queryTakesPart_unlessSwitchedOff() throws {
         let text =
             #"{"rules": [{"patterns": ["/new$"], "properties": {"end": 1}}, {"patterns": ["x=1"], "properties": {"query": 1}}]}"#
         let location = try url("https://app.test/new?x=1")
         #expect(try document(text)[location] == ["query": 1])
         #expect(try document(text, .init(matchQueryStrings: false))[location] == ["end": 1])
-        #expect(try document(text, .init(profile: .android, matchQueryStrings: false))[location] == ["query": 1])
+        #expect(try document(text, .init(platform: .android, matchQueryStrings: false))[location] == ["query": 1])
     }
 
-    @Test func historicalLocationsHaveTheLastWord() throws {
+    @Test func builtInRulesOverrideAllOthers() throws {
         let text = #"{"rules": [{"patterns": ["historical"], "properties": {"presentation": "clear_all", "x": 1}}]}"#
         let location = try url("https://app.test/recede_historical_location")
         #expect(
@@ -104,13 +104,13 @@ import Testing
             ])
     }
 
-    // MARK: Profiles
+    // MARK: Platforms
 
-    @Test func androidIgnoresCase_andFindsTheEmptyPattern() throws {
+    @Test func androidIgnoresCase_andMatchesTheEmptyPattern() throws {
         let text =
             #"{"rules": [{"patterns": ["/New"], "properties": {"a": 1}}, {"patterns": [""], "properties": {"b": 1}}]}"#
         #expect(try document(text)["/new"] == [:])
-        #expect(try document(text, .init(profile: .android))["/new"] == ["a": 1, "b": 1])
+        #expect(try document(text, .init(platform: .android))["/new"] == ["a": 1, "b": 1])
     }
 
     @Test func platformsReadTheSamePropertiesDifferently() {
@@ -145,14 +145,14 @@ import Testing
         #expect(throws: DecodingError.self) { try (["title": 3] as PathProperties).decode(Tab.self) }
     }
 
-    @Test func placesFollowTheText() throws {
+    @Test func findsLinesAndColumns() throws {
         let text = "{\n  \"a\\\"b\": [1, {\"ä\": \"x\", \"k\": [\n  true]}],\n  \"a\\\"b\": 2\n}"
         let places = JSONPlaces(Array(text.utf8))
         let key = JSONPath.root.member("a\"b")
         #expect(places.place(of: key.element(1).member("k").element(0)) == .init(line: 3, column: 3))
         #expect(places.place(of: key.element(1).member("k")) == .init(line: 2, column: 31))
         #expect(places.place(of: key.element(7)) == places.place(of: key))
-        #expect(places.duplicates.map(\.place) == [.init(line: 2, column: 11)])
+        #expect(places.duplicates.map(\.overridden) == [.init(line: 2, column: 11)])
         #expect(key.element(0).member("plain").description == #"$["a\"b"][0].plain"#)
     }
 }

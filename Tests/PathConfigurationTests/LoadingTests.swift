@@ -3,7 +3,7 @@ import PathConfiguration
 import TestSupport
 import Testing
 
-/// Sources as an app uses them; servers are real ones.
+/// Loads configurations from real files and real servers.
 @MainActor @Suite(.timeLimit(.minutes(1))) struct LoadingTests {
     private let folder: TemporaryFolder
     private let server: ConfigurationServer
@@ -15,14 +15,14 @@ import Testing
         options.cache = PathConfigurationCache(folder: URL(fileURLWithPath: folder.path("cache")))
     }
 
-    /// A configuration that says of every path where it came from.
+    /// A configuration that gives every path the name of its source.
     private nonisolated static func rules(_ name: String) -> [UInt8] {
         Array(
             "{\"settings\": {\"from\": \"\(name)\"}, \"rules\": [{\"patterns\": [\".*\"], \"properties\": {\"from\": \"\(name)\"}}]}"
                 .utf8)
     }
 
-    /// What is in force after loading, and what was heard on the way.
+    /// The configuration after loading, and the events on the way.
     private func load(
         _ sources: [PathConfiguration.Source]
     ) async -> (configuration: PathConfiguration, heard: [String]) {
@@ -44,7 +44,7 @@ import Testing
 
     // MARK: Sources
 
-    @Test func laterSourceWins_asItComes() async throws {
+    @Test func laterSourceWins() async throws {
         let file = folder.path("rules.json")
         try Data(Self.rules("file")).write(to: URL(fileURLWithPath: file))
         let data = Data(Self.rules("data"))
@@ -57,13 +57,13 @@ import Testing
         #expect(from(configuration) == "data")
     }
 
-    @Test func orderOfSourcesCounts_notThatOfAnswers() async throws {
+    @Test func orderOfSourcesCounts_notOrderOfAnswers() async throws {
         server.set(.body(Self.rules("second")), at: "/second.json")
         let (configuration, _) = await load([.server(try server.url()), .server(try server.url("/second.json"))])
         #expect(from(configuration) == "second")
     }
 
-    @Test func badSourceLeavesWhatWasThere_andSaysSo() async throws {
+    @Test func failedSourceIsReported_andChangesNothing() async throws {
         let missing = folder.path("none.json")
         let (configuration, heard) = await load([
             .data(Data(Self.rules("data"))), .file(URL(fileURLWithPath: missing)), .data(Data("{]".utf8)),
@@ -77,17 +77,17 @@ import Testing
             ])
     }
 
-    @Test func skippedPatternIsTold_withItsPlace() async throws {
+    @Test func skippedPatternIsReportedWithItsPlace() async throws {
         let text = "{\"rules\": [\n{\"patterns\": [\"*\"], \"properties\": {}}]}"
         let (_, heard) = await load([.data(Data(text.utf8))])
         #expect(
             heard.dropFirst() == [
-                "51 bytes of data, line 2, $.rules[0].patterns[0]: \"*\" is no regular expression: there is nothing before "
-                    + "this * to repeat, so that it is skipped. Write .* for any characters, or \\\\* for the character."
+                "51 bytes of data, line 2, $.rules[0].patterns[0]: skipping \"*\", which is not a valid regular expression: "
+                    + "there is nothing before this * to repeat. Write .* to match any characters, or \\\\* to match a *."
             ])
     }
 
-    @Test func observersHearOfReload() async throws {
+    @Test func observersReceiveEventsOfReload() async throws {
         let (configuration, _) = await load([.server(try server.url())])
         var heard: [String] = []
         configuration.observe { heard.append(Self.text($0)) }
@@ -100,7 +100,7 @@ import Testing
 
     // MARK: Servers
 
-    @Test func cachedAnswerIsUsedFirst_thenTheFreshOne() async throws {
+    @Test func cachedAnswerIsUsedUntilTheNewOneArrives() async throws {
         let url = try server.url()
         _ = await load([.server(url)])
         server.set(.body(Self.rules("newer")))
@@ -111,7 +111,7 @@ import Testing
         #expect(from(await load([.server(url)]).configuration) == "newer")
     }
 
-    @Test func cacheKeepsOneFileAURL() async throws {
+    @Test func cacheHasOneFilePerURL() async throws {
         server.set(.body(Self.rules("query")), at: "/rules.json?v=2")
         let urls = [try server.url(), try server.url("/rules.json?v=2")]
         for url in urls { _ = await load([.server(url)]) }
@@ -125,17 +125,17 @@ import Testing
         #expect(from(await load([.server(try server.url("/old.json"))]).configuration) == "fresh")
     }
 
-    /// What a server does wrong, and what is said of it. `URL` stands for the server's.
+    /// Wrong answers of a server, with the error. `URL` is replaced by the server's address.
     nonisolated static let wrong: [(answer: ConfigurationServer.Answer, error: String)] = [
         (
             .body([], status: 404),
-            "URL answered with status 404, where 200 was expected. Check the path, and that it needs no log-in."
+            "URL answered with status 404, expected 200. Check the path, and that it does not require a login."
         ),
         (
             .body(rules("created"), status: 201),
-            "URL answered with status 201, where 200 was expected. Check the path, and that it needs no log-in."
+            "URL answered with status 201, expected 200. Check the path, and that it does not require a login."
         ),
-        (.silence, "URL did not answer within 1 s. Check that the server runs."),
+        (.silence, "URL did not answer within 1 s. Check that the server is running."),
         (
             .body(Array("<!doctype html>".utf8)),
             "URL, line 1, column 1: this is not JSON: invalid token near '<'. "
@@ -154,7 +154,7 @@ import Testing
     ]
 
     @Test(arguments: wrong.indices)
-    mutating func wrongAnswerLeavesTheLastGoodOne(_ index: Int) async throws {
+    mutating func wrongAnswerLeavesTheLastGoodOneInForce(_ index: Int) async throws {
         let wrong = Self.wrong[index]
         let url = try server.url()
         #expect(await load([.server(url)]).heard == [url.absoluteString])
@@ -167,18 +167,18 @@ import Testing
         #expect(from(await load([.server(url)]).configuration) == "fresh")
     }
 
-    @Test func offlineUsesTheCache_andSaysSo() async throws {
+    @Test func cacheIsUsedOffline_andTheErrorIsReported() async throws {
         let gone = try ListeningSocket().port
         let url = try #require(URL(string: "http://127.0.0.1:\(gone)/rules.json"))
         try options.cache?.store(Data(Self.rules("kept")), for: url)
         let (configuration, heard) = await load([.server(url)])
         #expect(from(configuration) == "kept")
         #expect(heard.count == 2 && heard[1].hasPrefix("Can't reach \(url): "))
-        #expect(heard[1].hasSuffix(". Check that the server runs and that the address is right."))
+        #expect(heard[1].hasSuffix(". Check that the server is running and that the address is right."))
     }
 
-    /// The kernel kills the real program after the first 32 KiB of the file that it writes.
-    @Test mutating func cacheSurvivesAKill_inMidWrite() async throws {
+    /// The kernel kills the real program after it has written the first 32 KiB of the file.
+    @Test mutating func cacheIsCompleteAfterKillDuringWrite() async throws {
         let url = try server.url()
         let environment = ["XDG_CACHE_HOME": folder.path("xdg")]
         options.cache = PathConfigurationCache(
@@ -187,7 +187,7 @@ import Testing
         #expect(try await Executable.run(arguments, environment: environment).status == 0)
         let filler = String(repeating: "x", count: 400_000)
         server.set(.body(Array("{\"settings\": {\"filler\": \"\(filler)\"}, \"rules\": []}".utf8)))
-        // The signal may be blocked in this thread, and would be in the child.
+        // This thread may block the signal, and the child would inherit that.
         let script = "ulimit -f 64; exec env --default-signal=XFSZ \"$@\""
         let killed = try await Executable.run(arguments, environment: environment, by: script)
         #expect(killed.status == 128 + SIGXFSZ)

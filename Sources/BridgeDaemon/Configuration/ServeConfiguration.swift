@@ -109,7 +109,7 @@ import TrafficDatabase
         var configuration = app
         configuration.platform = platform ?? platforms[0]
         configuration.pathConfiguration = PathConfiguration(
-            sources: [pathConfiguration].compactMap(\.self), options: .init(profile: configuration.platform))
+            sources: [pathConfiguration].compactMap(\.self), options: .init(platform: configuration.platform))
         let app = try EmulatedApp(server: server, configuration)
         for (handler, messages) in file?.messages ?? [:] {
             if handler == "nativeApp" {

@@ -5,7 +5,7 @@ extension NavigationMeaning {
     public static func all(of properties: InterpretedProperties, rules: NavigationRules = .hotwireNative)
         -> [NavigationMeaning]
     {
-        guard properties.profile == .ios else { return [] }
+        guard properties.platform == .ios else { return [] }
         let isHistorical = properties.isHistoricalLocation && rules.knowsHistoricalLocations
         let texts = ModalDepth.allCases.map { depth in
             // A historical location dismisses the modal first. The row without a modal applies to it then.

@@ -1,35 +1,37 @@
 public import BridgeProtocol
 public import Foundation
 
-/// The app's path configuration: what its sources say, the later ones over the earlier.
+/// The app's path configuration, loaded from its sources. The last source that has a configuration wins.
 ///
-/// Data and files are read at once. Of a server the last good answer on disk is used at once, and its new one when it
-/// comes. A source that fails leaves what was there, and says so to the observers. On the main actor.
+/// Data and files are read immediately. The last good answer of a server is read from disk immediately and replaced by
+/// the new answer when that arrives. If a source fails, its previous configuration stays in force, and the observers
+/// receive the error.
 @MainActor public final class PathConfiguration {
-    /// What observers hear.
+    /// An event that observers receive.
     public enum Event: Sendable {
-        /// A source's configuration was read. It is in force, unless a later source has one too.
+        /// A source's configuration was read. It is in force unless a later source has one too.
         case updated(Source, fromCache: Bool)
-        /// A source gave none; ``PathConfigurationSourceError`` for most.
+        /// A source could not be read, in most cases because of a ``PathConfigurationSourceError``.
         case failed(Source, any Error)
-        /// A pattern of a source's configuration was skipped.
+        /// A pattern in a source's configuration was skipped.
         case skipped(Source, PathConfigurationError)
     }
 
-    /// What is in force. Without a source that has one, only the built-in rules.
+    /// The configuration in force. It has only the built-in rules until a source has been read.
     public private(set) var document: PathConfigurationDocument
-    /// Setting it loads them all.
+    /// Setting the sources discards the configurations of the old ones and loads the new ones.
     public var sources: [Source] {
         didSet { load() }
     }
 
     private let options: PathConfigurationDocument.Options
     private let server: ServerOptions
+    /// The last configuration of each source, by the source's index.
     private var documents: [Int: PathConfigurationDocument] = [:]
     private var downloads: [Task<Void, Never>] = []
     private var observers: [(Event) -> Void] = []
 
-    /// - Parameter observer: hears of this first loading too.
+    /// - Parameter observer: Receives the events of this first loading too.
     public init(
         sources: [Source] = [], options: PathConfigurationDocument.Options = .init(), server: ServerOptions = .init(),
         observer: ((Event) -> Void)? = nil
@@ -51,7 +53,7 @@ public import Foundation
 
     public func observe(_ observer: @escaping (Event) -> Void) { observers.append(observer) }
 
-    /// Reads all sources again. What they said before stays until they say something else.
+    /// Reads all sources again. The configuration of each stays in force until it has been read.
     public func reload() {
         downloads.forEach { $0.cancel() }
         downloads = []
@@ -69,7 +71,6 @@ public import Foundation
         for download in downloads { await download.value }
     }
 
-    /// Other sources: what the old ones said goes.
     private func load() {
         documents = [:]
         document = PathConfigurationDocument(options: options)
@@ -80,7 +81,7 @@ public import Foundation
         do throws(PathConfigurationSourceError) {
             read(try PathConfigurationSourceError.contents(of: url), of: index)
         } catch {
-            tell(.failed(sources[index], error))
+            report(.failed(sources[index], error))
         }
     }
 
@@ -93,37 +94,39 @@ public import Foundation
             Task { [server] in
                 do {
                     let data = try await ServerRequest.data(from: url, options: server)
-                    if !Task.isCancelled { keep(data, from: url, of: index) }
+                    if !Task.isCancelled { readAndCache(data, from: url, of: index) }
                 } catch {
-                    if !Task.isCancelled { tell(.failed(source, error)) }
+                    if !Task.isCancelled { report(.failed(source, error)) }
                 }
             })
     }
 
-    /// Only what can be read is worth keeping.
-    private func keep(_ data: Data, from url: URL, of index: Int) {
+    /// Reads a server's answer, and caches it if it is a valid configuration.
+    private func readAndCache(_ data: Data, from url: URL, of index: Int) {
         guard read(data, of: index) else { return }
         do {
             try server.cache?.store(data, for: url)
         } catch {
-            tell(.failed(sources[index], error))
+            report(.failed(sources[index], error))
         }
     }
 
+    /// - Returns: Whether the data is a valid configuration.
     @discardableResult private func read(_ data: Data, of index: Int, fromCache: Bool = false) -> Bool {
+        let source = sources[index]
         let read: PathConfigurationDocument
         do throws(PathConfigurationError) {
             read = try PathConfigurationDocument(data, options: options)
         } catch {
-            tell(.failed(sources[index], PathConfigurationSourceError.refused(source: "\(sources[index])", error)))
+            report(.failed(source, PathConfigurationSourceError.invalid(source: "\(source)", error)))
             return false
         }
         documents[index] = read
         document = documents.max { $0.key < $1.key }?.value ?? document
-        tell(.updated(sources[index], fromCache: fromCache))
-        for problem in read.problems { tell(.skipped(sources[index], problem)) }
+        report(.updated(source, fromCache: fromCache))
+        for problem in read.problems { report(.skipped(source, problem)) }
         return true
     }
 
-    private func tell(_ event: Event) { observers.forEach { $0(event) } }
+    private func report(_ event: Event) { observers.forEach { $0(event) } }
 }

@@ -1,13 +1,15 @@
 public import Foundation
 
-/// Servers' answers on disk, one file a URL. A file is written aside and then renamed, so that whoever reads it, and
-/// whatever kills the writer, finds a whole answer: the old one or the new one.
+/// The answers of servers on disk, one file per URL.
+///
+/// A file is replaced atomically. A reader therefore finds a complete answer, the old or the new one, even if the writer
+/// is killed.
 public struct PathConfigurationCache: Sendable, Equatable {
     public let folder: URL
 
     public init(folder: URL) { self.folder = folder }
 
-    /// `bridged/path-configurations` in the user's folder for caches.
+    /// `bridged/path-configurations` in the user's cache folder.
     public static let standard = PathConfigurationCache(folder: standardFolder)
 
     private static var standardFolder: URL {
@@ -19,30 +21,23 @@ public struct PathConfigurationCache: Sendable, Equatable {
         return caches.appendingPathComponent("bridged/path-configurations")
     }
 
-    /// The last good answer; nil where there is none.
+    /// The last good answer. `nil` if there is none.
     public func data(for url: URL) -> Data? { try? Data(contentsOf: file(for: url)) }
 
-    /// - Throws: Foundation's error, where the folder can't be written.
+    /// - Throws: Foundation's error if the file can't be written.
     public func store(_ data: Data, for url: URL) throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try data.write(to: file(for: url), options: .atomic)
     }
 
-    /// A name that a person recognizes, with a hash of the whole URL that tells apart what looks alike.
+    /// A readable file name, with a hash of the whole URL that keeps similar names apart.
     func file(for url: URL) -> URL {
-        let readable = url.absoluteString.utf8.map { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."):
-                Character(Unicode.Scalar(byte))
-            default: Character("-")
-            }
-        }
+        let readable = url.absoluteString.replacing(/[^A-Za-z0-9.]/, with: "-")
         let hash = String(PathConfigurationCache.hash(url.absoluteString), radix: 16)
-        return folder.appendingPathComponent("\(String(readable.prefix(120)))-\(hash).json")
+        return folder.appendingPathComponent("\(readable.prefix(120))-\(hash).json")
     }
 
-    /// FNV-1a, 64 bits: the same in every run, as Swift's own is not.
+    /// FNV-1a with 64 bits. Swift's own hash values differ between runs.
     private static func hash(_ text: String) -> UInt64 {
         text.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     }

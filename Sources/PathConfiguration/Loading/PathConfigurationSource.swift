@@ -1,11 +1,11 @@
 public import Foundation
 
 extension PathConfiguration {
-    /// Where a configuration comes from.
+    /// A place that a configuration is loaded from.
     public enum Source: Sendable, Hashable, CustomStringConvertible {
         case data(Data)
         case file(URL)
-        /// Its answers are kept on disk, and the last one is used until the next has come.
+        /// The last answer is cached on disk and used until a new one arrives.
         case server(URL)
 
         public var description: String {
@@ -17,30 +17,30 @@ extension PathConfiguration {
         }
     }
 
-    /// How servers are asked.
+    /// The limits of requests to servers, and their cache.
     public struct ServerOptions: Sendable {
-        /// For the whole answer.
+        /// The time within which the whole answer must arrive.
         public var timeout = Duration.seconds(10)
-        /// In bytes; a larger answer is refused.
+        /// The largest answer that is accepted, in bytes.
         public var maximumSize = 1 << 20
-        /// Nil keeps nothing.
+        /// `nil` turns caching off.
         public var cache: PathConfigurationCache? = .standard
 
         public init() {}
     }
 }
 
-/// Why a source gave no configuration. The last good one stays.
+/// The reason why a source has no new configuration. Its last good one stays in force.
 public enum PathConfigurationSourceError: Error, Equatable, Sendable, CustomStringConvertible {
     case unreadable(String, reason: String)
     case unreachable(URL, reason: String)
     case timedOut(URL, Duration)
-    /// Anything but 200.
+    /// The server answered with a status other than 200.
     case status(URL, Int)
     case tooLarge(URL, limit: Int)
-    case refused(source: String, PathConfigurationError)
+    case invalid(source: String, PathConfigurationError)
 
-    /// Reads a file, or a pipe to its end.
+    /// Reads a file or a pipe to its end.
     /// - Throws: ``unreadable(_:reason:)``.
     public static func contents(of file: URL) throws(PathConfigurationSourceError) -> Data {
         guard let handle = FileHandle(forReadingAtPath: file.path) else {
@@ -49,7 +49,7 @@ public enum PathConfigurationSourceError: Error, Equatable, Sendable, CustomStri
         do {
             return try handle.readToEnd() ?? Data()
         } catch {
-            throw .unreadable(file.path, reason: "it is a directory, or the disk fails")
+            throw .unreadable(file.path, reason: "it is a directory, or the disk failed")
         }
     }
 
@@ -57,14 +57,14 @@ public enum PathConfigurationSourceError: Error, Equatable, Sendable, CustomStri
         switch self {
         case .unreadable(let name, let reason): "Can't read \(name): \(reason). Check the name and its permissions."
         case .unreachable(let url, let reason):
-            "Can't reach \(url): \(reason). Check that the server runs and that the address is right."
+            "Can't reach \(url): \(reason). Check that the server is running and that the address is right."
         case .timedOut(let url, let limit):
-            "\(url) did not answer within \(limit.components.seconds) s. Check that the server runs."
+            "\(url) did not answer within \(limit.components.seconds) s. Check that the server is running."
         case .status(let url, let status):
-            "\(url) answered with status \(status), where 200 was expected. Check the path, and that it needs no log-in."
+            "\(url) answered with status \(status), expected 200. Check the path, and that it does not require a login."
         case .tooLarge(let url, let limit):
             "\(url) answered with more than \(limit) bytes. Check that it is a path configuration."
-        case .refused(let source, let error): "\(source), \(error)"
+        case .invalid(let source, let error): "\(source), \(error)"
         }
     }
 }

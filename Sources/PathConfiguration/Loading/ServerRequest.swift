@@ -5,10 +5,10 @@ import Synchronization
     import FoundationNetworking
 #endif
 
-/// One GET of a path configuration, with a limit on its size. Redirects are followed.
+/// A GET request for a path configuration, with a limit on the size of the answer. It follows redirects.
 ///
-/// `@unchecked Sendable`: URLSession calls its delegate on one queue, one call after the other, and only those calls
-/// touch `received`; `continuation` has its lock.
+/// `@unchecked Sendable`: `received` is used only in delegate calls, which URLSession makes one at a time on its serial
+/// queue, and `continuation` is protected by its mutex.
 final class ServerRequest: NSObject, URLSessionDataDelegate, @unchecked Sendable {
     private let url: URL
     private let options: PathConfiguration.ServerOptions
@@ -23,7 +23,7 @@ final class ServerRequest: NSObject, URLSessionDataDelegate, @unchecked Sendable
     /// - Throws: ``PathConfigurationSourceError``.
     static func data(from url: URL, options: PathConfiguration.ServerOptions) async throws -> Data {
         guard ["http", "https"].contains(url.scheme?.lowercased()) else {
-            throw PathConfigurationSourceError.unreachable(url, reason: "it is neither http nor https")
+            throw PathConfigurationSourceError.unreachable(url, reason: "its scheme is neither http nor https")
         }
         let request = ServerRequest(url, options)
         let configuration = URLSessionConfiguration.ephemeral
@@ -73,7 +73,7 @@ final class ServerRequest: NSObject, URLSessionDataDelegate, @unchecked Sendable
         }
     }
 
-    /// The first word counts: what comes after a cancellation does not.
+    /// Ends the request. Only the first result counts: an error that follows a cancellation is ignored.
     private func finish(_ result: Result<Data, any Error>) {
         continuation.withLock { $0.take() }?.resume(with: result)
     }

@@ -35,7 +35,7 @@ import Testing
         configuration.platform = platform
         configuration.pathConfiguration = PathConfiguration(
             sources: [.file(WebApp.root.appending(path: "Examples/TurboApp/path-configuration.json"))],
-            options: .init(profile: platform))
+            options: .init(platform: platform))
         configuration.signInURL = URL(string: "/session")
         configuration.loadTimeout = .seconds(3)
         configuration.adapter = adapter

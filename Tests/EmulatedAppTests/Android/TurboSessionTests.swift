@@ -91,7 +91,7 @@ import Testing
             configuration.platform = .android
             let rules = #"{"rules":[{"patterns":["^/x"],"properties":{"uri":"hotwire://fragment/web"}}]}"#
             configuration.pathConfiguration = PathConfiguration(
-                sources: [.data(Data(rules.utf8))], options: .init(profile: .android))
+                sources: [.data(Data(rules.utf8))], options: .init(platform: .android))
             let app = try EmulatedApp(server: server, configuration)
             let session = try #require(app.sessions[.main])
             for path in ["/x", "/y", "/z"] {

@@ -26,42 +26,42 @@ import Testing
         """#
 
     private static let findings = #"""
-        rules.json:2:14: warning: $.setings: "setings" is read by neither platform. Did you mean "settings"?
-        rules.json:4:48: note: $.rules[0].properties.uri: iOS does not read uri. Nothing to do, if the file is for Android.
-        rules.json:4:100: warning: $.rules[0].properties.title: this key stands twice in its object, and overwrites line 4, column 83. Remove one of them.
-        rules.json:4:100: note: $.rules[0].properties.title: iOS does not read title. Nothing to do, if the file is for Android.
-        rules.json:5:19: error: $.rules[1].patterns[0]: "/new(" is no regular expression: this ( is never closed. Close it with ), or write \\( for the character.
+        rules.json:2:14: warning: $.setings: neither platform reads "setings". Did you mean "settings"?
+        rules.json:4:48: note: $.rules[0].properties.uri: iOS does not read uri. Nothing to do if the file is for Android.
+        rules.json:4:100: warning: $.rules[0].properties.title: this key appears twice in its object and overrides line 4, column 83. Remove one of them.
+        rules.json:4:100: note: $.rules[0].properties.title: iOS does not read title. Nothing to do if the file is for Android.
+        rules.json:5:19: error: $.rules[1].patterns[0]: "/new(" is not a valid regular expression: this ( is never closed. Close it with ), or write \\( to match a (.
             /new(
                 ^
-        rules.json:6:19: warning: $.rules[2].patterns[0]: /* is no wildcard here: it means any number of slashes. Write "/posts/[^/]+/edit" for any one segment.
+        rules.json:6:19: warning: $.rules[2].patterns[0]: /* is not a wildcard here: it matches any number of slashes. Write "/posts/[^/]+/edit" to match any one segment.
         rules.json:6:19: warning: $.rules[2].patterns[0]: "/posts/*/edit" matches none of the 3 URLs. Correct it, or remove it.
-        rules.json:6:68: warning: $.rules[2].properties.presentation: "clearAll" is none of default, push, pop, replace, refresh, clear_all, replace_root, none, and counts as default. Did you mean "clear_all"?
-        rules.json:7:19: error: $.rules[3].patterns[0]: "/posts/{id}" is no regular expression: { begins a count such as {2,3}. Write [^/]+ for a segment of any name, or \\{ for the character.
+        rules.json:6:68: warning: $.rules[2].properties.presentation: expected one of default, push, pop, replace, refresh, clear_all, replace_root, none, found string "clearAll": it counts as default. Did you mean "clear_all"?
+        rules.json:7:19: error: $.rules[3].patterns[0]: "/posts/{id}" is not a valid regular expression: { must begin a count such as {2,3}. Write [^/]+ to match any one segment, or \\{ to match a {.
             /posts/{id}
                    ^
-        rules.json:7:60: warning: $.rules[3].properties.contxt: no platform reads "contxt". Did you mean "context"? If the property is your app's own, nothing is wrong.
-        rules.json:7:84: warning: $.rules[3].properties["modal-style"]: no platform reads "modal-style". Did you mean "modal_style"? If the property is your app's own, nothing is wrong.
-        rules.json:8:18: error: $.rules[4].patterns: expected a list of regular expressions, found string "/about": the whole file is refused. Write "patterns": ["/about"].
-        rules.json:9:5: error: $.rules[5].properties: expected an object of properties, found nothing: the whole file is refused. Write "properties": {"context": "modal"}, or {} for none.
-        rules.json:9:19: warning: $.rules[5].patterns[0]: every path begins with a slash, so that this never matches. Write "^/posts".
-        rules.json:9:43: warning: $.rules[5].propertes: "propertes" is read by neither platform. Did you mean "properties"?
-        rules.json:10:18: warning: $.rules[6].patterns: a rule without patterns never applies. Write [".*"] for every path, or remove the rule.
-        rules.json:10:49: warning: $.rules[6].properties.animated: expected true or false, found string "false": iOS takes the default, Android crashes where it reads it. Write true or false.
-        rules.json:11:19: warning: $.rules[7].patterns[0]: a path is searched as it is sent, percent-encoded, so that this never matches. Write "/caf%C3%A9".
-        rules.json:11:28: warning: $.rules[7].patterns[1]: patterns are searched in the path alone: scheme and host are not part of it. Begin the pattern with the path: "^/".
-        rules.json:11:93: warning: $.rules[7].properties.pull_to_refresh_enabled: expected true or false, found number 0: iOS reads false, Android crashes where it reads it. Write true or false.
+        rules.json:7:60: warning: $.rules[3].properties.contxt: no platform reads "contxt". Did you mean "context"? If it is a property of your own app, ignore this.
+        rules.json:7:84: warning: $.rules[3].properties["modal-style"]: no platform reads "modal-style". Did you mean "modal_style"? If it is a property of your own app, ignore this.
+        rules.json:8:18: error: $.rules[4].patterns: expected a list of regular expressions, found string "/about": the platforms reject the whole file. Write "patterns": ["/about"].
+        rules.json:9:5: error: $.rules[5].properties: expected an object of properties, found nothing: the platforms reject the whole file. Write "properties": {"context": "modal"}, or {} for none.
+        rules.json:9:19: warning: $.rules[5].patterns[0]: this pattern never matches, because every path begins with a slash. Write "^/posts".
+        rules.json:9:43: warning: $.rules[5].propertes: neither platform reads "propertes". Did you mean "properties"?
+        rules.json:10:18: warning: $.rules[6].patterns: a rule without patterns never applies. Write [".*"] to match every path, or remove the rule.
+        rules.json:10:49: warning: $.rules[6].properties.animated: expected true or false, found string "false": iOS uses the default, and Android crashes when it reads the value. Write true or false.
+        rules.json:11:19: warning: $.rules[7].patterns[0]: this pattern never matches, because paths are percent-encoded. Write "/caf%C3%A9".
+        rules.json:11:28: warning: $.rules[7].patterns[1]: this pattern never matches, because a path does not include scheme and host. Begin the pattern with the path: "^/".
+        rules.json:11:93: warning: $.rules[7].properties.pull_to_refresh_enabled: expected true or false, found number 0: iOS reads false, and Android crashes when it reads the value. Write true or false.
         rules.json:12:19: warning: $.rules[8].patterns[0]: "/Help" matches none of the 3 URLs. Correct it, or remove it.
-        rules.json:12:19: note: $.rules[8].patterns[0]: iOS tells upper from lower case here, Android does not. Write (?i) in front to have both ignore it.
-        rules.json:12:60: note: $.rules[8].properties.presentation: iOS does not know "push" and takes it as default. Write "default", which pushes too.
+        rules.json:12:19: note: $.rules[8].patterns[0]: this pattern is case-sensitive on iOS, but not on Android. Begin it with (?i) to ignore case on both.
+        rules.json:12:60: note: $.rules[8].properties.presentation: iOS does not know "push" and treats it as "default". Write "default", which also pushes.
         rules.json:12:87: warning: $.rules[8].properties.view_controller: expected a string, found number 3: it counts as missing. Write it in quotes.
-        rules.json:12:87: note: $.rules[8].properties.view_controller: Android does not read view_controller. Nothing to do, if the file is for iOS.
-        rules.json:13:5: warning: $.rules[9]: wherever this rule applies, later ones set all of its properties again ($.rules[10]). Move it behind them, or remove it.
-        rules.json:13:28: warning: $.rules[9].patterns[1]: this pattern stands twice in its rule. Remove one of them.
-        rules.json:13:64: warning: $.rules[9].properties.context: "Modal" is none of default, modal, and counts as default on iOS. Did you mean "modal"?
-        rules.json:15:19: warning: $.rules[11].patterns[0]: a built-in rule for this location stands after all others and sets presentation again. Remove the rule, or give the location another name.
+        rules.json:12:87: note: $.rules[8].properties.view_controller: Android does not read view_controller. Nothing to do if the file is for iOS.
+        rules.json:13:5: warning: $.rules[9]: later rules override all properties of this rule ($.rules[10]). Move it after them, or remove it.
+        rules.json:13:28: warning: $.rules[9].patterns[1]: this pattern appears twice in its rule. Remove one of them.
+        rules.json:13:64: warning: $.rules[9].properties.context: expected one of default, modal, found string "Modal": it counts as default on iOS. Did you mean "modal"?
+        rules.json:15:19: warning: $.rules[11].patterns[0]: a built-in rule for this location comes last and overrides presentation. Remove the rule, or give the location another name.
         rules.json:15:19: warning: $.rules[11].patterns[0]: "/recede_historical_location" matches none of the 3 URLs. Correct it, or remove it.
-        rules.json:16:19: error: $.rules[12].patterns[0]: "" is no regular expression: it is empty. Write ".*" for every path.
-        rules.json:16:19: note: $.rules[12].patterns[0]: iOS skips the empty pattern, Android finds it in every path. Write ".*" for every path.
+        rules.json:16:19: error: $.rules[12].patterns[0]: "" is not a valid regular expression: it is empty. Write ".*" to match every path.
+        rules.json:16:19: note: $.rules[12].patterns[0]: iOS skips the empty pattern; on Android it matches every path. Write ".*" to match every path.
         rules.json:16:66: warning: $.rules[12].properties.context: expected one of default, modal, found number 7: it counts as default. Write one of default, modal.
         5 errors, 22 warnings, 6 notes
         """#
@@ -86,11 +86,11 @@ import Testing
         let outcome = try await run(text, "rules.json", "--json")
         #expect(
             outcome.output == #"""
-                {"severity":"note","code":"platformsDiffer","line":1,"column":11,"path":"$.rules","message":"Android needs a uri for every location, and no rule for all paths sets one","fix":"Begin with {\"patterns\": [\".*\"], \"properties\": {\"uri\": \"hotwire://fragment/web\"}}, if the file is for Android."}
-                {"severity":"error","code":"invalidPattern","line":1,"column":26,"path":"$.rules[0].patterns[0]","message":"\"/(a\" is no regular expression: this ( is never closed","fix":"Close it with ), or write \\\\( for the character.","pattern":"/(a","offset":1}
-                {"severity":"note","code":"platformsDiffer","line":1,"column":33,"path":"$.rules[0].patterns[1]","message":"iOS tells upper from lower case here, Android does not","fix":"Write (?i) in front to have both ignore it."}
-                {"severity":"warning","code":"unknownValue","line":1,"column":66,"path":"$.rules[0].properties.context","message":"\"modl\" is none of default, modal, and counts as default","fix":"Did you mean \"modal\"?"}
-                {"severity":"note","code":"platformsDiffer","line":1,"column":81,"path":"$.rules[0].properties.uri","message":"iOS does not read uri","fix":"Nothing to do, if the file is for Android."}
+                {"severity":"note","code":"platformsDiffer","line":1,"column":11,"path":"$.rules","message":"Android needs a uri for every location, and no rule that matches every path sets one","fix":"If the file is for Android, begin with {\"patterns\": [\".*\"], \"properties\": {\"uri\": \"hotwire://fragment/web\"}}."}
+                {"severity":"error","code":"invalidPattern","line":1,"column":26,"path":"$.rules[0].patterns[0]","message":"\"/(a\" is not a valid regular expression: this ( is never closed","fix":"Close it with ), or write \\\\( to match a (.","pattern":"/(a","offset":1}
+                {"severity":"note","code":"platformsDiffer","line":1,"column":33,"path":"$.rules[0].patterns[1]","message":"this pattern is case-sensitive on iOS, but not on Android","fix":"Begin it with (?i) to ignore case on both."}
+                {"severity":"warning","code":"unknownValue","line":1,"column":66,"path":"$.rules[0].properties.context","message":"expected one of default, modal, found string \"modl\": it counts as default","fix":"Did you mean \"modal\"?"}
+                {"severity":"note","code":"platformsDiffer","line":1,"column":81,"path":"$.rules[0].properties.uri","message":"iOS does not read uri","fix":"Nothing to do if the file is for Android."}
                 """# + "\n")
         #expect(outcome.status == 1)
     }
@@ -101,7 +101,7 @@ import Testing
         let outcome = try await run(text, "rules.json")
         #expect(
             outcome.output == """
-                rules.json:1:71: note: $.rules[0].properties.uri: iOS does not read uri. Nothing to do, if the file is for Android.
+                rules.json:1:71: note: $.rules[0].properties.uri: iOS does not read uri. Nothing to do if the file is for Android.
                 0 errors, 0 warnings, 1 note
 
                 """)

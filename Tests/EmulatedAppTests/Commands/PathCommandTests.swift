@@ -45,12 +45,12 @@ import Testing
         #expect(
             outcome.output == #"""
                 https://app.test/recede_historical_location?page=1, as iOS reads it
-                searched in: /recede_historical_location?page=1
+                matched against: /recede_historical_location?page=1
 
                 ✓ rule 1  ".*" matches "/recede_historical_location?page=1"
                     context = "default"   overridden by rule 4
                     uri = "hotwire://fragment/web"
-                ! rule 2  skips "(" is no regular expression: this ( is never closed. Close it with ), or write \\( for the character.
+                ! rule 2  skips "(" is not a valid regular expression: this ( is never closed. Close it with ), or write \\( to match a (.
                 · rule 2  "/New$"
                 ✓ rule 3  "page=" matches "page="
                     presentation = "none"   overridden by rule 4
@@ -155,8 +155,8 @@ import Testing
         #expect(second.output == first.output && second.status == 0)
         #expect(
             second.errors == """
-                warning: \(try server.url()) answered with status 500, where 200 was expected. Check the path, and that it \
-                needs no log-in. The last answer, kept on disk, is used instead.
+                warning: \(try server.url()) answered with status 500, expected 200. Check the path, and that it does \
+                not require a login. The last answer, kept on disk, is used instead.
 
                 """)
         let third = try await Executable.run(arguments, environment: ["XDG_CACHE_HOME": folder.path("none")])

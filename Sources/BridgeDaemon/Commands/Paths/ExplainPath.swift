@@ -47,8 +47,8 @@ struct ExplainPath: JSONCommand {
 extension PathExplanation {
     /// For people: the rules that match with everything they set, the other rules by name.
     fileprivate var readable: String {
-        var lines = ["\(TerminalText.escape(url.absoluteString)), as \(interpreted.profile.name) reads it"]
-        lines += ["searched in: \(TerminalText.escape(subject))", ""]
+        var lines = ["\(TerminalText.escape(url.absoluteString)), as \(interpreted.platform.name) reads it"]
+        lines += ["matched against: \(TerminalText.escape(subject))", ""]
         for step in steps { lines += step.readable }
         lines += ["", "Properties"]
         lines += properties.values.sorted { $0.key < $1.key }.map { key, value in
@@ -60,8 +60,10 @@ extension PathExplanation {
         guard !meanings.isEmpty else { return lines.joined(separator: "\n") }
         lines += ["", "What the app does"] + meanings.map { "  \($0.state): \($0.text)" }
         if meanings.contains(where: { $0.text.contains("place on") }) {
-            lines += ["  place: a screen of the same place on top is replaced, one below it is gone back to;"]
-            lines += ["         otherwise advance pushes, and replace or restore replaces the top"]
+            lines += [
+                "  place: if the top screen has the same place, it is replaced; if the one below has it, the app goes back;"
+            ]
+            lines += ["         otherwise advance pushes, and replace or restore replaces the top screen"]
         }
         return lines.joined(separator: "\n")
     }
@@ -73,7 +75,7 @@ extension PathExplanation.Step {
         var lines = rule.skipped.map { "! \(name)  skips \(TerminalText.escape($0.error.description))" }
         guard let match else {
             let patterns = rule.patterns.map { "\"\($0.text)\"" }.joined(separator: ", ")
-            let text = patterns.isEmpty ? "has no pattern to search for" : TerminalText.escape(patterns)
+            let text = patterns.isEmpty ? "has no valid pattern" : TerminalText.escape(patterns)
             return lines + ["· \(name)  \(text)"]
         }
         lines.append("✓ \(name)  \(TerminalText.escape("\"\(match.pattern)\" matches \"\(match.part)\""))")

@@ -17,7 +17,7 @@ struct PathReadingOptions: ParsableArguments {
     @OptionGroup var query: QueryOptions
 
     var options: PathConfigurationDocument.Options {
-        .init(profile: profile, matchQueryStrings: query.matchQuery)
+        .init(platform: profile, matchQueryStrings: query.matchQuery)
     }
 }
 

@@ -1,6 +1,6 @@
 import BridgeProtocol
 
-/// The way to a value in a JSON text, written as in RFC 9535: `$.rules[3].patterns[0]`.
+/// The path of a value in a JSON text, written as in RFC 9535: `$.rules[3].patterns[0]`.
 public struct JSONPath: Sendable, Hashable, CustomStringConvertible {
     enum Step: Sendable, Hashable {
         case member(String)
@@ -14,7 +14,7 @@ public struct JSONPath: Sendable, Hashable, CustomStringConvertible {
     package func member(_ name: String) -> JSONPath { appending(.member(name)) }
     package func element(_ index: Int) -> JSONPath { appending(.element(index)) }
 
-    /// The way to what this value is part of; nil for the root.
+    /// The path of the array or object that contains the value. `nil` for the root.
     var parent: JSONPath? {
         guard !steps.isEmpty else { return nil }
         var path = self
@@ -32,22 +32,8 @@ public struct JSONPath: Sendable, Hashable, CustomStringConvertible {
         steps.reduce(into: "$") { text, step in
             switch step {
             case .element(let index): text += "[\(index)]"
-            case .member(let name) where JSONPath.isPlain(name): text += ".\(name)"
+            case .member(let name) where name.wholeMatch(of: /[A-Za-z_][A-Za-z0-9_]*/) != nil: text += ".\(name)"
             case .member(let name): text += "[\(JSONValue.string(name))]"
-            }
-        }
-    }
-
-    private static func isPlain(_ name: String) -> Bool {
-        guard let first = name.utf8.first, !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else {
-            return false
-        }
-        return name.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
-                true
-            default: false
             }
         }
     }

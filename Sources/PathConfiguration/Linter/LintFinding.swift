@@ -1,13 +1,13 @@
 public import BridgeProtocol
 
-/// Something that the linter has to say.
+/// A mistake or a remark that the linter reports.
 public struct LintFinding: Sendable, Equatable {
     public enum Severity: String, Sendable, Comparable {
-        /// A platform refuses the file, or a pattern.
+        /// A platform rejects the file or a pattern.
         case error
-        /// It is taken, and hardly does what was meant.
+        /// The platforms accept it, but it is unlikely to do what was meant.
         case warning
-        /// The platforms differ; it may well be meant.
+        /// The platforms read it differently, which may be intended.
         case note
 
         public static func < (left: Severity, right: Severity) -> Bool { left.rank < right.rank }
@@ -15,15 +15,15 @@ public struct LintFinding: Sendable, Equatable {
     }
 
     public let severity: Severity
-    /// A word for programs, such as `unknownKey`.
+    /// An identifier for programs, such as `unknownKey`.
     public let code: String
-    /// Nil for text that is not JSON.
+    /// `nil` if the text is not JSON.
     public let path: JSONPath?
     public let line: Int
     public let column: Int
     public let message: String
     public let fix: String
-    /// The pattern that goes wrong, and the character at which it does.
+    /// The invalid pattern and the place of the mistake in it.
     public let pattern: InvalidPattern?
 }
 

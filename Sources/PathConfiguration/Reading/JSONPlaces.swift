@@ -1,22 +1,20 @@
 import BridgeProtocol
 
-/// Where the values of a JSON text stand. jansson keeps no places, so the text is walked over a second time; only when
-/// there is something to tell.
+/// The lines and columns of all values in a JSON text.
 ///
-/// The text must be one that jansson has parsed: nothing is checked again, and the depth is known to be bounded.
+/// jansson does not keep them, so this scans the text a second time. It does not check the syntax or the depth of
+/// nesting: the text must be one that jansson has parsed.
 struct JSONPlaces {
-    /// A line and a column, both from 1. Columns count characters.
-    struct Place: Hashable, Comparable {
+    /// A line and a column, both from 1. A column counts characters.
+    struct Place: Equatable {
         let line: Int
         let column: Int
-
-        static func < (left: Place, right: Place) -> Bool { (left.line, left.column) < (right.line, right.column) }
     }
 
-    /// The later of two members with one name, and where the value stands that it overwrites.
+    /// The second of two members with the same name, and the place of the value that it overrides.
     struct Duplicate {
         let path: JSONPath
-        let place: Place
+        let overridden: Place
     }
 
     private(set) var duplicates: [Duplicate] = []
@@ -29,7 +27,7 @@ struct JSONPlaces {
         value(at: .root)
     }
 
-    /// Where the value stands, or the nearest one around it.
+    /// The place of a value. If the text has no such value, the place of the nearest value that would contain it.
     func place(of path: JSONPath) -> Place {
         var path = path
         while true {
@@ -39,12 +37,6 @@ struct JSONPlaces {
         }
     }
 
-    /// A line of the text, without its end. From 1.
-    func line(_ number: Int) -> String {
-        let lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        return number <= lines.count ? String(decoding: lines[number - 1], as: UTF8.self) : ""
-    }
-
     private func place(at offset: Int) -> Place {
         let before = text[..<offset]
         let lineStart = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
@@ -52,7 +44,7 @@ struct JSONPlaces {
         return Place(line: line, column: String(decoding: before[lineStart...], as: UTF8.self).count + 1)
     }
 
-    // MARK: The walk
+    // MARK: Scanning
 
     private mutating func value(at path: JSONPath) {
         skipSpace()
@@ -72,7 +64,7 @@ struct JSONPlaces {
         while next(until: "}") {
             let child = path.member(string())
             if let first = offsets[child] {
-                duplicates.append(Duplicate(path: child, place: place(at: first)))
+                duplicates.append(Duplicate(path: child, overridden: place(at: first)))
             }
             skipSpace()
             index += 1  // the colon
@@ -89,7 +81,8 @@ struct JSONPlaces {
         }
     }
 
-    /// Goes to the next member or element. False at the end, which it goes past.
+    /// Moves to the next member or element.
+    /// - Returns: `false` after the last one, with the index behind the closing bracket.
     private mutating func next(until end: Unicode.Scalar) -> Bool {
         skipSpace()
         if index < text.count, text[index] == UInt8(ascii: ",") { index += 1 }
@@ -114,7 +107,7 @@ struct JSONPlaces {
         while index < text.count, " \t\r\n".utf8.contains(text[index]) { index += 1 }
     }
 
-    /// What a string literal says.
+    /// The value of a string literal.
     private static func unescaped(_ literal: ArraySlice<UInt8>) -> String {
         let text = String(decoding: literal, as: UTF8.self)
         guard literal.contains(UInt8(ascii: "\\")) else { return String(text.dropFirst().dropLast()) }

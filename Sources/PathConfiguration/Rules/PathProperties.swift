@@ -1,15 +1,15 @@
 public import BridgeProtocol
 import Foundation
 
-/// What the matching rules say about one URL: their properties, later rules over earlier ones.
+/// The properties of one URL: those of all matching rules, with later rules overriding earlier ones.
 ///
-/// Keys may be anything that an app understands. ``interpreted(as:)`` is what the framework itself reads.
+/// An app may use any keys of its own. ``interpreted(as:)`` returns the ones that the framework reads.
 public struct PathProperties: Sendable, Hashable {
     public var values: [String: JSONValue]
 
     public init(_ values: [String: JSONValue] = [:]) { self.values = values }
 
-    /// The members of a JSON object; none for another kind.
+    /// The members of a JSON object. Empty for any other value.
     public init(_ json: JSON) {
         self.init()
         json.forEachMember { values[$0] = JSONValue($1) }
@@ -20,15 +20,15 @@ public struct PathProperties: Sendable, Hashable {
         set { values[key] = newValue }
     }
 
-    /// A property whose value has one of the simple types: `properties["title"] as String?`.
+    /// A property of a simple type: `properties["title"] as String?`. `nil` if its value has another type.
     public subscript(key: String) -> String? { values[key]?.string }
     public subscript(key: String) -> Bool? { values[key]?.boolOnIOS }
 
-    /// Takes over the properties of a later rule. Whole values are replaced; objects are not merged.
+    /// Adds the properties of a later rule. Whole values are replaced; objects are not merged.
     public mutating func merge(_ later: PathProperties) { values.merge(later.values) { _, new in new } }
 
-    /// The properties as a type of the app's own.
-    /// - Throws: `DecodingError`, for a property that is missing or of another type.
+    /// Decodes the properties into a type of the app.
+    /// - Throws: `DecodingError` if a property is missing or has another type.
     public func decode<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
         try JSONDecoder().decode(type, from: JSONEncoder().encode(self))
     }
@@ -46,7 +46,7 @@ extension PathProperties: Codable {
 }
 
 extension PathProperties: JSONWritable, CustomStringConvertible {
-    /// One object, its members sorted by name.
+    /// Writes an object with its members sorted by name.
     public func write(to writer: inout JSONWriter) {
         writer.object { writer in
             for (key, value) in values.sorted(by: { $0.key < $1.key }) { writer.member(named: key, value) }

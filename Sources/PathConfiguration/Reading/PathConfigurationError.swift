@@ -1,13 +1,13 @@
 import BridgeProtocol
 
-/// Why a text is no path configuration that the platforms take, where, and what to do about it.
+/// The reason why a text is not a path configuration that the platforms accept, its place, and a fix.
 public struct PathConfigurationError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// From 1; nil where the text's lines are not known.
+    /// From 1. `nil` if the configuration was not read from a text of its own.
     public private(set) var line: Int?
     public private(set) var column: Int?
-    /// Nil for text that is not JSON.
+    /// `nil` if the text is not JSON.
     public let path: JSONPath?
-    /// What was expected and what came.
+    /// Describes what was expected and what was found.
     public let message: String
     public let fix: String
 
@@ -17,10 +17,11 @@ public struct PathConfigurationError: Error, Equatable, Sendable, CustomStringCo
         self.fix = fix
     }
 
-    /// A pattern that was skipped.
+    /// Reports a pattern that was skipped.
     init(_ error: InvalidPattern, at path: JSONPath) {
         self.path = path
-        message = "\(JSONValue.string(error.pattern)) is no regular expression: \(error.reason), so that it is skipped"
+        message =
+            "skipping \(JSONValue.string(error.pattern)), which is not a valid regular expression: \(error.reason)"
         fix = error.fix
     }
 
@@ -32,12 +33,13 @@ public struct PathConfigurationError: Error, Equatable, Sendable, CustomStringCo
         fix =
             switch error.cause {
             case .invalidUTF8: "Save the file as UTF-8."
-            case .tooDeep: "At most 2,048 levels of nesting are read."
+            case .tooDeep: "Use at most 2,048 levels of nesting."
             case .syntax, .prematureEnd, .nulInKey, .numberTooLarge, .other:
                 "JSON has no comments, and no comma after the last element."
             }
     }
 
+    /// The same error with the line and column of its path.
     func placed(_ places: JSONPlaces) -> PathConfigurationError {
         guard let path else { return self }
         var copy = self

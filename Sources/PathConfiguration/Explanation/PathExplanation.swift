@@ -1,42 +1,41 @@
 public import BridgeProtocol
 public import Foundation
 
-/// Why a URL has the properties that it has: what each rule did, in order.
+/// The reasons for a URL's properties: what each rule contributes, in order.
 public struct PathExplanation: Sendable {
     public struct Step: Sendable {
-        /// From 1, in the file's order; the built-in rules follow.
+        /// The rule's number in the file, from 1. The built-in rules follow.
         public let number: Int
         public let rule: PathRule
         public let match: Match?
-        /// Sorted by name. Empty where nothing matched.
+        /// The properties that the rule sets, sorted by name. Empty if it does not match.
         public internal(set) var settings: [Setting] = []
     }
 
-    /// The first pattern of a rule that matched, and what.
+    /// The first pattern of a rule that matches, and the part of the path that it matches.
     public struct Match: Sendable {
         public let pattern: String
         public let part: String
     }
 
-    /// A property that a rule set.
+    /// A property that a rule sets.
     public struct Setting: Sendable {
         public let key: String
         public let value: JSONValue
-        /// The number of the rule that set it again, and lasted.
+        /// The number of the last rule that sets the property again.
         public internal(set) var overriddenBy: Int?
     }
 
     public let url: URL
-    /// What patterns were searched in.
+    /// The text that patterns are matched against.
     public let subject: String
     public let steps: [Step]
     public let properties: PathProperties
     public let interpreted: InterpretedProperties
-    /// What a navigator does with it, for each state that the app can be in. None for Android, whose navigation is
-    /// not ours to tell.
+    /// What a navigator does with the URL in each state of the app. Empty for Android, whose navigation is not emulated.
     public let meanings: [NavigationMeaning]
 
-    /// - Parameter meanings: what a navigator does with the properties; `EmulatedApp` has one.
+    /// - Parameter meanings: Describes what a navigator does with the properties. `EmulatedApp` has such a function.
     public init(
         _ url: URL, in document: PathConfigurationDocument,
         meanings: (InterpretedProperties) -> [NavigationMeaning] = { _ in [] }
@@ -52,21 +51,34 @@ public struct PathExplanation: Sendable {
             for (key, _) in values where lastSetter[key] == nil { lastSetter[key] = index + 1 }
         }
         self.url = url
-        self.subject = subject.text
+        self.subject = subject
         self.steps = steps
         properties = document.properties(for: subject)
-        interpreted = properties.interpreted(as: document.options.profile)
+        interpreted = properties.interpreted(as: document.options.platform)
         self.meanings = meanings(interpreted)
     }
 
-    /// The rule that had the last word on a property.
+    /// The number of the rule whose value for a property is in force.
     public func setter(of key: String) -> Int? {
         steps.first { $0.settings.contains { $0.key == key && $0.overriddenBy == nil } }?.number
     }
 }
 
+/// What a navigator does with a proposed visit in one state of the app, in words.
+public struct NavigationMeaning: Sendable, Equatable {
+    /// `no modal`, `modal`, `modal of 1 screen`, `modal of 2 or more`, or `any`.
+    public let state: String
+    /// What happens to the stacks, and what is visited.
+    public let text: String
+
+    public init(state: String, text: String) {
+        self.state = state
+        self.text = text
+    }
+}
+
 extension PathRule {
-    fileprivate func firstMatch(in subject: PathSubject) -> PathExplanation.Match? {
+    fileprivate func firstMatch(in subject: String) -> PathExplanation.Match? {
         for pattern in patterns {
             guard let part = pattern.firstMatch(in: subject) else { continue }
             return PathExplanation.Match(pattern: pattern.text, part: String(part))
@@ -75,11 +87,13 @@ extension PathRule {
     }
 }
 
+// MARK: JSON
+
 extension PathExplanation: JSONWritable {
     public func write(to writer: inout JSONWriter) {
         writer.object { writer in
             writer.member("url", url.absoluteString)
-            writer.member("profile", interpreted.profile.rawValue)
+            writer.member("profile", interpreted.platform.rawValue)
             writer.member("subject", subject)
             writer.member("rules", steps)
             writer.member("properties", properties)
@@ -110,6 +124,15 @@ extension PathExplanation.Setting: JSONWritable {
             writer.member("key", key)
             writer.member("value", value)
             writer.member("overriddenBy", ifPresent: overriddenBy)
+        }
+    }
+}
+
+extension NavigationMeaning: JSONWritable {
+    public func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("state", state)
+            writer.member("text", text)
         }
     }
 }

@@ -1,9 +1,9 @@
 public import BridgeProtocol
 public import Foundation
 
-/// What two path configurations say differently about one URL.
+/// The differences between the properties that two path configurations have for one URL.
 public struct PathDifference: Sendable {
-    /// One property; nil where a side does not have it.
+    /// A property that differs. `old` or `new` is `nil` if that configuration does not set it.
     public struct Change: Sendable, Equatable {
         public let key: String
         public let old: JSONValue?
@@ -11,7 +11,7 @@ public struct PathDifference: Sendable {
     }
 
     public let url: URL
-    /// By name.
+    /// Sorted by key.
     public let changes: [Change]
 
     public init(_ url: URL, from old: PathConfigurationDocument, to new: PathConfigurationDocument) {
@@ -34,7 +34,7 @@ extension PathDifference: JSONWritable {
 }
 
 extension PathDifference.Change: JSONWritable {
-    /// `old` or `new` is left out where that side does not have the property.
+    /// Writes an object, without `old` or `new` if it is `nil`.
     public func write(to writer: inout JSONWriter) {
         writer.object { writer in
             writer.member("key", key)

@@ -1,17 +1,19 @@
 import BridgeProtocol
 
-/// Keys and values that the platforms take for something else, in silence.
+/// Finds keys and values that the platforms silently ignore or read as something else.
 extension PathLinter {
-    /// The keys with few values.
-    static let choices: [String: [String]] = [
+    /// The properties that accept only certain values.
+    private static let choices: [String: [String]] = [
         "context": PresentationContext.allCases.map(\.rawValue),
         "presentation": Presentation.allCases.map(\.rawValue),
         "modal_style": ModalStyle.allCases.map(\.rawValue),
         "query_string_presentation": QueryStringPresentation.allCases.map(\.rawValue),
     ]
-    static let flags = ["animated", "pull_to_refresh_enabled", "modal_dismiss_gesture_enabled", "historical_location"]
-    static let texts = ["view_controller", "uri", "fallback_uri", "title"]
-    static let knownKeys = choices.keys.sorted() + flags + texts
+    private static let flags = [
+        "animated", "pull_to_refresh_enabled", "modal_dismiss_gesture_enabled", "historical_location",
+    ]
+    private static let texts = ["view_controller", "uri", "fallback_uri", "title"]
+    private static let knownKeys = choices.keys.sorted() + flags + texts
 
     mutating func checkProperties(_ rule: RuleText) {
         for (key, value) in rule.properties.values {
@@ -21,7 +23,9 @@ extension PathLinter {
             } else if PathLinter.flags.contains(key) {
                 checkFlag(value, at: path)
             } else if PathLinter.texts.contains(key) {
-                checkText(value, at: path)
+                if value.string == nil {
+                    expect("a string", value, at: path, "it counts as missing", fix: "Write it in quotes.")
+                }
             } else {
                 checkKey(key, at: path, rule)
             }
@@ -33,59 +37,53 @@ extension PathLinter {
         let free = PathLinter.knownKeys.filter { rule.properties.values[$0] == nil }
         let plain = PathLinter.snakeCase(key)
         guard let meant = free.first(where: { $0 == plain }) ?? EditDistance.nearest(to: key, in: free) else { return }
-        remark(
+        report(
             .warning, "unknownKey", at: path, "no platform reads \(JSONValue.string(key))",
-            fix: "Did you mean \"\(meant)\"? If the property is your app's own, nothing is wrong.")
+            fix: "Did you mean \"\(meant)\"? If it is a property of your own app, ignore this.")
     }
 
     private mutating func checkChoice(_ value: JSONValue, among known: [String], at path: JSONPath) {
+        let expected = "one of \(known.joined(separator: ", "))"
         guard let text = value.string else {
-            let expected = "one of \(known.joined(separator: ", "))"
-            return wrongType(expected, value, at: path, "it counts as default", fix: "Write \(expected).")
+            return expect(expected, value, at: path, "it counts as default", fix: "Write \(expected).")
         }
         guard !known.contains(text) else { return }
         let plain = PathLinter.snakeCase(text.filter { $0 != " " })
         let meant = known.first { $0 == plain || $0 == text.lowercased() } ?? EditDistance.nearest(to: text, in: known)
-        remark(
-            .warning, "unknownValue", at: path,
-            "\(value) is none of \(known.joined(separator: ", ")), and counts as default"
-                + (known.contains(text.lowercased()) ? " on iOS" : ""),
-            fix: meant.map { "Did you mean \"\($0)\"?" } ?? "Choose one of them.")
+        expect(
+            expected, value, code: "unknownValue", at: path,
+            "it counts as default\(known.contains(text.lowercased()) ? " on iOS" : "")",
+            fix: meant.map { "Did you mean \"\($0)\"?" } ?? "Write \(expected).")
     }
 
     private mutating func checkFlag(_ value: JSONValue, at path: JSONPath) {
-        if case .bool = value { return }
-        let onIOS = value.boolOnIOS.map { "iOS reads \($0)" } ?? "iOS takes the default"
-        wrongType(
-            "true or false", value, at: path, "\(onIOS), Android crashes where it reads it", fix: "Write true or false."
-        )
+        guard value.bool == nil else { return }
+        let onIOS = value.boolOnIOS.map { "iOS reads \($0)" } ?? "iOS uses the default"
+        expect(
+            "true or false", value, at: path, "\(onIOS), and Android crashes when it reads the value",
+            fix: "Write true or false.")
     }
 
-    private mutating func checkText(_ value: JSONValue, at path: JSONPath) {
-        if case .string = value { return }
-        wrongType("a string", value, at: path, "it counts as missing", fix: "Write it in quotes.")
-    }
-
-    private mutating func wrongType(
-        _ expected: String, _ value: JSONValue, at path: JSONPath, _ consequence: String, fix: String
+    private mutating func expect(
+        _ expected: String, _ value: JSONValue, code: String = "wrongType", at path: JSONPath, _ consequence: String,
+        fix: String
     ) {
-        remark(
-            .warning, "wrongType", at: path, "expected \(expected), found \(value.summary): \(consequence)", fix: fix)
+        report(.warning, code, at: path, "expected \(expected), found \(value.summary): \(consequence)", fix: fix)
     }
 
-    /// The three built-in rules come last, and what they set can't be overridden.
+    /// Reports rules for historical locations. The built-in rules come last, so their properties can't be overridden.
     private mutating func checkHistoricalLocations(_ rule: RuleText) {
         let fixed = ["context", "presentation", "historical_location"].filter { rule.properties.values[$0] != nil }
         guard !fixed.isEmpty else { return }
         for (path, text) in rule.patterns where text.contains("_historical_location") {
-            remark(
+            report(
                 .warning, "builtIn", at: path,
-                "a built-in rule for this location stands after all others and sets \(fixed.joined(separator: ", ")) again",
+                "a built-in rule for this location comes last and overrides \(fixed.joined(separator: ", "))",
                 fix: "Remove the rule, or give the location another name.")
         }
     }
 
-    /// `modalStyle`, `modal-style` and `Modal Style` as `modal_style`.
+    /// Turns `modalStyle`, `modal-style` and `Modal Style` into `modal_style`.
     private static func snakeCase(_ name: String) -> String {
         var text = ""
         for character in name {

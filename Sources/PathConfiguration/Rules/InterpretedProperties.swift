@@ -1,75 +1,72 @@
 public import BridgeProtocol
 
-/// Which of the two stacks a screen belongs to: property `context`.
+/// The stack that a screen belongs to: property `context`.
 public enum PresentationContext: String, Sendable, CaseIterable { case `default`, modal }
 
-/// How a screen comes to its stack: property `presentation`. iOS does not know `push`, and takes it as default.
+/// How a screen is added to its stack: property `presentation`. iOS does not know `push` and treats it as `default`.
 public enum Presentation: String, Sendable, CaseIterable {
     case `default`, push, pop, replace, refresh
     case clearAll = "clear_all"
     case replaceRoot = "replace_root"
     case none
 
-    package static func known(to profile: Platform) -> [Presentation] {
-        profile == .android ? allCases : allCases.filter { $0 != .push }
+    package static func known(to platform: Platform) -> [Presentation] {
+        platform == .android ? allCases : allCases.filter { $0 != .push }
     }
 }
 
-/// How a modal looks that comes up: property `modal_style`, iOS only.
+/// The style in which a modal is presented: property `modal_style`, on iOS only.
 public enum ModalStyle: String, Sendable, CaseIterable {
     case medium, large, full
     case pageSheet = "page_sheet"
     case formSheet = "form_sheet"
 }
 
-/// Whether another query makes another place: property `query_string_presentation`.
+/// Whether URLs that differ only in their query are different locations: property `query_string_presentation`.
 public enum QueryStringPresentation: String, Sendable, CaseIterable { case `default`, replace }
 
-/// What the framework reads from properties. A value that it does not know counts as the default, in silence; the
-/// linter is there to say so.
+/// The properties that the framework reads. It silently replaces an unknown value by the default; the linter reports
+/// such values.
 public struct InterpretedProperties: Sendable, Equatable {
-    public var context = PresentationContext.default
-    public var presentation = Presentation.default
-    public var queryStringPresentation = QueryStringPresentation.default
-    public var animated = true
+    public var context: PresentationContext
+    public var presentation: Presentation
+    public var queryStringPresentation: QueryStringPresentation
+    public var animated: Bool
     public var pullToRefreshEnabled: Bool
-    public var isHistoricalLocation = false
+    public var isHistoricalLocation: Bool
 
-    /// iOS: which native screen; `web` for none.
+    /// iOS: the name of a native screen, or `web` for a web view.
     public var viewController = "web"
     public var modalStyle = ModalStyle.large
     public var modalDismissGestureEnabled = true
 
-    /// Android: the destination of the fragment or activity, which every location needs.
+    /// Android: the destination of the fragment or activity. Every location needs one.
     public var uri: String?
     public var fallbackURI: String?
     public var title: String?
 
-    public let profile: Platform
+    public let platform: Platform
 
-    public init(_ properties: PathProperties, as profile: Platform = .ios) {
-        self.profile = profile
-        // The platforms' own defaults.
-        pullToRefreshEnabled = profile == .ios
+    public init(_ properties: PathProperties, as platform: Platform = .ios) {
+        self.platform = platform
         func choice<Choice: RawRepresentable<String>>(_ key: String, among known: [Choice], or other: Choice) -> Choice
         {
             let text: String? = properties[key]
-            let value = profile == .android ? text?.lowercased() : text
+            let value = platform == .android ? text?.lowercased() : text
             return known.first { $0.rawValue == value } ?? other
         }
-        func flag(_ key: String, or other: Bool) -> Bool { properties[key] ?? other }
         context = choice("context", among: PresentationContext.allCases, or: .default)
-        presentation = choice("presentation", among: Presentation.known(to: profile), or: .default)
+        presentation = choice("presentation", among: Presentation.known(to: platform), or: .default)
         queryStringPresentation = choice(
             "query_string_presentation", among: QueryStringPresentation.allCases, or: .default)
-        animated = flag("animated", or: true)
-        pullToRefreshEnabled = flag("pull_to_refresh_enabled", or: pullToRefreshEnabled)
-        isHistoricalLocation = flag("historical_location", or: false)
-        switch profile {
+        animated = properties["animated"] ?? true
+        pullToRefreshEnabled = properties["pull_to_refresh_enabled"] ?? (platform == .ios)
+        isHistoricalLocation = properties["historical_location"] ?? false
+        switch platform {
         case .ios:
             viewController = properties["view_controller"] ?? viewController
             modalStyle = choice("modal_style", among: ModalStyle.allCases, or: .large)
-            modalDismissGestureEnabled = flag("modal_dismiss_gesture_enabled", or: true)
+            modalDismissGestureEnabled = properties["modal_dismiss_gesture_enabled"] ?? true
         case .android:
             uri = properties["uri"]
             fallbackURI = properties["fallback_uri"]
@@ -79,20 +76,20 @@ public struct InterpretedProperties: Sendable, Equatable {
 }
 
 extension PathProperties {
-    public func interpreted(as profile: Platform = .ios) -> InterpretedProperties {
-        InterpretedProperties(self, as: profile)
+    public func interpreted(as platform: Platform = .ios) -> InterpretedProperties {
+        InterpretedProperties(self, as: platform)
     }
 }
 
 extension InterpretedProperties: JSONWritable {
-    /// Every key that the platform reads, with what it reads there.
+    /// Writes an object with the ``members``.
     public func write(to writer: inout JSONWriter) {
         writer.object { writer in
             for (key, value) in members { writer.member(named: key, value) }
         }
     }
 
-    /// The keys that the platform reads and their values, the choices first.
+    /// The keys that the platform reads, and their values.
     public var members: [(key: String, value: JSONValue)] {
         let choices: [(String, JSONValue)] = [
             ("context", .string(context.rawValue)), ("presentation", .string(presentation.rawValue)),
@@ -100,7 +97,7 @@ extension InterpretedProperties: JSONWritable {
             ("pull_to_refresh_enabled", .bool(pullToRefreshEnabled)),
             ("historical_location", .bool(isHistoricalLocation)),
         ]
-        switch profile {
+        switch platform {
         case .ios:
             return choices + [
                 ("view_controller", .string(viewController)), ("modal_style", .string(modalStyle.rawValue)),

@@ -1,0 +1,65 @@
+/// Finds what iOS and Android read differently.
+extension PathLinter {
+    mutating func checkPlatforms(_ rules: [RuleText]) {
+        for rule in rules {
+            for (path, text) in rule.patterns { checkPattern(text, at: path) }
+            if rule.properties.values["presentation"] == "push" {
+                differs(
+                    at: rule.path(of: "presentation"), "iOS does not know \"push\" and treats it as \"default\"",
+                    "Write \"default\", which also pushes.")
+            }
+        }
+        for key in ["view_controller", "modal_style", "modal_dismiss_gesture_enabled"] {
+            checkReader(of: key, .ios, other: .android, rules)
+        }
+        for key in ["uri", "fallback_uri", "title"] { checkReader(of: key, .android, other: .ios, rules) }
+        checkURI(rules)
+    }
+
+    /// Reports a key that only one platform reads: once, at its first place.
+    private mutating func checkReader(of key: String, _ reader: Platform, other: Platform, _ rules: [RuleText]) {
+        let places = rules.filter { $0.properties.values[key] != nil }.map { $0.path(of: key) }
+        guard let first = places.first else { return }
+        let count = places.count > 1 ? ", which \(places.count) rules set" : ""
+        differs(
+            at: first, "\(other.name) does not read \(key)\(count)", "Nothing to do if the file is for \(reader.name).")
+    }
+
+    private mutating func checkPattern(_ text: String, at path: JSONPath) {
+        if text.isEmpty {
+            differs(
+                at: path, "iOS skips the empty pattern; on Android it matches every path",
+                "Write \".*\" to match every path.")
+        }
+        // A letter after a backslash names a class or a position, such as \S, and has no case.
+        let letters = text.replacing(/\\./, with: "")
+        if letters.contains(where: { $0.isASCII && $0.isUppercase }) {
+            differs(
+                at: path, "this pattern is case-sensitive on iOS, but not on Android",
+                "Begin it with (?i) to ignore case on both.")
+        }
+        if text.contains("[[:") {
+            differs(
+                at: path, "Android's regular expressions do not support [[:name:]] classes",
+                "Write \\\\d or \\\\p{Digit}.")
+        }
+    }
+
+    /// Reports a configuration without a default `uri`: Android's navigator needs a destination for every location.
+    private mutating func checkURI(_ rules: [RuleText]) {
+        let hasFallback = rules.contains { rule in
+            rule.properties.values["uri"] != nil
+                && rule.patterns.contains { PathLinter.everything.contains($0.text) }
+        }
+        guard !rules.isEmpty, !hasFallback else { return }
+        let rule = #"{"patterns": [".*"], "properties": {"uri": "hotwire://fragment/web"}}"#
+        differs(
+            at: JSONPath.root.member("rules"),
+            "Android needs a uri for every location, and no rule that matches every path sets one",
+            "If the file is for Android, begin with \(rule).")
+    }
+
+    private mutating func differs(at path: JSONPath, _ message: String, _ fix: String) {
+        report(.note, "platformsDiffer", at: path, message, fix: fix)
+    }
+}

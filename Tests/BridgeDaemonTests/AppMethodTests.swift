@@ -82,7 +82,7 @@ import Testing
         ),
         (
             #"{"action":"tapTab","tab":"Posts"}"#, -32600,
-            "Invalid request: tapTab: the app has no tabs. Give it some, such as --tab Home=/ --tab Posts=/posts."
+            "Invalid request: tapTab: the app has no tabs. Add some, such as --tab Home=/ --tab Posts=/posts."
         ),
         (#"{"action":"back"}"#, -32600, "Invalid request: back: main shows its first screen."),
         (#"{"action":"dismissModal"}"#, -32600, "Invalid request: dismissModal: no modal is presented."),

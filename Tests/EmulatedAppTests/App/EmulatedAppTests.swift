@@ -64,7 +64,7 @@ import Testing
             try await fixture.post("visitProposed", Self.proposal)
             _ = try await fixture.script(#""error":{"code":4,"message":"TypeError: no turboNative"}"#)
             let problem = try await fixture.recorder.problem("visitEvaluationFailed")
-            #expect(problem.text.contains("The URL is loaded instead"))
+            #expect(problem.text.contains("The web view loads the URL instead"))
             #expect(try await fixture.destination() == "http://localhost:3000/posts")
             try await fixture.attach("d-2")
             try await fixture.boot()

@@ -129,7 +129,8 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "BridgeProtocol", "BridgeServer", "BridgeTraffic", .product(name: "Logging", package: "swift-log"),
+                "BridgeProtocol", "BridgeServer", "BridgeTesting", "BridgeTraffic",
+                .product(name: "Logging", package: "swift-log"),
             ],
             path: "Tests/TestSupport",
             swiftSettings: strict

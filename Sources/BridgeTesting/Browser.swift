@@ -41,6 +41,7 @@ public final class Browser: Sendable {
             .merging(engine.environment(profile: profile, display: screen?.name)) { $1 }
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
+        process.endWithParent()
         try process.run()
     }
 

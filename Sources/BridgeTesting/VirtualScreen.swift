@@ -18,6 +18,7 @@ final class VirtualScreen: Sendable {
         process.arguments = ["-displayfd", "1", "-screen", "0", "1280x1024x24", "-nolisten", "tcp"]
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
+        process.endWithParent()
         try process.run()
         let number = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
         name = ":\(number.trimmingCharacters(in: .whitespacesAndNewlines))"

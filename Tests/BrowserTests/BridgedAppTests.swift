@@ -5,7 +5,7 @@ import EmulatedApp
 import TestSupport
 import Testing
 
-/// What a test of one's own looks like (docs/test.md).
+/// Tests `BridgedApp` in the way that a developer's own test uses it (docs/test.md).
 @MainActor @Suite(.serialized, .timeLimit(.minutes(2)), .browserTurns) struct BridgedAppTests {
     @Test(arguments: Browser.Engine.allCases)
     func drivesTheDemo(_ engine: Browser.Engine) async throws {
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func answersEachMessageOnce() async throws {
+    @Test func nextMessage_returnsEachMessageOnce() async throws {
         try await withApp(in: .chromium) { app in
             try await app.open("/demo/")
             _ = try await app.nextMessage(ActionButton.self)
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func saysWhatCameInstead() async throws {
+    @Test func failureDescribesTheTraffic_ifTheExpectedMessageIsMissing() async throws {
         try await withApp(in: .chromium) { app in
             try await app.open("/demo/")
             let message = TrafficFilter([.init(.name, "ActionButton")])

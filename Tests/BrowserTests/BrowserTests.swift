@@ -6,26 +6,26 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The main job, with real pages in real browsers.
+/// Tests the main path: real pages in real browsers post messages and get evaluations.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(2)), .browserTurns) struct BrowserTests {
     @Test(arguments: Browser.Engine.allCases)
-    func carriesBothMessagesToTypedHandlers_andTheTokenBack(_ engine: Browser.Engine) async throws {
+    func deliversBothMessages_andSendsTheTokenBack(_ engine: Browser.Engine) async throws {
         try await withDemo(in: engine) { demo in
-            // head.js, the page's first script, posts this before the socket is open.
+            // head.js, the page's first script, posts this message before the socket is open.
             let button = try await demo.message("ActionButton")
             #expect(button.outcome == .handled)
             #expect(demo.app.actionButtons["main"]?.url == "\(demo.address.url)customers/new")
             let page = try #require(demo.server.pages.first)
             try await page.evaluate("document.getElementById('register-push-token').click()")
             #expect(try await demo.message("RegisterPushToken").outcome == .handled)
-            // The page POSTs the token to its server, and shows what the server answered.
+            // The page POSTs the token to its server and shows the server's answer.
             try await demo.wait(page, for: "document.getElementById('token').textContent == '\(demo.app.pushToken)'")
             #expect(demo.address.url == page.frame.origin + "/")
         }
     }
 
     @Test(arguments: Browser.Engine.allCases)
-    func evaluatesToValueOrException(_ engine: Browser.Engine) async throws {
+    func evaluation_returnsTheValueOrTheException(_ engine: Browser.Engine) async throws {
         try await withDemo(in: engine) { demo in
             let page = try await demo.attached()
             try await demo.wait(page, for: "window.bridge")
@@ -38,10 +38,10 @@ import Testing
     }
 
     @Test(arguments: Browser.Engine.allCases)
-    func saysWhatIsWrong_withMessagesThatDie(_ engine: Browser.Engine) async throws {
+    func reportsProblems_ofMessagesThatFail(_ engine: Browser.Engine) async throws {
         try await withDemo(in: engine) { demo in
             let page = try await demo.attached()
-            // It attaches in its head.
+            // The page attaches in its head, before the document is complete.
             try await demo.wait(page, for: "document.readyState === 'complete'")
             for button in ["unknown-message", "undecodable", "throw"] {
                 try await page.evaluate("document.getElementById('\(button)').click()")
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: Browser.Engine.allCases)
-    func survivesRestartOfTheDaemon(_ engine: Browser.Engine) async throws {
+    func pageReconnects_afterTheDaemonRestarts(_ engine: Browser.Engine) async throws {
         var port: UInt16 = 0
         var browser: Browser?
         try await withDemo(in: engine) { demo in
@@ -68,7 +68,7 @@ import Testing
             browser = demo.browser
             _ = try await demo.attached()
         }
-        // The daemon is gone; the page is not, and posts to nobody for a while.
+        // The daemon has stopped. The page stays open and posts messages that nobody receives yet.
         try await withServer {
             $0.port = port
         } _: { server, _ in
@@ -81,14 +81,14 @@ import Testing
                 if case .message(_, "RegisterPushToken", _, _, _) = $0.event { true } else { false }
             }
             guard case .message(_, _, _, let seq, _) = record.event else { return }
-            #expect(seq >= 2, "the page counts on, and the new daemon takes it up")
+            #expect(seq >= 2, "the page continues its sequence numbers with the new daemon")
             _ = emulatedApp
         }
         browser?.close()
     }
 
     @Test(arguments: Browser.Engine.allCases)
-    func attachesPageOfAnotherLocalOrigin_byScriptTag(_ engine: Browser.Engine) async throws {
+    func scriptTag_attachesPageOfAnotherLocalOrigin(_ engine: Browser.Engine) async throws {
         try await withServer { server, address in
             let emulatedApp = try EmulatedApp(server: server)
             let recorder = Recorder(server)
@@ -107,9 +107,9 @@ import Testing
         }
     }
 
-    /// The daemon's loop is its main thread here, which it can't be within a test.
+    /// The executable's event loop is its main thread, which is not possible inside a test.
     @Test(arguments: Browser.Engine.allCases)
-    func carriesMessages_throughTheExecutable(_ engine: Browser.Engine) async throws {
+    func executableDeliversMessages(_ engine: Browser.Engine) async throws {
         let daemon = try RunningDaemon("--port", "0", "--json", "--push-token", "a-token")
         var lines = daemon.lines.makeAsyncIterator()
         let listening = try JSON.parse(try #require(await lines.next()))

@@ -3,16 +3,16 @@ import TestSupport
 import Testing
 
 extension Trait where Self == BrowserTurns {
-    /// Has the suite's tests wait for their turn at the machine.
+    /// Makes the tests of the suite wait until few enough other tests use browsers.
     static var browserTurns: BrowserTurns { BrowserTurns() }
 }
 
-/// Lets only some tests at a time have browsers: a browser is several processes, and twenty browsers on two cores run into
-/// each other's time limits.
+/// Limits the number of tests that use browsers at a time. A browser is several processes; on two cores, twenty
+/// browsers would make each other's tests exceed their time limits.
 struct BrowserTurns: TestTrait, SuiteTrait, TestScoping {
     let isRecursive = true
 
-    /// A test waits with all its cases, and not within one: a case has its time limit.
+    /// A test waits once, before all its cases. It can't wait within a case, because a case has a time limit.
     func scopeProvider(for test: Test, testCase: Test.Case?) -> BrowserTurns? {
         test.isSuite || testCase != nil ? nil : self
     }
@@ -21,21 +21,21 @@ struct BrowserTurns: TestTrait, SuiteTrait, TestScoping {
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
         captureWarnings()
-        await Turns.shared.take()
+        await Turns.shared.acquire()
         let outcome = await Result(catching: function)
-        await Turns.shared.give()
+        await Turns.shared.release()
         try outcome.get()
     }
 }
 
-/// As many turns as there are cores, and one more: browsers wait as well. First come, first served.
+/// Grants one turn more than there are cores, because browsers often wait. First come, first served.
 private actor Turns {
     static let shared = Turns()
 
     private var free = ProcessInfo.processInfo.activeProcessorCount + 1
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
-    func take() async {
+    func acquire() async {
         guard free == 0 else {
             free -= 1
             return
@@ -43,7 +43,7 @@ private actor Turns {
         await withCheckedContinuation { waiting.append($0) }
     }
 
-    func give() {
+    func release() {
         if waiting.isEmpty { free += 1 } else { waiting.removeFirst().resume() }
     }
 }

@@ -6,8 +6,10 @@ import Testing
 
 @testable import BridgeServer
 
-/// Real pages behind connections that are cut all the time. With BRIDGED_SOAK_MINUTES it goes on for so long, each
-/// round with another seed; BRIDGED_SEED begins with the seed of a round that failed.
+/// Runs real pages behind connections that are cut all the time.
+///
+/// `BRIDGED_SOAK_MINUTES` repeats the test for that time, each round with another seed. `BRIDGED_SEED` starts with the
+/// seed of a round that failed.
 @MainActor @Suite(.browserTurns) struct ChaosTests {
     private static let documents = 20
     private static let messages = 5_000
@@ -17,7 +19,7 @@ import Testing
         ProcessInfo.processInfo.environment["BRIDGED_SEED"].flatMap(UInt64.init) ?? .random(in: 0..<1 << 32)
 
     @Test(.timeLimit(.minutes(ChaosTests.minutes + 5)))
-    func losesNothing_doublesNothing_andKeepsOrder() async throws {
+    func messagesArriveOnceAndInOrder_ifConnectionsAreCut() async throws {
         let end = ContinuousClock.now + .seconds(60 * Self.minutes)
         var seed = Self.seed
         repeat {
@@ -52,15 +54,17 @@ import Testing
             browser.close()
             #expect(tally.mistakes.isEmpty, "BRIDGED_SEED=\(seed)")
             #expect(evaluator.mistakes.isEmpty, "BRIDGED_SEED=\(seed)")
-            // Each document's messages alone are more than a connection may carry.
+            // The messages of one document alone exceed the bytes that a connection may carry.
             #expect(proxy.cuts >= Self.documents)
             // Some messages came twice and were ignored.
             #expect(server.pages.compactMap(\.session?.state.repeated).reduce(0, +) > 0)
         }
     }
 
-    /// A document that holds the others in frames, each of which posts its numbers as fast as timers go, and for each
-    /// fiftieth wants a reply as well. One WebSocket message in ten is sent twice.
+    /// A document that holds the others in frames.
+    ///
+    /// Each frame posts its numbers as fast as timers allow, and asks for a reply to each fiftieth. One WebSocket
+    /// message in ten is sent twice.
     private func page(daemon: UInt16) -> String {
         """
         <!doctype html><script>
@@ -91,7 +95,7 @@ import Testing
     }
 }
 
-/// Counts what documents post. On the main actor.
+/// Checks the numbers that documents post. On the main actor.
 @MainActor private final class Tally {
     private(set) var mistakes: [String] = []
     private var last: [String: Int] = [:]
@@ -120,7 +124,9 @@ import Testing
     }
 
     func receive(_ body: ScriptValue) {
-        guard let body = try? body.decode(Numbered.self) else { return mistakes.append("\(body) is none of ours") }
+        guard let body = try? body.decode(Numbered.self) else {
+            return mistakes.append("\(body) is not a message of this test")
+        }
         let (document, number) = (body.me, body.number)
         let expected = last[document, default: 0] + 1
         if number != expected { mistakes.append("\(document): \(number) instead of \(expected)") }
@@ -128,9 +134,11 @@ import Testing
         endIfFinished()
     }
 
-    /// What a document got in reply.
+    /// Checks the replies that a document got.
     func receiveReplies(_ body: ScriptValue) {
-        guard let body = try? body.decode(Replies.self) else { return mistakes.append("\(body) is none of ours") }
+        guard let body = try? body.decode(Replies.self) else {
+            return mistakes.append("\(body) is not a message of this test")
+        }
         let expected = Array(stride(from: 50, through: messages, by: 50))
         if body.numbers != expected { mistakes.append("\(body.me) got the replies \(body.numbers)") }
         replied.insert(body.me)
@@ -146,7 +154,7 @@ import Testing
     }
 }
 
-/// Has every frame count its evaluations, one after the other. On the main actor.
+/// Makes every frame count its evaluations, one after the other. On the main actor.
 @MainActor private final class EvaluationTally {
     private(set) var mistakes: [String] = []
     private let documents: Int

@@ -6,7 +6,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The demo of a daemon of its own, open in a browser.
+/// The demo page in a browser, with its own daemon.
 @MainActor struct Demo {
     let server: BridgeServer
     let address: BridgeServer.Address
@@ -14,20 +14,20 @@ import Testing
     let recorder: Recorder
     let browser: Browser
 
-    /// The page, once it is attached.
+    /// Waits until the page is attached and returns it.
     func attached() async throws -> Page {
         _ = try await recorder.first { if case .page(.attached) = $0.event { true } else { false } }
         return try #require(server.pages.first)
     }
 
-    /// The verdict of the first message of that name.
+    /// Waits for the first message with that name and returns its verdict.
     func message(_ name: String) async throws -> Verdict {
         let record = try await recorder.first { if case .message(_, name, _, _, _) = $0.event { true } else { false } }
         guard case .message(_, _, _, _, let verdict) = record.event else { throw UnexpectedError(error: nil) }
         return verdict
     }
 
-    /// Waits in the page until an expression is true, looking again with each frame that it draws.
+    /// Waits in the page until an expression is true. The page evaluates it in each animation frame.
     func wait(_ page: Page, for expression: String) async throws {
         let body = "while (!(\(expression))) await new Promise(requestAnimationFrame)"
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
@@ -42,7 +42,7 @@ struct UnexpectedError: Error {
     let error: (any Error)?
 }
 
-/// Opens the demo, runs `body` with it, and ends the daemon and, unless `body` has kept it, the browser.
+/// Opens the demo and runs `body` with it. Then it stops the daemon, and closes the browser unless `body` has kept it.
 @MainActor func withDemo(
     in engine: Browser.Engine, _ body: @MainActor (Demo) async throws -> Void
 ) async throws {
@@ -64,7 +64,7 @@ func launch(
     }
 }
 
-/// A browser that is missing fails a test in CI; elsewhere the test is skipped and says so.
+/// Handles a missing browser: in CI it is an error, elsewhere the test is skipped with a message.
 func skipped(_ missing: Browser.Missing) throws -> Browser.Missing {
     if ProcessInfo.processInfo.environment["CI"] != nil { return missing }
     print("Skipped: \(missing)")

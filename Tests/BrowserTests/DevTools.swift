@@ -5,13 +5,13 @@ import Testing
 
 @testable import BridgeTesting
 
-/// What a test asks of a Chromium that was started with `--remote-debugging-port=0`: its DevTools protocol.
+/// A client for Chromium's DevTools protocol. The browser must have been started with `DevTools.arguments`.
 struct DevTools {
     static let arguments = ["--remote-debugging-port=0"]
 
     private let connection: PageClient
 
-    /// Of the first tab whose URL begins so.
+    /// Connects to the first tab whose URL begins with `url`.
     init(_ browser: Browser, tab url: String) async throws {
         let port = try await DevTools.port(of: browser)
         let list = try JSON.parse(try await HTTPClient.request(path: "/json", port: port).body)
@@ -25,7 +25,7 @@ struct DevTools {
                 port: port, path: try #require(path), origin: nil, subprotocols: nil))
     }
 
-    /// Chromium writes it to a file as soon as it listens.
+    /// Waits for the port, which Chromium writes to a file when it listens.
     private static func port(of browser: Browser) async throws -> UInt16 {
         let file = browser.profile.appendingPathComponent("DevToolsActivePort")
         while true {
@@ -38,7 +38,8 @@ struct DevTools {
         }
     }
 
-    /// `frozen` or `active` (https://chromedevtools.github.io/devtools-protocol/tot/Page/#method-setWebLifecycleState).
+    /// Sets the state to `frozen` or `active`
+    /// (https://chromedevtools.github.io/devtools-protocol/tot/Page/#method-setWebLifecycleState).
     func setLifecycle(_ state: String) async throws {
         connection.send(#"{"id":1,"method":"Page.setWebLifecycleState","params":{"state":"\#(state)"}}"#)
         _ = try await connection.nextResult()

@@ -6,7 +6,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `bridged doctor` with pages in real browsers.
+/// Tests `bridged doctor` with pages in real browsers.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(2)), .browserTurns) struct DoctorTests {
     private func codes(_ outcome: Executable.Outcome) throws -> [String] {
         try outcome.output.split(separator: "\n").map { line in
@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: Browser.Engine.allCases)
-    func findsWhatIsWrong_withAPage_worstFirst(_ engine: Browser.Engine) async throws {
+    func reportsProblemsOfAPage_worstFirst(_ engine: Browser.Engine) async throws {
         try await withServer { server, address in
             let emulatedApp = try EmulatedApp(server: server)
             let recorder = Recorder(server)
@@ -46,8 +46,9 @@ import Testing
         }
     }
 
-    /// The commonest reason why nothing happens there. The demo serves both platforms.
-    @Test func findsMessageHandlers_thatAndroidDoesNotHave() async throws {
+    /// Pages that know only message handlers are the most frequent problem on Android. The demo supports both
+    /// platforms.
+    @Test func reportsMessageHandlers_onAndroid() async throws {
         for (path, found) in [("demo/", false), ("", true)] {
             try await withServer { server, address in
                 var configuration = EmulatedApp.Configuration()
@@ -70,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func findsNothingWrong_withTheDemo() async throws {
+    @Test func reportsNoProblems_forTheDemo() async throws {
         try await withDemo(in: .chromium) { demo in
             _ = try await demo.attached()
             let outcome = try await Executable.run(["doctor", "--url", demo.address.url, "--json"])
@@ -83,14 +84,14 @@ import Testing
     }
 
     @Test(arguments: [Browser.Engine.chromium, .firefox])
-    func findsWhatComponentsDieOf(_ engine: Browser.Engine) async throws {
+    func reportsProblemsOfComponents(_ engine: Browser.Engine) async throws {
         let body = """
             <form data-controller="other bridge--form"></form><a data-controller="bridge--mnu"></a>
             <a data-controller="bridge--share" data-controller-optout-ios="bridge--share"></a>
             """
-        try await ComponentFixture.run(engine, .hotwire, #"ask("form", "connect")"#, body: body) { bench in
-            try await bench.arrival("form", "connect")
-            let outcome = try await Executable.run(["doctor", "--url", bench.app.address.url, "--json"])
+        try await ComponentFixture.run(engine, .hotwire, #"ask("form", "connect")"#, body: body) { fixture in
+            try await fixture.arrival("form", "connect")
+            let outcome = try await Executable.run(["doctor", "--url", fixture.app.address.url, "--json"])
             let own = try codes(outcome).filter { $0.contains("omponent") }
             #expect(own == ["error componentMissing", "note componentOptedOut"])
             #expect(outcome.output.contains("Did the page mean menu?"))

@@ -5,12 +5,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A page of a site that is nobody's here, in a real browser, tries all access (docs/security.md).
+/// Opens a page of an unknown site in a real browser. The page tries every way to reach the daemon (docs/security.md).
 @MainActor @Suite(.serialized, .timeLimit(.minutes(2)), .browserTurns) struct ForeignSiteTests {
-    /// A name that anybody could have, and that leads to this machine: what DNS rebinding comes to.
+    /// A host name that anybody could own and that resolves to this machine, as in DNS rebinding.
     private static let name = "evil.example"
 
-    /// Tries one after the other, and tells its own site what came of each: `nothing`, or what it got.
+    /// A page that makes one attempt after the other and reports each result to its own site: `nothing`, or what it
+    /// got.
     private static func page(_ daemon: String) -> String {
         """
         <!DOCTYPE html><meta charset="utf-8"><title>Evil</title><iframe name="frame"></iframe><script>
@@ -75,9 +76,9 @@ import Testing
         const run = async () => {
           for (const name in attempts) {
             const result = await attempts[name]()
-            await fetch("/told?" + new URLSearchParams({ name, result }))
+            await fetch("/report?" + new URLSearchParams({ name, result }))
           }
-          fetch("/told?name=end")
+          fetch("/report?name=end")
         }
         run()
         </script>
@@ -85,19 +86,19 @@ import Testing
     }
 
     @Test(arguments: [Browser.Engine.chromium, .firefox])
-    func getsNothing(_ engine: Browser.Engine) async throws {
+    func everyAttempt_isRefused(_ engine: Browser.Engine) async throws {
         try await withServer { server, address in
             let recorder = Recorder(server)
-            let (told, teller) = AsyncStream<String>.makeStream()
+            let (reports, continuation) = AsyncStream<String>.makeStream()
             let site = try PostingSite(Self.page(address.url.replacing("127.0.0.1", with: "localhost"))) { path in
-                if path.hasPrefix("/told?") { teller.yield(path) }
+                if path.hasPrefix("/report?") { continuation.yield(path) }
             }
             let browser = try launch(
                 engine, site.url.replacing("127.0.0.1", with: Self.name), localNames: [Self.name])
             var results: [String] = []
-            for await line in told {
+            for await line in reports {
                 if line.contains("name=end") { break }
-                results.append(String(line.dropFirst("/told?name=".count)))
+                results.append(String(line.dropFirst("/report?name=".count)))
             }
             #expect(results.count == 15)
             #expect(results.allSatisfy { $0.hasSuffix("&result=nothing") }, "\(results)")
@@ -105,16 +106,16 @@ import Testing
                 guard case .problem("originNotAllowed", let text, _, _) = record.event else { return false }
                 return text.contains(Self.name)
             }
-            // All but the frame, which a policy of the demo's own keeps shut.
+            // Every attempt is recorded except the frame, which the demo's own Content-Security-Policy blocks.
             #expect(refused.count >= 14)
             #expect(server.pages.isEmpty)
             browser.close()
         }
     }
 
-    /// A name of the attacker's that leads here, so that his page and the daemon are of one origin.
+    /// The attacker's host name resolves to this machine, so the page and the daemon have the same origin.
     @Test(arguments: [Browser.Engine.chromium, .firefox])
-    func isRefused_whereItsNameLeadsHere(_ engine: Browser.Engine) async throws {
+    func page_isRefused_ifItsHostNameResolvesToThisMachine(_ engine: Browser.Engine) async throws {
         try await withServer { server, address in
             let recorder = Recorder(server)
             let url = "http://\(Self.name):\(address.port)/demo/"

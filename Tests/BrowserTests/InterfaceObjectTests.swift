@@ -7,11 +7,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Android's interface objects in real pages, which wait for the answer.
+/// Tests Android's interface objects in real pages, which wait for each answer.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(2)), .browserTurns) struct InterfaceObjectTests {
     nonisolated static let engines = [Browser.Engine.chromium, .firefox]
 
-    /// Its first script calls before the socket is open.
+    /// A page whose first script calls the object before the socket is open.
     private static func page(_ bridge: String) -> String {
         """
         <!DOCTYPE html><html><head><title>Before</title><script src="\(bridge)"></script><script>
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    /// The object that pages call, and what it was told.
+    /// The interface object `Device`, and a record of its calls.
     @MainActor private final class Calls {
         var order: [String] = []
         var evaluated: [String] = []
@@ -52,7 +52,7 @@ import Testing
             device.method(
                 "look",
                 withContext: { [weak self] context in
-                    // It can't have its answer while the page waits for ours.
+                    // The page can evaluate this only after it has received the answer to its call.
                     context.evaluator.evaluate("window.state", timeout: nil) { result in
                         self?.evaluated.append((try? result.get())?.string ?? "failed")
                     }
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test(arguments: engines) func answersWhileThePageWaits(_ engine: Browser.Engine) async throws {
+    @Test(arguments: engines) func call_returnsTheAnswer(_ engine: Browser.Engine) async throws {
         try await withDevice(in: engine) { app, _ in
             #expect(try await app.evaluate("window.first") as String == "first")
             for (script, expected) in [
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test(arguments: engines) func servesFrames_too(_ engine: Browser.Engine) async throws {
+    @Test(arguments: engines) func call_worksInFrames(_ engine: Browser.Engine) async throws {
         try await withDevice(in: engine) { app, _ in
             try await app.run(
                 """
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test(arguments: engines) func keepsTheOrder_withMessages(_ engine: Browser.Engine) async throws {
+    @Test(arguments: engines) func callsAndMessages_keepTheirOrder(_ engine: Browser.Engine) async throws {
         try await withDevice(in: engine) { app, calls in
             try await app.run(
                 """
@@ -122,8 +122,8 @@ import Testing
         }
     }
 
-    /// Firefox goes on with tasks while a call waits for its answer, and must not evaluate among them.
-    @Test(arguments: engines) func evaluatesAfterTheScriptThatCalls_withoutADeadlock(
+    /// While a call waits for its answer, Firefox runs other tasks. The page must not evaluate in one of these.
+    @Test(arguments: engines) func evaluation_waitsForTheCallingScript_withoutDeadlock(
         _ engine: Browser.Engine
     ) async throws {
         try await withDevice(in: engine) { app, calls in
@@ -136,7 +136,7 @@ import Testing
                 })
                 """)
             try await app.wait(until: "window.state === 'after it'")
-            // All that was asked before this has its result.
+            // When this evaluation ends, all earlier ones have ended.
             try await app.run("true")
             #expect(calls.evaluated == Array(repeating: "after it", count: 50))
         }

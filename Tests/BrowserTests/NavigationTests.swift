@@ -5,16 +5,17 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Pages that post, and leave at once. All arrives, in order, and before what the next document posts.
+/// Tests pages that post messages and leave at once. All messages must arrive, in order, before those of the next
+/// document.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(3)), .browserTurns) struct NavigationTests {
-    /// How often a browser leaves.
+    /// The number of documents that the browser leaves.
     private static let departures = 200
     private static let messages = 5
 
     @Test(arguments: [Browser.Engine.chromium, .firefox])
-    func losesNothing_andKeepsOrder_howeverThePageIsLeft(_ engine: Browser.Engine) async throws {
+    func messagesArriveInOrder_howeverThePageIsLeft(_ engine: Browser.Engine) async throws {
         try await withServer {
-            // On a machine that has much else to do, a beacon takes its time.
+            // A beacon can take long on a busy machine.
             $0.limits.beaconTimeout = .seconds(30)
         } _: { server, address in
             let journey = Journey(documents: Self.departures, messages: Self.messages)
@@ -34,8 +35,8 @@ import Testing
         }
     }
 
-    /// A document of one journey: it posts its numbers and leaves, each in another way than the one before. Every other
-    /// one does so before it is connected. (What `closing` gets is posted by windows that close at once.)
+    /// A document that posts its numbers and leaves, each time in another way. Every other document leaves before it is
+    /// connected. Windows that close at once post to `closing`.
     private func page(daemon: String) -> String {
         """
         <!doctype html><head><script src="\(daemon)bridge.js"></script></head><body><script>
@@ -77,11 +78,11 @@ import Testing
     }
 }
 
-/// Checks what the documents of one tab post, one after the other. On the main actor.
+/// Checks the numbers that the documents of one tab post one after the other. On the main actor.
 @MainActor private final class Journey {
     private(set) var mistakes: [String] = []
     private var expected = (step: 0, number: 1)
-    /// By step: how many a window has posted before it closed.
+    /// The count of numbers that each window has posted before it closed, by step.
     private var closing: [Int: Int] = [:]
     private let documents: Int
     private let messages: Int
@@ -103,7 +104,9 @@ import Testing
     }
 
     func receive(_ body: ScriptValue, isClosing: Bool) {
-        guard let body = try? body.decode(Numbered.self) else { return mistakes.append("\(body) is none of ours") }
+        guard let body = try? body.decode(Numbered.self) else {
+            return mistakes.append("\(body) is not a message of this test")
+        }
         if isClosing {
             let number = closing[body.step, default: 0] + 1
             if body.number != number { mistakes.append("window \(body.step): \(body.number) instead of \(number)") }

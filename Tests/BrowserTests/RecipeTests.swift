@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Runs the scripts of docs/test.md whose language is on the machine.
+/// Runs the scripts of docs/test.md whose language is installed on this machine.
 @Suite(.serialized, .timeLimit(.minutes(2)), .browserTurns) struct RecipeTests {
     private static let document = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

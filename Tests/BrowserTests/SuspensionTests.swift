@@ -5,11 +5,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Pages that do nothing for a while: they are suspended, and not lost.
+/// Tests that the daemon suspends pages that stop responding for a while, and does not lose them.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(2)), .browserTurns) struct SuspensionTests {
-    /// By a document that attaches as well, or by one that has nothing to do with bridged.
+    /// The other document either attaches as well or does not use bridged.
     @Test(arguments: ["/attached", "/plain"])
-    func comesBack_outOfTheBackForwardCache(other: String) async throws {
+    func pageReturns_fromTheBackForwardCache(other: String) async throws {
         try await withServer {
             $0.limits.beaconTimeout = .seconds(30)
         } _: { server, address in
@@ -36,8 +36,8 @@ import Testing
         }
     }
 
-    /// For longer than pings wait: whether the browser answers them for its frozen tab is up to it.
-    @Test func answersLater_whenItsTabWasFrozen() async throws {
+    /// The tab is frozen for longer than `pongTimeout`. Browsers may or may not answer pings for a frozen tab.
+    @Test func frozenTab_answersAfterItResumes() async throws {
         try await withServer {
             $0.limits.pongTimeout = .seconds(2)
         } _: { server, address in
@@ -57,10 +57,10 @@ import Testing
             let tab = try await DevTools(browser, tab: site.url)
             try await tab.setLifecycle("frozen")
             let answer = Task { try await server.pages[0].evaluate("6 * 7") }
-            // By its pings, this takes longer than a page may be silent.
+            // Waiting for four pings takes longer than `pongTimeout`.
             let clock = try await PageClient.attach(port: address.port, document: "d-9", webView: "modal").0
             try await clock.pings(4)
-            #expect(!recorder.records.contains { $0.event.kind == .result }, "it is frozen")
+            #expect(!recorder.records.contains { $0.event.kind == .result }, "a frozen tab answers nothing")
             try await tab.setLifecycle("active")
             #expect(try await answer.value.number == 42)
             try await numbers.reach(3)
@@ -69,9 +69,9 @@ import Testing
         }
     }
 
-    /// A machine that sleeps for longer than pings wait, in the midst of posting.
+    /// The machine sleeps for longer than `pongTimeout` while the page posts.
     @Test(arguments: [Browser.Engine.chromium, .firefox])
-    func resumes_whenTheMachineHasSlept(_ engine: Browser.Engine) async throws {
+    func page_resumes_afterTheMachineSlept(_ engine: Browser.Engine) async throws {
         try await withServer {
             $0.limits.pongTimeout = .seconds(2)
         } _: { server, address in
@@ -99,7 +99,7 @@ import Testing
     }
 }
 
-/// The numbers that pages post to the handler `post`. On the main actor.
+/// Collects the numbers that pages post to the handler `post`. On the main actor.
 @MainActor private final class Numbers {
     private(set) var all: [Int] = []
     private var waiter: (number: Int, continuation: AsyncStream<Void>.Continuation)?

@@ -1,22 +1,23 @@
 import BridgeProtocol
 import BridgeServer
 
-/// A page that goes on talking to a handler while somebody else misbehaves, and sees whether it is served all the while.
+/// A well-behaved page that keeps posting while another client misbehaves, and checks that the daemon still serves it.
 public actor Bystander {
     private let page: PageClient
     private var isDone = false
     private var answers = 0
 
-    /// Runs `body` while another page posts one message after the other to the handler `echo`, which must be there.
+    /// Runs `body` while another page posts one message after the other to the handler `echo`, which must be
+    /// registered.
     ///
-    /// - Returns: how many it got answered, at least one of them after `body` was done.
-    /// - Throws: what `body` throws, or `PageClient.Interrupted` where the page was not served.
+    /// - Returns: how many messages were answered. At least one of them was posted after `body` had ended.
+    /// - Throws: the error of `body`, or `PageClient.Interrupted` if the daemon did not serve the page.
     @MainActor public static func watching(
         _ port: UInt16, _ body: @MainActor () async throws -> Void
     ) async throws -> Int {
         let (page, _) = try await PageClient.attach(port: port, document: "bystander", webView: "bystander")
         let bystander = Bystander(page: page)
-        async let answered = bystander.talk()
+        async let answered = bystander.postUntilFinished()
         do { try await body() } catch {
             await bystander.finish()
             throw error
@@ -29,7 +30,7 @@ public actor Bystander {
 
     private func finish() { isDone = true }
 
-    private func talk() async throws -> Int {
+    private func postUntilFinished() async throws -> Int {
         var isLast = false
         while !isLast {
             isLast = isDone

@@ -1,13 +1,13 @@
 public import Foundation
 import Synchronization
 
-/// An HTTP server with one answer for everything, which a test may change.
+/// An HTTP server that gives the same answer to every request for a path. A test can change the answer.
 public final class ConfigurationServer: Sendable {
     public enum Answer: Sendable {
         case body([UInt8], status: Int = 200, headers: [String] = [])
-        /// Nothing, until the test is over.
+        /// No answer until the client gives up.
         case silence
-        /// A head, and a body that never ends.
+        /// A response head, followed by a body that goes on until the client hangs up.
         case flood
     }
 
@@ -22,7 +22,7 @@ public final class ConfigurationServer: Sendable {
             guard let request = connection.read() else { return }
             let path = String(decoding: request, as: UTF8.self).split(separator: " ").dropFirst().first.map(String.init)
             let answer = self?.answers.withLock { $0[path ?? ""] } ?? .body([], status: 404)
-            ConfigurationServer.give(answer, connection)
+            ConfigurationServer.send(answer, connection)
         }
     }
 
@@ -33,19 +33,19 @@ public final class ConfigurationServer: Sendable {
 
     public func set(_ answer: Answer, at path: String = "/rules.json") { answers.withLock { $0[path] = answer } }
 
-    private static func give(_ answer: Answer, _ connection: borrowing AcceptedSocket) {
+    private static func send(_ answer: Answer, _ connection: borrowing AcceptedSocket) {
         switch answer {
         case .body(let body, let status, let headers):
             let head = ["HTTP/1.1 \(status) -", "Content-Length: \(body.count)", "Connection: close"] + headers
             connection.write(Array((head + ["", ""]).joined(separator: "\r\n").utf8) + body)
         case .silence:
-            // Until the client gives up.
+            // Reads until the client hangs up.
             while connection.read() != nil {}
         case .flood:
             connection.write(Array("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n".utf8))
             let blank = [UInt8](repeating: 0x20, count: 65_536)
-            var taken = 0
-            while taken < 4_096, connection.write(blank) { taken += 1 }
+            var count = 0
+            while count < 4_096, connection.write(blank) { count += 1 }
         }
     }
 }

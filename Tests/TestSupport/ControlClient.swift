@@ -2,7 +2,7 @@ public import BridgeProtocol
 public import BridgeServer
 import Foundation
 
-/// A tool: it calls the control methods over HTTP, each with a connection of its own.
+/// A tool that calls the control methods over HTTP. Each call uses its own connection.
 public struct ControlClient: Sendable {
     public let port: UInt16
     public let token: String
@@ -16,8 +16,8 @@ public struct ControlClient: Sendable {
         token = try DiscoveryFileContents(path: discoveryFile).token
     }
 
-    /// The result.
-    /// - Throws: the `RPCError` that was answered, without its data.
+    /// Calls a method and returns its result.
+    /// - Throws: the `RPCError` of the response, without its data.
     public func call(_ method: String, _ params: String = "{}") async throws -> JSON {
         let response = try await response(method, params)
         if let error = response["error"] {
@@ -27,7 +27,7 @@ public struct ControlClient: Sendable {
         return response["result"] ?? .null
     }
 
-    /// The error object that was answered; null for a result.
+    /// Calls a method and returns the error object of the response, or null if the call succeeded.
     public func error(_ method: String, _ params: String = "{}") async throws -> JSON {
         try await response(method, params)["error"] ?? .null
     }
@@ -49,7 +49,7 @@ public struct ControlClient: Sendable {
         try await HTTPClient.request(path: path, port: port, headers: ["Authorization: Bearer \(token)"])
     }
 
-    /// A connection to `/control`, to speak JSON-RPC on.
+    /// Opens a WebSocket to `/control`, for JSON-RPC messages in both directions.
     public func connect() async throws -> PageClient {
         PageClient(
             try await WebSocketClient.connect(

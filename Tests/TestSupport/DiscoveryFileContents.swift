@@ -1,7 +1,7 @@
 import BridgeProtocol
 import Foundation
 
-/// A run file as a tool reads it.
+/// The contents and permissions of a discovery file, as a tool reads them.
 public struct DiscoveryFileContents {
     public let url: String
     public let token: String

@@ -1,6 +1,7 @@
+import BridgeTesting
 public import Foundation
 
-/// The real `bridged`, as `swift build` made it beside the tests.
+/// The `bridged` executable that `swift build` has put beside the tests.
 public enum Executable {
     public struct Outcome: Sendable {
         public let status: Int32
@@ -11,13 +12,14 @@ public enum Executable {
     static let url = URL(fileURLWithPath: ProcessInfo.processInfo.arguments[0])
         .deletingLastPathComponent().appendingPathComponent("bridged")
 
-    /// Runs it to its end.
+    /// Runs the executable and waits until it ends.
     ///
     /// - Parameters:
-    ///   - environment: is added to the test's own.
-    ///   - input: what it reads from standard input.
-    ///   - script: a shell script that runs it as `"$@"`, to start it under circumstances of one's own.
-    /// - Returns: for one that a signal killed, a status of 128 and more.
+    ///   - environment: variables to add to those of the test.
+    ///   - input: the text on its standard input.
+    ///   - script: a shell script that runs the command `"$@"`, to change the conditions under which it starts.
+    /// - Returns: its output and its status. The status is 128 plus the signal's number if a signal ended the
+    ///   executable.
     public static func run(
         _ arguments: [String], environment: [String: String] = [:], input: String = "", by script: String? = nil
     ) async throws -> Outcome {
@@ -40,7 +42,7 @@ public enum Executable {
 }
 
 extension Executable {
-    /// Starts it with the ends of a terminal, or whatever they are.
+    /// Starts the executable with the given files, such as the ends of a pseudo-terminal.
     public static func start(
         _ arguments: [String], environment: [String: String], input: FileHandle, output: FileHandle
     ) throws -> Process {
@@ -63,13 +65,14 @@ extension Executable {
             process.arguments = ["-c", script, "sh", url.path] + arguments
         }
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        process.endWithParent()
         return process
     }
 }
 
-/// A `bridged serve`, or another command, that runs beside the test.
+/// A `bridged serve`, or another long-running command, that runs until this object is released.
 public final class RunningDaemon: Sendable {
-    /// Its standard output, line by line. One consumer.
+    /// The lines of its standard output. Only one task can read them.
     public let lines: AsyncStream<String>
     private let process: Process
 
@@ -78,8 +81,8 @@ public final class RunningDaemon: Sendable {
     }
 
     /// - Parameters:
-    ///   - environment: is added to the test's own.
-    ///   - script: as for `Executable.run`; it ends with `exec "$@"`, so that signals reach the daemon.
+    ///   - environment: variables to add to those of the test.
+    ///   - script: as in `Executable.run`. It must end with `exec "$@"`, so that signals reach the daemon.
     public init(
         _ arguments: [String], environment: [String: String] = [:], command: String = "serve", by script: String? = nil
     ) throws {
@@ -107,22 +110,22 @@ public final class RunningDaemon: Sendable {
 
     public func signal(_ number: Int32) { kill(process.processIdentifier, number) }
 
-    /// Waits for its end. The exit status, and a status of 128 and more for a signal that killed it.
+    /// Waits for its end and returns its status: 128 plus the signal's number if a signal ended it.
     public func exitStatus() async throws -> Int32 {
         try await offThread { [process] in process.waitForEnd() }
     }
 }
 
 extension Process {
-    /// The exit status, and 128 and more for a signal that killed it.
+    /// Waits for the end of the process and returns its status: 128 plus the signal's number if a signal ended it.
     ///
-    /// `waitUntilExit` waits for everybody who inherited a socket of Foundation's, such as a browser that another test
-    /// started at the same moment.
+    /// `waitUntilExit` is no alternative: it waits for every process that inherited one of Foundation's sockets, such
+    /// as a browser that another test started at the same moment.
     public func waitForEnd() -> Int32 {
         var status: Int32 = 0
         while waitpid(processIdentifier, &status, 0) == -1 {
             if errno == EINTR { continue }
-            // Foundation was first.
+            // Foundation has collected the process first.
             waitUntilExit()
             return terminationReason == .exit ? terminationStatus : 128 + terminationStatus
         }

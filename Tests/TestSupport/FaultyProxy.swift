@@ -1,18 +1,18 @@
 import Foundation
 import Synchronization
 
-/// A TCP proxy in front of a daemon that cuts each WebSocket somewhere, in the middle of a frame as likely as not; some
-/// fall silent before they end. Plain requests pass.
+/// A TCP proxy in front of a daemon that cuts each WebSocket at a random place, often in the middle of a frame. Some
+/// connections fall silent before they end. Plain HTTP requests pass unchanged.
 public final class FaultyProxy: Sendable {
     public var port: UInt16 { listener.port }
-    /// How many WebSockets it has cut.
+    /// The number of WebSockets that it has cut.
     public var cuts: Int { state.withLock { $0.cuts } }
     private let listener: ListeningSocket
     private let state: Shared
 
     /// - Parameters:
-    ///   - bytes: how many a WebSocket may carry, both ways together, before it is cut. Left out, none is.
-    ///   - seed: decides where it cuts.
+    ///   - bytes: the number of bytes, in both directions together, after which a WebSocket is cut. Nil cuts none.
+    ///   - seed: the seed of the random choices.
     /// - Throws: `POSIXError`.
     public init(to target: UInt16, bytes: ClosedRange<Int>? = nil, seed: UInt64 = 0) throws {
         let state = Shared(State(generator: SeededGenerator(seed: seed)))
@@ -27,11 +27,11 @@ public final class FaultyProxy: Sendable {
         }
     }
 
-    /// From now on the connections are half-open: whatever either side sends is lost, and neither hears that the other
+    /// Makes all connections half-open from now on: the proxy drops all bytes, and neither side learns that the other
     /// one has gone.
     public func swallow() { state.withLock { $0.isSwallowing = true } }
 
-    /// Where a connection ends, and how long it is silent before.
+    /// The place where a connection is cut, and how long it is silent before that.
     fileprivate struct Cut {
         let bytes: Int
         let silence: TimeInterval
@@ -44,7 +44,7 @@ public final class FaultyProxy: Sendable {
 
         mutating func nextCut(_ bytes: ClosedRange<Int>?) -> Cut? {
             guard let bytes else { return nil }
-            // Half-open for a while: the one thing that neither side can see.
+            // Some connections are half-open first, which neither side can detect.
             let isSilent = Bool.random(using: &generator)
             return Cut(
                 bytes: .random(in: bytes, using: &generator),
@@ -52,7 +52,7 @@ public final class FaultyProxy: Sendable {
         }
     }
 
-    /// What the proxy and its connections' threads share.
+    /// State that the proxy shares with the threads of its connections.
     fileprivate final class Shared: Sendable {
         private let state: Mutex<State>
 
@@ -60,7 +60,7 @@ public final class FaultyProxy: Sendable {
 
         func withLock<Value: Sendable>(_ body: (inout State) -> Value) -> Value { state.withLock { body(&$0) } }
 
-        /// - Returns: whether the connection was cut, and did not end by itself.
+        /// - Returns: true if the proxy cut the connection, false if the connection ended by itself.
         func relay(_ client: borrowing AcceptedSocket, _ server: TCPSocket, until cut: Cut?) -> Bool {
             var left = cut?.bytes ?? .max
             var descriptors = [client.descriptor, server.descriptor]

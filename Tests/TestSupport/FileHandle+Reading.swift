@@ -1,10 +1,9 @@
 public import Foundation
 
 extension FileHandle {
-    /// Waits for bytes and returns those that are there; none at the end of the file.
+    /// Waits for bytes and returns those that have arrived. Returns no bytes at the end of the file.
     ///
-    /// Foundation's `availableData` and `readDataToEndOfFile` trap if a signal interrupts them, as one of a child that
-    /// ends may.
+    /// Foundation's `availableData` and `readDataToEndOfFile` trap if a signal interrupts them, such as SIGCHLD.
     public func readChunk() -> Data {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {

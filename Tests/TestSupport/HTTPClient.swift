@@ -1,11 +1,11 @@
 import BridgeTraffic
 import Foundation
 
-/// One HTTP request by hand, so that a test can send any header it likes.
+/// An HTTP client that sends any headers or bytes that a test wants.
 public enum HTTPClient {
     public struct Response: Sendable {
         public let status: Int
-        /// By lower-case name.
+        /// The fields by their names in lower case.
         public let fields: [String: String]
         public let body: String
     }
@@ -25,7 +25,7 @@ public enum HTTPClient {
 }
 
 extension HTTPClient {
-    /// Sends a request, and hangs up when `body` is done, without looking for a response.
+    /// Sends a request and hangs up after `body` has run, without reading the response.
     @MainActor public static func abandon(
         _ method: String, path: String, port: UInt16, headers: [String], body text: String,
         after body: @MainActor () async throws -> Void
@@ -35,13 +35,13 @@ extension HTTPClient {
         socket.shutDown()
     }
 
-    /// Sends bytes as they are.
-    /// - Returns: all that comes until the daemon hangs up.
+    /// Sends a text without changing it.
+    /// - Returns: everything that arrives until the daemon hangs up.
     public static func exchange(_ text: String, port: UInt16) async throws -> String {
         try await exchange(Array(text.utf8), port: port)
     }
 
-    /// The same, for what is no text.
+    /// Sends bytes without changing them, for content that is not text.
     public static func exchange(_ bytes: [UInt8], port: UInt16) async throws -> String {
         let socket = try TCPSocket(port: port)
         socket.write(bytes)
@@ -52,8 +52,8 @@ extension HTTPClient {
         }
     }
 
-    /// Sends bytes one at a time, each `pause` after the one before, until the daemon hangs up or all are sent.
-    /// - Returns: what it answered.
+    /// Sends a text byte by byte, with a pause between bytes, until the daemon hangs up or all bytes are sent.
+    /// - Returns: the answer.
     public static func trickle(_ text: String, every pause: Duration, port: UInt16) async throws -> String {
         let socket = try TCPSocket(port: port)
         return try await offThread {
@@ -76,7 +76,7 @@ extension HTTPClient {
     }
 }
 
-/// A response that goes on: it is read line by line, or not at all.
+/// A response without an end. A test reads it line by line, or does not read it at all.
 public final class HTTPDownload: Sendable {
     public let status: Int
     private let socket: TCPSocket
@@ -96,11 +96,11 @@ public final class HTTPDownload: Sendable {
 
     deinit { socket.shutDown() }
 
-    /// Nil at the end. One caller at a time.
+    /// The next line, or nil at the end. Only one task may call it at a time.
     public func nextLine() async throws -> String? {
         try await offThread { [reader] in reader.readLine() }
     }
 
-    /// Hangs up.
+    /// Closes the connection.
     public func drop() { socket.shutDown() }
 }

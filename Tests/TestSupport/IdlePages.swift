@@ -1,7 +1,7 @@
 import BridgeTraffic
 import Foundation
 
-/// Pages that attached and say nothing more: one socket each, and no thread.
+/// Attached pages that send nothing more. Each one costs a socket, but no thread.
 public final class IdlePages {
     private let port: UInt16
     private var sockets: [TCPSocket] = []
@@ -10,9 +10,10 @@ public final class IdlePages {
 
     public var count: Int { sockets.count }
 
-    /// Attaches more of them, until there are `count`. Some at a time: with each round of its loop the daemon looks at
-    /// all connections, and so serves several in one.
-    /// - Throws: `POSIXError`, or `Refused` for one that was not let in.
+    /// Attaches more pages until there are `count`.
+    ///
+    /// It attaches 200 at a time: the daemon serves several connections in each iteration of its event loop.
+    /// - Throws: `POSIXError`, or `Refused` if the daemon did not accept a page.
     public func grow(to count: Int) async throws {
         while sockets.count < count {
             let (port, numbers) = (port, sockets.count..<min(count, sockets.count + 200))
@@ -20,13 +21,13 @@ public final class IdlePages {
         }
     }
 
-    /// Whether all connections are open still.
+    /// Returns whether all connections are still open.
     public func areAllOpen() -> Bool { sockets.allSatisfy { $0.read(within: .zero)?.isEmpty != true } }
 
     public struct Refused: Error { public let number: Int }
 
     private static func attach(_ numbers: Range<Int>, _ port: UInt16) throws -> [TCPSocket] {
-        // A small buffer of the kernel's, so that ten thousand of them fit.
+        // A small receive buffer in the kernel, so that ten thousand sockets fit into memory.
         let sockets = try numbers.map { _ in try TCPSocket(port: port, receiveBuffer: 2_048) }
         for socket in sockets { socket.write(handshake) }
         for (number, socket) in zip(numbers, sockets) {
@@ -65,10 +66,10 @@ public final class IdlePages {
     }
 }
 
-/// What the system grants this process.
+/// The limit of the system for open files.
 public enum OpenFiles {
-    /// Raises the soft limit.
-    /// - Returns: whether `count` files may be open at a time.
+    /// Raises the soft limit of this process.
+    /// - Returns: whether the process may have `count` files open at a time.
     public static func allow(_ count: Int) -> Bool {
         #if canImport(Glibc)
             let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)

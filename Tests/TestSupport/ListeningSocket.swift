@@ -1,9 +1,9 @@
 import Foundation
 import Synchronization
 
-/// Accepts connections on a free port of 127.0.0.1, each on a thread of its own, until it is let go of.
+/// Accepts connections on a free port of 127.0.0.1, each on its own thread, until it is released.
 ///
-/// Sendable: the descriptor is constant, and the kernel orders what is done with it.
+/// Sendable: the descriptor is constant, and the kernel orders the calls that use it.
 public final class ListeningSocket: Sendable {
     public let port: UInt16
     private let descriptor: Int32
@@ -26,7 +26,7 @@ public final class ListeningSocket: Sendable {
         guard listens else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
     }
 
-    /// Calls `serve` with each connection. Once only.
+    /// Calls `serve` with each connection. Call it only once.
     public func accept(_ serve: @escaping @Sendable (borrowing AcceptedSocket) -> Void) {
         let descriptor = descriptor
         isAccepting.withLock { $0 = true }
@@ -34,19 +34,19 @@ public final class ListeningSocket: Sendable {
             while case let connection = Foundation.accept(descriptor, nil, nil), connection >= 0 {
                 Thread { serve(AcceptedSocket(descriptor: connection)) }.start()
             }
-            // Here and not in deinit: the number might be another socket's by the next accept.
+            // Not in deinit: the number could then belong to another socket at the next accept.
             close(descriptor)
         }.start()
     }
 
     deinit {
-        // Ends the accept that waits; close alone would not.
+        // Ends the pending accept, which close alone would not do.
         shutdown(descriptor, Int32(SHUT_RDWR))
         if !isAccepting.withLock({ $0 }) { close(descriptor) }
     }
 }
 
-/// One connection. Used by the thread that serves it.
+/// An accepted connection, used only by the thread that serves it.
 public struct AcceptedSocket: ~Copyable {
     let descriptor: Int32
 
@@ -58,15 +58,15 @@ public struct AcceptedSocket: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// Nil at the end, and after 10 s without a byte.
+    /// The next bytes, or nil at the end and after 10 s without a byte.
     public func read() -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: 16_384)
         let received = recv(descriptor, &buffer, buffer.count, 0)
         return received > 0 ? Array(buffer[..<received]) : nil
     }
 
-    /// Writes all of it, or as much as a peer that is gone takes.
-    /// - Returns: whether it took all.
+    /// Writes all bytes, or fewer if the peer has gone.
+    /// - Returns: whether all bytes were written.
     @discardableResult public func write(_ bytes: [UInt8]) -> Bool {
         var sent = 0
         while sent < bytes.count {

@@ -1,30 +1,30 @@
 public import BridgeProtocol
 
-/// A page without a browser: it speaks the page channel by hand, message by message.
+/// A page without a browser: a test sends and receives each message of the page channel.
 public actor PageClient {
     private let socket: WebSocketClient
     private var events: AsyncStream<WebSocketClient.Event>.Iterator
     private var inbox: [JSON] = []
-    /// How many WebSocket messages have come so far, each with one JSON-RPC message or a batch.
+    /// The number of WebSocket messages received so far. Each holds one JSON-RPC message or a batch.
     public private(set) var frames = 0
 
-    /// Something other than a message came.
+    /// Reports that an event other than a message arrived, or that the connection ended.
     public struct Interrupted: Error {
         public let event: WebSocketClient.Event?
     }
 
-    /// Connects without attaching. `host` and the rest are as for `WebSocketClient.connect`.
+    /// Connects without attaching. `host` and the other parameters are those of `WebSocketClient.connect`.
     public init(port: UInt16) async throws {
         self.init(try await WebSocketClient.connect(port: port))
     }
 
-    /// Speaks on a connection that is there, such as a tool's.
+    /// Uses an existing connection, such as that of a tool.
     public init(_ socket: WebSocketClient) {
         self.socket = socket
         events = socket.incoming.makeAsyncIterator()
     }
 
-    /// Connects and attaches.
+    /// Connects and attaches a page.
     /// - Returns: the client, and the result of `page.attach`.
     public static func attach(
         port: UInt16, document: String = "d-1", webView: String = "main", resume: Bool = false,
@@ -48,7 +48,7 @@ public actor PageClient {
                 previous: previous, waiting: waiting))
     }
 
-    /// The text of a `page.attach`.
+    /// Returns the JSON text of a `page.attach` request.
     public static func attach(
         document: String, webView: String, resume: Bool = false, isMainFrame: Bool = true,
         readyState: String = "complete", previous: (document: String, seq: Int)? = nil, waiting: [Int] = []
@@ -61,14 +61,14 @@ public actor PageClient {
             """
     }
 
-    /// Posts a message as `bridge.js` does.
+    /// Posts a message in the way of `bridge.js`.
     public func post(
         _ body: String, seq: Int, to handler: String = "nativeApp", id: String? = nil, types: String? = nil
     ) {
         send(PageClient.post(body, seq: seq, to: handler, id: id, types: types))
     }
 
-    /// The text of a `message.post`.
+    /// Returns the JSON text of a `message.post`.
     public static func post(
         _ body: String, seq: Int, to handler: String = "nativeApp", id: String? = nil, types: String? = nil
     ) -> String {
@@ -84,16 +84,16 @@ public actor PageClient {
         socket.send(opcode, bytes, isFinal: isFinal)
     }
 
-    /// Bytes as they are, a frame or none.
+    /// Writes bytes to the socket, whether they form a WebSocket frame or not.
     public nonisolated func write(_ bytes: [UInt8]) { socket.write(bytes) }
 
-    /// Breaks the connection without a word.
+    /// Drops the connection without a closing handshake.
     public nonisolated func drop() { socket.drop() }
 
-    /// Closes the connection with a status code, as a browser does when it leaves.
+    /// Closes the connection with a status code, as a browser does when the user leaves the page.
     public nonisolated func close(_ code: UInt16) { socket.send(.close, [UInt8(code >> 8), UInt8(code & 0xff)]) }
 
-    /// The next message whose member `key` is that string; others before it are kept for later.
+    /// Waits for the next message whose member `key` is the string `value`, and keeps earlier messages for later calls.
     public func next(_ key: String, _ value: String) async throws -> JSON {
         if let index = inbox.firstIndex(where: { $0[key]?.string == value }) { return inbox.remove(at: index) }
         while true {
@@ -106,7 +106,7 @@ public actor PageClient {
         }
     }
 
-    /// The next message with a `result`, whatever its id.
+    /// Waits for the next message with a `result`, whatever its id is.
     public func nextResult() async throws -> JSON {
         while true {
             if let index = inbox.firstIndex(where: { $0["result"] != nil }) {
@@ -116,7 +116,7 @@ public actor PageClient {
         }
     }
 
-    /// The next message with an `error`, whatever its id.
+    /// Waits for the next message with an `error`, whatever its id is.
     public func nextError() async throws -> JSON {
         while true {
             if let index = inbox.firstIndex(where: { $0["error"] != nil }) {
@@ -126,7 +126,7 @@ public actor PageClient {
         }
     }
 
-    /// Waits for so many pings. What else comes is kept for later.
+    /// Waits for `count` pings, and keeps other events for later calls.
     public func pings(_ count: Int) async throws {
         var count = count
         while count > 0 {
@@ -135,7 +135,7 @@ public actor PageClient {
         }
     }
 
-    /// The status code with which the daemon closes, after whatever comes before it. Nil where it just ends.
+    /// Waits until the daemon closes the connection and returns the status code, or nil if it sent none.
     public func closeCode() async -> UInt16? {
         while let event = await nextEvent() {
             if case .close(let code, _) = event { return code }
@@ -161,7 +161,7 @@ public actor PageClient {
     }
 
     private func nextEvent() async -> WebSocketClient.Event? {
-        // An iterator can't be advanced in place across an await.
+        // An actor's iterator can't be advanced in place across an await.
         var iterator = events
         defer { events = iterator }
         return await iterator.next(isolation: #isolation)

@@ -1,14 +1,13 @@
 import BridgeTraffic
 import Foundation
 
-/// A web site of one page on an origin of its own, for any path and method: unlike most servers, it answers a POST with
-/// the page as well.
+/// A web site with one page on its own origin. It answers every path and every method with that page, even POST.
 public final class PostingSite: Sendable {
     /// `http://127.0.0.1:PORT/`
     public let url: String
     private let socket: ListeningSocket
 
-    /// - Parameter asked: is called with the path and query of each request, on a thread of the site's own.
+    /// - Parameter asked: receives the path and query of each request, on a thread of the site.
     /// - Throws: `POSIXError`.
     public init(_ html: String, asked: @escaping @Sendable (String) -> Void = { _ in }) throws {
         let socket = try ListeningSocket()
@@ -26,7 +25,7 @@ public final class PostingSite: Sendable {
 
 extension AcceptedSocket {
     /// Reads one HTTP request with its body.
-    /// - Returns: its path with the query; nil where none came.
+    /// - Returns: its path with the query, or nil if no request arrived.
     public borrowing func readRequest() -> String? {
         var bytes: [UInt8] = []
         let end = Data("\r\n\r\n".utf8)

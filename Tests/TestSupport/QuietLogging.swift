@@ -1,9 +1,9 @@
 import Logging
 
-/// Keeps the warnings that tests provoke out of the output. What a daemon warns of is a `problem` record as well, which
+/// Keeps the warnings that tests provoke out of the output. Each warning of a daemon is also a `problem` record, which
 /// `Recorder` captures.
 ///
-/// A process sets up its logging once, so the first test that asks does it for all.
+/// A process can set up its logging only once, so the first call sets it up for all tests.
 public func captureWarnings() { _ = setUpOnce }
 
 private let setUpOnce: Void = LoggingSystem.bootstrap { _ in SwiftLogNoOpLogHandler() }

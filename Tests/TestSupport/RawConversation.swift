@@ -1,11 +1,11 @@
 import Foundation
 
-/// Bytes to a server, whatever they are.
+/// Sends raw bytes to a server.
 public enum RawConversation {
-    /// Connects, sends the pieces one after the other, reads what comes until the server hangs up or is silent for a
-    /// moment, and leaves without a word. Blocks.
+    /// Connects, sends the pieces one after the other, reads until the server hangs up or is silent for `patience`
+    /// seconds, and disconnects without a closing handshake. Blocks the thread.
     ///
-    /// - Returns: what came.
+    /// - Returns: the received bytes.
     @discardableResult
     public static func hold(_ pieces: [[UInt8]], port: UInt16, patience: Double = 0.02) throws -> [UInt8] {
         let socket = try TCPSocket(port: port)
@@ -16,7 +16,7 @@ public enum RawConversation {
     }
 }
 
-/// Changes bytes as a fuzzer does: flips, cuts, repeats, and puts in what parsers stumble over.
+/// Changes bytes as a fuzzer does: flips, removes, repeats, and inserts bytes that parsers often mishandle.
 public struct Mutator: Sendable {
     private static let awkward: [[UInt8]] = [
         [0], [0xff], [0x7f], [0x80], [0x81, 0xfe, 0xff, 0xff], [0x89, 0x80, 0, 0, 0, 0], Array("\r\n".utf8),
@@ -30,14 +30,14 @@ public struct Mutator: Sendable {
 
     public mutating func pick<Element>(_ elements: [Element]) -> Element { generator.pick(elements) }
 
-    /// At least one change, and up to eight.
+    /// Makes between one and eight changes.
     public mutating func mutate(_ bytes: [UInt8]) -> [UInt8] {
         var bytes = bytes
         for _ in 0..<Int.random(in: 1...8, using: &generator) { change(&bytes) }
         return bytes
     }
 
-    /// In up to three pieces, as a network may bring them.
+    /// Splits the bytes into up to three pieces, as a network may deliver them.
     public mutating func pieces(of bytes: [UInt8]) -> [[UInt8]] {
         let cuts = (0..<Int.random(in: 0...2, using: &generator)).map { _ in place(in: bytes) }.sorted()
         return zip([0] + cuts, cuts + [bytes.count]).map { Array(bytes[$0..<$1]) }.filter { !$0.isEmpty }

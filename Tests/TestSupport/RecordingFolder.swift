@@ -1,18 +1,18 @@
 public import Foundation
 
-/// A folder of recorded cases, one JSON array of cases a file.
+/// A folder of recorded cases. Each file is a JSON array of cases.
 ///
 /// The recordings of this repository come with a list of their files and of the number of cases in each, so that a
 /// file that is missing, new or cut short fails the test that should have run it.
 public struct RecordingFolder: Sendable {
     public let url: URL
-    /// The number of cases by file name without its extension. Nil accepts any files, but not none.
+    /// The number of cases by file name without its extension. Nil accepts any files, but at least one.
     private let counts: [String: Int]?
 
     /// - Parameters:
     ///   - own: the folder of this repository's recordings.
     ///   - counts: the number of cases in each of its files, by the file's name without `.json`.
-    ///   - other: another folder to read instead, whose files nobody has counted; nil for none.
+    ///   - other: another folder to read instead, whose cases are not counted; nil for none.
     public init(own: URL, counts: [String: Int], other: String?) {
         url = other.map { URL(fileURLWithPath: $0) } ?? own
         self.counts = other == nil ? counts : nil
@@ -48,7 +48,7 @@ public struct RecordingFolder: Sendable {
 
     /// Checks that a file has as many cases as the list of counts says.
     ///
-    /// - Throws: ``Mistake`` if it has another number, or none.
+    /// - Throws: ``Mistake`` if it has another number of cases, or no case.
     public func check(_ count: Int, in file: URL) throws {
         let expected = counts?[file.deletingPathExtension().lastPathComponent]
         guard count > 0, expected.map({ $0 == count }) ?? true else {
@@ -56,7 +56,7 @@ public struct RecordingFolder: Sendable {
         }
     }
 
-    /// Says what is wrong with a folder of recordings.
+    /// An error that says what is wrong with a folder of recordings.
     public struct Mistake: Error, CustomStringConvertible {
         public let description: String
 

@@ -1,6 +1,7 @@
+import BridgeTesting
 import Foundation
 
-/// A web app of one page on an origin of its own: any path gets the same HTML. Python's server does the work.
+/// A web app with one HTML page on its own origin, served by Python's `http.server`.
 public final class StaticApp: Sendable {
     public let url: String
     private let process: Process
@@ -18,15 +19,16 @@ public final class StaticApp: Sendable {
         let output = Pipe()
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
+        process.endWithParent()
         try process.run()
         self.process = process
-        // "Serving HTTP on 127.0.0.1 port 40123 (http://127.0.0.1:40123/) ..."
+        // Python prints "Serving HTTP on 127.0.0.1 port 40123 (http://127.0.0.1:40123/) ..."
         let line = try await offThread { String(decoding: output.fileHandleForReading.readChunk(), as: UTF8.self) }
         url = line.split(separator: "(").last?.split(separator: ")").first.map(String.init) ?? ""
     }
 
     deinit {
-        // Not SIGTERM: a child inherits the blocked signals of the thread that starts it.
+        // SIGTERM may not arrive: a child inherits the blocked signals of the thread that starts it.
         kill(process.processIdentifier, SIGKILL)
         try? FileManager.default.removeItem(at: folder)
     }

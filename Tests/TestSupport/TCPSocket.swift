@@ -1,13 +1,13 @@
 import Foundation
 
-/// A blocking connection to this machine.
+/// A blocking TCP connection to this machine.
 ///
-/// Sendable: the descriptor is constant, and the kernel orders what is done with it.
+/// Sendable: the descriptor is constant, and the kernel orders the calls that use it.
 final class TCPSocket: Sendable {
     let descriptor: Int32
 
-    /// - Parameter receiveBuffer: how many bytes the kernel takes for a reader that does not read; nil for its own
-    ///   choice, which is megabytes.
+    /// - Parameter receiveBuffer: the number of bytes that the kernel buffers for a reader that does not read. Nil
+    ///   leaves the choice to the kernel, which buffers megabytes.
     init(port: UInt16, receiveBuffer: Int32? = nil) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         if var receiveBuffer {
@@ -28,7 +28,7 @@ final class TCPSocket: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Writes all of it, or as much as a peer that is gone takes.
+    /// Writes all bytes, or fewer if the peer has gone.
     func write(_ bytes: [UInt8]) {
         var sent = 0
         while sent < bytes.count {
@@ -41,20 +41,21 @@ final class TCPSocket: Sendable {
         }
     }
 
-    /// Nil at the end.
+    /// Returns the next bytes, or nil at the end of the stream.
     func read(upTo count: Int) -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: count)
         let received = recv(descriptor, &buffer, count, 0)
         return received > 0 ? Array(buffer[..<received]) : nil
     }
 
-    /// Whether there is something to read, were it the end, within so many seconds.
+    /// Waits up to `patience` seconds and returns whether there is something to read, which includes the end of the
+    /// stream.
     func hasBytes(within patience: Double) -> Bool {
         var end = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return poll(&end, 1, Int32(patience * 1_000)) > 0
     }
 
-    /// What comes in time, nothing at the end; nil where nothing happens.
+    /// Returns the bytes that arrive in time, an empty array at the end of the stream, or nil after the time limit.
     func read(within patience: Duration) -> [UInt8]? {
         hasBytes(within: patience / .seconds(1)) ? read(upTo: 65_536) ?? [] : nil
     }
@@ -62,11 +63,12 @@ final class TCPSocket: Sendable {
     func shutDown() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 }
 
-/// Reads HTTP heads and WebSocket frames. Used by one thread at a time, as its owner sees to.
+/// Reads HTTP heads and WebSocket frames. `@unchecked Sendable`: its owner makes sure that only one thread uses it at a
+/// time.
 final class FrameReader: @unchecked Sendable {
     private let socket: TCPSocket
     private var buffer: [UInt8] = []
-    /// Where in the buffer that begins which is not read yet.
+    /// The index of the first unread byte in the buffer.
     private var start = 0
     private var message: [UInt8] = []
 

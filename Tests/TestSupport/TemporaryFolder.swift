@@ -1,7 +1,7 @@
 public import BridgeProtocol
 import Foundation
 
-/// A folder that goes when its test does.
+/// A temporary folder that is removed when it is released.
 public final class TemporaryFolder: Sendable {
     private let url: URL
 
@@ -14,7 +14,7 @@ public final class TemporaryFolder: Sendable {
 
     public func path(_ name: String) -> String { url.appendingPathComponent(name).path }
 
-    /// The JSON texts of an NDJSON file, without a last line that is not ended.
+    /// The JSON values of an NDJSON file, without an unfinished last line.
     public func lines(_ name: String) throws -> [JSON] {
         let text = String(decoding: try Data(contentsOf: url.appendingPathComponent(name)), as: UTF8.self)
         return try text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map { try JSON.parse($0) }

@@ -2,7 +2,7 @@ import BridgeProtocol
 public import BridgeServer
 public import BridgeTraffic
 
-/// Runs `body` with a daemon on a free port, on a loop of its own, and stops it.
+/// Runs `body` with a daemon on a free port and its own event loop, and then stops the daemon.
 @MainActor public func withServer<Value>(
     _ configure: (inout BridgeServer.Configuration) -> Void = { _ in },
     _ body: @MainActor (BridgeServer, BridgeServer.Address) async throws -> Value
@@ -22,7 +22,7 @@ public import BridgeTraffic
     }
 }
 
-/// Keeps what a daemon's log says, and waits for what it will say.
+/// Collects the traffic records of a daemon, and waits for future records.
 @MainActor public final class Recorder {
     public private(set) var records: [TrafficRecord] = []
     private var waiters: [(matches: (TrafficRecord) -> Bool, continuation: AsyncStream<TrafficRecord>.Continuation)] =
@@ -39,13 +39,13 @@ public import BridgeTraffic
         for waiter in met { waiter.continuation.yield(record) }
     }
 
-    /// The first record, old or new, that fits. The test's time limit ends a wait in vain.
+    /// Returns the first record that matches, waiting for it if necessary. The test's time limit ends the wait.
     public func first(where matches: @escaping (TrafficRecord) -> Bool) async throws -> TrafficRecord {
         if let record = records.first(where: matches) { return record }
         return try await waitForValue { waiters.append((matches, $0)) }
     }
 
-    /// The first problem of that code, old or new.
+    /// Returns the first problem with a code, waiting for it if necessary.
     public func problem(_ code: String) async throws -> (text: String, hint: String?) {
         let record = try await first { if case .problem(code, _, _, _) = $0.event { true } else { false } }
         guard case .problem(_, let text, let hint, _) = record.event else { return ("", nil) }

@@ -1,18 +1,18 @@
 public import BridgeProtocol
 
-/// A script value from JSON texts.
+/// Parses a script value from JSON texts.
 public func value(_ json: String, types: String? = nil) throws -> ScriptValue {
     try ScriptValue(json: JSON.parse(json), types: types.map { text throws(JSONParseError) in try JSON.parse(text) })
 }
 
-/// What a writer makes of it.
+/// Returns the text that `body` writes.
 public func written(_ body: (inout JSONWriter) -> Void) -> String {
     var writer = JSONWriter()
     body(&writer)
     return writer.text
 }
 
-/// JSON arrays within each other.
+/// Returns the JSON text of nested empty arrays.
 public func nested(_ levels: Int) -> String {
     String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
 }

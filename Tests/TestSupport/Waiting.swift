@@ -1,9 +1,10 @@
 import Foundation
 
-/// Waits for what a later call brings, as `withCheckedContinuation` does, but no longer than its test: the time limit
-/// cancels, and a test that went on waiting would keep the whole run from ending.
+/// Waits for a value that a later call provides, like `withCheckedContinuation`, but stops when the test is cancelled.
 ///
-/// - Parameter body: keeps the continuation, and yields the value when it is there.
+/// A test's time limit cancels it. A test that went on waiting would keep the whole run from ending.
+///
+/// - Parameter body: stores the continuation, and yields the value when it is available.
 /// - Throws: `CancellationError`
 public func waitForValue<Value: Sendable>(
     isolation: isolated (any Actor)? = #isolation, _ body: (AsyncStream<Value>.Continuation) -> Void
@@ -14,8 +15,8 @@ public func waitForValue<Value: Sendable>(
     throw CancellationError()
 }
 
-/// Runs blocking work on a thread of its own, so that it can't starve the tests that run beside it.
-/// - Throws: `CancellationError` where the test is over before the work.
+/// Runs blocking work on its own thread, so that it does not block the threads of other tests.
+/// - Throws: `CancellationError` if the test is cancelled before the work ends.
 public func offThread<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async throws -> Value {
     try await waitForValue { continuation in
         Thread { continuation.yield(work()) }.start()

@@ -4,17 +4,17 @@ import BridgeTraffic
 import EmulatedApp
 import Testing
 
-/// Bridge components over `BridgeComponentsNative` and `StradaNative`, in real browsers.
+/// Tests bridge components over `BridgeComponentsNative` and `StradaNative` in real browsers.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(3)), .browserTurns) struct AndroidComponentTests {
     @Test(arguments: [Browser.Engine.chromium, .firefox], ComponentPage.allCases)
-    func aFormsButton_isTappedAndGoes(_ engine: Browser.Engine, _ page: ComponentPage) async throws {
+    func formButton_answersEachTap(_ engine: Browser.Engine, _ page: ComponentPage) async throws {
         let early = #"ask("form", "connect", { submitTitle: "Save" })"#
         try await ComponentFixture.run(engine, page, early, platform: .android) { try await tapForm($0.app) }
     }
 
     private func tapForm(_ app: BridgedApp) async throws {
         let calls = TrafficFilter([.init(.kind, "message"), .init(.handler, "BridgeComponentsNative")])
-        // The log has the message, and not the text that carried it.
+        // The record has the parsed message, not the JSON text that carried it.
         let connect = try ScriptValue(json: JSON.parse(#"{"component":"form","event":"connect"}"#))
         let record = try await app.nextRecord(calls, match: connect)
         #expect(record.json["verdict"]?["outcome"]?.string == "handled")

@@ -4,24 +4,24 @@ import EmulatedApp
 import PathConfiguration
 import Testing
 
-/// Every built-in component in real browsers: what the page sends, what the app shows, what it answers.
+/// Tests each built-in component in real browsers: the page's message, what the app shows, and the app's answer.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(3)), .browserTurns) struct BuiltInComponentTests {
     @Test(arguments: [
         (Browser.Engine.chromium, ComponentPage.hotwire, Platform.ios), (.firefox, .strada, .ios),
         (.firefox, .hotwire, .android),
     ])
-    func eachAnswers(_ engine: Browser.Engine, _ page: ComponentPage, _ platform: Platform) async throws {
-        try await ComponentFixture.run(engine, page, platform: platform) { bench in
-            try await bench.useBar()
-            try await bench.useSheets()
-            try await bench.useDevice()
-            try await bench.useTokens()
-            try await bench.useTools()
+    func eachComponent_answers(_ engine: Browser.Engine, _ page: ComponentPage, _ platform: Platform) async throws {
+        try await ComponentFixture.run(engine, page, platform: platform) { fixture in
+            try await fixture.useBar()
+            try await fixture.useSheets()
+            try await fixture.useDevice()
+            try await fixture.useTokens()
+            try await fixture.useTools()
         }
     }
 
-    /// A component that nobody tries is one that nobody knows to work.
-    @Test func allAreTried() {
+    /// Fails if a built-in component has no test.
+    @Test func everyBuiltInComponent_isTested() {
         #expect(
             BridgeComponent.builtIn.map { $0.name } == [
                 "alert", "barcode-scanner", "biometrics-lock", "button", "dev-tools", "document-scanner", "form",
@@ -94,7 +94,7 @@ extension ComponentFixture {
     }
 
     fileprivate func useDevice() async throws {
-        // What concerns the phone can be done before a page asks.
+        // The user can change these settings of the phone before a page asks for them.
         try perform("permissions.deny", ["permission": "camera"])
         try await send("haptic", "vibrate", "{ feedback: 'warning' }")
         #expect(try state("haptic") == #"{"feedback":"warning","count":1}"#)
@@ -107,7 +107,7 @@ extension ComponentFixture {
         try perform("barcode-scanner.see", ["barcode": "42"])
         #expect(try await answers(1) == [#"barcode-scanner scan {"barcode":"42"}"#])
 
-        // What the scanner gives is a picture to the browser.
+        // To the browser, the scanner's result is a picture.
         try await send("document-scanner", "scan")
         try await app.wait(until: "answers.length == 1")
         try await app.run(

@@ -7,13 +7,13 @@ import PathConfiguration
 import TestSupport
 import Testing
 
-/// An app, a browser, and a page with bridge components.
+/// An app and a browser that shows a page with bridge components.
 @MainActor struct ComponentFixture {
     let app: BridgedApp
-    /// What the page's messages come to.
+    /// The handler or interface object that receives the page's messages.
     private let handler: String
 
-    /// - Parameter script: the page's own, which may `ask` before the library stands.
+    /// - Parameter script: the page's own script, which may call `ask` before the library is ready.
     static func run(
         _ engine: Browser.Engine, _ page: ComponentPage, _ script: String = "", body: String = "",
         components: [BridgeComponent.Type] = BridgeComponent.builtIn, platform: Platform = .ios,
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    /// Has the page send, and waits until the app has the message.
+    /// Makes the page send a message, and waits until the app has received it.
     func send(_ component: String, _ event: String, _ data: String = "{}") async throws {
         try await app.run("ask('\(component)', '\(event)', \(data))")
         try await arrival(component, event)
@@ -54,7 +54,7 @@ import Testing
         try app.emulatedApp.perform(action, arguments)
     }
 
-    /// The next answers that the page got, each with its data as JSON.
+    /// Waits until the page has `count` answers and returns them, each with its data as JSON.
     func answers(_ count: Int) async throws -> [String] {
         try await app.wait(until: "answers.length >= \(count)")
         return try await app.evaluate(
@@ -62,7 +62,7 @@ import Testing
         )
     }
 
-    /// What the visible screen shows of a component, as JSON.
+    /// Returns the state of a component on the visible screen, as JSON.
     func state(_ component: String) throws -> String? {
         let state = JSONValue.object(app.emulatedApp.state)
         return state["main"]?[0]?["components"]?[component]?.text

@@ -1,14 +1,15 @@
 import Foundation
 
-/// A page with the small web library of Examples/TurboApp, which keeps all answers in `answers`.
+/// A page with the small web library of Examples/TurboApp. It stores all answers in `answers`.
 enum ComponentPage: String, CaseIterable, CustomStringConvertible {
-    /// As @hotwired/hotwire-native-bridge offers itself, and as @hotwired/strada.
+    /// The two ways in which a library announces itself: @hotwired/hotwire-native-bridge and @hotwired/strada.
     case hotwire = "HotwireNative"
     case strada = "Strada"
 
     var description: String { rawValue }
 
-    /// - Parameter script: the page's own, before its library is announced, or behind that. It may `ask`.
+    /// - Parameter script: the page's own script, which runs before or after its library is announced. It may call
+    ///   `ask`.
     func html(bridge: String, _ script: String, body: String) throws -> String {
         let library = try String(
             contentsOf: WebApp.root.appending(path: "Examples/TurboApp/components.js"), encoding: .utf8)

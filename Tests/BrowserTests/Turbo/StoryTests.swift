@@ -7,83 +7,84 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The emulated app over real Turbo 7.1 and real Turbolinks 5.2: for each story every message that the page posts, in order, and
-/// both stacks.
+/// Runs the emulated app with the real Turbo 7.1 and the real Turbolinks 5.2. Each story checks every message that the
+/// page posts, in order, and both stacks.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(5)), .browserTurns) struct StoryTests {
     @Test(arguments: [Browser.Engine.chromium, .firefox], WebApp.Library.allCases)
-    func tellsEachStory(_ engine: Browser.Engine, _ library: WebApp.Library) async throws {
-        try await TurboFixture.run(engine, library) { bench in
-            try await bench.tellVisits()
-            try await bench.tellModals()
-            try await bench.tellPlaces()
-            try await bench.tellErrors()
-            try await bench.tellSignIn()
+    func storiesPass(_ engine: Browser.Engine, _ library: WebApp.Library) async throws {
+        try await TurboFixture.run(engine, library) { fixture in
+            try await fixture.runVisitStories()
+            try await fixture.runModalStories()
+            try await fixture.runDestinationStories()
+            try await fixture.runErrorStories()
+            try await fixture.runSignInStories()
         }
     }
 }
 
-/// The same over `TurboSession`, and what is Android's own.
+/// Runs the same stories over `TurboSession`, and those that only Android has.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(5)), .browserTurns) struct AndroidStoryTests {
     @Test(arguments: [Browser.Engine.chromium, .firefox])
-    func tellsEachStory(_ engine: Browser.Engine) async throws {
-        try await TurboFixture.run(engine, .turbo, on: .android) { bench in
-            let userAgent = try await bench.app.evaluate("navigator.userAgent") as String
+    func storiesPass(_ engine: Browser.Engine) async throws {
+        try await TurboFixture.run(engine, .turbo, on: .android) { fixture in
+            let userAgent = try await fixture.app.evaluate("navigator.userAgent") as String
             #expect(userAgent.contains("Hotwire Native Android; Turbo Native Android"))
-            #expect(try await bench.app.evaluate("typeof webkit") as String == "undefined")
-            try await bench.tellVisits()
-            try await bench.tellModals()
-            try await bench.tellPlaces()
-            try await bench.tellErrors()
-            try await bench.tellAndroid()
+            #expect(try await fixture.app.evaluate("typeof webkit") as String == "undefined")
+            try await fixture.runVisitStories()
+            try await fixture.runModalStories()
+            try await fixture.runDestinationStories()
+            try await fixture.runErrorStories()
+            try await fixture.runAndroidStories()
         }
     }
 }
 
-/// The messages are the contract: an adapter that somebody else wrote serves as well as ours.
+/// The messages are the contract: an adapter that somebody else wrote works as well.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(2)), .browserTurns) struct ForeignAdapterTests {
     private static let adapter = """
-        const tell = (name, data) => webkit.messageHandlers.turbo.postMessage({ name: name, data: data || {} })
+        const post = (name, data) => webkit.messageHandlers.turbo.postMessage({ name: name, data: data || {} })
         const events = ["visitRequestStarted", "visitRequestFinished", "visitRendered"]
         window.turboNative = {
           visitLocationWithOptionsAndRestorationIdentifier: (location, options, restorationIdentifier) =>
             Turbo.navigator.startVisit(location, restorationIdentifier, options),
-          visitProposedToLocation: (location, options) => tell("visitProposed", { location: location.href, options: options }),
+          visitProposedToLocation: (location, options) => post("visitProposed", { location: location.href, options: options }),
           visitStarted: (visit) => {
-            tell("visitStarted", { identifier: visit.identifier, hasCachedSnapshot: visit.hasCachedSnapshot() })
+            post("visitStarted", { identifier: visit.identifier, hasCachedSnapshot: visit.hasCachedSnapshot() })
             visit.issueRequest()
             visit.changeHistory()
             visit.loadCachedSnapshot()
           },
           visitRequestCompleted: (visit) => {
-            tell("visitRequestCompleted", { identifier: visit.identifier })
+            post("visitRequestCompleted", { identifier: visit.identifier })
             visit.loadResponse()
           },
           visitCompleted: (visit) =>
-            tell("visitCompleted", { identifier: visit.identifier, restorationIdentifier: visit.restorationIdentifier }),
-          pageInvalidated: () => tell("pageInvalidated")
+            post("visitCompleted", { identifier: visit.identifier, restorationIdentifier: visit.restorationIdentifier }),
+          pageInvalidated: () => post("pageInvalidated")
         }
-        for (const name of events) turboNative[name] = (visit) => tell(name, { identifier: visit.identifier })
+        for (const name of events) turboNative[name] = (visit) => post(name, { identifier: visit.identifier })
         Turbo.registerAdapter(turboNative)
-        tell("turboIsReady", { isReady: true })
-        tell("pageLoaded", { restorationIdentifier: Turbo.navigator.restorationIdentifier })
+        post("turboIsReady", { isReady: true })
+        post("pageLoaded", { restorationIdentifier: Turbo.navigator.restorationIdentifier })
         """
 
-    @Test func servesAsWell() async throws {
-        try await TurboFixture.run(.chromium, .turbo, adapter: Self.adapter) { bench in
-            try await bench.story("a foreign adapter") {
-                try await bench.tap("#posts")
-                // It does not wait for the repaint.
+    @Test func foreignAdapter_works() async throws {
+        try await TurboFixture.run(.chromium, .turbo, adapter: Self.adapter) { fixture in
+            try await fixture.story("a foreign adapter") {
+                try await fixture.tap("#posts")
+                // This adapter does not wait for the repaint.
                 let visit = Array(WebApp.Library.turbo.visit.dropLast(2)) + ["visitRendered", "visitCompleted"]
-                try await bench.expect(visit, main: ["/", "/posts"], title: "Posts")
-                try bench.perform("back")
-                try await bench.expect(["visitStarted", "visitRendered", "visitCompleted"], main: ["/"], title: "Home")
+                try await fixture.expect(visit, main: ["/", "/posts"], title: "Posts")
+                try fixture.perform("back")
+                try await fixture.expect(
+                    ["visitStarted", "visitRendered", "visitCompleted"], main: ["/"], title: "Home")
             }
         }
     }
 }
 
 extension TurboFixture {
-    fileprivate func tellVisits() async throws {
+    fileprivate func runVisitStories() async throws {
         try await story("advance, a button of the screen, back") {
             try await tap("#posts")
             try await expect(library.visit, main: ["/", "/posts"], title: "Posts")
@@ -96,9 +97,9 @@ extension TurboFixture {
             try await tap("#replace")
             try await expect(library.visit, main: ["/posts"], title: "Posts")
         }
-        try await story("restore, where the page was scrolled to") {
+        try await story("restore the scroll position") {
             try await app.wait(until: "document.readyState == 'complete'")
-            // Turbolinks notes the position with the next frame.
+            // Turbolinks saves the scroll position in the next animation frame.
             try await app.run(
                 """
                 scrollTo(0, 700)
@@ -114,14 +115,14 @@ extension TurboFixture {
         }
         try await story("pull to refresh") {
             guard app.emulatedApp.configuration.platform == .ios else {
-                // Off, unless the path configuration says otherwise.
+                // Pull to refresh is off by default on Android.
                 #expect(throws: ActionRefusal.self) { try perform("pullToRefresh") }
                 return
             }
             try perform("pullToRefresh")
             try await expect(["turboIsReady", "pageLoaded"], main: ["/"], title: "Home")
         }
-        try await story("the process of the web view ends") {
+        try await story("the web content process ends") {
             try await tap("#posts")
             try await expect(library.visit, main: ["/", "/posts"])
             try perform("killWebContent")
@@ -129,14 +130,14 @@ extension TurboFixture {
         }
     }
 
-    fileprivate func tellModals() async throws {
-        try await story("a modal by the path configuration, dismissed") {
+    fileprivate func runModalStories() async throws {
+        try await story("a modal of the path configuration is dismissed") {
             try await tap("#new")
             try await expect(library.visit, main: ["/"], modal: ["/posts/new"], title: "New post")
             try await leave(by: "dismissModal")
             try await expect(library.restoration, main: ["/"], title: "Home")
         }
-        try await story("a form that is wrong, then right") {
+        try await story("an invalid form, then a valid one") {
             try await tap("#new")
             try await expect(library.visit, main: ["/"], modal: ["/posts/new"])
             try await tap("#save")
@@ -146,7 +147,7 @@ extension TurboFixture {
                     ["formSubmissionStarted", "formSubmissionFinished"], main: ["/"], modal: ["/posts/new"])
                 try await app.wait(until: "document.body.textContent.includes('A title is missing')")
             case .turbolinks:
-                // Turbolinks leaves forms alone: the answer is a document, which the browser goes to by itself.
+                // Turbolinks does not handle forms: the browser itself goes to the document in the answer.
                 try await expect(["turboIsReady", "pageLoaded"], main: ["/", "/posts"], error: "422")
             }
             try await app.run("document.getElementById('title').value = 'Hello'")
@@ -154,7 +155,8 @@ extension TurboFixture {
             switch library {
             case .turbo:
                 try await expect(
-                    ["formSubmissionStarted", "formSubmissionFinished", "visitProposed"] + library.answeredJourney,
+                    ["formSubmissionStarted", "formSubmissionFinished", "visitProposed"]
+                        + library.visitWithStoredResponse,
                     main: ["/", "/posts/1"],
                     title: "Post 1")
             case .turbolinks:
@@ -163,7 +165,7 @@ extension TurboFixture {
         }
     }
 
-    fileprivate func tellPlaces() async throws {
+    fileprivate func runDestinationStories() async throws {
         try await story("a native screen") {
             try await tap("#numbers")
             try await expect(["visitProposed"], main: ["/", "native:numbers"])
@@ -189,12 +191,14 @@ extension TurboFixture {
             try await tap("#old")
             switch library {
             case .turbo:
-                // Turbo proposes where it was redirected to, with the answer, while its visit is still painted.
+                // Turbo proposes the redirect's target together with the answer, while its own visit is still being
+                // painted.
                 try await expect(
-                    ["visitProposed", "visitProposed"], visits: [library.journey, library.answeredJourney],
+                    ["visitProposed", "visitProposed"],
+                    visits: [library.visitFromNative, library.visitWithStoredResponse],
                     main: ["/posts/1"], title: "Post 1")
             case .turbolinks:
-                // It needs a header to hear of the redirect.
+                // Turbolinks learns of a redirect only from a header.
                 try await expect(library.visit, main: ["/", "/old"], title: "Post 1")
             }
         }
@@ -203,10 +207,10 @@ extension TurboFixture {
             try await eventually("the address") {
                 app.emulatedApp.outbox.map(\.url.absoluteString) == ["http://elsewhere.example/"]
             }
-            // Turbo keeps a page when it leaves it, and it never left this one: it is asked for again.
-            try await expect(library.visitToNobody + library.journey, main: ["/"], title: "Home")
+            // Turbo caches a page when it leaves it. It never left this page, so it requests the page again.
+            try await expect(library.visitWithoutAnswer + library.visitFromNative, main: ["/"], title: "Home")
         }
-        try await story("the same URL asked for twice") {
+        try await story("two visits to the same URL") {
             try await tap("#twice")
             try await eventually("the problem") { problems().contains("doubleVisit") }
             try await eventually("the title") { app.emulatedApp.visibleScreen?.title == "Post 2" }
@@ -215,7 +219,7 @@ extension TurboFixture {
         }
     }
 
-    fileprivate func tellErrors() async throws {
+    fileprivate func runErrorStories() async throws {
         for (link, status) in [("#missing", "404"), ("#broken", "500")] {
             try await story("\(status), and retry") {
                 try await tap(link)
@@ -229,7 +233,7 @@ extension TurboFixture {
             web.stop()
             try await tap("#posts")
             try await eventually("the error") { shownError == "networkFailure" }
-            try await expect(library.visitToNobody, main: ["/", "/posts"], error: "networkFailure")
+            try await expect(library.visitWithoutAnswer, main: ["/", "/posts"], error: "networkFailure")
             try await web.start()
             try perform("retry")
             try await expect(["turboIsReady", "pageLoaded"], main: ["/", "/posts"], title: "Posts")
@@ -248,8 +252,8 @@ extension TurboFixture {
         }
     }
 
-    fileprivate func tellAndroid() async throws {
-        try await story("a message to nativeApp, by an interface object") {
+    fileprivate func runAndroidStories() async throws {
+        try await story("a message to nativeApp through an interface object") {
             try await tap("#push")
             try await app.wait(until: "window.token == '\(app.emulatedApp.pushToken)'")
             let message = try await app.nextRecord(TrafficFilter([.init(.name, "RegisterPushToken")]))
@@ -266,19 +270,19 @@ extension TurboFixture {
             }
             #expect(visits.contains { $0.contains(#"\"action\":\"advance\""#) })
         }
-        try await story("what the adapter says that can't be read") {
+        try await story("invalid messages of the adapter") {
             try await app.run("TurboSession.visitProposedToLocation(location.href, '{')")
             try await app.run("TurboSession.visitRendered('of-another-visit')")
             #expect(problems().contains("undecodable") && problems().contains("otherVisit"))
             try await settle()
         }
-        try await story("a redirect that the adapter finds out, as Turbo Android's own does") {
+        try await story("a redirect that the adapter detects, like Turbo Android's own adapter") {
             try await app.run(
                 "TurboSession.visitProposedToCrossOriginRedirect(location.href, 'http://x.test/', 'other')")
             try await app.run(
                 """
                 turboNative.visitStarted = (visit) => {
-                  delete turboNative.visitStarted // The visit back is as ever.
+                  delete turboNative.visitStarted // Only for one visit.
                   TurboSession.visitStarted(visit.identifier, false, false, visit.location.href)
                   TurboSession.visitProposedToCrossOriginRedirect(visit.location.href, "http://elsewhere.example/", visit.identifier)
                 }
@@ -291,7 +295,7 @@ extension TurboFixture {
         }
     }
 
-    fileprivate func tellSignIn() async throws {
+    fileprivate func runSignInStories() async throws {
         try await story("401, a wrong password, then the right one") {
             try await tap("#private")
             try await expect(library.failedVisit, main: ["/", "/private"], error: "401")
@@ -309,11 +313,11 @@ extension TurboFixture {
 }
 
 extension WebApp.Library {
-    /// What a page posts from a tap on a link to the end of its visit.
-    var visit: [String] { ["visitProposed"] + journey }
+    /// The messages that a page posts from a tap on a link to the end of the visit.
+    var visit: [String] { ["visitProposed"] + visitFromNative }
 
-    /// From the native side's call on.
-    var journey: [String] {
+    /// The messages after the native side has started the visit.
+    var visitFromNative: [String] {
         switch self {
         case .turbo:
             [
@@ -330,11 +334,11 @@ extension WebApp.Library {
         }
     }
 
-    /// What was there before needs no request.
+    /// The messages of a visit to a cached page, which needs no request.
     var restoration: [String] { ["visitStarted", "visitCompleted", "visitRendered"] }
 
-    /// The answer is there already: Turbo plays the request.
-    var answeredJourney: [String] {
+    /// The messages of a visit whose response Turbo already has: it reports the request as if it had just ended.
+    var visitWithStoredResponse: [String] {
         [
             "visitStarted", "visitRequestStarted", "visitRequestCompleted", "visitRequestFinished", "visitCompleted",
             "visitRendered",
@@ -346,7 +350,7 @@ extension WebApp.Library {
         return ["visitProposed", "visitStarted", "visitRequestStarted"] + (self == .turbo ? end : end.reversed())
     }
 
-    var visitToNobody: [String] {
+    var visitWithoutAnswer: [String] {
         [
             "visitProposed", "visitStarted", "visitRequestStarted", "visitRequestFailedWithNonHttpStatusCode",
             "visitRequestFinished",

@@ -8,13 +8,13 @@ import PathConfiguration
 import TestSupport
 import Testing
 
-/// A daemon, its emulated app, a web app and a browser, for one story after the other.
+/// A daemon, its emulated app, a web app and a browser, in which stories run one after the other.
 @MainActor final class TurboFixture {
     let app: BridgedApp
     let web: WebApp
     let library: WebApp.Library
     private var name = ""
-    /// The records up to this one are told.
+    /// The number of the last record that a story has already checked.
     private var mark = 0
 
     private init(_ app: BridgedApp, _ web: WebApp, _ library: WebApp.Library) {
@@ -23,7 +23,7 @@ import Testing
         self.library = library
     }
 
-    /// Opens the web app's first page.
+    /// Starts everything, opens the web app's first page and runs `body`.
     static func run(
         _ engine: Browser.Engine, _ library: WebApp.Library, on platform: Platform = .ios, adapter: String? = nil,
         _ body: @MainActor (TurboFixture) async throws -> Void
@@ -43,10 +43,10 @@ import Testing
         app.timeout = .seconds(20)
         do {
             let web = try await WebApp(library, bridge: "http://localhost:\(app.address.port)/bridge.js")
-            let bench = TurboFixture(app, web, library)
+            let fixture = TurboFixture(app, web, library)
             try await app.open(web.url + "/")
             _ = try await server.traffic.next(loaded, after: 0, timeout: .seconds(30))
-            try await body(bench)
+            try await body(fixture)
             await app.close()
         } catch {
             await app.close()
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    /// Launches the app anew at a path, and runs a story. What fails says in which.
+    /// Relaunches the app at a path and runs a story. Failures name the story.
     func story(_ name: String, at path: String = "/", _ body: @MainActor () async throws -> Void) async throws {
         self.name = name
         mark = app.server.traffic.lastRecord
@@ -63,14 +63,16 @@ import Testing
         try await body()
     }
 
-    // MARK: What is done
+    // MARK: Actions
 
     func perform(_ action: String, _ arguments: Action.Arguments = [:]) throws {
         try app.emulatedApp.perform(action, arguments)
     }
 
-    /// Leaves a screen for one that was there before. Turbo keeps pages by a timer, and timers of a page that has waited for
-    /// a synchronous answer fire late (Firefox, on a machine that has much else to do).
+    /// Leaves a screen and returns to an earlier one.
+    ///
+    /// On Android it waits first. Turbo caches pages in a timer, and in Firefox on a busy machine the timers of a page
+    /// that waited for a synchronous answer fire late.
     func leave(by action: String) async throws {
         if app.emulatedApp.configuration.platform == .android { try await settle() }
         try perform(action)
@@ -78,9 +80,10 @@ import Testing
 
     func tap(_ selector: String) async throws { try await app.tap(selector) }
 
-    // MARK: What came of it
+    // MARK: Expectations
 
-    /// The messages to `turbo` since the last time, in order; then the stacks, the title, and why the screen shows an error.
+    /// Checks the messages to `turbo` since the last check, in order, and then the stacks, the title and the error on
+    /// the screen.
     func expect(
         _ messages: [String], main: [String], modal: [String] = [], title: String? = nil,
         error: String? = nil, location: SourceLocation = #_sourceLocation
@@ -91,8 +94,8 @@ import Testing
         try await expectScreens(main, modal, title, error, location)
     }
 
-    /// The same where two visits overlap, whose messages come between each other's as it happens: those that belong to no
-    /// visit in order, then those of each visit in order, the visit that began first being the first.
+    /// Checks two visits that overlap, so that their messages are interleaved in any order: `messages` are those that
+    /// belong to no visit, and `visits` those of each visit, in the order in which the visits began.
     func expect(
         _ messages: [String], visits: [[String]], main: [String], title: String? = nil,
         location: SourceLocation = #_sourceLocation
@@ -123,7 +126,7 @@ import Testing
             do {
                 after = try await app.server.traffic.next(Self.turbo, after: after, timeout: app.timeout).number
             } catch {
-                return  // The comparison tells what is missing.
+                return  // The comparison that follows reports the missing messages.
             }
         }
     }
@@ -145,7 +148,7 @@ import Testing
         }
     }
 
-    /// Android calls some events otherwise, and tells of both kinds of failure by one method.
+    /// Returns iOS's name of an event. Android uses other names for some, and one method for both kinds of failure.
     private func iOSName(of method: String, _ arguments: ScriptValue) -> String {
         switch method {
         case "turboFailedToLoad": "pageLoadFailed"
@@ -157,14 +160,14 @@ import Testing
         }
     }
 
-    /// The identifier among the arguments, where the event is of a visit.
+    /// Returns the identifier of the visit among the arguments, or nil if the event belongs to no visit.
     private func visit(of method: String, _ arguments: ScriptValue) -> String? {
         if method == "visitRequestFailedWithStatusCode" { return arguments.child(index: 1)?.string }
         guard method.hasPrefix("visit"), !method.hasPrefix("visitPropos") else { return nil }
         return arguments.child(index: 0)?.string
     }
 
-    /// The paths of a stack's screens, bottom to top.
+    /// Returns the paths of a stack's screens, bottom to top.
     func paths(_ stack: NavigationStack) -> [String] {
         app.emulatedApp.navigation[stack].map { screen in
             screen.isWeb ? screen.url.absoluteString.replacing(web.url, with: "") : screen.name
@@ -181,7 +184,7 @@ import Testing
         return error?["statusCode"]?.number.map { "\(Int($0))" } ?? error?["error"]?.string
     }
 
-    /// Waits for what no record tells.
+    /// Waits for a condition that no record reports.
     func eventually(_ what: String, _ isTrue: () -> Bool) async throws {
         let deadline = ContinuousClock.now + app.timeout
         while !isTrue() {
@@ -190,7 +193,7 @@ import Testing
         }
     }
 
-    /// Waits for the repaint after a visit, and passes over what came.
+    /// Waits for the repaint after a visit, and skips the messages that have arrived.
     func settle() async throws {
         try await app.run("window.hasSettled = false; setTimeout(() => { window.hasSettled = true }, 100)")
         try await app.wait(until: "window.hasSettled")

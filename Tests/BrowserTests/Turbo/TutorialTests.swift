@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The flows against Examples/TurboApp, as their first lines say to run them, on free ports.
+/// Runs the flows against Examples/TurboApp as their first lines say, but on free ports.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(3)), .browserTurns) struct TutorialTests {
     @Test(arguments: [Browser.Engine.chromium, .firefox])
     func tutorialPasses_onBothPlatforms(_ engine: Browser.Engine) async throws {
@@ -25,8 +25,8 @@ import Testing
         #expect(outcome.output.hasSuffix("2 passed.\n") && outcome.status == 0, "\(outcome.output)")
     }
 
-    /// One difference that the frameworks themselves have.
-    @Test func showsWherePlatformsDiffer() async throws {
+    /// Tests a difference between the platforms that the frameworks themselves have.
+    @Test func reportsDifferencesBetweenPlatforms() async throws {
         let outcome = try await run("platforms.yml", .chromium, ["--platform", "ios,android"])
         #expect(outcome.status == 1)
         #expect(
@@ -45,13 +45,13 @@ import Testing
         ("tap", "#   Android  fails: expected pullToRefresh to be done; found pull_to_refresh_enabled is false for /."),
         ("junit", "  iOS      passes"),
     ])
-    func reportsDifferencesForMachines(_ reporter: String, line: String) async throws {
+    func reportsDifferencesInTAPAndJUnit(_ reporter: String, line: String) async throws {
         let outcome = try await run(
             "platforms.yml", .chromium, ["--platform", "ios", "--platform", "android", "--reporter", reporter])
         #expect(outcome.status == 1 && outcome.output.contains(line), "\(outcome.output)")
     }
 
-    /// - Returns: its end; `FLOW` stands for the path of the flow's copy.
+    /// - Returns: the output and the status. `FLOW` replaces the path of the flow's copy.
     private func run(
         _ name: String, _ engine: Browser.Engine, _ options: [String]
     ) async throws -> (output: String, status: Int32) {

@@ -2,7 +2,7 @@ import BridgeTesting
 import Foundation
 import TestSupport
 
-/// The web app of Examples/TurboApp, on a port of its own, with the real library that `scripts/install test` fetches.
+/// The web app of Examples/TurboApp on its own port, with the real library that `scripts/install test` fetches.
 @MainActor final class WebApp {
     nonisolated enum Library: String, CaseIterable, CustomStringConvertible {
         case turbo, turbolinks
@@ -32,19 +32,20 @@ import TestSupport
 
     var url: String { "http://localhost:\(port)" }
 
-    /// Serves, and returns when it does.
+    /// Starts the server and waits until it listens.
     func start() async throws {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = ["python3", "-u"] + arguments
         let output = Pipe()
         process.standardOutput = output
+        process.endWithParent()
         try process.run()
         self.process = process
         _ = try await offThread { output.fileHandleForReading.readChunk() }
     }
 
-    /// From then on nobody answers.
+    /// Stops the server. Later requests get no answer.
     func stop() {
         process?.end()
         process = nil

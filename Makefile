@@ -1,4 +1,4 @@
-# The two commands of the README, and a few more. Each installs what is missing first.
+# `make run` and `make test` are the main targets. Each target installs missing dependencies first.
 
 .PHONY: run build test bench soak fuzz sanitize conformance format clean
 
@@ -10,15 +10,15 @@ build:
 	scripts/install build
 	swift build -c release
 
-test: ## Check everything: format, page script, Swift, real browsers
+test: ## Run all checks: format, page script, Swift, real browsers
 	scripts/install test
 	scripts/check
 
-soak: ## Cut connections for MINUTES (10), beginning with SEED
+soak: ## Run the chaos test for MINUTES (10), starting with SEED
 	scripts/install test
 	BRIDGED_SOAK_MINUTES=$(or $(MINUTES),10) $(if $(SEED),BRIDGED_SEED=$(SEED)) swift test --filter ChaosTests
 
-fuzz: ## Fuzz each thing that takes bytes from outside for SECONDS (60), and then the daemon's sockets
+fuzz: ## Run each fuzz target for SECONDS (60), and then fuzz the daemon's sockets
 	scripts/install test
 	scripts/fuzz $(or $(SECONDS),60)
 	BRIDGED_FUZZ_CONVERSATIONS=20000 $(if $(SEED),BRIDGED_SEED=$(SEED)) swift test --filter SocketFuzzTests
@@ -28,7 +28,7 @@ sanitize: ## Run the tests under the address and the thread sanitizer
 	scripts/sanitize address
 	scripts/sanitize thread
 
-bench: ## Measure the bridge beside its peers; GROUPS="raw browsers costs micro instructions" for some
+bench: ## Run the benchmarks; GROUPS="raw browsers costs micro instructions" selects some
 	scripts/install bench
 	swift build -c release --product bridged
 	swift build -c release --product EchoApp
@@ -36,7 +36,7 @@ bench: ## Measure the bridge beside its peers; GROUPS="raw browsers costs micro 
 	swift build -c release --product Micro
 	.build/bench/bin/python Benchmarks/bench.py $(GROUPS) --json .build/bench/figures.json
 
-conformance: ## Compare with what was recorded of WebKit, every case in every browser
+conformance: ## Run every case recorded with WebKit in every browser
 	scripts/install test
 	BRIDGED_CONFORMANCE=1 swift test --filter ConformanceTests
 

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Every module of ours: a warning is an error. (`swiftLanguageModes` below asks for Swift 6's concurrency checks.)
+/// The settings of all our own modules: warnings are errors. (`swiftLanguageModes` turns on Swift 6's concurrency checks.)
 let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
     .enableUpcomingFeature("ExistentialAny"),
@@ -70,7 +70,7 @@ let package = Package(
             dependencies: ["BridgeProtocol", .product(name: "Yams", package: "Yams")],
             swiftSettings: strict
         ),
-        // A module of its own, so that a package that embeds the server does not build GRDB.
+        // A separate module, so that packages that embed the server do not build GRDB.
         .target(
             name: "TrafficDatabase",
             dependencies: ["BridgeProtocol", "BridgeTraffic", .product(name: "GRDB", package: "GRDB.swift")],
@@ -215,16 +215,16 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// Apple's module name, where Apple's module is not: on a Mac it would shadow it.
+// A module with the name of Apple's, only on Linux: on a Mac it would shadow Apple's.
 #if os(Linux)
     package.targets.append(.target(name: "WebKit", dependencies: ["BridgeWebKit"], swiftSettings: strict))
     package.products.append(.library(name: "WebKit", targets: ["WebKit"]))
-    // Apps' code as it is: Swift 5, and warnings are theirs.
+    // Unchanged code of apps: Swift 5 mode, and its warnings are allowed.
     package.targets.append(
         .testTarget(name: "AppCodeTests", dependencies: ["WebKit"], swiftSettings: [.swiftLanguageMode(.v5)]))
 #endif
 
-// `scripts/fuzz` alone builds this; the variable says where libFuzzer is. The modules that it feeds count their branches.
+// Only `scripts/fuzz` builds this target. The variable holds the path of libFuzzer. The fuzzed modules count their branches.
 if let library = Context.environment["BRIDGED_FUZZ"] {
     let counting: [SwiftSetting] = [.unsafeFlags(["-sanitize=fuzzer"])]
     for target in package.targets where ["BridgeProtocol", "BridgeServer", "BridgeTraffic"].contains(target.name) {

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""The web half of a small hybrid app: posts, a form, a sign-in. Nothing in it knows of bridged but the first script tag.
+"""The web half of a small hybrid app: posts, a form, a sign-in. Only the first script tag is specific to bridged.
 
     Examples/TurboApp/app.py --library .third-party/turbo.js
 
-`--port` is 4567, `--bridge` where the daemon's bridge.js is, `--library` Turbo or Turbolinks.
+`--port` defaults to 4567. `--bridge` is the URL of the daemon's bridge.js. `--library` is a file with Turbo or Turbolinks.
 """
 import argparse
 import json

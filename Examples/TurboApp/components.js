@@ -1,4 +1,4 @@
-// The web half of bridge components, as small as can be: what @hotwired/hotwire-native-bridge and @hotwired/strada do.
+// A minimal web half of bridge components. It does what @hotwired/hotwire-native-bridge and @hotwired/strada do.
 window.components ??= (() => {
   const { dataset } = document.documentElement
   const waiting = []
@@ -37,7 +37,7 @@ window.components ??= (() => {
   const send = (component, event, data, callback) =>
     library.send({ component, event, data: { ...data, metadata: { url: location.href } }, callback })
 
-  /** `name`: `HotwireNative` or `Strada`. */
+  /** @param {"HotwireNative" | "Strada"} name - The global under which native apps look for the library. */
   const announce = (name) => {
     window[name] = { web: library }
     document.dispatchEvent(new Event("web-bridge:ready"))

@@ -2,9 +2,9 @@ import BridgeTesting
 import Foundation
 import Testing
 
-/// Runs every recorded case through the whole path: page, socket, daemon, native code.
+/// Runs every recorded case through the whole path: page, socket, daemon and native code.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(20))) struct ConformanceTests {
-    @Test func endsAsRecordedOfWebKit_orAsKnown() async throws {
+    @Test func casesEndAsRecordedWithWebKit_orAreKnownToDiffer() async throws {
         let selection = Selection(environment: ProcessInfo.processInfo.environment)
         let cases = try selection.cases(of: Recordings.all())
         let engines = try selection.engines()
@@ -17,25 +17,24 @@ import Testing
                 }
                 scores.add(engine, verdicts)
             } catch let missing as Browser.Missing {
-                // CI installs every engine, so one that is missing there is a mistake.
+                // CI installs every engine, so a missing engine is an error there.
                 if ProcessInfo.processInfo.environment["CI"] != nil { throw missing }
                 print("Skipped: \(missing)")
             }
         }
         print("\(scores.table)")
         try report(scores)
-        #expect(!scores.verdicts.isEmpty, "no engine is installed, so no case ran")
+        #expect(!scores.verdicts.isEmpty, "No engine is installed, so no case ran.")
         for (engine, verdicts) in scores.verdicts {
-            #expect(verdicts.count == cases.count(where: \.isScored), "some cases did not run in \(engine)")
+            #expect(verdicts.count == cases.count(where: \.isScored), "Some cases did not run in \(engine).")
         }
         let failures = scores.unknownFailures(known)
-        #expect(failures.isEmpty, "\(failures.count) cases fail and are not listed in \(KnownCases.file.path)")
+        #expect(failures.isEmpty, "\(failures.count) cases fail and are not listed in \(KnownCases.file.path).")
         let passes = scores.knownPasses(known)
-        #expect(passes.isEmpty, "listed as known to fail, and pass: take them out of \(KnownCases.file.path)")
+        #expect(passes.isEmpty, "These cases are known to fail, but pass. Remove them from \(KnownCases.file.path).")
     }
 
-    /// Writes all failures, known ones too, with what was expected and what came, to the file that the environment's
-    /// `BRIDGED_CONFORMANCE_REPORT` names.
+    /// Writes every failure, including known ones, to the file that `BRIDGED_CONFORMANCE_REPORT` names.
     private func report(_ scores: Scores) throws {
         guard let path = ProcessInfo.processInfo.environment["BRIDGED_CONFORMANCE_REPORT"] else { return }
         try "\(scores.table)\n\nslowest: \(scores.slowest)\n\n\(scores.failures.joined(separator: "\n"))\n".write(

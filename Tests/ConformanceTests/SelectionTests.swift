@@ -2,22 +2,22 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A run that covers nothing fails, and says why.
+/// Checks that a run that covers nothing fails with an explanation.
 struct SelectionTests {
-    @Test func failsForANameThatNoEngineHas() throws {
+    @Test func unknownEngine_fails() throws {
         let selection = Selection(environment: ["BRIDGED_ENGINES": "webkitgtk"])
         let mistake = #expect(throws: RecordingFolder.Mistake.self) { try selection.engines() }
-        #expect(mistake?.description.contains("There are chromium, firefox, webKitGTK.") == true)
+        #expect(mistake?.description.contains("The engines are chromium, firefox, webKitGTK.") == true)
     }
 
     @Test(arguments: ["", "post/nothing-like-this", "post/primitive-*,reply/nowhere-*"])
-    func failsForAPatternThatMatchesNoCase(_ patterns: String) throws {
+    func patternWithoutMatch_fails(_ patterns: String) throws {
         let selection = Selection(environment: ["BRIDGED_CASES": patterns])
         let cases = try Recordings.all()
         #expect(throws: RecordingFolder.Mistake.self) { try selection.cases(of: cases) }
     }
 
-    @Test func selectsEverything_ifAskedTo() throws {
+    @Test func conformanceVariable_selectsEverything() throws {
         let selection = Selection(environment: ["BRIDGED_CONFORMANCE": "1"])
         #expect(try selection.engines().count == 3)
         let cases = try Recordings.all()
@@ -25,7 +25,7 @@ struct SelectionTests {
     }
 
     @Test(arguments: Recordings.counts.keys.sorted())
-    func failsIfARecordingIsMissing(_ name: String) throws {
+    func missingRecording_fails(_ name: String) throws {
         let copy = try copyOfRecordings()
         defer { try? FileManager.default.removeItem(at: copy) }
         let folder = RecordingFolder(own: copy, counts: Recordings.counts, other: nil)
@@ -35,7 +35,7 @@ struct SelectionTests {
         #expect(mistake?.description.contains("\(name).json is missing") == true)
     }
 
-    @Test func failsIfARecordingHasFewerCases_orNobodyHasCountedIt() throws {
+    @Test func recordingWithFewerCases_fails_andSoDoesAnUncountedOne() throws {
         let copy = try copyOfRecordings()
         defer { try? FileManager.default.removeItem(at: copy) }
         let folder = RecordingFolder(own: copy, counts: Recordings.counts, other: nil)
@@ -45,7 +45,7 @@ struct SelectionTests {
         #expect(throws: RecordingFolder.Mistake.self) { try folder.files() }
     }
 
-    @Test func failsIfTheEnvironmentNamesAnEmptyFolder() {
+    @Test func emptyFolder_fails() {
         let folder = RecordingFolder(own: Recordings.folder.url, counts: Recordings.counts, other: "/nowhere")
         #expect(throws: RecordingFolder.Mistake.self) { try Recordings.all(in: folder) }
     }

@@ -41,7 +41,7 @@ public struct RecordingFolder: Sendable {
         }
         for name in names.sorted() where !expected.contains(name) {
             throw Mistake(
-                "Nobody has counted the cases of \(name) in \(url.path). Add it to the test's list of counts.")
+                "The test has no count of the cases of \(name) in \(url.path). Add it to the list of counts.")
         }
         return expected.map { url.appendingPathComponent($0) }
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// One recorded case; the README beside the recordings explains the fields.
+/// A recorded case. The README beside the recordings explains the fields.
 struct RecordedCase: Sendable, Decodable {
     let id: String
     let group: String
@@ -14,7 +14,7 @@ struct RecordedCase: Sendable, Decodable {
     var handlers: [Handler]
     var userScripts: [Script]?
     var steps: [Step]?
-    /// Nil loads nothing.
+    /// The page to load first. Nil loads no page.
     var page: String?
     var files: [String: SiteFile]?
     var settings: Tree?
@@ -42,7 +42,7 @@ struct RecordedCase: Sendable, Decodable {
         var block: [String]?
     }
 
-    /// One step; which members it has depends on `do`.
+    /// A step of a case. `do` decides which of the other members it has.
     struct Step: Sendable, Decodable {
         let `do`: String
         var `as`: String?
@@ -67,6 +67,6 @@ struct RecordedCase: Sendable, Decodable {
         var index: Int?
     }
 
-    /// Whether its outcome counts.
+    /// Whether the outcome counts in the scores.
     var isScored: Bool { flaky != true && informational != true }
 }

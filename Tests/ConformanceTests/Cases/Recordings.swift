@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// The cases that were recorded of WebKit, in `Recordings/`; its README explains their format.
+/// The cases recorded with WebKit, in `Recordings/`. The README there explains their format.
 enum Recordings {
     /// The number of cases in each file of this repository.
     static let counts = [
@@ -9,10 +9,11 @@ enum Recordings {
         "world": 16,
     ]
 
-    /// The folder that the environment's `BRIDGED_ORACLE` names, else this repository's.
+    /// The folder that the environment variable `BRIDGED_ORACLE` names, or else the one in this repository.
     static let folder = RecordingFolder(besideTest: #filePath, counts: counts, variable: "BRIDGED_ORACLE")
 
-    /// The scripts that the recorded pages load: those beside the folder of other recordings, else this repository's.
+    /// The folder of the scripts that the recorded pages load. Other recordings may come with their own beside their
+    /// folder.
     static var pageFolder: URL {
         let other = folder.url.deletingLastPathComponent().appendingPathComponent("page")
         let own = repository.appendingPathComponent("Tests/ConformanceTests/Recordings/page")

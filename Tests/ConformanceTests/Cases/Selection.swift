@@ -1,17 +1,19 @@
 import BridgeTesting
 import TestSupport
 
-/// What a run of the conformance test covers. A selection that selects nothing is a mistake, not a success.
+/// The engines and cases that a run covers. A selection that matches nothing is an error.
 struct Selection {
-    /// The names of `BRIDGED_ENGINES`, and the patterns of `BRIDGED_CASES`. Nil selects all.
+    /// The names in `BRIDGED_ENGINES` and the patterns in `BRIDGED_CASES`. Nil selects everything.
     let engineNames: [String]?
     let patterns: [String]?
 
-    /// What `swift test` runs by itself, to see that the runner works.
+    /// The selection of a plain `swift test`: enough cases to check that the runner works.
     static let sample = Selection(engineNames: ["chromium"], patterns: ["post/primitive-*", "post/number-*"])
 
-    /// Reads the environment: `BRIDGED_CONFORMANCE` runs every case in every engine, `BRIDGED_ENGINES` and
-    /// `BRIDGED_CASES` (ids in which `*` stands for any text) name some, separated by commas.
+    /// Reads the environment.
+    ///
+    /// `BRIDGED_CONFORMANCE` selects every case in every engine. `BRIDGED_ENGINES` and `BRIDGED_CASES` list engines and
+    /// case ids, separated by commas; `*` in an id matches any text.
     init(environment: [String: String]) {
         func list(_ name: String) -> [String]? {
             environment[name]?.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
@@ -26,20 +28,20 @@ struct Selection {
         self.patterns = patterns
     }
 
-    /// - Throws: `RecordingFolder.Mistake` for a name that no engine has.
+    /// - Throws: `RecordingFolder.Mistake` if a name is not that of an engine.
     func engines() throws -> [Browser.Engine] {
         guard let engineNames else { return Browser.Engine.allCases }
         return try engineNames.map { name in
             guard let engine = Browser.Engine(rawValue: name) else {
                 let known = Browser.Engine.allCases.map(\.rawValue).joined(separator: ", ")
                 throw RecordingFolder.Mistake(
-                    "BRIDGED_ENGINES names '\(name)', which is no engine. There are \(known).")
+                    "BRIDGED_ENGINES names '\(name)', which is not an engine. The engines are \(known).")
             }
             return engine
         }
     }
 
-    /// - Throws: `RecordingFolder.Mistake` for a pattern that no case matches.
+    /// - Throws: `RecordingFolder.Mistake` if a pattern matches no case.
     func cases(of all: [RecordedCase]) throws -> [RecordedCase] {
         guard let patterns else { return all }
         for pattern in patterns where !all.contains(where: { KnownCases.matches($0.id, pattern) }) {

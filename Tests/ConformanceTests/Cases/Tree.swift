@@ -1,6 +1,6 @@
 import Foundation
 
-/// A JSON value as the oracle's files hold it. Strings are equal only if their code points are, as in JavaScript.
+/// A JSON value of a recording. As in JavaScript, strings are equal only if their code points are equal.
 indirect enum Tree: Sendable, Hashable {
     case null
     case bool(Bool)
@@ -9,7 +9,7 @@ indirect enum Tree: Sendable, Hashable {
     case array([Tree])
     case object([String: Tree])
 
-    /// Swift's own strings are equal where Unicode calls them equivalent.
+    /// A string that compares code points. Swift's own strings are equal if they are canonically equivalent in Unicode.
     struct Text: Sendable, Hashable {
         let value: String
 
@@ -36,7 +36,7 @@ indirect enum Tree: Sendable, Hashable {
         }
     }
 
-    /// The same tree with every string changed.
+    /// Returns the tree with every string changed.
     func mapStrings(_ change: (String) -> String) -> Tree {
         switch self {
         case .string(let text): .text(change(text.value))
@@ -81,7 +81,7 @@ extension Tree: Codable {
 extension Tree: CustomStringConvertible {
     init(json: String) throws { self = try JSONDecoder().decode(Tree.self, from: Data(json.utf8)) }
 
-    /// Compact JSON with sorted keys, ASCII only.
+    /// Compact JSON with sorted keys, in ASCII.
     var description: String {
         switch self {
         case .null: "null"

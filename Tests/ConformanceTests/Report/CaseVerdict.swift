@@ -1,9 +1,9 @@
-/// How a case ended in one browser.
+/// The verdict on a case in one browser.
 struct CaseVerdict: Sendable {
     let id: String
     let group: String
     let isScored: Bool
-    /// What was expected and what came; nil for a case that passed.
+    /// The expected and the actual outcome, or nil if the case passed.
     let failure: String?
     let duration: Duration
 

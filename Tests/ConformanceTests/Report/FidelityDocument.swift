@@ -1,7 +1,7 @@
 import BridgeTesting
 import Foundation
 
-/// docs/fidelity.md, whose list of known cases is made from `known.json`.
+/// docs/fidelity.md, which contains a list of known cases generated from `known.json`.
 struct FidelityDocument {
     static let file = Recordings.repository.appendingPathComponent("docs/fidelity.md")
     private static let start =
@@ -10,20 +10,20 @@ struct FidelityDocument {
 
     let text: String
 
-    struct NoPlace: Error, CustomStringConvertible {
+    struct MissingMarkers: Error, CustomStringConvertible {
         let description =
-            "\(file.path) has no line '\(start)' with '\(end)' after it: that is where the known cases go."
+            "\(file.path) has no line '\(start)' followed by '\(end)'. The known cases go between the two."
     }
 
     static func read() throws -> FidelityDocument {
         FidelityDocument(text: String(decoding: try Data(contentsOf: file), as: UTF8.self))
     }
 
-    /// The document with the list as it should be.
+    /// Returns the document with an up-to-date list.
     func with(_ known: KnownCases) throws -> FidelityDocument {
         guard let start = text.range(of: FidelityDocument.start),
             let end = text.range(of: FidelityDocument.end, range: start.upperBound..<text.endIndex)
-        else { throw NoPlace() }
+        else { throw MissingMarkers() }
         let list = known.causes.map(\.markdown).joined(separator: "\n")
         return FidelityDocument(text: text[..<start.upperBound] + "\n" + list + "\n" + text[end.lowerBound...])
     }

@@ -1,18 +1,18 @@
 import BridgeTesting
 import Foundation
 
-/// Cases that are known to end otherwise than recorded, by cause: `known.json`.
+/// The cases whose outcome is known to differ from the recording, grouped by cause (`known.json`).
 struct KnownCases: Sendable {
     struct Cause: Sendable, Decodable {
-        /// A heading for docs/fidelity.md.
+        /// The heading in docs/fidelity.md.
         let cause: String
         let reason: String
-        /// Ids, where `*` stands for any text: in every browser, or in one.
+        /// The ids of the cases that fail in every browser. In an id, `*` matches any text.
         var all: [String]?
         var chromium: [String]?
         var firefox: [String]?
         var webKitGTK: [String]?
-        /// Cases that a race decides: they may pass.
+        /// The cases that depend on a race, so that they may pass or fail.
         var sometimes: [String]?
 
         func patterns(in engine: Browser.Engine) -> [String] {
@@ -34,12 +34,12 @@ struct KnownCases: Sendable {
         KnownCases(causes: try JSONDecoder().decode([Cause].self, from: Data(contentsOf: file)))
     }
 
-    /// The cause for which a case fails in a browser.
+    /// Returns the known cause for which a case fails in a browser.
     func cause(of id: String, in engine: Browser.Engine) -> Cause? {
         causes.first { $0.patterns(in: engine).contains { KnownCases.matches(id, $0) } }
     }
 
-    /// Whether a case may end either way.
+    /// Returns whether a case may pass or fail.
     func isRace(_ id: String) -> Bool {
         causes.contains { ($0.sometimes ?? []).contains { KnownCases.matches(id, $0) } }
     }

@@ -1,7 +1,7 @@
 import BridgeTesting
 import Foundation
 
-/// Passed and total per group and browser, and what differs from what is known.
+/// The verdicts of a run: totals for each group and browser, and differences from the known cases.
 struct Scores: Sendable {
     private static let groups = [
         "post", "reply", "surface", "lifecycle", "evaluate", "callAsync", "userscript", "world",
@@ -13,7 +13,7 @@ struct Scores: Sendable {
         self.verdicts.append((engine, verdicts.filter(\.isScored)))
     }
 
-    /// A line for each group, a column for each browser.
+    /// A table with a line for each group and a column for each browser.
     var table: String {
         let names = verdicts.map { "\($0.engine)".padded(to: 22) }.joined()
         let lines = Scores.groups.map { group in
@@ -31,7 +31,7 @@ struct Scores: Sendable {
 
     var failures: [String] { all.filter { !$0.verdict.passed }.map(Scores.text) }
 
-    /// Failures that nobody has explained.
+    /// Returns the failures that are not among the known cases.
     func unknownFailures(_ known: KnownCases) -> [String] {
         all.filter { !$0.verdict.passed && known.cause(of: $0.verdict.id, in: $0.engine) == nil }.map(Scores.text)
     }
@@ -40,7 +40,7 @@ struct Scores: Sendable {
         "\(engine) \(verdict.id)\n     \(verdict.failure ?? "")"
     }
 
-    /// Cases that are listed as failing and pass.
+    /// Returns the cases that pass although they are listed as known failures.
     func knownPasses(_ known: KnownCases) -> [String] {
         all.filter { engine, verdict in
             verdict.passed && known.cause(of: verdict.id, in: engine) != nil && !known.isRace(verdict.id)
@@ -48,7 +48,7 @@ struct Scores: Sendable {
         .map { "\($0.engine) \($0.verdict.id)" }
     }
 
-    /// What takes the time.
+    /// The cases that took the most time.
     var slowest: String {
         all.sorted { $0.verdict.duration > $1.verdict.duration }.prefix(25)
             .map { "\($0.engine) \($0.verdict.id) \($0.verdict.duration.formatted(.units(width: .narrow)))" }

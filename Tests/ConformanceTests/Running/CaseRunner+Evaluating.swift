@@ -1,7 +1,7 @@
 import Foundation
 
 extension CaseRunner {
-    // MARK: As native code does
+    // MARK: Evaluating from native code
 
     func evaluate(_ script: String, sourceURL: String? = nil, world: String? = nil, timeoutMs: Int? = nil) async
         -> NativeResult?
@@ -36,19 +36,19 @@ extension CaseRunner {
 
     static func time(_ milliseconds: Int?) -> Duration { milliseconds.map { .milliseconds($0) } ?? patience }
 
-    // MARK: Through the page's helper
+    // MARK: Evaluating with the page's helper
 
-    /// Runs a global program in the page. Its value is tagged there.
+    /// Runs a global program in the page. The page's helper returns its value as a type tag.
     func runInPage(_ script: String) async throws -> Tree {
         try CaseRunner.helperAnswer(await evaluate("__oracle.run(\(Tag.quote(placeholders.fill(script))))"))
-            ?? CaseRunner.silence
+            ?? CaseRunner.noAnswer
     }
 
-    /// Has the helper start something that takes time, and asks until it answers.
+    /// Starts asynchronous work with the page's helper, and polls until the helper has the answer.
     ///
     /// - Parameter start: `startPost` or `startAsync`.
     func answer(_ start: String, _ script: String) async throws -> Tree {
-        // Windows share two cores here: what will settle may take a little longer than on the recorder's machine.
+        // Several windows share the cores, so promises may take longer to settle than on the recorder's machine.
         let limit = (recordedCase.settleMs ?? 400) + 1_100
         let ticket = await evaluate("__oracle.\(start)(\(Tag.quote(placeholders.fill(script))), \(limit))")
         guard case .value(let value?) = ticket, let ticket = (value as? NSNumber)?.intValue else {
@@ -59,12 +59,12 @@ extension CaseRunner {
             if let answer = try CaseRunner.helperAnswer(await evaluate("__oracle.answer(\(ticket))")) { return answer }
             try await Task.sleep(for: .milliseconds(25))
         }
-        return CaseRunner.silence
+        return CaseRunner.noAnswer
     }
 
-    private static var silence: Tree { ["state": "the page's helper does not answer"] }
+    private static var noAnswer: Tree { ["state": "the page's helper does not answer"] }
 
-    /// - Returns: nil for null, which says that there is no answer yet.
+    /// - Returns: nil if the helper returned null because it has no answer yet.
     private static func helperAnswer(_ result: NativeResult?) throws -> Tree? {
         switch result {
         case .value(let text as String): try Tree(json: text)
@@ -74,12 +74,13 @@ extension CaseRunner {
     }
 }
 
-/// An argument of `callAsyncJavaScript` as an app would give it.
+/// Converts recorded arguments of `callAsyncJavaScript` to those that an app would pass.
 enum Argument {
-    /// GTK's types that have no equal among Apple's, and the booleans and arrays that GTK refuses.
+    /// The types that Apple's API does not have, and the booleans and arrays that GTK refuses.
     private static let refused: Set<Character> = ["y", "b", "h", "o", "g", "(", "a"]
 
-    /// - Parameter type: GVariant's name of it. One that GTK refuses stands for one that Apple refuses.
+    /// - Parameter type: the name of the type in GVariant. A type that GTK refuses becomes a value that Apple
+    ///   refuses.
     static func native(_ value: Tree, type: String?) -> Any {
         if let type, type != "a{sv}", let first = type.first, refused.contains(first) { return NSObject() }
         switch value {

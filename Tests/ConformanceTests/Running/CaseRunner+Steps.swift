@@ -9,7 +9,7 @@ extension CaseRunner {
         return results
     }
 
-    /// - Returns: nil for a step that has no result.
+    /// - Returns: nil if the step has no result.
     private func run(_ step: RecordedCase.Step) async throws -> StepResult? {
         if step.do.hasPrefix("evaluate") || step.do.hasPrefix("callAsync") || step.do == "collect" {
             return try await runEvaluation(step)
@@ -84,7 +84,7 @@ extension CaseRunner {
         case "waitMs": try await Task.sleep(for: .milliseconds(step.ms ?? 0))
         case "waitMessages": await changes.wait(upTo: limit) { self.messageCount >= count }
         case "waitFinishedLoads": await changes.wait(upTo: limit) { self.finishedLoads >= count }
-        // Neither an engine's memory nor its processes are in reach of a page.
+        // A page can't reach the memory or the processes of its engine.
         case "gc": break
         case "busy": block(.milliseconds(step.ms ?? 0))
         case "gapAtLeast": return .page(.bool(messageGap >= .milliseconds(step.ms ?? 0)))
@@ -93,7 +93,7 @@ extension CaseRunner {
         return nil
     }
 
-    /// Keeps the native main thread busy.
+    /// Blocks the native main thread.
     private func block(_ duration: Duration) {
         let end = ContinuousClock.now + duration
         while ContinuousClock.now < end {}

@@ -1,15 +1,15 @@
 import Foundation
 
-/// Runs one case in a window of its own, and tells its outcome in the oracle's terms. On the main actor.
+/// Runs one case with its own web view, and returns its outcome in the format of the recordings. On the main actor.
 @MainActor final class CaseRunner {
-    /// The runner does not know how to do this; the case fails.
+    /// A case needs something that the runner does not support, so it fails.
     struct Unsupported: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// How long an evaluation may take that names no time of its own.
+    /// The time limit of evaluations that have no time limit of their own.
     static let patience = Duration.seconds(8)
-    /// How long a document may take to load. One that can't run bridge.js never tells.
+    /// The time limit for loading a document. A document that can't run bridge.js never reports that it has loaded.
     private static let loadPatience = Duration.seconds(5)
 
     let recordedCase: RecordedCase
@@ -22,15 +22,15 @@ import Foundation
     private(set) var finishedLoads = 0
     private(set) var committedLoads = 0
     var results: [String: StepResult] = [:]
-    /// Evaluations that a step has started and another collects.
+    /// Evaluations that one step has started and another step collects.
     var started: [String: Later<NativeResult>] = [:]
     private let site: Site
     private let window: Window
     private let blank: String
 
     /// - Parameters:
-    ///   - blank: where the web view's initial empty document is.
-    ///   - evaluateElsewhere: evaluates script where the case's page is not.
+    ///   - blank: the URL of the web view's initial empty document.
+    ///   - evaluateElsewhere: evaluates script in another page than that of the case.
     init(
         _ recordedCase: RecordedCase, site: Site, native: NativeSide, window: Window, blank: String,
         evaluateElsewhere: @escaping Replies.Evaluate
@@ -47,7 +47,7 @@ import Foundation
         native.onEvent = { [weak self] in self?.record($0) }
     }
 
-    /// - Throws: `Unsupported`, for a case that asks for what can't be done.
+    /// - Throws: `Unsupported` if the case needs something that the runner does not support.
     func run() async throws -> Outcome {
         for handler in recordedCase.handlers where !native.register(handler) {
             throw Unsupported(description: "a handler in the content world \(handler.world ?? "")")
@@ -78,14 +78,14 @@ import Foundation
         }
     }
 
-    /// Messages of other frames come on connections of their own, so they may still be on their way.
+    /// Waits for messages of other frames, which use other connections and may still be on their way.
     private func settle() async {
         let expected = recordedCase.expect["delivered"] ?? recordedCase.expect["messages"]
         let count = expected?.array?.count ?? expected?["count"]?.number.map { Int($0) } ?? 0
         await changes.wait(upTo: .seconds(1)) { self.entries.count >= count }
     }
 
-    // MARK: What happens
+    // MARK: Events
 
     private func record(_ event: NativeSide.Event) {
         switch event {
@@ -112,7 +112,7 @@ import Foundation
 
     var messageCount: Int { messageTimes.count }
 
-    /// From the first message to the last.
+    /// The time between the first and the last message.
     var messageGap: Duration {
         guard let first = messageTimes.first, let last = messageTimes.last else { return .zero }
         return last - first
@@ -126,7 +126,7 @@ import Foundation
 
     // MARK: Loading
 
-    /// Shows the case's page, or the web view's initial empty document, whose loading does not count.
+    /// Shows the case's page, or the web view's initial empty document. Loading the latter does not count.
     private func showPage() async {
         let url = recordedCase.page.map(url)
         if let url { native.load(url) }
@@ -143,7 +143,7 @@ import Foundation
 
     private func url(_ text: String) -> String { text.hasPrefix("/") ? site.origin + text : placeholders.fill(text) }
 
-    /// Loads and waits until that is done.
+    /// Loads a URL and waits until it has finished loading.
     func load(_ url: String, wait: String? = nil) async {
         let finished = finishedLoads
         let committed = committedLoads
@@ -153,7 +153,7 @@ import Foundation
         }
     }
 
-    /// Does what loads a document, and waits until that is done.
+    /// Runs `begin`, which starts to load a document, and waits until it has finished loading.
     func finishLoad(_ begin: () async -> Void) async {
         let finished = finishedLoads
         await begin()

@@ -1,4 +1,4 @@
-/// Waits until something is so, looking again whenever something has changed. On the main actor.
+/// Waits for conditions, which it checks again after each change. On the main actor.
 @MainActor final class Changes {
     private final class Waiter {
         let isMet: () -> Bool
@@ -20,7 +20,7 @@
         for waiter in met { waiter.finish(true) }
     }
 
-    /// - Returns: whether it was so in time.
+    /// - Returns: whether the condition was met in time.
     @discardableResult
     func wait(upTo limit: Duration, until isMet: @escaping () -> Bool) async -> Bool {
         if isMet() { return true }
@@ -38,19 +38,19 @@
     }
 }
 
-/// What comes once, later. On the main actor.
+/// A value that is set once, later. On the main actor.
 @MainActor final class Later<Value> {
     private(set) var value: Value?
     private let changes = Changes()
 
-    /// The first one counts.
+    /// Sets the value. Later calls do nothing.
     func set(_ value: Value) {
         guard self.value == nil else { return }
         self.value = value
         changes.changed()
     }
 
-    /// - Returns: nil where it has not come in time.
+    /// - Returns: the value, or nil if it was not set in time.
     func wait(upTo limit: Duration) async -> Value? {
         await changes.wait(upTo: limit) { self.value != nil }
         return value

@@ -3,11 +3,11 @@ import BridgeTesting
 import Foundation
 import TestSupport
 
-/// Runs cases in one browser, several windows at a time. On the main actor.
+/// Runs cases in one browser, in several windows at a time. On the main actor.
 @MainActor final class Conformance {
     private static let windows = 4
     private static let caseLimit = Duration.seconds(45)
-    /// How often a case that fails unexpectedly is run again, by itself: a machine that is busy is late with everything.
+    /// How often a case that fails unexpectedly runs again, one at a time: on a busy machine, everything can be late.
     private static let retries = 2
 
     private let tabs: Tabs
@@ -17,7 +17,7 @@ import TestSupport
     private var waiting: ArraySlice<RecordedCase> = []
     private var verdicts: [String: CaseVerdict] = [:]
 
-    /// - Parameter isKnown: tells of a case that it is expected to fail.
+    /// - Parameter isKnown: returns whether a case is expected to fail.
     /// - Throws: `Browser.Missing`, or an error of the system.
     static func run(
         _ cases: [RecordedCase], in engine: Browser.Engine, isKnown: (String) -> Bool
@@ -54,7 +54,7 @@ import TestSupport
         self.commonFiles = commonFiles
     }
 
-    /// One window's work: case after case.
+    /// Runs one case after the other in one window.
     private func work() async {
         var window = Window(tabs: tabs, server: server)
         while let next = waiting.popFirst() {
@@ -90,7 +90,7 @@ import TestSupport
     }
 }
 
-/// What every site serves (the oracle's README, "A case").
+/// The files that every site serves (see "A case" in the README of the recordings).
 enum RecordedPageFiles {
     static func files() throws -> [String: SiteFile] {
         let read = { name in
@@ -105,7 +105,7 @@ enum RecordedPageFiles {
 }
 
 extension RecordedCase {
-    /// The case's files with the types that their names give.
+    /// The case's files, with content types for their names.
     fileprivate var sited: [String: SiteFile] {
         let files = files ?? [:]
         return Dictionary(

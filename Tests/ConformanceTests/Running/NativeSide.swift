@@ -6,15 +6,15 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// The native half of a case, as an app has it: one `WKWebView` with its content controller. On the main actor.
+/// The native half of a case: a `WKWebView` with its content controller, as in an app. On the main actor.
 @MainActor final class NativeSide {
     enum Event {
         case loadStarted, loadCommitted, loadFinished
-        /// `reply` is nil for a handler that does not reply.
+        /// `reply` is nil if the handler does not reply.
         case message(handler: String, body: Any, reply: Replies.Reply?)
     }
 
-    /// What happens to it, in order.
+    /// Receives the events, in order.
     var onEvent: (Event) -> Void = { _ in }
     var name: String { webView.bridgedName }
     private let webView: WKWebView
@@ -23,8 +23,8 @@ import Foundation
     private var controller: WKUserContentController { webView.configuration.userContentController }
 
     /// - Parameters:
-    ///   - name: the web view's, for the pages that it shows.
-    ///   - settings: WebKitGTK's, under their names there.
+    ///   - name: the web view's name, which its pages attach with.
+    ///   - settings: settings of WebKitGTK, under their names there.
     init(server: BridgeServer, name: String, settings: Tree? = nil) {
         let configuration = WKWebViewConfiguration()
         configuration.bridgeServer = server
@@ -78,7 +78,8 @@ import Foundation
 
     // MARK: Handlers and user scripts
 
-    /// - Returns: whether Apple's takes the handler; where it does not, it ends the app.
+    /// Registers a handler.
+    /// - Returns: false if Apple's API would refuse the handler by ending the app.
     func register(_ handler: RecordedCase.Handler) -> Bool {
         guard handler.world == nil, registered.insert(handler.name).inserted else { return false }
         if handler.reply == nil {
@@ -106,7 +107,7 @@ import Foundation
     func removeAllUserScripts() { controller.removeAllUserScripts() }
 }
 
-/// How an evaluation ended.
+/// The result of an evaluation.
 enum NativeResult {
     case value(Any?)
     case error(Tree)
@@ -122,7 +123,7 @@ enum NativeResult {
         }
     }
 
-    /// What an app can tell of the error.
+    /// Returns the parts of an error that an app can read.
     private static func tree(of error: any Error) -> Tree {
         let error = error as NSError
         guard error.domain == WKErrorDomain else { return ["domain": .text(error.domain), "text": .text("\(error)")] }

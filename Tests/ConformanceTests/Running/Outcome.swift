@@ -1,12 +1,12 @@
 import BridgeTesting
 import Foundation
 
-/// What has come of a case, before its values are tagged. On the main actor.
+/// The outcome of a case, before its values are tagged. On the main actor.
 struct Outcome {
     enum Result {
-        /// What the page's helper tells.
+        /// An outcome that the page's helper reports.
         case page(Tree)
-        /// Nil: not settled while we watched.
+        /// Nil if the evaluation did not settle in time.
         case native(NativeResult?)
         case steps([String: StepResult])
     }
@@ -18,7 +18,7 @@ struct Outcome {
     static func native(_ result: NativeResult?) -> Outcome { Outcome(result: .native(result)) }
     static func steps(_ results: [String: StepResult]) -> Outcome { Outcome(result: .steps(results)) }
 
-    /// As the oracle records it.
+    /// Returns the outcome in the format of the recordings.
     func tree(for recordedCase: RecordedCase, hashing nullItem: Tag.NullItem) -> Tree {
         let tag = { NativeTagger.tag($0).tree(hashing: nullItem) }
         var tree: Tree
@@ -40,13 +40,13 @@ struct Outcome {
         return tree
     }
 
-    /// Bodies alone, where they all went to the handler that cases have unless they say otherwise.
+    /// Returns only the bodies if all messages went to the default handler `nativeApp`.
     private static func delivered(_ entries: [Tree]) -> [Tree] {
         guard entries.allSatisfy({ $0["handler"] == "nativeApp" }) else { return entries }
         return entries.compactMap { $0["body"] }
     }
 
-    /// A long list's ends, and the SHA-256 of its lines.
+    /// Returns the ends of a long list and the SHA-256 of its lines.
     private static func compact(_ entries: [Tree]) -> Tree {
         [
             "count": .number(Double(entries.count)), "first": entries.first ?? .null, "last": entries.last ?? .null,
@@ -69,7 +69,7 @@ enum Entry {
 
 enum StepResult {
     case page(Tree)
-    /// Nil: not settled while we watched.
+    /// Nil if the evaluation did not settle in time.
     case native(NativeResult?)
 
     func tree(_ tag: (Any?) -> Tree) -> Tree {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How the native side of replying handlers behaves, by the oracle's modes. On the main actor.
+/// The native side of replying handlers, for each reply mode of the recordings. On the main actor.
 @MainActor final class Replies {
     typealias Reply = (Any?, String?) -> Void
     typealias Evaluate = (String, @escaping (NativeResult) -> Void) -> Void
@@ -27,7 +27,7 @@ import Foundation
         }
     }
 
-    /// - Parameter index: which of those that were held, the first unless told.
+    /// - Parameter index: the index among the held replies. Nil answers the first.
     func answerHeld(_ index: Int?, mode: String) {
         let index = index ?? held.firstIndex { $0 != nil } ?? 0
         guard held.indices.contains(index), let (body, reply) = held[index] else { return }
@@ -45,12 +45,12 @@ import Foundation
         }
     }
 
-    /// An evaluation that has no value stands for an object that can't be a reply.
+    /// Returns the evaluated value. If there is none, returns an object that can't be a reply.
     private static func value(_ result: NativeResult) -> Any? {
         if case .value(let value) = result { value } else { NSObject() }
     }
 
-    /// The value as JavaScript would make it a text.
+    /// Returns the text that JavaScript's `String()` makes of the value.
     private static func text(_ body: Any?) -> String {
         switch NativeTagger.tag(body) {
         case .undefined: "undefined"

@@ -2,19 +2,19 @@ import BridgeServer
 import BridgeTesting
 import BridgeWebKit
 
-/// A browser with a page that opens windows for cases and never changes itself. On the main actor.
+/// A browser with a driver page that opens windows for cases. On the main actor.
 @MainActor final class Tabs {
     private let browser: Browser
     private let site: Site
     private let driver: NativeSide
     private let port: UInt16
 
-    /// The browser started, and its page never attached.
-    struct Silent: Error {
+    /// The browser started, but its page never attached.
+    struct NeverAttached: Error {
         let engine: Browser.Engine
     }
 
-    /// - Throws: `Browser.Missing`, `Silent`, or an error of the system.
+    /// - Throws: `Browser.Missing`, `NeverAttached`, or an error of the system.
     init(_ engine: Browser.Engine, server: BridgeServer, address: BridgeServer.Address) async throws {
         let html = "<!doctype html><title>The conformance test's driver</title>"
         site = try Site(
@@ -25,10 +25,10 @@ import BridgeWebKit
         let loaded = Later<Void>()
         driver.onEvent = { event in if case .loadFinished = event { loaded.set(()) } }
         browser = try Browser(engine, opening: site.origin + "/")
-        guard await loaded.wait(upTo: .seconds(60)) != nil else { throw Silent(engine: engine) }
+        guard await loaded.wait(upTo: .seconds(60)) != nil else { throw NeverAttached(engine: engine) }
     }
 
-    /// Opens a window that has loaded nothing, and gives its empty document the daemon's script.
+    /// Opens a window that has loaded nothing, and adds the daemon's script to its empty document.
     func openEmpty(webView: String) {
         let script = Admission(port: port, webView: webView).script + "&user-scripts=none"
         let program = """
@@ -43,12 +43,12 @@ import BridgeWebKit
         evaluate(program) { _ in }
     }
 
-    /// Opens a window of its own, so that it is visible beside others, and knows nothing of its opener.
+    /// Opens a URL in a new window, which is visible beside others and has no opener.
     func open(_ url: String) {
         evaluate("open(\(Tag.quote(url)), '_blank', 'noopener,popup,width=400,height=300'); 0") { _ in }
     }
 
-    /// Evaluates in the driver's page, where no case looks.
+    /// Evaluates script in the driver's page, which no case uses.
     func evaluate(_ script: String, completion: @escaping (NativeResult) -> Void) {
         driver.evaluate(script, sourceURL: nil, world: nil, completion: completion)
     }

@@ -1,13 +1,14 @@
 import BridgeServer
 
-/// One window of the browser, in which cases are shown one after the other: to open one for each takes most of a run's time.
+/// A window of the browser that shows one case after the other, because opening a window for each case would take most
+/// of a run's time.
 ///
-/// Each case has a site and a web view of its own, so what one leaves behind (storage, handlers, scripts) is not there for the next. On the
-/// main actor.
+/// Each case has its own site and its own web view. So nothing that a case leaves behind (storage, handlers, scripts)
+/// exists for the next one. On the main actor.
 @MainActor final class Window {
     private let tabs: Tabs
     private let server: BridgeServer
-    /// What it shows, if that can still be told to go elsewhere.
+    /// The web view of the page on display, if it can navigate.
     private var webView: String?
 
     init(tabs: Tabs, server: BridgeServer) {
@@ -16,13 +17,13 @@ import BridgeServer
     }
 
     /// Shows a page of a web view.
-    /// - Parameter anew: in another window, whatever becomes of this one.
+    /// - Parameter anew: whether to open another window instead of navigating this one.
     func show(_ url: String, webView: String, anew: Bool = false) {
         if !anew, let page { page.navigate(to: url) } else { tabs.open(url) }
         self.webView = webView
     }
 
-    /// Shows a document that has loaded nothing.
+    /// Shows a document that has loaded nothing, in a new window.
     func showEmpty(webView: String) {
         tabs.openEmpty(webView: webView)
         self.webView = webView

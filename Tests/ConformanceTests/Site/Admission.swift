@@ -1,18 +1,19 @@
-/// What a developer adds to a site for the daemon's sake, as docs/fidelity.md and the daemon's own hints say: the tag, and
-/// sources in a Content-Security-Policy.
+/// The changes that a developer makes to a site for the daemon, as in docs/fidelity.md and the daemon's hints: the
+/// script tag, and sources in the Content-Security-Policy.
 struct Admission: Sendable {
-    /// In the tag and in policies, as sites do that use nonces.
+    /// The nonce of the script tag and of policies.
     static let nonce = "conformance"
 
     let port: UInt16
     let webView: String
 
-    /// What stands first in documents.
+    /// The script tag, which must be the first in a document.
     var tag: String { "<script nonce=\"\(Admission.nonce)\" src=\"\(script)\"></script>" }
 
     var script: String { "http://127.0.0.1:\(port)/bridge.js?web-view=\(webView)" }
 
-    /// The policy with the daemon let in: its script, its connection, scripts with our nonce. Eval stays as it was.
+    /// Returns the policy with sources for the daemon's script, its connection and scripts with our nonce. It does not
+    /// change whether the policy allows eval.
     func admit(to policy: String) -> String {
         var directives: [(name: String, sources: [String])] = policy.split(separator: ";").map { text in
             let words = text.split(separator: " ").map(String.init)

@@ -2,14 +2,14 @@ import BridgeTraffic
 import Foundation
 import TestSupport
 
-/// The web site of one case: a port of its own, which is reached as two origins.
+/// The web site of one case. It has its own port and two origins.
 final class Site: Sendable {
     let placeholders: Placeholders
     private let socket: ListeningSocket
 
     /// - Parameters:
-    ///   - files: by path. Placeholders in them are filled in.
-    ///   - admission: of the daemon into every HTML document.
+    ///   - files: the files by path. The site replaces the placeholders in them.
+    ///   - admission: the changes that each HTML document needs for the daemon.
     init(files: [String: SiteFile], admission: Admission) throws {
         let socket = try ListeningSocket()
         self.socket = socket
@@ -46,11 +46,11 @@ final class Site: Sendable {
     }
 }
 
-/// What stands for the site's origins in scripts, files and outcomes.
+/// Replaces the placeholders for the site's origins in scripts and files, and restores them in outcomes.
 struct Placeholders: Sendable {
     /// `{ORIGIN}`
     let origin: String
-    /// `{ORIGIN2}`: the same server, another site.
+    /// `{ORIGIN2}`: the same server as another site.
     let otherOrigin: String
 
     init(port: UInt16) {
@@ -58,7 +58,7 @@ struct Placeholders: Sendable {
         otherOrigin = "http://localhost:\(port)"
     }
 
-    /// The outcome, as it would be for a site at the recorder's place.
+    /// Returns the text with placeholders instead of the site's origins.
     func unfill(_ text: String) -> String {
         text.replacingOccurrences(of: origin, with: "{ORIGIN}").replacingOccurrences(of: otherOrigin, with: "{ORIGIN2}")
     }

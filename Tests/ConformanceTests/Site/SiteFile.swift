@@ -1,4 +1,4 @@
-/// What a site serves at one path.
+/// A file that a site serves at one path.
 struct SiteFile: Sendable, Decodable {
     var body: String
     var type = "text/html; charset=utf-8"
@@ -13,7 +13,7 @@ struct SiteFile: Sendable, Decodable {
 
     private enum CodingKeys: CodingKey { case body, type, headers, status, delayMs }
 
-    /// A text is HTML.
+    /// Decodes a file. A plain string is HTML.
     init(from decoder: any Decoder) throws {
         if let text = try? decoder.singleValueContainer().decode(String.self) {
             body = text
@@ -27,8 +27,9 @@ struct SiteFile: Sendable, Decodable {
         delayMs = try container.decodeIfPresent(Int.self, forKey: .delayMs) ?? 0
     }
 
-    /// With the tag as the first thing of an HTML document, but behind a doctype, which must come first to count; and
-    /// with a policy that lets in the daemon.
+    /// Returns the file with the changes for the daemon.
+    ///
+    /// The script tag comes first in an HTML document, but after the doctype, which has no effect elsewhere.
     func admitting(_ admission: Admission) -> SiteFile {
         guard type.hasPrefix("text/html") else { return self }
         var copy = self

@@ -1,8 +1,8 @@
-/// Compares a recorded outcome with ours.
+/// Compares a recorded outcome with the actual one.
 struct Comparison {
-    /// The engine's own wording: kinds and error classes count, texts don't.
+    /// Whether the texts of the engine's own errors may differ. Kinds and error classes must be equal.
     let ignoresText: Bool
-    /// JavaScriptCore's habits of columns: lines count, columns don't.
+    /// Whether columns may differ, because they are particular to JavaScriptCore. Lines must be equal.
     let ignoresColumns: Bool
 
     init(_ recordedCase: RecordedCase) {
@@ -22,7 +22,7 @@ struct Comparison {
         }
     }
 
-    /// A page that tells positions tells a line and then a column.
+    /// Returns whether an item is a column: pages report a line followed by a column.
     private func isColumn(_ index: Int, of items: [Tree]) -> Bool {
         guard ignoresColumns, index > 0 else { return false }
         return items[index]["t"] == "number" && items[index - 1]["t"] == "number"
@@ -31,7 +31,7 @@ struct Comparison {
     private func members(of expected: [String: Tree], match actual: [String: Tree]) -> Bool {
         var ignored: Set<String> = []
         if ignoresColumns { ignored.insert("column") }
-        // An error of the engine's own may or may not say where it happened.
+        // An engine's own error may have a position or not.
         if ignoresText, expected["line"] == 0 { ignored.formUnion(["line", "column", "sourceURL"]) }
         let keys = Set(expected.keys).union(actual.keys).subtracting(ignored)
         return keys.allSatisfy { key in
@@ -40,8 +40,8 @@ struct Comparison {
         }
     }
 
-    /// Two texts of two engines about the same thing: wording has blanks in it, and names the same class of error if
-    /// any.
+    /// Returns whether two texts may be different engines' wording of the same message: the expected one contains
+    /// spaces, and both name the same error class or none.
     private func isWording(_ expected: String, like actual: String) -> Bool {
         expected.contains(" ") && errorClass(of: expected) == errorClass(of: actual)
     }

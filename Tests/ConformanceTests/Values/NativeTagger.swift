@@ -1,11 +1,11 @@
 import BridgeWebKit
 import Foundation
 
-/// Tags what native code was given, as the oracle's tagger tags a value of JavaScript.
+/// Tags the values that native code received, as `page/tagger.js` tags values in JavaScript.
 struct NativeTagger {
     private static let deepestLevel = 40
     private var seen: [ObjectIdentifier: String] = [:]
-    /// The containers around the value.
+    /// The paths of the containers around the current value.
     private var enclosing: [String] = []
 
     static func tag(_ value: Any?) -> Tag {
@@ -26,7 +26,7 @@ struct NativeTagger {
             return .ref(enclosing[enclosing.count - cycle.levelsUp])
         default: break
         }
-        // Asked of the type, because everything bridges to an object.
+        // Checks the type rather than casting, because every value bridges to an object.
         if type(of: value) is AnyClass {
             let identity = ObjectIdentifier(value as AnyObject)
             if let earlier = seen[identity] { return .ref(earlier) }
@@ -53,14 +53,14 @@ struct NativeTagger {
         return .object(keys.map { key in (key, tag(members[key], path: "\(path).\(key)", depth: depth + 1)) })
     }
 
-    /// `WKScriptMessage.body` is an `Any` that may hold nil.
+    /// Removes nested optionals: `WKScriptMessage.body` is an `Any` that may hold nil.
     private static func unwrapped(_ value: Any?) -> Any? {
         guard let value else { return nil }
         let mirror = Mirror(reflecting: value)
         return mirror.displayStyle == .optional ? unwrapped(mirror.children.first?.value) : value
     }
 
-    /// A boolean's C type is `char`; numbers of JavaScript are doubles.
+    /// Tells booleans from numbers: a boolean's C type is `char`, and JavaScript's numbers are doubles.
     private static func tag(_ number: NSNumber) -> Tag {
         number.objCType.pointee == CChar(UInt8(ascii: "c")) ? .boolean(number.boolValue) : .number(number.doubleValue)
     }
@@ -69,10 +69,10 @@ struct NativeTagger {
 
     private static func members(of value: Any) -> [String: Any]? { value as? [String: Any] }
 
-    /// Whole, as a JavaScript date is.
+    /// Returns whole milliseconds, as in JavaScript's dates.
     private static func milliseconds(_ date: Date) -> Double { (date.timeIntervalSince1970 * 1000).rounded() }
 
-    /// How deep a chain of first items and members goes on.
+    /// Counts the levels of nesting along first items and members.
     private static func levels(_ value: Any) -> Int {
         var levels = 0
         var place: Any? = value

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// Foundation on Linux has no SHA-256; the system's command has.
+/// Computes SHA-256 with the system's command, because Foundation on Linux does not have it.
 enum SHA256 {
     static func hex(of text: String) -> String {
         let process = Process()

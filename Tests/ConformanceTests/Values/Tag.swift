@@ -1,33 +1,33 @@
 import BridgeProtocol
 
-/// A type tag, as `page/tagger.js` makes them, of a value that native code has.
+/// A type tag of a native value, in the format of `page/tagger.js`.
 indirect enum Tag {
     case undefined
     case null
-    /// `NSNull` in an array: null, or what was undefined.
+    /// An `NSNull` in an array, which was null or undefined in JavaScript.
     case nullItem
     case boolean(Bool)
     case number(Double)
     case string(String)
     case date(Double)
     case array([Tag])
-    /// Sorted by key.
+    /// An object's members, sorted by key.
     case object([(key: String, value: Tag)])
-    /// The same object as at that path.
+    /// A reference to the object at an earlier path.
     case ref(String)
-    /// Nesting beyond 40 levels, counted.
+    /// The number of levels of a value that is nested more than 40 levels deep.
     case deep(Int)
-    /// What no tag exists for.
+    /// A value of a type without a tag.
     case foreign(String)
 
-    /// Strings, arrays and objects beyond these sizes are hashed.
+    /// The sizes above which strings, arrays and objects are hashed.
     private static let longestString = 600
     private static let mostItems = 200
 
-    /// What hides behind `nullItem` where a hash is taken: there, the recording can't be translated.
+    /// The value that `nullItem` stands for within a hash, where the recording can't be translated.
     enum NullItem: String { case null, undefined }
 
-    /// The tag as the tagger prints it.
+    /// Returns the JSON text that the tagger prints.
     func json(hashing nullItem: NullItem) -> String { json(nullItem: .null, hashing: nullItem) }
 
     private func json(nullItem: NullItem, hashing hashed: NullItem) -> String {
@@ -83,7 +83,7 @@ indirect enum Tag {
         return Tag.javaScript(value)
     }
 
-    /// ASCII only, with the tagger's escapes.
+    /// Returns a quoted ASCII text, with the escapes of the tagger.
     static func quote(_ text: String) -> String {
         var quoted = "\""
         for unit in text.utf16 {
@@ -101,14 +101,14 @@ indirect enum Tag {
 }
 
 extension Tag {
-    /// Prints a finite number as JavaScript does.
+    /// Returns the text of a finite number in JavaScript.
     static func javaScript(_ value: Double) -> String {
         var writer = JSONWriter()
         value.write(to: &writer)
         return writer.text
     }
 
-    /// The tag as a tree that can be compared.
+    /// Returns the tag as a tree, for comparison.
     func tree(hashing nullItem: NullItem) -> Tree {
         (try? Tree(json: json(hashing: nullItem))) ?? .text("a tag that is not JSON")
     }

@@ -1,4 +1,4 @@
-/// The hash of the oracle's tagger (`page/tagger.js`), over UTF-16 units.
+/// The hash function of `page/tagger.js`, over UTF-16 units.
 struct TagHash {
     private var state: UInt32 = 0x9747_b28c
 

@@ -1,4 +1,5 @@
-/// From what was recorded of WebKitGTK to what Apple's API gives: the README's "Apple vs GTK".
+/// Translates outcomes recorded with WebKitGTK to those of Apple's API (see "Apple vs GTK" in the README of the
+/// recordings).
 enum Translation {
     static let badArgument = """
         Function argument values must be one of the following types, or contain only the following types: \
@@ -21,7 +22,7 @@ enum Translation {
         return expect
     }
 
-    /// What the page's promise becomes. The value has been native in between.
+    /// Translates the outcome of the page's promise, whose value has passed through native code.
     private static func reply(_ expect: Tree, _ recordedCase: RecordedCase) -> Tree {
         var expect = expect
         if isUnanswered(expect, recordedCase) {
@@ -34,14 +35,15 @@ enum Translation {
         return expect
     }
 
-    /// GTK fulfils where Apple rejects: the handler let go of the reply.
+    /// Returns whether the handler released the reply without an answer. GTK then fulfils the promise, and Apple
+    /// rejects it.
     private static func isUnanswered(_ expect: Tree, _ recordedCase: RecordedCase) -> Bool {
         guard let last = expect["delivered"]?.array?.last, let name = last["handler"]?.string else { return false }
         let mode = recordedCase.handlers.first { $0.name == name }?.reply
         return mode == "drop" || mode == "decline"
     }
 
-    /// Steps that ask native code have native results; the page's own are as they are.
+    /// Translates the results of steps that ran in native code. Results of the page stay unchanged.
     private static func stepResults(_ results: [String: Tree], _ recordedCase: RecordedCase) -> [String: Tree] {
         var translated = results
         for step in recordedCase.steps ?? [] {
@@ -53,7 +55,7 @@ enum Translation {
         return translated
     }
 
-    /// What waited for a process that ended has no result in GTK, and an error of its own on Apple's systems.
+    /// Translates the result of an evaluation whose process ended: GTK has no result, and Apple has its own error.
     private static func terminated(_ result: Tree) -> Tree {
         result["error"] == ["code": 5] ? ["error": ["code": 2]] : result
     }
@@ -61,7 +63,7 @@ enum Translation {
     private static func entries(_ messages: Tree) -> Tree {
         switch messages {
         case .array(let items): .array(items.map(entry))
-        // A long list: its ends, and a hash over the rest.
+        // A long list is recorded as its ends and a hash.
         case .object(var members):
             {
                 members["first"] = members["first"].map(entry)
@@ -88,7 +90,7 @@ enum Translation {
         return result
     }
 
-    /// `WKErrorDomain`'s codes and what an app finds beside them.
+    /// Translates an error to a code of `WKErrorDomain` and the user info that an app can read.
     private static func nativeError(_ error: Tree) -> Tree {
         switch error["code"]?.number {
         case 699:

@@ -1,19 +1,20 @@
-/// A recorded value as Apple's API would give it, or as the page would get it back from there.
+/// Translates a recorded value to the one in Apple's API, or to the one that the page gets back from there.
 ///
-/// Undefined is left out of an object and is `NSNull` in an array. In Swift, strings have no lone surrogates, and
-/// what was one object in two places is two equal ones.
+/// An undefined member of an object is left out, and an undefined item of an array becomes `NSNull`. In Swift, strings
+/// have no lone surrogates, and an object in two places becomes two equal objects.
 struct ValueTranslation {
     private let isHandedBack: Bool
-    /// What stands at each path so far.
+    /// The translated value at each path.
     private var made: [String: Tree] = [:]
 
-    /// What native code has.
+    /// Returns the value in native code.
     static func native(_ tag: Tree) -> Tree {
         var translation = ValueTranslation(isHandedBack: false)
         return translation.value(tag, at: "$")
     }
 
-    /// What the page gets when native code replies with what it has. On Apple identity and surrogates survive that.
+    /// Returns the value that the page gets if native code replies with the value it received. On Apple's systems,
+    /// identity and lone surrogates survive the way back.
     static func handedBack(_ tag: Tree) -> Tree {
         var translation = ValueTranslation(isHandedBack: true)
         return translation.value(tag, at: "$")
@@ -28,7 +29,7 @@ struct ValueTranslation {
             case "object": object(tag, path)
             case "string" where !isHandedBack:
                 tag["utf16"].map { ["t": "string", "v": .text(ValueTranslation.repaired($0))] } ?? tag
-            // The target of a cycle is not made yet: it is the object around this place.
+            // The target of a cycle is still being translated, so it has no entry yet.
             case "ref" where !isHandedBack: made[tag["path"]?.string ?? ""] ?? tag
             default: tag
             }
@@ -43,7 +44,7 @@ struct ValueTranslation {
             for (index, item) in items.enumerated() { translated.append(self.item(item, at: "\(path)[\(index)]")) }
             tag["items"] = .array(translated)
         }
-        // A long array: its ends, and a hash over the rest.
+        // A long array is recorded as its ends and a hash.
         for end in ["first", "last"] { tag[end] = tag[end].map { item($0, at: "\(path)[\(end)]") } }
         return tag
     }

@@ -1,7 +1,7 @@
 import BridgeServer
 import WebKit
 
-/// Shows a page, waits for its message and answers it. Ends when the page has confirmed the answer.
+/// Shows a page, answers its message, and ends when the page has confirmed the answer.
 @main @MainActor struct HybridApp {
     static func main() async throws {
         guard let url = CommandLine.arguments.dropFirst().first.flatMap({ URL(string: $0) }) else {

@@ -5,8 +5,9 @@ import WebKit
     func showActionButton(path: String, icon: String)
 }
 
-/// Receives what the page posts, and passes it on. The controller keeps its handlers alive: a handler of its own,
-/// with a weak delegate, breaks the cycle.
+/// Receives the page's messages and passes them to its delegate.
+///
+/// `WKUserContentController` retains its handlers. A separate handler with a weak delegate avoids a retain cycle.
 final class ScriptMessageHandler: NSObject, WKScriptMessageHandler {
     weak var delegate: (any ScriptMessageHandlerDelegate)?
 
@@ -19,7 +20,7 @@ final class ScriptMessageHandler: NSObject, WKScriptMessageHandler {
         case "ActionButton":
             guard let path = body["path"] as? String, let icon = body["icon"] as? String else { return }
             delegate?.showActionButton(path: path, icon: icon)
-        default: print("The page posted \(name), which this app does not know")
+        default: print("The page posted \(name), which this app does not support")
         }
     }
 }

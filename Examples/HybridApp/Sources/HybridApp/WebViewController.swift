@@ -1,6 +1,6 @@
 import WebKit
 
-/// A screen with a web page, as an iOS app has it.
+/// A screen with a web page, as in an iOS app.
 @MainActor final class WebViewController: NSObject {
     private let webView: WKWebView
     private let confirmations: AsyncThrowingStream<String, any Error>
@@ -22,7 +22,7 @@ import WebKit
         webView.load(URLRequest(url: url))
     }
 
-    /// What the page said to the token that it asked for.
+    /// Waits for the page's answer to the push token.
     func confirmation() async throws -> String {
         for try await confirmation in confirmations { return confirmation }
         throw CancellationError()

@@ -42,30 +42,30 @@ import Testing
 /// The messages are the contract: an adapter that somebody else wrote works as well.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(2)), .browserTurns) struct ForeignAdapterTests {
     private static let adapter = """
-        const post = (name, data) => webkit.messageHandlers.turbo.postMessage({ name: name, data: data || {} })
+        const report = (name, data) => webkit.messageHandlers.turbo.postMessage({ name: name, data: data || {} })
         const events = ["visitRequestStarted", "visitRequestFinished", "visitRendered"]
         window.turboNative = {
           visitLocationWithOptionsAndRestorationIdentifier: (location, options, restorationIdentifier) =>
             Turbo.navigator.startVisit(location, restorationIdentifier, options),
-          visitProposedToLocation: (location, options) => post("visitProposed", { location: location.href, options: options }),
+          visitProposedToLocation: (location, options) => report("visitProposed", { location: location.href, options: options }),
           visitStarted: (visit) => {
-            post("visitStarted", { identifier: visit.identifier, hasCachedSnapshot: visit.hasCachedSnapshot() })
+            report("visitStarted", { identifier: visit.identifier, hasCachedSnapshot: visit.hasCachedSnapshot() })
             visit.issueRequest()
             visit.changeHistory()
             visit.loadCachedSnapshot()
           },
           visitRequestCompleted: (visit) => {
-            post("visitRequestCompleted", { identifier: visit.identifier })
+            report("visitRequestCompleted", { identifier: visit.identifier })
             visit.loadResponse()
           },
           visitCompleted: (visit) =>
-            post("visitCompleted", { identifier: visit.identifier, restorationIdentifier: visit.restorationIdentifier }),
-          pageInvalidated: () => post("pageInvalidated")
+            report("visitCompleted", { identifier: visit.identifier, restorationIdentifier: visit.restorationIdentifier }),
+          pageInvalidated: () => report("pageInvalidated")
         }
-        for (const name of events) turboNative[name] = (visit) => post(name, { identifier: visit.identifier })
+        for (const name of events) turboNative[name] = (visit) => report(name, { identifier: visit.identifier })
         Turbo.registerAdapter(turboNative)
-        post("turboIsReady", { isReady: true })
-        post("pageLoaded", { restorationIdentifier: Turbo.navigator.restorationIdentifier })
+        report("turboIsReady", { isReady: true })
+        report("pageLoaded", { restorationIdentifier: Turbo.navigator.restorationIdentifier })
         """
 
     @Test func foreignAdapter_works() async throws {

@@ -5,8 +5,10 @@ import EmulatedApp
 import Foundation
 import Logging
 
-/// `bridged serve`. Synchronous, because the event loop runs on the main thread and drains the main queue itself; an
-/// async `main` would drain it already.
+/// `bridged serve`
+///
+/// The command is synchronous, because the event loop runs on the main thread and drains the main queue itself. With an
+/// async `main`, the Swift runtime would drain the main queue.
 struct Serve: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",

@@ -4,7 +4,7 @@ import BridgeTraffic
 import EmulatedApp
 import Foundation
 
-/// The standard output of `serve`: NDJSON for programs, or lines for people. On the main actor.
+/// The standard output of `serve`: NDJSON for programs, or lines for people.
 @MainActor struct ServeOutput {
     private let server: BridgeServer
     private let isJSON: Bool
@@ -15,7 +15,7 @@ import Foundation
         guard !asJSON else { return }
         let readable = Terminal.readable
         server.traffic.observe { record in
-            // A problem with a message is on the line of the message.
+            // The line of the message already shows this problem as the verdict.
             if case .problem(_, _, _, about: .some) = record.event { return }
             Terminal.print(readable.text(record))
         }

@@ -2,20 +2,22 @@ import BridgeServer
 import Foundation
 import UnixSignals
 
-/// Handles the signals that `serve` receives. On the main actor.
+/// Handles the signals that `serve` receives.
 @MainActor struct Signals {
     private let server: BridgeServer
-    /// The standard streams that are a terminal.
+    /// The standard streams that were a terminal when the process started.
     private let terminals = [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].filter { isatty($0) == 1 }
 
     init(_ server: BridgeServer) {
         self.server = server
-        // A log that reaches the limit for files (setrlimit, RLIMIT_FSIZE) then fails like one on a full disk.
+        // By default this signal ends the process when the log reaches the size limit for files (setrlimit,
+        // RLIMIT_FSIZE). If it is ignored, only the write fails, as on a full disk.
         signal(SIGXFSZ, SIG_IGN)
     }
 
-    /// The first SIGTERM or SIGINT stops the server cleanly, the second one at once. SIGHUP reopens the log file, for
-    /// tools that rotate logs; if it comes from a terminal that was closed, it stops the server.
+    /// Handles signals until the process ends. The first SIGTERM or SIGINT stops the server cleanly; the second one ends the
+    /// process at once. SIGHUP reopens the log file, for tools that rotate logs. A SIGHUP because the terminal was closed
+    /// stops the server.
     func follow() async {
         var isStopping = false
         for await signal in await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup) {

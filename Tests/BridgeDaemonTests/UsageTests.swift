@@ -101,7 +101,7 @@ import Testing
                   eval                    Run a script in a page and print its value.
                   call                    Run an async function in a page and print its result.
                   post                    Post a message as the page would, and print the reply.
-                  tail                    Show the traffic, and with --follow what comes.
+                  tail                    Show the traffic; --follow shows new records too.
                   wait                    Wait for a matching message, and print its record.
                   stub                    Answer in place of a handler.
                   unstub                  Remove stubs.

@@ -57,7 +57,7 @@ struct CommandFailure: Error {
         Terminal.printError(writer.text)
     }
 
-    /// Reads like a browser's console for an exception.
+    /// The message, or for an exception in a page the text that a browser's console would show.
     private var text: String {
         guard error.code == .javaScriptException else { return error.message }
         return ScriptError(error).description

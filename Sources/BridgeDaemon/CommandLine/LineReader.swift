@@ -63,7 +63,8 @@ final class LineReader {
 
     private func write(_ text: String) { Terminal.print(text, terminator: "") }
 
-    /// Writes the history. Only its owner can read the file, because lines may hold secrets.
+    /// Writes the history to its file if this line is new. Only the user can read the file, because lines may hold
+    /// secrets.
     private func keep(_ line: String) {
         guard let historyPath, editor.history.last == line else { return }
         let folder = (historyPath as NSString).deletingLastPathComponent

@@ -15,7 +15,7 @@ protocol ClientCommand: JSONCommand {
 }
 
 extension ClientCommand {
-    /// A configuration whose help ends with the exit codes.
+    /// Makes a configuration whose help ends with the exit codes.
     static func clientConfiguration(_ name: String, _ abstract: String, _ help: String) -> CommandConfiguration {
         let exitCodes = """
             Exit codes: 0 success, 1 the page or handler answered with an error, 2 time-out, 3 no such page, handler or \
@@ -40,8 +40,8 @@ extension ClientCommand {
 }
 
 extension ClientCommand {
-    /// Prints a script value that the daemon answered: with `--json` the whole answer; otherwise the value as JSON, or as
-    /// JavaScript if JSON cannot express it, such as `undefined`.
+    /// Prints the script value in the daemon's result. With `--json` it prints the whole result. Otherwise it prints the
+    /// value as JSON, or as JavaScript if JSON cannot express it, such as `undefined`.
     func printScriptValue(_ result: JSON) {
         guard !json, let value = try? ScriptValue(params: result, key: "value") else {
             return Terminal.print(result)
@@ -54,7 +54,8 @@ extension ClientCommand {
 }
 
 enum LocalTraffic {
-    /// Keeps requests to this machine away from a proxy, which must not see a daemon's token. libcurl reads the variable.
+    /// Excludes this machine from the proxy settings, because a proxy must not see a daemon's token. libcurl, which
+    /// Foundation uses, reads the variable `no_proxy`.
     static func bypassProxy() {
         let others = ProcessInfo.processInfo.environment["no_proxy", default: ""]
         setenv("no_proxy", "localhost,127.0.0.1,::1,\(others)", 1)
@@ -103,14 +104,14 @@ struct TimeoutOptions: ParsableArguments {
 }
 
 extension [JSONValue.Member] {
-    /// Members whose values are strings. One that is nil is left out.
+    /// Makes members whose values are strings. It leaves out those whose value is nil.
     static func texts(_ texts: KeyValuePairs<String, String?>) -> Self {
         texts.compactMap { key, text in text.map { .init(key, .string($0)) } }
     }
 }
 
 enum JSONArgument {
-    /// Reads JSON that somebody typed.
+    /// Reads JSON from the command line.
     ///
     /// - Parameters:
     ///   - text: JSON, or `-` for standard input.

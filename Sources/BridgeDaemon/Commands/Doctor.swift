@@ -32,7 +32,7 @@ struct Doctor: ClientCommand {
         }
     }
 
-    /// The severity and the finding, and below them what to do.
+    /// Formats a finding for people: its severity and text, and the fix on a second line.
     private static func text(_ finding: Finding) -> String {
         let severity = finding.severity.rawValue.padding(toLength: 9, withPad: " ", startingAt: 0)
         let fix = finding.fix.isEmpty ? "" : "\n         \(TerminalText.escape(finding.fix))"

@@ -3,7 +3,7 @@ import BridgeTesting
 import Foundation
 import UnixSignals
 
-/// `bridged test --record`: serves until Ctrl-C, and then writes what happened as a flow. On the main actor.
+/// Runs `bridged test --record`: serves until Ctrl-C, and then writes the recorded steps as a flow.
 @MainActor struct FlowRecording {
     let path: String
     let configuration: ServeConfiguration

@@ -7,7 +7,7 @@ import Foundation
 /// `bridged tail`
 struct Tail: ClientCommand {
     static let configuration = clientConfiguration(
-        "tail", "Show the traffic, and with --follow what comes.",
+        "tail", "Show the traffic; --follow shows new records too.",
         """
         Filters: \(FilterHelp.text)
 
@@ -23,7 +23,8 @@ struct Tail: ClientCommand {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Only records since then: 30s, 5m, 2h, or 2026-11-21T10:00:00Z.", valueName: "time"))
+        help: ArgumentHelp(
+            "Only records since a time: 2026-11-21T10:00:00Z, or an age such as 30s, 5m or 2h.", valueName: "time"))
     var since: String?
 
     @Option(help: ArgumentHelp("How many records to begin with. (default: 10; all with --since)", valueName: "count"))
@@ -52,7 +53,7 @@ struct Tail: ClientCommand {
 }
 
 extension ReadableTraffic {
-    /// Formats a line of NDJSON for people. A record that this version cannot read stays as it is.
+    /// Formats a line of NDJSON for people. A line that this version cannot read as a record is only escaped.
     func text(ofLine line: String) -> String {
         (try? JSON.parse(line)).flatMap(TrafficRecord.init(json:)).map(text) ?? TerminalText.escape(line)
     }
@@ -66,7 +67,9 @@ enum FilterHelp {
 }
 
 enum PointInTime {
-    /// - Parameter text: `30s`, `5m`, `2h` or `1d` ago, or RFC 3339.
+    /// Reads a time.
+    /// - Parameter text: an age such as `30s`, `5m`, `2h` or `1d`, or a time as in RFC 3339.
+    /// - Throws: `CommandFailure`.
     static func read(_ text: String) throws -> Timestamp {
         if let time = Timestamp(text) { return time }
         let units = ["s": 1.0, "m": 60, "h": 3_600, "d": 86_400]

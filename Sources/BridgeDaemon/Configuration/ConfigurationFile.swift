@@ -15,7 +15,7 @@ struct ConfigurationFile {
     private(set) var interfaces: [String: JavascriptInterface] = [:]
     private let root: YAMLValue
 
-    /// The keys that are no settings.
+    /// The keys that are not settings.
     static let declarations = ["stubs", "messages", "interfaces"]
     private static let usualName = "bridged.yml"
 
@@ -50,7 +50,8 @@ struct ConfigurationFile {
         if !members.isEmpty { _ = try root.members(keys) }
     }
 
-    /// The built-in handler does not reply, as the one of the apps that it emulates.
+    /// Rejects replies to messages of `nativeApp`. This handler does not reply, and neither does the handler of that name in
+    /// the apps that it emulates.
     private func checkReplies(_ value: YAMLValue) throws(YAMLError) {
         for message in messages["nativeApp"] ?? [] {
             guard case .reply = message.answer else { continue }

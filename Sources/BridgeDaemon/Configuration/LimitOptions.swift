@@ -2,7 +2,7 @@ import ArgumentParser
 import BridgeProtocol
 import BridgeServer
 
-/// The limits of `serve` as flags. They are texts for the reason given in ``SettingLookup``.
+/// The limits of `serve` as flags. Their values are read later; see ``SettingLookup``.
 struct LimitOptions: ParsableArguments {
     @Option(help: .count("How many connections are open at a time.", \.connections))
     var maxConnections: String?
@@ -42,7 +42,7 @@ struct LimitOptions: ParsableArguments {
     @Option(help: .time("How long a connection is silent before it counts as broken.", \.pongTimeout))
     var pongTimeout: String?
 
-    /// Looks the limits up. Those that are not given keep their value.
+    /// Looks up the limits, and sets those that are given. The others keep their values.
     func read(_ settings: inout SettingLookup, into limits: inout BridgeServer.Configuration.Limits) throws {
         let counts = 1...1_000_000
         let sizes = 1_024...(1 << 30)
@@ -67,7 +67,7 @@ struct LimitOptions: ParsableArguments {
     }
 }
 
-/// Help that ends with the library's default.
+/// Help texts that end with the default in `BridgeServer.Configuration.Limits`.
 extension ArgumentHelp {
     private typealias Limits = BridgeServer.Configuration.Limits
 

@@ -6,10 +6,10 @@ import Foundation
 import PathConfiguration
 import TrafficDatabase
 
-/// The settings of `serve`, merged from flags, environment and `bridged.yml`, and checked. On the main actor.
+/// The settings of `serve`, merged from flags, environment and `bridged.yml`, and checked.
 @MainActor struct ServeConfiguration {
     var server = BridgeServer.Configuration()
-    /// Usually one. `bridged test` runs flows on each.
+    /// The platforms to emulate. `serve` accepts only one; `bridged test` runs each flow on every platform.
     let platforms: [Platform]
     /// Whether standard output is NDJSON.
     let writesJSON: Bool
@@ -20,7 +20,8 @@ import TrafficDatabase
     private let retention: Retention
     private let file: ConfigurationFile?
 
-    /// - Throws: `YAMLError` for a mistake in the file, `SettingError` for one elsewhere.
+    /// Looks up and checks all settings.
+    /// - Throws: `YAMLError` for a mistake in the file, `SettingError` for a setting with an invalid value.
     init(_ flags: ServeOptions) throws {
         let environment = ProcessInfo.processInfo.environment
         file = try ConfigurationFile.find(flags.config ?? environment["BRIDGED_CONFIG"])

@@ -4,8 +4,9 @@ import PathConfiguration
 
 /// Looks up the settings of `serve`: a flag comes before an environment variable, and that before `bridged.yml`.
 ///
-/// A setting has one name in all three places: `--root-url`, `BRIDGED_ROOT_URL` and the key `root-url`. Its value is text
-/// until it is looked up, so that a mistake gets the same message wherever it was made.
+/// A setting has the same name in all three places: `--root-url`, `BRIDGED_ROOT_URL` and the key `root-url`. ArgumentParser
+/// does not check the values of flags; they are strings until the lookup. So an invalid value gets the same message in each
+/// place.
 struct SettingLookup {
     private let environment: [String: String]
     private let file: ConfigurationFile?
@@ -48,14 +49,14 @@ struct SettingLookup {
     // MARK: Other values
 
     /// - Parameter expected: what a valid value is, such as `true or false`.
-    /// - Throws: ``SettingError`` for a text of which `read` makes nothing.
+    /// - Throws: ``SettingError`` if `read` returns nil.
     mutating func value<Value>(
         _ name: String, _ flag: String?, _ expected: String, _ read: (String) -> Value?
     ) throws -> Value? {
         try values(name, flag.map { [$0] } ?? [], isList: false, expected, read).first
     }
 
-    /// The same for each element of a list.
+    /// Looks up a list, and reads each of its elements as ``value(_:_:_:_:)`` does.
     mutating func values<Value>(
         _ name: String, _ flag: [String], isList: Bool = true, _ expected: String, _ read: (String) -> Value?
     ) throws -> [Value] {
@@ -79,7 +80,7 @@ struct SettingLookup {
         }
     }
 
-    /// Bytes: `512000`, `500KiB` or `16MiB`.
+    /// Looks up a number of bytes, such as `512000`, `500KiB` or `16MiB`.
     mutating func size(_ name: String, _ flag: String?, _ range: ClosedRange<Int>) throws -> Int? {
         let expected = "a size such as 500KiB or 16MiB, from \(range.lowerBound) to \(range.upperBound) bytes"
         return try value(name, flag, expected) { text in
@@ -96,7 +97,7 @@ struct SettingLookup {
     }
 }
 
-/// A setting has a value that cannot be used. The text names the setting, where its value was given, and a valid one.
+/// The error of a setting with an invalid value. The text says which setting it is, where it was set, and what is valid.
 struct SettingError: Error, CustomStringConvertible {
     let description: String
 }

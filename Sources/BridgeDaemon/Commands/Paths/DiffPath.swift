@@ -46,7 +46,7 @@ struct DiffPath: JSONCommand {
 }
 
 extension PathDifference {
-    /// The URL, then each property with a sign as in a diff.
+    /// The difference for people: the URL, and below it the old and new properties, marked with - and +.
     fileprivate var readable: String {
         let lines = changes.flatMap { change in
             [("-", change.old), ("+", change.new)].compactMap { sign, value in

@@ -45,7 +45,7 @@ struct ExplainPath: JSONCommand {
 }
 
 extension PathExplanation {
-    /// For people: the rules that match with everything they set, the other rules by name.
+    /// The explanation for people. It shows what each matching rule sets, and the patterns of the other rules.
     fileprivate var readable: String {
         var lines = ["\(TerminalText.escape(url.absoluteString)), as \(interpreted.platform.name) reads it"]
         lines += ["matched against: \(TerminalText.escape(subject))", ""]

@@ -54,7 +54,8 @@ struct LintPath: JSONCommand {
 }
 
 extension LintFinding {
-    /// For people: place, severity, message and fix, and a caret below the place in a pattern.
+    /// The finding for people: its place, severity, message and fix. If it is about a pattern, a caret below the pattern
+    /// marks the place.
     fileprivate func readable(in file: String) -> String {
         let place = "\(file):\(line):\(column): \(severity.rawValue)"
         var lines = [

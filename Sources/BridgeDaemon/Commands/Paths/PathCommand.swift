@@ -9,7 +9,7 @@ struct PathCommand: ParsableCommand {
         subcommands: [ExplainPath.self, LintPath.self, DiffPath.self])
 }
 
-/// How a path configuration is read.
+/// The options for reading a path configuration.
 struct PathReadingOptions: ParsableArguments {
     @Option(help: "The platform whose rules apply: ios or android.")
     var profile = Platform.ios

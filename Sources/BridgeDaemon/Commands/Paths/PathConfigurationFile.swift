@@ -4,8 +4,10 @@ import EmulatedApp
 import Foundation
 import PathConfiguration
 
-/// Reads the files of the `path` and `route` commands. On the main actor.
+/// Reads the files of the `path` and `route` commands.
 @MainActor enum PathConfigurationFile {
+    /// Loads a path configuration, and waits until it is loaded. It prints a warning about each part that is skipped.
+    ///
     /// - Parameter name: a file, or a URL.
     /// - Throws: `CommandFailure`.
     static func document(
@@ -42,7 +44,9 @@ import PathConfiguration
 
     static func text(_ file: String) throws -> String { String(decoding: try data(file), as: UTF8.self) }
 
-    /// - Parameter file: `-` for standard input.
+    /// Reads a whole file.
+    /// - Parameter file: the path, or `-` for standard input.
+    /// - Throws: `CommandFailure`.
     static func data(_ file: String) throws -> Data {
         if file == "-" { return FileHandle.standardInput.readDataToEndOfFile() }
         do {
@@ -62,8 +66,8 @@ import PathConfiguration
         return (.server(url), true)
     }
 
-    /// Runs the main run loop until the configuration is loaded. Its answer arrives on the main actor, which is this
-    /// thread.
+    /// Runs the main run loop until the configuration is loaded. Blocking this thread instead would never end, because the
+    /// server's answer is handled on the main actor, which is this thread.
     private static func wait(for configuration: PathConfiguration) {
         LocalTraffic.bypassProxy()
         var isFinished = false

@@ -7,14 +7,15 @@ import PathConfiguration
 /// The result of one step of `bridged route`.
 struct RouteReport {
     let step: RouteStep
-    /// Nil for a gesture.
+    /// The path properties of the step's location; nil for a step without a location, such as `back`.
     let properties: PathProperties?
     let outcome: NavigationOutcome
     let reasons: [NavigationReason]
 
     private var interpreted: InterpretedProperties? { properties?.interpreted() }
 
-    /// For people: the step, its path properties, what the app does, and both stacks.
+    /// The report for people: the step, its path properties, what the app does, and both stacks.
+    /// - Parameter start: the app's first location. URLs with the same origin are shown as paths.
     func readable(from start: URL) -> String {
         let origin = RouteReport.origin(of: start)
         func short(_ url: String) -> String {

@@ -7,7 +7,7 @@ struct RouteStep {
     /// The step as it was typed.
     let text: String
     let step: NavigationStep
-    /// The location of a visit; nil for a gesture.
+    /// The location of a visit; nil for `back`, `dismiss` and `clear`.
     let url: URL?
 
     private static let gestures: [String: NavigationStep] = [
@@ -22,6 +22,7 @@ struct RouteStep {
         self.url = url
     }
 
+    /// Reads a STEP, such as `/posts` or `back`.
     /// - Throws: `CommandFailure`.
     init(_ text: String, startingAt start: URL) throws {
         if let gesture = RouteStep.gestures[text] {

@@ -1,6 +1,6 @@
 public import BridgeProtocol
 
-/// Scripts in the page, and taps on it.
+/// Running scripts in the page, and clicking on its elements.
 extension BridgedApp {
     /// Runs a script in the page, and decodes its completion value.
     public func evaluate<Value: Decodable>(
@@ -32,7 +32,8 @@ extension BridgedApp {
         }
     }
 
-    /// Waits until an expression is true in the page. It is evaluated every 20 ms, even if the page is replaced meanwhile.
+    /// Waits until an expression is true in the page. It evaluates the expression every 20 ms, and continues with the new
+    /// page if another one replaces the page.
     public func wait(until expression: String, within timeout: Duration? = nil) async throws {
         let timeout = timeout ?? self.timeout
         let deadline = ContinuousClock.now + timeout

@@ -1,7 +1,7 @@
 public import BridgeProtocol
 public import BridgeTraffic
 
-/// The traffic, and waiting for records.
+/// Reading the traffic, and waiting for records.
 extension BridgedApp {
     /// All records that the server keeps.
     public var traffic: [TrafficRecord] {
@@ -41,7 +41,7 @@ extension BridgedApp {
         }
     }
 
-    /// Fails if a matching record comes within this time, or has come and was returned by no earlier call.
+    /// Throws if there is a matching record that no earlier call returned, or if one comes within this time.
     public func expectNone(
         _ filter: TrafficFilter, match: ScriptValue? = nil, _ what: String? = nil, for duration: Duration
     ) async throws {
@@ -54,6 +54,7 @@ extension BridgedApp {
         }
     }
 
+    /// Runs `body`, which waits for a record. If its time is over, throws a failure that names `what`.
     func wait<Value>(
         _ what: String, within timeout: Duration, _ body: () async throws -> Value
     ) async throws -> Value {
@@ -62,7 +63,7 @@ extension BridgedApp {
         }
     }
 
-    /// An error with the latest traffic.
+    /// Makes an error with the latest traffic.
     public func failure(_ expected: String, _ found: String) -> BridgedAppFailure {
         failure(expected, found, isTimeOut: false)
     }

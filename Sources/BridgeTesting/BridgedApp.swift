@@ -13,7 +13,7 @@ public import EmulatedApp
 /// }
 /// ```
 ///
-/// Methods throw a ``BridgedAppFailure``, which says what was expected and what came instead. On the main actor.
+/// Methods throw a ``BridgedAppFailure``, which says what was expected and what came instead.
 @MainActor public final class BridgedApp {
     public let server: BridgeServer
     public let emulatedApp: EmulatedApp
@@ -25,6 +25,8 @@ public import EmulatedApp
     /// The numbers of the records that `nextRecord` returned. It returns each record once.
     var taken: Set<Int> = []
 
+    /// Starts the daemon. The browser starts with the first call of ``open(_:within:)``.
+    ///
     /// - Parameters:
     ///   - server: a server that has not started. Its port should be 0, which picks a free one.
     ///   - emulatedApp: the server's emulated app; nil makes a default one.
@@ -112,6 +114,5 @@ public import EmulatedApp
 }
 
 extension ScriptValue {
-    /// `{"event":"attached"}`
     fileprivate static let attached = ScriptValue(["event": "attached"])
 }

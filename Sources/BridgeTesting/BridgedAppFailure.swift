@@ -1,7 +1,7 @@
 import BridgeProtocol
 public import BridgeTraffic
 
-/// An error of a test: what it waited for, what came instead, and the latest traffic.
+/// The error of an expectation that failed: what was expected, what came instead, and the latest traffic.
 public struct BridgedAppFailure: Error, Sendable, CustomStringConvertible {
     public let expected: String
     public let found: String

@@ -3,7 +3,7 @@ import Synchronization
 
 /// A real browser without a window. Its profile is deleted when it closes.
 public final class Browser: Sendable {
-    /// An error: the browser is not installed.
+    /// The error if the browser is not installed.
     public struct Missing: Error, CustomStringConvertible {
         public let engine: Engine
 

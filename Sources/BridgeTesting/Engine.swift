@@ -1,10 +1,10 @@
 public import Foundation
 
 extension Browser {
-    /// A browser that Debian packages. It is started without a window and without requests of its own.
+    /// A browser that Debian has as a package. It runs without a window, and makes no requests of its own.
     public enum Engine: String, Sendable, CaseIterable, CustomStringConvertible {
         case chromium, firefox
-        /// WebKitGTK's MiniBrowser, on a virtual screen. Its engine is a sibling of Safari's.
+        /// WebKitGTK's MiniBrowser, on a virtual screen. Its engine is a port of WebKit, which Safari uses.
         case webKitGTK
 
         public var description: String { rawValue }
@@ -62,7 +62,7 @@ extension Browser {
             case .chromium: [:]
             case .firefox: ["MOZ_CRASHREPORTER_DISABLE": "1"]
             case .webKitGTK:
-                // Works without a graphics card, and ignores the user's own settings.
+                // With these variables it runs without a graphics card, and ignores the user's own settings.
                 [
                     "DISPLAY": display ?? "", "GDK_BACKEND": "x11", "LIBGL_ALWAYS_SOFTWARE": "1",
                     "WEBKIT_DISABLE_COMPOSITING_MODE": "1", "XDG_DATA_HOME": profile.path,
@@ -71,7 +71,8 @@ extension Browser {
             }
         }
 
-        /// Turns off questions, updates, telemetry, and the hidden page loads that make pictures for the new tab.
+        /// Turns off questions, updates, telemetry, and the hidden page loads that make pictures for the new tab. Lets tests
+        /// open windows, and does not slow down timers in the background.
         private static let firefoxPreferences = """
             user_pref("app.update.enabled", false);
             user_pref("browser.aboutwelcome.enabled", false);

@@ -22,7 +22,8 @@ public enum Retention: Sendable, Equatable {
         }
     }
 
-    /// The number of new records after which to remove old ones. Until then the database has a few more than it should.
+    /// The number of new records after which to remove old ones. Between two removals the database keeps more records than
+    /// the limit.
     var trimInterval: Int {
         switch self {
         case .everything: .max
@@ -31,7 +32,7 @@ public enum Retention: Sendable, Equatable {
         }
     }
 
-    /// The condition for the records to remove.
+    /// Returns the SQL condition of the records to remove; nil if there is no limit.
     func expired(at now: Timestamp) -> (sql: String, arguments: StatementArguments)? {
         switch self {
         case .everything: nil

@@ -3,7 +3,7 @@ import BridgeTraffic
 import Foundation
 import GRDB
 
-/// The tables, and how to insert a record.
+/// The tables of the database, and the statement that inserts a record.
 enum Schema {
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()

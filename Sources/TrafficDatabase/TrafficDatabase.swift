@@ -3,14 +3,14 @@ public import BridgeTraffic
 import Foundation
 import GRDB
 
-/// Traffic records in an SQLite file, of any number of runs of the daemon.
+/// An SQLite file with the traffic records of any number of runs of the daemon.
 ///
 /// The file is in WAL mode: records survive a `kill -9` as soon as `append` has returned. After a power failure the
 /// last transactions may be missing, but the file is intact.
 @MainActor public final class TrafficDatabase: TrafficArchive {
     private let queue: DatabaseQueue
     private let retention: Retention
-    /// This run's row. Records are numbered from 1 in each run.
+    /// The id of this run of the daemon in the table `run`. Records are numbered from 1 in each run.
     private let run: Int64
     private var appendedSinceTrim = 0
 
@@ -75,7 +75,7 @@ import GRDB
         }
     }
 
-    /// Removes the records that are not to be kept.
+    /// Removes the records that exceed the retention.
     private func trim() throws {
         guard let condition = retention.expired(at: .now) else { return }
         try queue.write {
@@ -84,7 +84,7 @@ import GRDB
     }
 }
 
-/// The database can't be opened.
+/// The error if the database can't be opened.
 public struct OpenError: Error, CustomStringConvertible {
     let path: String
     let reason: String

@@ -14,7 +14,7 @@ public struct Flow: Sendable {
     public struct Step: Sendable {
         public let action: Action
         public let line: Int
-        /// Nil for the default of the step.
+        /// Nil for the default, which depends on the action.
         public let timeout: Duration?
     }
 
@@ -56,7 +56,7 @@ public struct Flow: Sendable {
 }
 
 extension Flow.Action: CustomStringConvertible {
-    /// The step as in the file, such as `tap #save`.
+    /// The action as results show it, such as `tap #save`.
     public var description: String {
         switch self {
         case .open(let url): "open \(url)"

@@ -14,10 +14,10 @@ public struct FlowResult: Sendable {
     public internal(set) var duration: Duration
 }
 
-/// The step that failed, what was expected, what was found, and the latest traffic.
+/// The reason why a flow failed: the step, what was expected, what was found, and the latest traffic.
 public struct FlowFailure: Sendable {
     public struct Place: Sendable {
-        /// From 1.
+        /// The number of the step in the flow, from 1.
         public let number: Int
         public let line: Int
         public let text: String

@@ -4,7 +4,7 @@ public import EmulatedApp
 import Foundation
 public import PathConfiguration
 
-/// Runs flows, each with its own daemon and browser. On the main actor.
+/// Runs flows, each with its own daemon and browser.
 @MainActor public struct FlowRunner {
     /// Makes the server and the emulated app for one flow in one browser. The platform is nil if there is only one.
     public typealias MakeApp = @MainActor (Flow, Browser.Engine, Platform?) throws -> (BridgeServer, EmulatedApp)
@@ -68,7 +68,7 @@ public import PathConfiguration
         case .stub(let stub):
             app.server.stub(
                 stub.handler, webView: stub.webView, match: stub.match, reply: stub.reply, delay: stub.delay)
-            // The attached page is told of a new handler. Later pages have it from the start.
+            // If a page is attached, wait until it has the new handler. Later pages have it from the start.
             guard (try? app.page()) != nil else { return }
             try await app.wait(
                 until: JavaScriptCall("(name => window.webkit?.messageHandlers[name] !== undefined)", stub.handler)

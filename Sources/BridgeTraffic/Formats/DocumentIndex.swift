@@ -1,5 +1,5 @@
-/// Tells the documents of a log apart. Each run of the daemon numbers its records and pages from 1, so two documents of
-/// a log may have the same id.
+/// Distinguishes the documents of a log. Each run of the daemon numbers its records and pages from 1, so two documents of a
+/// log may have the same id.
 package struct DocumentIndex {
     private var places: [String: Int] = [:]
     private var count = 0
@@ -7,12 +7,12 @@ package struct DocumentIndex {
 
     package init() {}
 
-    /// The place of a record's document in the order in which documents first appear, from 0.
+    /// Returns the index of a record's document, from 0, in the order in which the documents first appear in the log.
     ///
-    /// Call this with each record of the log.
+    /// Call this with every record of the log, in order.
     /// - Returns: nil if the record is not about a page.
     package mutating func place(of record: TrafficRecord) -> Int? {
-        // The daemon has started again.
+        // The numbers begin again if the daemon has started again.
         if record.record <= lastRecord { places = [:] }
         lastRecord = record.record
         guard let page = record.page else { return nil }

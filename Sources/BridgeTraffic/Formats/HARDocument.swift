@@ -16,13 +16,14 @@ public struct HARDocument: JSONWritable {
     /// - Parameter version: the version of the program that writes the document.
     public init(version: String) { self.version = version }
 
-    /// Adds the next record of a log, unless it has no page: then no socket carried it.
+    /// Adds the next record of a log. A record without a page is left out, because no socket carried it.
     public mutating func add(_ record: TrafficRecord) {
         guard let place = index.place(of: record) else { return }
         if place == connections.count {
             connections.append(Connection(page: record.page ?? "", url: record.url ?? ""))
         }
-        // The time, page and direction of a record are those of the socket's message.
+        // The text leaves out the time, page and direction, because the archive has them as properties of the message and
+        // of its socket.
         var writer = JSONWriter()
         writer.object { writer in
             writer.member("kind", record.event.kind.rawValue)

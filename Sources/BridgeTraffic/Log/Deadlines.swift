@@ -1,7 +1,7 @@
 import BridgeProtocol
 import Dispatch
 
-/// Runs actions at a later time, unless they are cancelled. All share one timer.
+/// Runs actions at a later time, unless they are cancelled. All actions share one timer.
 @MainActor package final class Deadlines {
     package struct Token: Hashable { fileprivate let number: Int }
 

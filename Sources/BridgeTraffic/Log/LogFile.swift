@@ -1,14 +1,14 @@
 import BridgeProtocol
 import Foundation
 
-/// A file or a stream of lines. `flush` writes all appended lines with one call of the system.
+/// A file or a stream that receives lines. `flush` writes all lines appended since the last flush in one system call.
 @MainActor final class LogFile {
     private let name: String
     private var descriptor: Int32
-    /// Whether this is a file that was opened by its name, and not a stream.
+    /// Whether this is a file that was opened by its path. A stream cannot be opened again.
     let canReopen: Bool
     private var buffer: [UInt8] = []
-    /// Whether writing has failed. Then nothing is written until `reopen`.
+    /// Whether a write has failed. If so, nothing is written until `reopen`.
     private var hasFailed = false
 
     /// Opens a file to append to it. Only the user can read a new file, because it has the contents of messages.
@@ -19,7 +19,7 @@ import Foundation
         if LogFile.endsWithinALine(descriptor) { buffer = [UInt8(ascii: "\n")] }
     }
 
-    /// Writes to a descriptor, which is not closed.
+    /// Writes to an open descriptor, and never closes it.
     init(descriptor: Int32, name: String) {
         self.name = name
         self.descriptor = descriptor
@@ -28,8 +28,8 @@ import Foundation
 
     deinit { if canReopen { close(descriptor) } }
 
-    /// Continues in the file that has the name now: a new one, or one that a tool for log rotation has put there. If it
-    /// can't be opened, the log continues in the old file.
+    /// Opens the path again, and continues in that file. It is a new file if the old one was moved away. If it can't be
+    /// opened, the log continues in the old file.
     func reopen() throws(LogFileError) {
         guard canReopen else { return }
         let fresh = try LogFile.open(name)
@@ -56,9 +56,9 @@ import Foundation
         if !hasFailed { buffer += line }
     }
 
-    /// Passes the appended lines to the system. From then on they survive this process.
+    /// Writes the appended lines to the descriptor. After that they are not lost if this process is killed.
     ///
-    /// - Throws: `LogFileError`, once. After that nothing is written until `reopen`.
+    /// - Throws: `LogFileError` at the first failure. After that nothing is written, and nothing is thrown, until `reopen`.
     func flush() throws(LogFileError) {
         guard !buffer.isEmpty else { return }
         defer { buffer.removeAll(keepingCapacity: true) }

@@ -1,12 +1,12 @@
 import BridgeProtocol
 import DequeModule
 
-/// The latest records, within limits.
+/// A buffer of the latest records, with limits.
 package struct RecordRing {
     /// How much the ring keeps. It always keeps the newest record.
     package struct Limits: Sendable {
         package var records: Int
-        /// The size of the printed records.
+        /// The total size of the records' lines.
         package var bytes: Int
 
         package init(records: Int, bytes: Int) {
@@ -34,7 +34,7 @@ package struct RecordRing {
         }
     }
 
-    /// The records with a higher number, oldest first.
+    /// Returns the records with a higher number, oldest first.
     func after(_ number: Int) -> Deque<StoredRecord>.SubSequence {
         records[min(records.count, max(0, number - (first ?? 0) + 1))...]
     }

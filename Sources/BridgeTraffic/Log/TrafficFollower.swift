@@ -1,9 +1,9 @@
 import BridgeProtocol
 
-/// Passes records on to a reader that may be slow.
+/// Sends records to a reader that may be slow.
 ///
-/// A reader that has fallen behind gets no records until it has room again, and then those that the log still keeps:
-/// the log keeps no record for one reader only. A `gap` record stands for those that it no longer has.
+/// A reader that has fallen behind gets no records until it has room again. Then it gets the missed records that the log
+/// still keeps, and one `gap` record in place of the others. So no record is kept longer for a slow reader.
 @MainActor package final class TrafficFollower {
     /// How often to check whether the reader has room again.
     private static let checkInterval = Duration.milliseconds(20)
@@ -21,7 +21,8 @@ import BridgeProtocol
 
     /// - Parameters:
     ///   - after: the number of the record to begin after; nil begins with the oldest record that is kept.
-    ///   - isCrowded: whether the reader has no room for more now.
+    ///   - isCrowded: returns whether too much is waiting for the reader already.
+    ///   - send: sends a record to the reader.
     package init(
         _ traffic: TrafficLog, _ deadlines: Deadlines, _ filter: TrafficFilter, after: Int?,
         isCrowded: @escaping @MainActor () -> Bool,
@@ -83,7 +84,7 @@ import BridgeProtocol
         }
     }
 
-    /// Sends a gap record if records were missed. It has the number of the last of them.
+    /// Sends a gap record if the log no longer has some of the next records. It has the number of the last one missed.
     private func reportGap() {
         let missed = traffic.oldestKept - 1 - position
         guard missed > 0 else { return }

@@ -1,6 +1,6 @@
 public import BridgeProtocol
 
-/// Queries, subscriptions and waits.
+/// Querying records, subscribing to them and waiting for them.
 extension TrafficLog {
     /// The number of the latest record; 0 if there is none.
     public var lastRecord: Int { count }
@@ -28,7 +28,8 @@ extension TrafficLog {
 
     /// Calls `deliver` with every matching record from now on, in order, until the subscription is cancelled.
     ///
-    /// A `query` in the same turn of the main actor returns the records before that, without gap or overlap.
+    /// A `query` right before or after this call, without an `await` between them, returns exactly the records that come
+    /// before those.
     public func subscribe(
         _ filter: TrafficFilter = TrafficFilter(), _ deliver: @escaping @MainActor (StoredRecord) -> Void
     ) -> TrafficSubscription {
@@ -41,8 +42,8 @@ extension TrafficLog {
     ///
     /// - Parameters:
     ///   - match: a subset of the record's ``StoredRecord/payload``.
-    ///   - after: the number of a record. Kept records after it count, too; nil waits for new records only.
-    /// - Throws: `RPCError` -32005 if the time is over, `CancellationError` if the task is cancelled.
+    ///   - after: the number of a record. Kept records with a higher number count, too; nil waits for new records only.
+    /// - Throws: `RPCError` `waitTimedOut` (-32005) if the time is over, `CancellationError` if the task is cancelled.
     public func next(
         _ filter: TrafficFilter = TrafficFilter(), match: ScriptValue? = nil, after: Int? = nil, timeout: Duration
     ) async throws -> StoredRecord {
@@ -77,7 +78,8 @@ extension TrafficLog {
         }
     }
 
-    /// Names an earlier record that matches, if there is one: waiting too late is a common mistake.
+    /// Makes the error of a wait that timed out. It names an earlier record that matches, if there is one, because it is a
+    /// common mistake to begin the wait too late.
     private func waitTimedOut(_ timeout: Duration, _ wanted: WantedRecord) -> RPCError {
         var text = "No record came within \(timeout.inMilliseconds) that fits"
         text += wanted.filter.terms.isEmpty ? "." : " \(wanted.filter)."

@@ -4,7 +4,7 @@ package import Logging
 /// The traffic of a daemon: it numbers the records, keeps the latest ones, and passes each on to files, an archive,
 /// observers and subscribers.
 ///
-/// A record is printed once; the files, the ring and the subscribers share the bytes.
+/// Each record is converted to JSON once. The files, the ring and the subscribers share the bytes.
 @MainActor public final class TrafficLog {
     private(set) var count = 0
     private(set) var ring: RecordRing
@@ -16,10 +16,10 @@ package import Logging
     private var observers: [@MainActor (TrafficRecord) -> Void] = []
     private var subscriptions: [TrafficSubscription] = []
     package let redaction: Redaction
-    /// Pages' URLs may contain it. It is removed from records.
+    /// The token with which pages attach. Their URLs may contain it, so it is removed from records.
     private let pageToken: String?
     private let logger: Logger
-    /// Prints the records. It is reused for its memory.
+    /// Converts the records to JSON. It is reused so that its buffer is allocated only once.
     private var writer = JSONWriter()
 
     /// - Parameter path: the NDJSON file to append to; nil for none.
@@ -35,7 +35,8 @@ package import Logging
         if let path { files = [try LogFile(path: path)] }
     }
 
-    /// Calls `observer` with every record from now on, in order, before it is acknowledged.
+    /// Calls `observer` with every record from now on, in order. The observer gets the record of a message before the page
+    /// gets the acknowledgement.
     public func observe(_ observer: @escaping @MainActor (TrafficRecord) -> Void) {
         observers.append(observer)
     }
@@ -45,7 +46,8 @@ package import Logging
         files.append(LogFile(descriptor: descriptor, name: name))
     }
 
-    /// From now on, also keeps every record in an archive, before it is acknowledged, and answers queries from it.
+    /// From now on, also keeps every record in an archive, and uses it for queries. The record of a message is in the archive
+    /// before the page gets the acknowledgement.
     public func keep(in archive: any TrafficArchive) {
         self.archive = archive
     }
@@ -66,6 +68,7 @@ package import Logging
         append(.problem(code: code, text: text, hint: hint, about: about), .toNative, page)
     }
 
+    /// Makes a record, removes secrets from it, and passes it on.
     /// - Returns: the record's number.
     @discardableResult
     package func append(
@@ -85,7 +88,7 @@ package import Logging
         return stored.number
     }
 
-    /// Prints the record without the page token, which any URL in it may contain.
+    /// Converts the record to JSON, without the page token, which any URL in it may contain.
     private func store(_ record: TrafficRecord) -> StoredRecord {
         let stored = StoredRecord(record, using: &writer)
         guard let pageToken else { return stored }
@@ -99,8 +102,8 @@ package import Logging
         subscriptions.append(subscription)
     }
 
-    /// Writes the appended records. It is called once in each round of the event loop, before messages are
-    /// acknowledged.
+    /// Writes the appended records to the files and the archive. The server calls this in each round of the event loop,
+    /// before it acknowledges messages.
     package func flush() {
         for file in files {
             do throws(LogFileError) {
@@ -115,7 +118,7 @@ package import Logging
         archiveRecords()
     }
 
-    /// Opens the log file again by its name, after it was moved away or after a full disk has room again.
+    /// Opens the log file's path again. Call this after the file was moved away, or when a full disk has room again.
     public func reopenFiles() {
         flush()
         for file in files {

@@ -12,7 +12,7 @@ import BridgeProtocol
 
     var isCancelled: Bool { deliver == nil }
 
-    /// Ends the delivery.
+    /// Ends the delivery of records.
     public func cancel() { deliver = nil }
 
     func offer(_ record: StoredRecord) {

@@ -1,6 +1,7 @@
 import BridgeProtocol
 
-/// The tasks that wait for a value, each until one is offered that it accepts, for some time, or until it is cancelled.
+/// A list of the tasks that wait for a value. A wait ends when a value is offered that the task accepts, when its time is
+/// over, or when the task is cancelled.
 @MainActor package final class Waiters<Value: Sendable> {
     private struct Waiter {
         let accepts: (Value) -> Bool
@@ -17,7 +18,7 @@ import BridgeProtocol
     package init(deadlines: Deadlines) { self.deadlines = deadlines }
 
     /// Waits for a value.
-    /// - Returns: the first offered value that `accepts` returns true for; nil if the time is over or the task
+    /// - Returns: the first offered value for which `accepts` returns true; nil if the time is over or the task is
     ///   cancelled.
     package func next(within timeout: Duration, where accepts: @escaping (Value) -> Bool) async -> Value? {
         count += 1

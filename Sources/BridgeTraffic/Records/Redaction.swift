@@ -1,6 +1,7 @@
 public import BridgeProtocol
 
-/// Keeps secrets out of records: it replaces values whose keys look like those of secrets by their type and length.
+/// Keeps secrets out of records: it replaces the value of each key that looks like the name of a secret with the value's
+/// type and length.
 ///
 /// It applies to message bodies, to the values of replies and evaluations, to the arguments of asynchronous calls, and
 /// to what a verdict quotes of them. Handlers and pages get the values unchanged.
@@ -36,7 +37,7 @@ public struct Redaction: Sendable, Equatable {
         return key.withUTF8 { covers(utf8: $0) }
     }
 
-    /// Makes no string of the key, because this is called for every key of every message.
+    /// Compares bytes and makes no string of the key, because this is called for every key of every message.
     private func covers(utf8 key: UnsafeBufferPointer<UInt8>) -> Bool {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: key.count) { buffer in
             var count = 0
@@ -52,7 +53,7 @@ public struct Redaction: Sendable, Equatable {
         }
     }
 
-    /// The byte in lower case; nil if it makes no difference.
+    /// Returns the byte in lower case; nil if comparisons ignore it.
     private static func normalized(_ byte: UInt8) -> UInt8? {
         switch byte {
         case UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: " "): nil
@@ -63,7 +64,7 @@ public struct Redaction: Sendable, Equatable {
 }
 
 extension Redaction {
-    /// The text that replaces a secret, such as `[redacted string, 12 characters]`.
+    /// Returns the text that replaces a secret, such as `[redacted string, 12 characters]`.
     static func placeholder(for value: ScriptValue) -> String {
         let size: String =
             switch value.kind {
@@ -75,7 +76,7 @@ extension Redaction {
         return "[redacted \(value.kind.rawValue)\(size)]"
     }
 
-    /// The value without its secrets. Undefined and null are not secrets.
+    /// Returns the value without its secrets. Undefined and null are not secrets.
     public func redacted(_ value: ScriptValue) -> ScriptValue {
         guard !isNone, hasSecret(value) else { return value }
         let redacted = try? ScriptValueWriter.value { writer in try write(value, to: &writer) }
@@ -83,7 +84,7 @@ extension Redaction {
         return redacted ?? .null
     }
 
-    /// The verdict without a secret that it quotes.
+    /// Returns the verdict; if it quotes a secret, without that.
     public func redacted(_ verdict: Verdict) -> Verdict {
         guard let at = verdict.at, let found = verdict.found, found != "nothing",
             JSONPointer(at)?.tokens.contains(where: covers) == true
@@ -122,7 +123,7 @@ extension Redaction {
 }
 
 extension TrafficRecord.Event {
-    /// The event without secrets. Most events have none and are returned as they are.
+    /// Returns the event without secrets. Most events have none, and are returned unchanged.
     public consuming func redacted(by redaction: Redaction) -> TrafficRecord.Event {
         redaction.findsSecret(in: self) ? replaced(by: redaction) : self
     }

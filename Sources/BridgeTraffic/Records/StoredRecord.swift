@@ -1,6 +1,7 @@
 public import BridgeProtocol
 
-/// A printed traffic record, with the facets that filters need. It is a class because many places share it.
+/// A traffic record as a line of JSON, with the facets that filters compare. It is a class, so that the log, the followers
+/// and the archive share one copy.
 public final class StoredRecord: Sendable {
     /// The record's number.
     public let number: Int
@@ -15,7 +16,7 @@ public final class StoredRecord: Sendable {
         self.init(record, using: &writer)
     }
 
-    /// - Parameter writer: is used for its memory. Its contents are lost.
+    /// - Parameter writer: a writer whose buffer is reused. Its contents are lost.
     public init(_ record: borrowing TrafficRecord, using writer: inout JSONWriter) {
         writer.reset()
         record.write(to: &writer)
@@ -64,7 +65,7 @@ extension StoredRecord {
 }
 
 extension TrafficRecord {
-    /// The value in the record, as in ``StoredRecord/payload``; nil if that is the whole record.
+    /// The value in the record, as in ``StoredRecord/payload``; nil if the payload is the whole record.
     public var payload: ScriptValue? {
         switch event {
         case .message(_, _, let body, _, _): body

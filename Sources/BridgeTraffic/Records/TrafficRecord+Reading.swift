@@ -8,6 +8,7 @@ extension TrafficRecord {
         self.init(json: json)
     }
 
+    /// Reads a record's object.
     /// - Returns: nil if the object is not a record.
     public init?(json: JSON) {
         guard let record = json["record"]?.wholeNumber,
@@ -64,7 +65,7 @@ extension Verdict {
 }
 
 extension ConsoleEntry {
-    /// Reads a record's members. Some have other names than in the message from the page.
+    /// Reads the members of a `console` record. Some of them have other names in the message from the page.
     fileprivate init(record json: JSON) {
         self.init(
             level: json["level"]?.string ?? "", text: json["text"]?.string ?? "",
@@ -85,7 +86,7 @@ extension JSON {
         self["error"].map { .failure(RPCError(json: $0)) } ?? .success(value("value"))
     }
 
-    /// The members that other records do not have.
+    /// The members that only this `app` record has.
     fileprivate var appFields: [JSONValue.Member] {
         let common = ["record", "time", "page", "webView", "url", "direction", "kind", "event"]
         var fields: [JSONValue.Member] = []

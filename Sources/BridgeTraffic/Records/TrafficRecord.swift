@@ -30,7 +30,7 @@ public struct TrafficRecord: Sendable {
         self.event = event
     }
 
-    /// What happened. It is indirect because it is passed on more often than it is made.
+    /// What happened. The enum is indirect, because records are copied often: a copy then only retains the payload.
     public indirect enum Event: Sendable {
         /// - Parameter name: the member `name` of the body.
         case message(handler: String, name: String?, body: ScriptValue, seq: Int, verdict: Verdict)
@@ -49,7 +49,7 @@ public struct TrafficRecord: Sendable {
         ///   - hint: what a developer can do about it.
         ///   - about: the number of the message's record, if that record already has the verdict.
         case problem(code: String, text: String, hint: String?, about: Int? = nil)
-        /// Stands for records that a slow reader has missed.
+        /// Takes the place of records that a slow reader has missed.
         case gap(count: Int)
     }
 

@@ -2,19 +2,19 @@ import BridgeProtocol
 public import BridgeServer
 import BridgeTraffic
 
-/// Records a flow while a person uses a browser: the pages that are opened, the taps, and the messages that follow.
-/// On the main actor.
+/// Records a flow while a person uses a browser: the pages that are opened, the clicks, and the messages that pages post.
 @MainActor public final class FlowRecorder {
     /// The handler that receives taps. Its messages do not become `expect message` steps.
     private static let handler = "bridgedFlowRecorder"
     private var steps: [String] = []
-    /// Whether the last event was a tap. A page that attaches then was opened by it, and is no step of its own.
+    /// Whether there was a tap since the last page attached. Then the tap opens the next page, so that page does not become
+    /// an `open` step.
     private var wasTapped = false
     private let server: BridgeServer
     private let noted: @MainActor (String) -> Void
 
-    /// Begins to record. Pages report taps if they load after this.
-    /// - Parameter noted: called with each step, as YAML.
+    /// Begins to record. Only pages that load after this call report taps.
+    /// - Parameter noted: is called with each recorded step, as YAML.
     public init(_ server: BridgeServer, noted: @escaping @MainActor (String) -> Void) {
         self.server = server
         self.noted = noted
@@ -55,7 +55,8 @@ import BridgeTraffic
         }
     }
 
-    /// The path of a page of the daemon, whose port is different next time; other URLs unchanged.
+    /// Shortens the URL of one of the daemon's own pages to its path, because the daemon has another port when the flow runs.
+    /// Returns other URLs unchanged.
     private func address(_ url: String) -> String {
         for host in ["127.0.0.1", "localhost", "[::1]"] {
             let start = "http://\(host):\(server.address?.port ?? 0)/"

@@ -1,6 +1,7 @@
 import EmulatedApp
 
-/// A flow that does not end in the same way on each platform: the first step that fails on one, and its result on each.
+/// A flow whose result in one browser is not the same on all platforms. It describes the first step that failed on any of
+/// them.
 struct FlowDifference {
     let flow: Flow
     /// The results of one flow in one browser, one for each platform.
@@ -8,7 +9,8 @@ struct FlowDifference {
     /// The first failed step, from 1; 0 if a platform failed before the first step.
     private let step: Int
 
-    /// Nil if all platforms passed, or failed in the same way.
+    /// Compares the results of one flow in one browser.
+    /// - Returns: nil if the flow passed on all platforms, or failed in the same way on all.
     init?(_ results: [FlowResult]) {
         guard let first = results.first, results.count > 1 else { return nil }
         let failures = results.map(\.failure)
@@ -26,7 +28,7 @@ struct FlowDifference {
         self.step = step
     }
 
-    /// The differences among the results of a run, in their order.
+    /// Finds the differences among the results of a run, in the order of the results.
     static func all(in results: [FlowResult]) -> [FlowDifference] {
         var groups: [[FlowResult]] = []
         for result in results {

@@ -4,7 +4,7 @@ enum TAPReport {
     static func text(_ result: FlowResult, number: Int) -> String {
         let title = "\(number) - \(result.title) (\(result.place))".replacing("#", with: "\\#")
         guard let failure = result.failure else { return "ok \(title)\n" }
-        // The block is YAML, of which JSON strings are a part.
+        // The block is YAML. A JSON string is also a YAML string.
         var lines = [
             "not ok \(title)", "  ---", "  at: \(failure.place(in: result.flow).text)",
             "  expected: \(failure.expected.text)", "  found: \(failure.found.text)", "  log: |",

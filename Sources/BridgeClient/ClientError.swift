@@ -1,14 +1,14 @@
 public import BridgeProtocol
 
-/// The reason why a call of a daemon has no result.
+/// The reason why a call to a daemon has no result.
 public enum ClientError: Error, Sendable {
-    /// No daemon runs that has a run file, at that URL or at all.
+    /// No running daemon has a discovery file with that URL, or with any URL if it is nil.
     case noDaemon(url: String?)
-    /// More than one daemon runs, and none was named.
+    /// Several daemons run, and none was chosen.
     case severalDaemons([DaemonEndpoint])
     case notAnAddress(String)
     case unreachable(url: String, reason: String)
-    /// The command needs plain http.
+    /// The daemon uses TLS, which this command does not support.
     case needsPlainHTTP(url: String)
     /// The daemon there has another token.
     case wrongToken(url: String)
@@ -39,7 +39,7 @@ extension ClientError: CustomStringConvertible {
         case .unreachable(let url, let reason):
             "The daemon at \(url) can't be reached: \(reason) Start it with: bridged serve"
         case .wrongToken(let url):
-            "The daemon at \(url) has another token. Unset BRIDGED_TOKEN, or set it to that daemon's: its run file has it."
+            "The daemon at \(url) has another token. Unset BRIDGED_TOKEN, or set it to that daemon's: its discovery file has it."
         case .unexpectedAnswer(let url, let status):
             "The server at \(url) is not bridged (HTTP status \(status)). Give --url the address that serve prints."
         case .error(let error): error.message

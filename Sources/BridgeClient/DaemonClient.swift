@@ -8,12 +8,12 @@ import Foundation
 /// Calls a running daemon. Each call blocks its thread until the answer has arrived.
 public final class DaemonClient: Sendable {
     public let contact: DaemonEndpoint
-    /// The daemon lets calls wait for a day.
+    /// The time-out of a request, in seconds. The daemon lets a call wait for at most one day, so it always answers earlier.
     private static let longestWait: TimeInterval = 86_400 + 60
 
     public init(_ contact: DaemonEndpoint) { self.contact = contact }
 
-    /// Calls a method of the control channel.
+    /// Calls a method of the control protocol (docs/control.md).
     ///
     /// - Returns: the result.
     /// - Throws: `ClientError`
@@ -38,7 +38,7 @@ public final class DaemonClient: Sendable {
         return result
     }
 
-    /// Reads the response to `GET path` line by line until it ends, which may be never.
+    /// Reads the response to `GET path` line by line, until it ends. Some responses never end.
     ///
     /// - Parameters:
     ///   - query: the query, not escaped.

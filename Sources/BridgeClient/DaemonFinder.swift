@@ -1,7 +1,7 @@
 public import BridgeProtocol
 import Foundation
 
-/// Finds running daemons through their run files.
+/// Finds running daemons by their discovery files.
 public struct DaemonFinder: Sendable {
     private let environment: [String: String]
 
@@ -9,9 +9,10 @@ public struct DaemonFinder: Sendable {
 
     /// Finds the daemon to call.
     ///
-    /// `BRIDGED_TOKEN` replaces the run file's token, and `BRIDGED_URL` is used if `url` is nil.
-    /// - Parameter url: the daemon's URL; nil for the only daemon that runs, or, if several run, for the one on the
-    ///   usual port: the others are most likely those of tests.
+    /// `BRIDGED_TOKEN` replaces the token in the discovery file, and `BRIDGED_URL` is used if `url` is nil. If no URL is given,
+    /// the daemon on the default port is found, because daemons on other ports are probably those of tests; if none runs
+    /// there, the only running daemon is found.
+    /// - Parameter url: the daemon's URL, or nil.
     /// - Throws: `ClientError`
     public func find(url: String?) throws(ClientError) -> DaemonEndpoint {
         let running = running
@@ -31,13 +32,15 @@ public struct DaemonFinder: Sendable {
         return known
     }
 
-    /// The folder of the run files.
+    /// The folder of the discovery files.
     public var folder: String { DaemonEndpoint.folder(environment, user: getuid()) }
 
-    /// The running daemons, by port. A run file whose process does not exist is of a daemon that was killed.
+    /// The running daemons, in the order of the names of their discovery files. Files of processes that do not exist are
+    /// skipped; their daemons were killed.
     public var running: [DaemonEndpoint] {
         let folder = folder
-        // In a shared temporary folder another user could place run files that lead to a daemon of that user.
+        // If the temporary folder is shared, another user could create this folder, with files that lead to a daemon of that
+        // user.
         var status = stat()
         guard lstat(folder, &status) == 0, status.st_uid == getuid(), status.st_mode & S_IFMT == S_IFDIR else {
             return []
@@ -57,7 +60,7 @@ extension DaemonEndpoint {
     /// The default port of `bridged serve`.
     fileprivate static let usualPort = 2734
 
-    /// Whether the URL is this daemon's, with any name of this machine. No other host ever gets the token.
+    /// Whether the URL leads to this daemon, by any name of this machine. The token must never be sent to another host.
     fileprivate func isReached(by components: URLComponents) -> Bool {
         guard let own = URLComponents(string: url), own.scheme == components.scheme,
             own.port == components.port ?? (own.scheme == "https" ? 443 : 80)

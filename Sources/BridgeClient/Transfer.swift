@@ -5,7 +5,7 @@ import Synchronization
     import FoundationNetworking
 #endif
 
-/// An HTTP request in progress. It passes complete lines of a successful response on, and keeps the rest of the body.
+/// An HTTP request in progress. If the status is 200, it passes each complete line of the body on, and keeps only the rest.
 final class Transfer: NSObject, URLSessionDataDelegate, Sendable {
     struct Answer: Sendable {
         var status = 0
@@ -56,7 +56,7 @@ final class Transfer: NSObject, URLSessionDataDelegate, Sendable {
 }
 
 extension Transfer.Answer {
-    /// Removes and returns the complete lines. An error response stays whole.
+    /// Removes and returns the complete lines. Keeps the whole body if the status is not 200.
     fileprivate mutating func takeLines() -> [[UInt8]] {
         guard status == 200, let end = body.lastIndex(of: UInt8(ascii: "\n")) else { return [] }
         defer { body.removeFirst(end + 1) }

@@ -1,15 +1,16 @@
 import Foundation
 
-/// A WebSocket client for text messages (RFC 6455), without TLS. Foundation has none on Linux.
+/// A WebSocket client for text messages (RFC 6455), without TLS. On Linux, Foundation's `URLSessionWebSocketTask` needs a
+/// libcurl with WebSockets, which many systems do not have, such as Debian 12.
 ///
-/// Callers that wait use `send` and `receive`. Callers with many connections poll `descriptor`, and use `queue`,
-/// `flush` and `read`, which do not block. Not thread-safe.
+/// A caller that may block uses `send` and `receive`. A caller with many connections polls `descriptor`, and uses `queue`,
+/// `flush` and `read`, which do not block. The class is not thread-safe.
 package final class WebSocket {
     /// The non-blocking socket.
     package let descriptor: Int32
     private var incoming: [UInt8] = []
     private var outgoing: [UInt8] = []
-    /// How many bytes of `outgoing` are written.
+    /// The number of bytes of `outgoing` that are already written.
     private var written = 0
     /// The fragments of a message whose final frame has not arrived.
     private var fragments: [UInt8] = []
@@ -69,7 +70,7 @@ package final class WebSocket {
         return received.removeFirst()
     }
 
-    /// Tells the server that the page goes away (close code 1001).
+    /// Sends a close frame with code 1001 (going away), as a browser does if its user leaves the page.
     package func leave() {
         appendFrame(Opcode.close, [0x03, 0xE9])
         try? flushAll()
@@ -96,8 +97,8 @@ package final class WebSocket {
         return true
     }
 
-    /// Reads what has arrived, and passes each complete message on. Answers pings.
-    /// - Throws: `POSIXError` if the connection is closed; what `handle` throws.
+    /// Reads the bytes that have arrived, passes each complete message to `handle`, and answers pings.
+    /// - Throws: `POSIXError` if the connection is closed, and the errors of `handle`.
     package func read(_ handle: (UnsafeRawBufferPointer) throws -> Void) throws {
         try readAvailable(handle)
         if isClosed { throw POSIXError(.ECONNRESET) }
@@ -186,7 +187,7 @@ package final class WebSocket {
         throw POSIXError(.ECONNREFUSED)
     }
 
-    /// Appends what has arrived to `incoming`.
+    /// Appends the bytes that have arrived to `incoming`.
     private func fill() {
         while true {
             let count = recv(descriptor, scratch.baseAddress, scratch.count, 0)
@@ -227,7 +228,7 @@ package final class WebSocket {
     }
 }
 
-/// The server answered the opening handshake with another status than 101.
+/// The error if the server answers the opening handshake with another status than 101.
 package struct WebSocketRefused: Error, CustomStringConvertible {
     /// The first line of the answer.
     package let description: String

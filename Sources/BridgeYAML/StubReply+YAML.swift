@@ -21,7 +21,7 @@ public struct DeclaredStub: Sendable {
     public let handler: String
     /// Nil for the pages of every web view.
     public let webView: String?
-    /// A subset of the bodies that the stub answers; nil for every body.
+    /// A subset of each body that the stub answers; nil if it answers every body.
     public let match: ScriptValue?
     public let reply: StubReply
     public let delay: Duration

@@ -2,7 +2,7 @@ public import BridgeProtocol
 import Foundation
 import Yams
 
-/// A YAML document whose values know their places, so that errors can name the line.
+/// A YAML document. Its values have their lines and columns, so that errors can name them.
 public struct YAMLFile: Sendable {
     /// The file's name, as messages show it.
     public let name: String
@@ -13,12 +13,12 @@ public struct YAMLFile: Sendable {
     /// - Throws: ``YAMLError``, also if the file cannot be read.
     public init(path: String) throws(YAMLError) {
         guard let data = FileManager.default.contents(atPath: path) else {
-            throw YAMLError(file: path, message: "Can't be read: there is no such file, or it may not be read.")
+            throw YAMLError(file: path, message: "Can't be read: there is no such file, or it is not readable.")
         }
         try self.init(name: path, text: String(decoding: data, as: UTF8.self))
     }
 
-    /// Reads a text.
+    /// Parses the text of a file.
     ///
     /// - Parameter name: the file's name, as messages show it.
     public init(name: String, text: String) throws(YAMLError) {
@@ -84,8 +84,8 @@ public struct YAMLValue: Sendable {
         self.init(file: file, line: node.mark?.line ?? 1, column: node.mark?.column ?? 1, content: content)
     }
 
-    /// The value of a scalar by YAML's core schema: plain text can be a number, a boolean or null; quoted text is a
-    /// string.
+    /// Returns the value of a scalar. As in YAML's core schema, plain text can be a number, a boolean or null, and quoted text
+    /// is a string.
     private static func scalar(_ node: Node) -> JSONValue {
         switch node.any {
         case let value as Bool: .bool(value)
@@ -120,7 +120,7 @@ public struct YAMLError: Error, Sendable, Equatable, CustomStringConvertible {
         self.message = message
     }
 
-    /// `bridged.yml:3:1: There is no key "prot". Did you mean "port"?`
+    /// The error with its place, such as `bridged.yml:3:1: There is no key "prot" here. Did you mean "port"?`
     public var description: String {
         ([file] + [line, column].compactMap(\.self).map(String.init)).joined(separator: ":") + ": \(message)"
     }

@@ -6,7 +6,7 @@ extension YAMLValue {
         YAMLError(file: file, line: line, column: column, message: message)
     }
 
-    /// The members by their keys.
+    /// Returns the members by their keys.
     ///
     /// - Parameter keys: the allowed keys, or `nil` to allow any.
     /// - Throws: ``YAMLError`` if this is not a mapping or has another key.
@@ -25,7 +25,8 @@ extension YAMLValue {
         return members
     }
 
-    /// The members in the order of the file.
+    /// Returns the members in the order of the file.
+    /// - Throws: ``YAMLError`` if this is not a mapping.
     public func orderedMembers() throws(YAMLError) -> [Member] {
         guard case .mapping(let members) = content else { throw error("Expected a mapping, found \(summary).") }
         return members
@@ -36,7 +37,8 @@ extension YAMLValue {
         return elements
     }
 
-    /// The text of a scalar, as it is in the file.
+    /// Returns the text of a scalar, as it is in the file but without quotation marks.
+    /// - Throws: ``YAMLError`` if this is null, a list or a mapping.
     public func text() throws(YAMLError) -> String {
         guard case .scalar(let value, let text) = content, value != .null else {
             throw error("Expected a text, found \(summary).")
@@ -58,7 +60,7 @@ extension YAMLValue {
         return value
     }
 
-    /// A duration: `300ms`, `5s`, `2m`, or a number of seconds.
+    /// Reads a duration: `300ms`, `5s`, `2m`, or a number of seconds.
     public func duration() throws(YAMLError) -> Duration {
         guard let duration = Duration(try text()) else {
             throw error("Expected a time such as 300ms, 5s or 2m, found \(summary).")
@@ -66,10 +68,9 @@ extension YAMLValue {
         return duration
     }
 
-    /// The value as a script value.
     public var scriptValue: ScriptValue { ScriptValue(json) }
 
-    /// The value's kind or text, short enough for a message.
+    /// A short description of the value, for messages: its text or its kind.
     public var summary: String {
         switch content {
         case .scalar(.null, _): "nothing"

@@ -6,10 +6,11 @@ struct ComponentFacts: Decodable, Equatable {
     var hasAdapter = false
     /// Whether the library has an adapter.
     var isAdapterSet = false
-    /// The components that the page's elements use: `bridge--form` in `data-controller` is `form`.
+    /// The components that the page's elements use: an element with `data-controller="bridge--form"` uses `form`.
     var uses: [String] = []
+    /// The components that the app's adapter supports.
     var supported: [String] = []
-    /// The components in the user agent; nil if it has no list.
+    /// The components that the user agent lists; nil if it has no list.
     var listed: [String]?
     /// The components with `data-controller-optout-…` for this platform.
     var optedOut: [String] = []

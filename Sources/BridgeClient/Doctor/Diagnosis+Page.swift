@@ -61,7 +61,8 @@ extension Diagnosis {
         ]
     }
 
-    /// Android has interface objects instead of message handlers. A page for both platforms calls those, too.
+    /// Makes the finding for a handler that the page uses although the app emulates Android. Android has interface objects
+    /// instead of message handlers, and a page for both platforms calls those, too.
     private static func messageToNobody(_ name: String) -> Finding {
         Finding(
             .error, "handlerOnAndroid",
@@ -143,7 +144,7 @@ extension Diagnosis {
 }
 
 extension PageFacts {
-    /// The user agent in requests. The app's part is added in the page only.
+    /// The user agent that the browser sends in requests: bridge.js adds the app's part only in the page.
     fileprivate var browserUserAgent: String {
         userAgent.replacing(/\ Hotwire Native \w+; Turbo Native \w+; bridge-components: \[[^\]]*\];?$/, with: "")
     }

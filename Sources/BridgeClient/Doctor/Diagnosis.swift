@@ -9,7 +9,7 @@ public struct Diagnosis: Sendable {
 
     /// - Parameters:
     ///   - address: the param `page` or `webView` of control methods; empty for the newest page of `main`.
-    ///   - scriptTag: the tag with which a page attaches.
+    ///   - scriptTag: the script tag that lets a page attach, for the texts of findings.
     /// - Throws: `ClientError` if the daemon can't be called.
     public init(
         _ daemon: DaemonClient, address: [JSONValue.Member], scriptTag: String
@@ -37,7 +37,7 @@ public struct Diagnosis: Sendable {
 
     // MARK: A page
 
-    /// Asks the page about itself. If it can't answer, that is the finding.
+    /// Collects facts in the page, and makes findings from them. If the page can't answer, returns a finding that says so.
     private static func look(
         at page: String, _ daemon: DaemonClient, _ handlers: [String], _ scriptTag: String
     ) throws(ClientError) -> [Finding] {
@@ -60,6 +60,7 @@ public struct Diagnosis: Sendable {
         }
     }
 
+    /// Makes the finding for a page that did not answer.
     private static func silence(_ error: RPCError) -> Finding {
         switch error.code {
         case .javaScriptException:
@@ -77,7 +78,7 @@ public struct Diagnosis: Sendable {
         }
     }
 
-    /// The problems that the daemon has recorded about the page, each code once.
+    /// Makes a finding for each code of the problems that the daemon has recorded about the page.
     private static func trouble(of page: String, _ problems: [JSON]) -> [Finding] {
         let own = problems.filter { $0["page"]?.string == page }
         let codes = own.compactMap { $0["code"]?.string }

@@ -1,6 +1,6 @@
 public import BridgeProtocol
 
-/// A result of `bridged doctor`.
+/// One thing that `bridged doctor` found out about a page.
 public struct Finding: Sendable, Equatable {
     public enum Severity: String, Sendable, CaseIterable {
         /// The bridge, or a part of it, does not work.

@@ -16,12 +16,12 @@ struct PageFacts: Decodable, Equatable {
 
     /// The tag of bridge.js; nil if the page has none, because something else loaded the script.
     var bridge: Script?
-    /// The scripts before that tag which run before it, in order.
+    /// The scripts that run before bridge.js, in the order of their tags.
     var earlier: [String] = []
     var policies: [Policy] = []
-    /// The handlers that the page's scripts name.
+    /// The names of the handlers that the page's scripts use.
     var uses: [String] = []
-    /// The objects to which scripts post JSON text, as pages do on Android.
+    /// The names of the objects that scripts call as in `name.postMessage(JSON.stringify(…))`, as pages do on Android.
     var calls: [String] = []
     /// The scripts of other origins, which could not be read.
     var unread: [String] = []
@@ -33,7 +33,7 @@ struct PageFacts: Decodable, Equatable {
     var hasTurboElements = false
     /// Whether `window.turboNative` exists.
     var hasAdapter = false
-    /// Whether Turbo uses it.
+    /// Whether `window.turboNative` is the adapter that Turbo uses.
     var isAdapterRegistered = false
     var isHidden = false
     var components = ComponentFacts()

@@ -1,13 +1,14 @@
 import BridgeProtocol
 
-/// Completes the names of a page's objects. The page is asked for them.
+/// Completes the names of objects in a page, and of their members. The caller runs ``script`` in the page to get the names.
 public struct Completion: Sendable, Equatable {
     /// The object whose members are completed, such as `document.body`; nil for globals.
     let object: String?
     /// The part of the name that was typed.
     public let prefix: String
 
-    /// Finds what to complete at the end of a text. Only names and dots are completed, so that the page calls nothing.
+    /// Finds the name to complete at the end of a text. It completes only names and dots, so that completion calls no
+    /// functions of the page, except getters.
     /// - Returns: nil if there is nothing to complete.
     public init?(of text: String) {
         let path = text.reversed().prefix { $0.isLetter || $0.isNumber || "_$.".contains($0) }.reversed()
@@ -36,7 +37,7 @@ public struct Completion: Sendable, Equatable {
             """
     }
 
-    /// The text to insert: what all names have in common after the prefix.
+    /// Returns the text to insert: the characters after the prefix that all names have in common.
     public func rest(_ names: [String]) -> String {
         guard var common = names.first else { return "" }
         for name in names { common = String(zip(common, name).prefix { $0 == $1 }.map(\.0)) }

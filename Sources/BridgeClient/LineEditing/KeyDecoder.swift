@@ -5,7 +5,8 @@ public struct KeyDecoder: Sendable {
 
     public init() {}
 
-    /// - Returns: nil if the sequence is incomplete, or if the key has no function.
+    /// Decodes the next byte.
+    /// - Returns: the key that the byte completes; nil if the sequence is incomplete, or if the key has no function.
     public mutating func key(for byte: UInt8) -> LineEditor.Key? {
         if pending.first == 0x1B { return escapeSequence(byte) }
         if byte >= 0x80 || !pending.isEmpty { return character(byte) }
@@ -40,7 +41,7 @@ public struct KeyDecoder: Sendable {
         return String(validating: pending, as: UTF8.self)?.first.map(LineEditor.Key.character)
     }
 
-    /// `ESC [ parameters final` or `ESC O final`.
+    /// Decodes a sequence `ESC [ parameters final` or `ESC O final`.
     private mutating func escapeSequence(_ byte: UInt8) -> LineEditor.Key? {
         pending.append(byte)
         if pending.count == 2, byte == UInt8(ascii: "[") || byte == UInt8(ascii: "O") { return nil }

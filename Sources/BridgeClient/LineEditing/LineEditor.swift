@@ -1,4 +1,5 @@
-/// A line that is edited at a terminal, with a history. It does no I/O: keys go in, and outcomes come out.
+/// A line that is edited at a terminal, with a history. It does no I/O: the caller passes each key to ``handle(_:)``, and
+/// acts on the outcome.
 public struct LineEditor: Sendable {
     public enum Key: Sendable, Equatable {
         case character(Character)
@@ -30,9 +31,9 @@ public struct LineEditor: Sendable {
     public private(set) var history: [String]
     private var line: [Character] = []
     private var cursor = 0
-    /// The index of the line of the history that is shown; the count of the history for the new line.
+    /// The index in the history of the line that is shown; `history.count` while the new line is shown.
     private var place: Int
-    /// The new line while a line of the history is shown.
+    /// The text of the new line, while a line of the history is shown.
     private var draft: [Character] = []
 
     public init(history: [String] = []) {
@@ -73,7 +74,7 @@ public struct LineEditor: Sendable {
         cursor += text.count
     }
 
-    /// The text to show, and the cursor's position in it. A line that is too long is shown in part.
+    /// Returns the text to show, and the cursor's position in it. If the line is too long, only a part is shown.
     /// - Parameter width: the number of columns after the prompt.
     public func visible(width: Int) -> (text: String, cursor: Int) {
         guard line.count >= width else { return (text, cursor) }

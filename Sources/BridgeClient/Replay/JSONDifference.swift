@@ -5,12 +5,12 @@ public struct JSONDifference: Sendable, Equatable {
     public let place: JSONPointer
     /// The recorded value as JSON, or `nothing`.
     public let recorded: String
-    /// The present value as JSON, or `nothing`.
+    /// The value in the replay as JSON, or `nothing`.
     public let now: String
 
     /// Compares two values.
     ///
-    /// - Parameter ignored: the places that may differ, with everything in them; `*` stands for any one token.
+    /// - Parameter ignored: the places that may differ, including everything inside them. The token `*` matches any one token.
     /// - Returns: the innermost places that differ.
     public static func between(
         _ recorded: JSONValue?, _ now: JSONValue?, ignoring ignored: [JSONPointer],

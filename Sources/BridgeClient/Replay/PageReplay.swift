@@ -2,23 +2,24 @@ public import BridgeProtocol
 import Foundation
 
 /// Replays a recorded page to a running daemon. It posts the page's messages, answers evaluations with the recorded
-/// results, and compares what native code asks with what it asked when the log was written.
+/// results, and compares the calls and replies of native code with the recorded ones.
 ///
 /// Not thread-safe. All calls block.
 public final class PageReplay {
     private let recorded: RecordedPage
     private let socket: WebSocket
+    /// The evaluations that native code has requested, in order.
     private var calls: [RecordedCall] = []
-    /// By the message's `seq`.
+    /// The replies of handlers, by the `seq` of the messages.
     private var replies: [Int: RecordedCall] = [:]
     private var acknowledged = 0
     private var replyingHandlers: Set<String> = []
     private static let attachID = "attach"
 
-    /// How long to wait for the answer to a message, and for calls after the last message.
+    /// How long to wait for the reply to a message, and for evaluations after the last message.
     public static let timeout = Duration.seconds(2)
 
-    /// Connects and attaches.
+    /// Connects to the daemon, and attaches as a page.
     /// - Throws: `ClientError`
     public init(_ page: RecordedPage, to contact: DaemonEndpoint) throws(ClientError) {
         recorded = page
@@ -108,7 +109,7 @@ public final class PageReplay {
         try receive { acknowledged >= seq && (!expectsReply || message.reply == nil || replies[seq] != nil) }
     }
 
-    /// Handles messages until `isDone` returns true or the time is over.
+    /// Handles the daemon's messages until `isDone` returns true or ``timeout`` is over.
     private func receive(onMessage: (JSON) -> Void = { _ in }, until isDone: () -> Bool) throws {
         let deadline = ContinuousClock.now + PageReplay.timeout
         while !isDone(), let text = try socket.receive(within: max(.zero, deadline - ContinuousClock.now)) {
@@ -149,7 +150,7 @@ public final class PageReplay {
         }
     }
 
-    /// Keeps the call, and sends the page's answer to the recorded call in the same place.
+    /// Keeps the call, and answers it with the result of the recorded call that has the same index.
     private func answer(_ request: JSON, _ call: RecordedCall) throws {
         let result = recorded.calls[safe: calls.count]?.result ?? .success(.null)
         calls.append(call)
@@ -167,9 +168,9 @@ public final class PageReplay {
 }
 
 extension PageReplay {
-    /// A difference between a recorded call and the present one.
+    /// A difference between a recorded call or reply and that of the replay.
     public struct Difference: Sendable {
-        /// The call, such as `call 2`.
+        /// The call or reply that differs, such as `call 2`.
         public let what: String
         public let difference: JSONDifference
     }

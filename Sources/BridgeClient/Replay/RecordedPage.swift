@@ -1,7 +1,7 @@
 public import BridgeProtocol
 public import BridgeTraffic
 
-/// The messages that one page of a log posted, and what native code asked of it.
+/// The messages that one page of a log posted, and the calls that it received from native code.
 public struct RecordedPage: Sendable {
     public struct Message: Sendable {
         /// The number of the message's record.
@@ -24,7 +24,7 @@ public struct RecordedPage: Sendable {
     /// The evaluations, oldest first.
     public internal(set) var calls: [RecordedCall] = []
 
-    /// The pages of a log that posted or were asked something, in the order in which they first appear.
+    /// Returns the pages of a log that posted a message or received a call, in the order in which they first appear.
     public static func pages(in records: some Sequence<TrafficRecord>) -> [RecordedPage] {
         var index = DocumentIndex()
         var pages: [RecordedPage] = []
@@ -42,7 +42,8 @@ public struct RecordedPage: Sendable {
     private mutating func add(_ record: TrafficRecord) {
         switch record.event {
         case .message(let handler, let name, let body, let seq, _):
-            // This is the call of an interface object, which only a page can make: nothing else has a name and a list.
+            // Only the call of an interface object has a name and an array as its body. It is skipped, because pages make it
+            // over HTTP, and the replay only uses the WebSocket.
             if body.kind == .array, name != nil { return }
             messages.append(Message(record: record.record, handler: handler, name: name, body: body, seq: seq))
         case .reply(_, let seq, let result, _, _):

@@ -188,7 +188,7 @@ import Testing
             #expect(outcome.status == 77)
             #expect(
                 outcome.errors == "error: The daemon at http://127.0.0.1:\(fixture.port)/ has another token. "
-                    + "Unset BRIDGED_TOKEN, or set it to that daemon's: its run file has it.\n")
+                    + "Unset BRIDGED_TOKEN, or set it to that daemon's: its discovery file has it.\n")
         }
     }
 

@@ -1,7 +1,7 @@
 public import BridgeProtocol
 public import Foundation
 
-/// The domain of every ``WKError``.
+/// The error domain of ``WKError``.
 public let WKErrorDomain = "WKErrorDomain"
 
 /// An error of a web view, with WebKit's codes, texts and user-info keys (`WKError.h`, `WKError.mm`).
@@ -54,7 +54,7 @@ public struct WKError: CustomNSError, LocalizedError, Hashable {
         return info
     }
 
-    /// - Parameter text: the text of `localizedDescription`; nil for WebKit's.
+    /// - Parameter text: the text of `localizedDescription`; nil for WebKit's text of the code.
     public init(_ code: Code, text: String? = nil) {
         self.code = code
         self.text = text ?? code.text
@@ -80,7 +80,7 @@ public struct WKError: CustomNSError, LocalizedError, Hashable {
         }
     }
 
-    /// The error for arguments without a JavaScript form.
+    /// The error if the arguments of a call have a value that has no JavaScript form.
     static let argumentTypes = WKError(
         JavaScriptException(
             message: """
@@ -99,7 +99,7 @@ public struct WKError: CustomNSError, LocalizedError, Hashable {
 }
 
 extension WKError.Code {
-    /// The texts of `localizedDescriptionForErrorCode` in `WKError.mm`.
+    /// The text of the code, as in `localizedDescriptionForErrorCode` in `WKError.mm`.
     fileprivate var text: String {
         switch self {
         case .unknown: "An unknown error occurred"

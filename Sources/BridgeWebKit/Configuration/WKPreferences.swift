@@ -1,6 +1,7 @@
 public import Foundation
 
-// The settings about JavaScript take effect. The others are stored and have no effect: a browser has its own settings.
+// `javaScriptEnabled` and `allowsContentJavaScript` take effect. The other settings are only stored, because a browser has
+// settings of its own.
 
 @preconcurrency @MainActor open class WKPreferences: NSObject {
     open var minimumFontSize: CGFloat = 0

@@ -5,13 +5,13 @@ public import Foundation
 /// `userContentController`.
 @preconcurrency @MainActor open class WKWebViewConfiguration: NSObject, NSCopying {
     open var userContentController = WKUserContentController()
-    /// Appended to the browser's own user agent. On Apple's systems it replaces the end of it.
+    /// The text to append to the browser's own user agent. On Apple's systems it replaces the end of the user agent.
     open var applicationNameForUserAgent: String?
 
-    /// The name under which pages attach to the web view (`data-web-view` on bridge.js's tag, `?web-view=` in its URL). nil
-    /// for `main`, or if that is taken `webview-2`, `webview-3`, … (Not in WebKit.)
+    /// The name under which pages attach to the web view (`data-web-view` on bridge.js's tag, `?web-view=` in its URL).
+    /// If it is nil, the name is `main`, or if that is taken `webview-2`, `webview-3`, … (Not in WebKit.)
     open var bridgedWebViewName: String?
-    /// The server that pages attach to. nil for `BridgeServer.shared`. (Not in WebKit.)
+    /// The server that pages attach to. If it is nil, that is `BridgeServer.shared`. (Not in WebKit.)
     open var bridgeServer: BridgeServer?
 
     open var preferences = WKPreferences()

@@ -1,6 +1,7 @@
 public import Foundation
 
-/// The browser keeps cookies and other website data. This object neither reads nor removes them.
+/// The store of cookies and other website data. It has no effect: the browser keeps this data, and `removeData` removes
+/// nothing.
 @preconcurrency @MainActor open class WKWebsiteDataStore: NSObject {
     private static let shared = WKWebsiteDataStore(isPersistent: true)
 

@@ -2,9 +2,10 @@ public import BridgeProtocol
 import BridgeServer
 public import Foundation
 
-/// A `WKScriptMessageHandler` that receives bodies as script values and returns verdicts, for code that knows the bridge.
+/// A `WKScriptMessageHandler` that receives bodies as script values and returns verdicts, for code that uses bridged's own
+/// types. (Not in WebKit.)
 ///
-/// The traffic log has the verdicts.
+/// The traffic log records the verdicts.
 @preconcurrency @MainActor public final class DispatchingScriptMessageHandler: NSObject, WKScriptMessageHandler {
     private let receive: @MainActor (ScriptValue, ScriptMessageContext) -> Verdict
 

@@ -3,7 +3,7 @@ import BridgeServer
 import Foundation
 
 extension WKUserContentController {
-    /// The handlers in the server's form, for messages to one web view.
+    /// Converts the handlers to the server's type, for the messages to one web view.
     func messageHandlers(for webView: WKWebView) -> [String: MessageHandler] {
         handlers.mapValues { handler in
             switch handler {
@@ -30,7 +30,8 @@ extension WKUserContentController {
     private func deliver(
         _ message: WKScriptMessage, to handler: any WKScriptMessageHandlerWithReply, _ reply: Reply
     ) {
-        // Only the closure retains the reply. If the handler releases it without a call, the page's promise is rejected.
+        // Only the closure retains the reply. If the handler releases the closure without calling it, the page's promise is
+        // rejected.
         handler.userContentController(self, didReceive: message) { value, error in
             if let error { return reply.reject(error) }
             guard let value = message.handedBack(value) ?? (try? ScriptValue(nativeValue: value)) else {

@@ -24,7 +24,7 @@ public import Foundation
         self.isPage = isPage
     }
 
-    /// Why the world is unavailable, for errors and the log.
+    /// The reason why the world is unavailable, for errors and the log.
     var refusal: String {
         """
         The content world \(name.map { "'\($0)'" } ?? "defaultClient") is unavailable: a script in a browser's page cannot make \

@@ -38,6 +38,5 @@ public import Foundation
 }
 
 extension URL {
-    /// `about:blank`
     static let blank = URL(string: "about:blank") ?? URL(fileURLWithPath: "/")
 }

@@ -3,7 +3,7 @@ public import Foundation
 
 /// A message that a page posted. Tests can subclass it and override what they need.
 @preconcurrency @MainActor open class WKScriptMessage: NSObject {
-    /// The body as `ScriptValue.nativeValue`. For `undefined` it is an `Any` that holds nil, for which every `as?` fails.
+    /// The body, converted as in `ScriptValue.nativeValue`. For `undefined` it is an `Any` that holds nil: every `as?` fails.
     open var body: Any { nativeBody as Any }
     open private(set) weak var webView: WKWebView?
     open var frameInfo: WKFrameInfo { frame }
@@ -16,7 +16,7 @@ public import Foundation
     private lazy var nativeBody = value?.nativeValue
     private let frame: WKFrameInfo
 
-    /// For subclasses. WebKit has no initializer with values either.
+    /// Makes a message for a subclass in a test. WebKit has no initializer with values either.
     public override init() {
         value = nil
         context = nil
@@ -30,8 +30,9 @@ public import Foundation
         webView = frame.webView
     }
 
-    /// The original body, if a reply is equal to it. Swift's values lose object identity and lone surrogates, which
-    /// Apple's keep. Neither keeps `undefined`.
+    /// Returns the original body if the handler hands it back as the reply, or a value equal to it; otherwise nil. The native
+    /// body has lost object identity and lone surrogates, which Apple's objects keep. Neither keeps `undefined`, so a body
+    /// with `undefined` in it is not returned.
     func handedBack(_ reply: Any?) -> ScriptValue? {
         guard let value, let types = value.types, types.contains(.ref) || types.contains(.utf16),
             !types.contains(.undefined), let reply = reply as? AnyHashable

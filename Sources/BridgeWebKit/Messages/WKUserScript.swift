@@ -21,7 +21,7 @@ public enum WKUserScriptInjectionTime: Int, Sendable {
         self.init(source: source, injectionTime: injectionTime, forMainFrameOnly: forMainFrameOnly, in: .page)
     }
 
-    /// - Parameter contentWorld: a script for another world than `page` does not run, and a `problem` record reports it.
+    /// - Parameter contentWorld: must be `page`. A script for another world does not run, and a `problem` record reports it.
     public init(
         source: String, injectionTime: WKUserScriptInjectionTime, forMainFrameOnly: Bool,
         in contentWorld: WKContentWorld
@@ -32,7 +32,7 @@ public enum WKUserScriptInjectionTime: Int, Sendable {
         world = contentWorld
     }
 
-    /// Limits a script to certain documents. In WebKit this is
+    /// Makes a script that runs only in certain documents. In WebKit this is
     /// `-_initWithSource:…includeMatchPatternStrings:excludeMatchPatternStrings:…`, which is private.
     ///
     /// - Parameters:

@@ -1,6 +1,7 @@
 import Foundation
 
-/// A guess at the browser's history of the main frame, for `canGoBack` and `canGoForward`.
+/// An estimate of the browser's history of the main frame, for `canGoBack` and `canGoForward`. A page cannot read the
+/// URLs of its history.
 struct History {
     private var urls: [URL] = []
     private var index = -1
@@ -11,8 +12,8 @@ struct History {
         if canGo(steps) { index += steps }
     }
 
-    /// Adds a document that `go` did not lead to. If it is the previous or the next one in the history, the user went
-    /// there.
+    /// Adds a document that was not reached by `go`. If its URL is the previous or the next one in the history, it is assumed
+    /// that the user went back or forward.
     mutating func visit(_ url: URL) {
         if urls.indices.contains(index), urls[index] == url { return }
         if canGo(-1), urls[index - 1] == url { return index -= 1 }

@@ -9,8 +9,8 @@ import Foundation
 
 /// Tracks the loads of a web view's main frame, and calls the navigation delegate.
 ///
-/// The delegate decides about a load. The loader then sends it to the page, or waits for a page. After that it follows the
-/// page's reports: a new document attaches, its first `page.update` brings the HTTP status, and `readyState` ends the load.
+/// First the delegate decides about a load. Then the loader sends the load to the page, or waits until a page attaches. After
+/// that it follows the page's reports: a new document attaches, its first `page.update` brings the HTTP status, and `readyState` ends the load.
 @MainActor final class Loader {
     enum Target {
         case request(URLRequest)
@@ -24,9 +24,9 @@ import Foundation
     enum Phase {
         case deciding
         case waitingForPage
-        /// The page got the load. The next document that attaches is this load's.
+        /// The load was sent to the page. The next document that attaches is the result of this load.
         case sent
-        /// The document has attached. Its status may follow.
+        /// The document has attached. Its first update, which may have the HTTP status, has not arrived.
         case received
         /// The delegate decides about the response.
         case responding
@@ -41,7 +41,7 @@ import Foundation
         var phase = Phase.deciding
     }
 
-    /// Owns this object. It is alive whenever a method here runs; see `later`.
+    /// The web view that owns this object. It is alive whenever a method here runs; see `whileAlive`.
     private unowned let webView: WKWebView
     private(set) var history = History()
     private(set) var url: URL?
@@ -49,7 +49,7 @@ import Foundation
     /// The main frame's documents that have not gone, oldest first.
     private var pages: [Page] = []
     private var load: Load?
-    /// Whether the page was terminated and nothing has loaded since.
+    /// Whether the page was terminated, and no load has begun since.
     private var isTerminated = false
     private var timeout: Task<Void, Never>?
 
@@ -74,7 +74,7 @@ import Foundation
         self.load = load
         url = load.url
         estimatedProgress = 0.1
-        // Later, as in WebKit: the caller gets the navigation before the delegate is called.
+        // Decide in a later turn of the main actor, as in WebKit: the caller gets the navigation before the delegate is called.
         later { $0.decide(load) }
         return load.navigation
     }
@@ -109,7 +109,7 @@ import Foundation
         guard isCurrent(load) else { return }
         delegate?.webView(webView, didStartProvisionalNavigation: load.navigation)
         guard isCurrent(load) else { return }
-        // A page that was ended is on its way to the empty document, and that one can be sent on.
+        // A terminated page is loading the empty document. The load waits for that document, and is sent to it.
         if let page = attachedPage, !page.isTerminated {
             send(load, to: page)
         } else {
@@ -162,7 +162,7 @@ import Foundation
             if webView.shows(load.target, page) { receive(page) } else { send(load, to: page) }
         case .sent: receive(page)
         case .received, .responding, .committed, nil:
-            // The page navigated by itself: a link, a form or its own script.
+            // The page navigated without native code, because of a link, a form or its own script.
             end(failing: URLError(.cancelled))
             let load = Load(target: .reload, type: .other, url: webView.shownURL(of: page))
             self.load = load
@@ -175,7 +175,8 @@ import Foundation
         timeout?.cancel()
         load?.phase = .received
         url = webView.shownURL(of: page)
-        // The first update continues the load. It comes before messages and brings the status if the browser reports it.
+        // The document's first update continues the load. It comes before the document's messages, and has the HTTP status if
+        // the browser reports it.
     }
 
     private func updated(_ page: Page) {
@@ -210,7 +211,7 @@ import Foundation
         if page.readyState == "complete" { finish(load) }
     }
 
-    /// Finishes a load, after the messages that the document posted before.
+    /// Finishes a load in a later turn of the main actor, after the messages that the document posted before.
     private func finish(_ load: Load) {
         later { $0.didFinish(load) }
     }
@@ -226,7 +227,7 @@ import Foundation
         let wasCurrent = page === pages.last
         pages.removeAll { $0 === page }
         guard wasCurrent, !isTerminated else { return }
-        // Later, because the next document attaches right after this one has gone.
+        // Check in a later turn of the main actor, because the next document attaches right after this one has gone.
         later { loader in
             guard loader.pages.isEmpty, loader.load == nil else { return }
             loader.delegate?.webViewWebContentProcessDidTerminate(loader.webView)
@@ -239,7 +240,8 @@ import Foundation
         if isCurrent(load) { self.load = nil }
     }
 
-    /// Returns a function that runs its argument with this loader, unless the web view has gone by then.
+    /// Returns a function that calls its argument with this loader if the web view still exists, and keeps the web view alive
+    /// during the call.
     private func whileAlive() -> @MainActor @Sendable (@MainActor (Loader) -> Void) -> Void {
         { [weak webView] body in
             guard let webView else { return }

@@ -49,7 +49,7 @@ public enum WKNavigationResponsePolicy: Int, Sendable {
     }
 }
 
-/// A response to a load. It has what a page knows of it: the URL and the HTTP status.
+/// A response to a load. It has only the URL and the HTTP status, because a page knows nothing else about its response.
 @preconcurrency @MainActor open class WKNavigationResponse: NSObject {
     open var isForMainFrame: Bool { true }
     open var response: URLResponse { urlResponse }

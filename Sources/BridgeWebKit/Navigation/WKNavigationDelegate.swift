@@ -7,8 +7,9 @@ public import Foundation
 /// Accepts or rejects loads and tracks them. All methods are optional. A decision can be made in either form, with a handler
 /// or async.
 ///
-/// A page reports what has happened already, and waits for nothing. So `decidePolicyFor navigationAction` is called for loads
-/// of native code, not for links that a user follows. A cancelled response stays on screen, but counts as failed.
+/// A page reports a navigation only after it has happened, and cannot wait for a decision. So `decidePolicyFor
+/// navigationAction` is called for loads of native code, and not for links that a user follows. If a response is cancelled,
+/// its document stays on screen, but the load fails.
 @preconcurrency @MainActor public protocol WKNavigationDelegate: NSObjectProtocol {
     func webView(
         _ webView: WKWebView, decidePolicyFor navigationAction: WKNavigationAction,
@@ -35,7 +36,7 @@ public import Foundation
     func webView(_ webView: WKWebView, didCommit navigation: WKNavigation!)
     func webView(_ webView: WKWebView, didFinish navigation: WKNavigation!)
     func webView(_ webView: WKWebView, didFail navigation: WKNavigation!, withError error: any Error)
-    /// The page has gone, and no other has attached.
+    /// Called if the page has gone and no other has attached, or if the page was terminated.
     func webViewWebContentProcessDidTerminate(_ webView: WKWebView)
     /// Never called, because the browser asks its user.
     func webView(

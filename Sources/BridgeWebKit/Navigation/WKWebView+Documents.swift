@@ -6,7 +6,8 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// The documents of `loadHTMLString`. The daemon serves them; native code sees them under their base URLs.
+/// Support for the documents of `loadHTMLString`. The daemon serves them under URLs of its own, and native code sees their
+/// base URLs.
 extension WKWebView {
     /// Returns the frame with the URL that native code should see.
     func shown(_ frame: FrameInfo) -> FrameInfo {
@@ -16,7 +17,7 @@ extension WKWebView {
 
     func shownURL(of page: Page) -> URL? { URL(string: shown(page.frame).url) }
 
-    /// The URL that a load leads to, if it is known beforehand.
+    /// Returns the URL that native code sees after a load; nil if it is not known beforehand.
     func url(of target: Loader.Target) -> URL? {
         switch target {
         case .request(let request): request.url
@@ -25,7 +26,7 @@ extension WKWebView {
         }
     }
 
-    /// Whether the page shows the target of a load already.
+    /// Returns whether the page already shows the target of a load.
     func shows(_ target: Loader.Target, _ page: Page) -> Bool {
         switch target {
         case .request(let request): request.url?.isSameDocument(as: page.frame.url) ?? false
@@ -48,7 +49,7 @@ extension WKWebView {
 }
 
 extension Page {
-    /// The response to the page's request. The status is 200 if the browser does not report it.
+    /// Makes the response to the request for the page. The status is 200 if the browser does not report it.
     func response(url: URL) -> URLResponse {
         guard ["http", "https"].contains(url.scheme) else {
             return URLResponse(url: url, mimeType: "text/html", expectedContentLength: -1, textEncodingName: nil)

@@ -1,7 +1,7 @@
 public import BridgeProtocol
 import Foundation
 
-/// A native value without a JavaScript form, in a reply or in an argument.
+/// The error if a reply or an argument has a native value that has no JavaScript form.
 public struct UnserializableValue: Error, CustomStringConvertible {
     public let type: any Any.Type
 
@@ -14,8 +14,8 @@ extension ScriptValue {
     /// Converts a native value to a JavaScript value, as WebKit does in `Source/WebKit/Shared/JavaScriptEvaluationResult.mm`.
     ///
     /// nil becomes `undefined`, `NSNull` null, `Bool` and a Boolean `NSNumber` a boolean, and other numbers a number.
-    /// - Throws: `UnserializableValue` for a value at any depth, and for more than a million values or 2,000 levels. An
-    ///   object in many places of a page's value counts in each of them.
+    /// - Throws: `UnserializableValue` if a value at any depth has another type, or if there are more than a million values or
+    ///   2,000 levels. A value that occurs in several places counts once for each place.
     public init(nativeValue: Any?) throws {
         try self.init(nativeValue: nativeValue, limit: 1_000_000)
     }
@@ -27,7 +27,7 @@ extension ScriptValue {
 }
 
 extension ScriptValueWriter {
-    /// A little less than the limit of the JSON parser.
+    /// The maximum nesting. It is a little less than the limit of the JSON parser, which is 2,048.
     private static let maximumDepth = 2_000
 
     fileprivate mutating func write(nativeValue: Any?, limit: Int) throws {
@@ -67,7 +67,7 @@ extension NSNumber {
     }
 }
 
-/// An optional of any type, inside an `Any`.
+/// An optional of any type. An `Any` that holds an optional can be cast to this.
 private protocol ErasedOptional {
     var erased: Any? { get }
 }

@@ -9,21 +9,21 @@ extension ScriptValue {
     /// as `as? Int` and `as? [String: Any]` work at any depth. (The containers are hashable, because `[Any]` on Linux is
     /// not.)
     ///
-    /// nil for `undefined`. An undefined property is left out, and an undefined item becomes `NSNull`. An object in several
-    /// places is equal in all of them. A cycle ends with a ``CyclicReference``.
+    /// It is nil for `undefined`. An undefined property is left out, and an undefined element of an array becomes `NSNull`. An
+    /// object that occurs in several places is copied to each of them. A cycle ends with a ``CyclicReference``.
     public var nativeValue: Any? {
         var decoder = NativeValueDecoder(referenceTargets: referenceTargets)
         return decoder.decode(self)
     }
 }
 
-/// Stands for an object inside a cyclic value that contains this reference.
+/// A reference to one of the containers around it. It takes the place of an object that contains itself.
 ///
 /// On Apple's systems, the object itself appears here again. On Linux, Swift's containers cannot contain themselves, and
-/// Foundation recurses endlessly when it casts an `NSDictionary` that does. A reference that is handed back to the page
-/// becomes the cycle again.
+/// Foundation recurses endlessly when it casts an `NSDictionary` that does. If a value with this reference is sent back to
+/// the page, the page gets the cycle again.
 public final class CyclicReference: NSObject, Sendable {
-    /// How many containers further out the object is. 1 means the container of this reference.
+    /// The number of containers to go outwards from this reference. 1 means the container that holds the reference.
     public let levelsUp: Int
 
     init(levelsUp: Int) { self.levelsUp = levelsUp }
@@ -33,8 +33,9 @@ public final class CyclicReference: NSObject, Sendable {
 
 /// Makes the native value of one script value.
 private struct NativeValueDecoder {
-    /// The places of objects that are referenced from elsewhere in the value.
+    /// The places of objects to which other places of the value refer.
     let referenceTargets: Set<JSONPointer>
+    /// The native values of these objects, by their places.
     private var made: [JSONPointer: any Hashable] = [:]
     private var place = JSONPointer()
 
@@ -54,7 +55,8 @@ private struct NativeValueDecoder {
         }
     }
 
-    /// Makes a whole number from an `Int`, so that it prints without a fraction, as an `NSNumber` does on Apple's systems.
+    /// Makes an `NSNumber`. For a whole number it is made from an `Int`, so that it prints without a fraction, as on Apple's
+    /// systems.
     private static func number(_ value: Double) -> NSNumber {
         let isNegativeZero = value == 0 && value.sign == .minus
         guard let whole = Int(exactly: value), whole.magnitude <= 1 << 53, !isNegativeZero else {

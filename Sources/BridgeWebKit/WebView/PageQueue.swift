@@ -1,6 +1,6 @@
 import BridgeServer
 
-/// The calls that wait for a web view's page, in order and each with a timeout.
+/// The calls that wait until a page attaches to a web view. They run in their order. Each is given up after a time-out.
 @MainActor final class PageQueue {
     private struct Entry {
         let number: Int

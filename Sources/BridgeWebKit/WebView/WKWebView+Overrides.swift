@@ -3,7 +3,7 @@ import BridgeProtocol
 // On Apple's systems, the two forms of `evaluateJavaScript` are one Objective-C method, so that overriding either overrides
 // both. Here each form of the base class calls the subclass's other form, unless that form called it.
 extension WKWebView {
-    /// The web view whose other form is calling.
+    /// The web view whose one form of `evaluateJavaScript` is calling the other form in this task.
     @TaskLocal private static var withinOtherForm: ObjectIdentifier?
 
     var isSubclass: Bool { type(of: self) != WKWebView.self }
@@ -24,7 +24,7 @@ extension WKWebView {
     }
 }
 
-/// Carries a native value through a continuation.
+/// A wrapper that carries a native value through a continuation.
 ///
 /// `@unchecked Sendable`: the value is both made and used on the main actor.
 struct OnMainActor: @unchecked Sendable {

@@ -5,11 +5,14 @@ public import Foundation
 /// The result of an evaluation.
 typealias ScriptResult = Result<ScriptValue, WKError>
 
-// The labels are those of Apple's Swift overlay: `in:` twice with a completion handler, `contentWorld:` in the async forms.
+// The argument labels are those of Apple's Swift overlay: the forms with a completion handler have `in:` twice, and the async
+// forms have `contentWorld:`.
 extension WKWebView {
+    /// Evaluates a script in a frame.
+    ///
     /// - Parameters:
     ///   - frame: nil for the main frame.
-    ///   - contentWorld: must be `page`.
+    ///   - contentWorld: must be `page`; the call fails for another world.
     public func evaluateJavaScript(
         _ javaScript: String, in frame: WKFrameInfo? = nil, in contentWorld: WKContentWorld,
         completionHandler: (@MainActor @Sendable (Result<Any, any Error>) -> Void)? = nil
@@ -42,7 +45,7 @@ extension WKWebView {
         try await result { callAsync(functionBody, arguments, in: frame, contentWorld, $0) }
     }
 
-    /// Private in WebKit.
+    /// Evaluates a script that has a URL. (Private in WebKit.)
     /// - Parameter sourceURL: the script's URL in errors.
     public func _evaluateJavaScript(
         _ javaScript: String, withSourceURL sourceURL: URL?, in frame: WKFrameInfo?,
@@ -82,7 +85,8 @@ extension WKWebView {
                 guard case .failure(.pageGone) = result, !page.isTerminated else {
                     return completion(result.mapError { WKError($0) })
                 }
-                // WebKit never calls back for a document that was left. Here the call fails, so that nobody waits forever.
+                // WebKit never calls back if the page navigates away. Here the call fails after a while, so that no caller waits
+                // forever.
                 Task {
                     try? await Task.sleep(for: timeout)
                     completion(.failure(WKError(.webContentProcessTerminated)))
@@ -112,14 +116,14 @@ extension WKWebView {
         }
     }
 
-    /// Fails a call, but not before it has returned.
+    /// Calls `completion` with an error, in a later turn of the main actor.
     private func fail(_ error: WKError, _ completion: @escaping @MainActor (ScriptResult) -> Void) {
         Task { completion(.failure(error)) }
     }
 }
 
 extension WKError {
-    /// The error while `javaScriptEnabled` is false.
+    /// The error if `javaScriptEnabled` is false.
     fileprivate static let javaScriptDisabled = WKError(
         JavaScriptException(message: "Cannot execute JavaScript in this document"))
 
@@ -140,6 +144,6 @@ extension ScriptResult {
         if case .failure(let error) = self { error } else { nil }
     }
 
-    /// The result with nil inside `Any` for a script without a value, as in Apple's overlay.
+    /// The result for Apple's completion handlers. For a script without a value it is an `Any` that holds nil.
     fileprivate var boxingNil: Result<Any, any Error> { map { $0.nativeValue as Any }.mapError { $0 } }
 }

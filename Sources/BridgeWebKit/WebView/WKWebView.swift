@@ -8,14 +8,14 @@ public import Foundation
 
 /// A web view whose pages are shown by browsers. Pages attach under its name, `bridgedWebViewName`.
 ///
-/// Scripts run in the main-frame page that attached last, in the order of the calls. On the main actor.
+/// Scripts run in the main-frame page that attached last, in the order of the calls.
 @preconcurrency @MainActor open class WKWebView: NSObject {
     /// A copy of the configuration, as in WebKit. Only the objects in it can be changed, such as `userContentController`.
     open var configuration: WKWebViewConfiguration { madeWith.copied() }
     open weak var navigationDelegate: (any WKNavigationDelegate)?
     /// Stored but never called, because the browser shows its own dialogs.
     open weak var uiDelegate: (any WKUIDelegate)?
-    /// The value of `navigator.userAgent` in documents that load afterwards. Requests have the browser's own.
+    /// The value of `navigator.userAgent` in documents that load afterwards. Requests have the browser's own user agent.
     open var customUserAgent: String? {
         get { scope.userAgent }
         set { scope.userAgent = newValue }
@@ -75,7 +75,7 @@ public import Foundation
         if server.scope(for: bridgedName) === scope { server.setScope(nil, for: bridgedName) }
     }
 
-    /// The first of `main`, `webview-2`, `webview-3`, … that no web view uses.
+    /// Returns the first of the names `main`, `webview-2`, `webview-3`, … that no web view uses.
     private static func freeName(_ server: BridgeServer) -> String {
         guard server.scope(for: "main") != nil else { return "main" }
         var number = 2
@@ -92,8 +92,8 @@ public import Foundation
 
     /// Evaluates a script in the page and calls `completionHandler` with its value or with a ``WKError``.
     ///
-    /// Waits up to `BridgeServer.Configuration.Limits.pageTimeout` for a page if there is none. Overriding the async form
-    /// overrides this one too, and the other way round, because both are one method on Apple's systems.
+    /// If no page is attached, it waits for one, at most for `BridgeServer.Configuration.Limits.pageTimeout`. If a subclass
+    /// overrides this form or the async form, it overrides both, because they are one method on Apple's systems.
     open func evaluateJavaScript(
         _ javaScriptString: String, completionHandler: (@MainActor @Sendable (Any?, (any Error)?) -> Void)? = nil
     ) {
@@ -112,8 +112,8 @@ public import Foundation
         }
     }
 
-    /// Evaluates a script in the page. For `undefined` the result is an `Any` that holds nil, for which every `as?` fails.
-    /// (WebKit's crashes.)
+    /// Evaluates a script in the page. For `undefined` the result is an `Any` that holds nil: every `as?` fails.
+    /// (WebKit's own async form crashes then.)
     @discardableResult
     open func evaluateJavaScript(_ javaScriptString: String) async throws -> Any {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<OnMainActor, any Error>) in
@@ -140,8 +140,9 @@ public import Foundation
     open var canGoBack: Bool { loader.history.canGo(-1) }
     open var canGoForward: Bool { loader.history.canGo(1) }
 
-    /// Navigates the page to the request's URL after `navigationDelegate` allows it, or the next page that attaches. Method,
-    /// header fields and body are ignored, because a page cannot set them.
+    /// Navigates the page to the request's URL, after `navigationDelegate` has allowed it. If no page is attached, the next
+    /// page that attaches is navigated, unless it already shows that URL. The request's method, header fields and body are ignored, because a page cannot set
+    /// them.
     @discardableResult
     open func load(_ request: URLRequest) -> WKNavigation? {
         loader.begin(.request(request), .other)
@@ -177,7 +178,7 @@ public import Foundation
     open class func handlesURLScheme(_ urlScheme: String) -> Bool { ["http", "https", "about"].contains(urlScheme) }
 }
 
-/// The properties of a scroll view, stored without effect: the browser scrolls the page.
+/// A scroll view whose properties are stored but have no effect, because the browser scrolls the page.
 @preconcurrency @MainActor open class WKScrollView: NSObject {
     open var bounces = true
     open var alwaysBounceVertical = false

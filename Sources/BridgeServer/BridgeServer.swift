@@ -11,9 +11,9 @@ public import Logging
 @MainActor public final class BridgeServer {
     public nonisolated static let version = "0.1.0"
 
-    /// Where a server listens, and how tools and pages get in.
+    /// The addresses of a listening server, and the credentials for it.
     public struct Address: Sendable {
-        /// `http://127.0.0.1:2734/`
+        /// The URL for clients on this machine, such as `http://127.0.0.1:2734/`.
         public let url: String
         /// `http`, or `https` if the server has a certificate.
         public var scheme: String { String(url.prefix { $0 != ":" }) }
@@ -27,7 +27,7 @@ public import Logging
 
     public let configuration: Configuration
     public let traffic: TrafficLog
-    /// Where the server listens; nil unless it does.
+    /// The address of the server while it listens; nil otherwise.
     public private(set) var address: Address?
     /// The emulated app that tools inspect and control, if there is one.
     public var app: (any ControllableApp)? {
@@ -71,7 +71,7 @@ public import Logging
         hub.setScope(scope, for: webView)
     }
 
-    /// The scope of its own that a web view has; nil if it has the default scope.
+    /// The scope that was set for a web view; nil if the web view has the default scope.
     public func scope(for webView: String) -> WebViewScope? { hub.scopes[webView] }
 
     /// The URL of a document in a web view's scope.
@@ -104,8 +104,8 @@ public import Logging
         defaultScope.javascriptInterfaces[name] = nil
     }
 
-    /// Answers the messages of a handler that fit with a canned reply. If several stubs fit, the newest one answers. If no
-    /// handler has this name, it appears in the pages.
+    /// Answers matching messages to a handler with a fixed reply. If several stubs match, the newest one answers. If no
+    /// handler has this name, pages nevertheless find it in `webkit.messageHandlers`.
     ///
     /// - Parameters:
     ///   - webView: nil for the pages of every web view.
@@ -138,7 +138,7 @@ public import Logging
 
     /// Serves on the calling thread until `stop`. It must be the main thread of a program without an async `main`.
     ///
-    /// Tasks and timers of the main actor run meanwhile, because the loop polls the main dispatch queue, too.
+    /// Tasks and timers of the main actor run meanwhile, because the loop also polls the main dispatch queue.
     /// - Parameter listening: is called once, when connections are accepted.
     /// - Throws: an error that says why the server cannot listen.
     public func runOnMainThread(_ listening: @MainActor (Address) throws -> Void) throws {
@@ -161,12 +161,12 @@ public import Logging
         return try publish(listening)
     }
 
-    /// Stops accepting connections, handles what pages have sent, closes every connection with 1001, writes what waits, and
-    /// returns when all connections are closed.
+    /// Stops accepting connections, handles the messages that clients have sent, writes the waiting messages, and closes
+    /// every connection with 1001. Returns when all connections are closed.
     ///
     /// - Parameters:
-    ///   - limit: how long pages that do not stop posting are served.
-    ///   - grace: how long connections may take to close.
+    ///   - limit: the longest time to handle messages, for pages that do not stop posting.
+    ///   - grace: the longest time to wait for the connections to close.
     public func stop(draining limit: Duration = .seconds(5), grace: Duration = .milliseconds(1_500)) async {
         guard let loop else { return }
         await withCheckedContinuation { continuation in
@@ -181,8 +181,8 @@ public import Logging
         return EventLoop(transport, placement: placement) { [weak self] event in self?.handle(event) }
     }
 
-    /// The number of connections for which the process may have descriptors. On the main thread the process is the
-    /// daemon's own, so its limit may also be lowered.
+    /// The number of connections for which the process may open descriptors. If the loop runs on the main thread, the
+    /// process is the daemon's own, so its limit may also be lowered.
     private func roomForConnections(_ placement: EventLoop.Placement) -> Int {
         let wanted = transport.limits.connections
         let room = DescriptorLimit.fit(wanted, mayLower: placement == .mainThread)
@@ -213,7 +213,7 @@ public import Logging
         return address
     }
 
-    /// The host at which this machine reaches the first listener. A listener on all addresses is on the loopback, too.
+    /// The host with which this machine reaches the first listener. A listener on all addresses includes the loopback.
     private func localHost(of listening: Listening) -> String {
         switch listening.addresses.first {
         case "0.0.0.0", nil: "127.0.0.1"

@@ -2,7 +2,7 @@ import BridgeProtocol
 public import BridgeTraffic
 
 extension BridgeServer {
-    /// What a server listens on, whom it lets in, what it records, and its limits.
+    /// The settings of a server: its addresses, the origins it accepts, what it records, and its limits.
     ///
     /// The defaults are the ones in `docs/protocol.md`.
     public struct Configuration: Sendable {
@@ -16,7 +16,7 @@ extension BridgeServer {
         public var allowedOrigins: [String] = []
         /// The file that traffic records are appended to, one JSON object per line.
         public var logPath: String?
-        /// What is removed from the records.
+        /// The rules for what is removed from the records.
         public var redaction = Redaction.standard
         /// The member of a message body that holds the message's name.
         public var discriminator = "name"
@@ -24,7 +24,7 @@ extension BridgeServer {
 
         public init() {}
 
-        /// How much a client may send, how much may wait, and for how long.
+        /// The limits on what clients may send, on what may wait, and on times.
         ///
         /// Each limit and its default are declared here and nowhere else.
         public struct Limits: Sendable, Equatable {
@@ -47,8 +47,8 @@ extension BridgeServer {
             public var waitingCalls = 1_024
             /// How many messages that are not JSON-RPC a connection may send before it is closed.
             public var errors = 16
-            /// How many messages may wait for a page or a tool that does not read. Then its connection is closed with
-            /// 1013, and it may resume.
+            /// How many messages may wait for a page or a tool that does not read. Beyond that, its connection is closed
+            /// with 1013. It may connect again and resume.
             public var waitingMessages = 1_024
             /// How many bytes these messages may have.
             public var waitingBytes = 64 << 20
@@ -70,7 +70,7 @@ extension BridgeServer {
             /// How long a page may be away before it counts as gone and its evaluations fail.
             public var awayTimeout = Duration.seconds(30)
             /// How long the beacon of a document that was left may take to arrive. The next document's messages, and
-            /// the failure of the evaluations in the document that was left, wait for so long.
+            /// the failure of the evaluations in the document that was left, wait this long.
             public var beaconTimeout = Duration.milliseconds(500)
             /// How long an evaluation may take if its caller names no timeout.
             public var evaluationTimeout = Duration.seconds(30)

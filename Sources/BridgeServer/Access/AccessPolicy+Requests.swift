@@ -1,13 +1,13 @@
 /// The checks that every HTTP request must pass: its host, its origin and its body.
 extension AccessPolicy {
-    /// Why a request is refused because of its host or origin; nil if it is accepted.
+    /// Checks a request's host and origin. Returns the refusal, or nil if the request is accepted.
     func refusal(ofRequest headers: RequestHeaders) -> Refusal? {
         if let refusal = refusal(ofHost: headers.host) { return refusal }
         if let origin = headers.origin { return refusal(ofOrigin: origin, at: headers.host) }
         return refusal(ofEmbedding: headers)
     }
 
-    /// Why a request is refused because the length of its body is unclear; nil if it is accepted.
+    /// Checks that the length of a request's body is clear. Returns the refusal, or nil if the request is accepted.
     ///
     /// It must never be in doubt where one request ends and the next begins (RFC 9112, section 11.2). So a POST needs a
     /// Content-Length that is a single number, and no request may be chunked.
@@ -20,10 +20,10 @@ extension AccessPolicy {
             hint: "Send the whole body with its length, not chunked.")
     }
 
-    /// Why a POST is refused that must be JSON; nil if it is accepted.
+    /// Checks that the content type of a POST is JSON. Returns the refusal, or nil if the request is accepted.
     ///
-    /// Forms cannot send this content type. Before a page of another site may, its browser asks the daemon (a CORS
-    /// preflight), and the daemon does not allow it.
+    /// Forms cannot send this content type. Before a page of another site sends it, its browser asks the daemon with a
+    /// CORS preflight. The daemon allows that only for `/call`, and only for origins that may attach.
     func refusal(ofTypeOf request: HTTPRequest) -> Refusal? {
         let type = request.headers.contentType ?? ""
         guard type.prefix(while: { $0 != ";" && $0 != " " }).lowercased() != "application/json" else { return nil }
@@ -71,8 +71,8 @@ extension AccessPolicy {
 
     /// Checks what a page embeds, such as a script, for which browsers send no `Origin`.
     ///
-    /// They send `Sec-Fetch-Site` instead, but only to hosts that they trust, such as this machine; and `Referer`, which
-    /// the page may hide. Navigation is allowed from anywhere, because the page that a link leads to cannot be read by
+    /// They send `Sec-Fetch-Site` instead, but only to hosts that they trust, such as this machine. They also send
+    /// `Referer`, which the page may suppress. Navigation is allowed from anywhere, because the page that a link leads to cannot be read by
     /// the page with the link.
     private func refusal(ofEmbedding headers: RequestHeaders) -> Refusal? {
         guard !headers.isNavigation, (headers.fetchSite ?? "cross-site") == "cross-site" else { return nil }
@@ -87,7 +87,7 @@ extension AccessPolicy {
 }
 
 extension RequestHeaders {
-    /// Whether a user navigates to a page, rather than a page fetching something.
+    /// Whether the request navigates to a page. Otherwise, a page or a tool fetches something.
     fileprivate var isNavigation: Bool {
         fetchMode.map { $0 == "navigate" } ?? accept?.contains("text/html") ?? false
     }

@@ -1,5 +1,5 @@
-/// Decides which requests and connections are accepted, before anything else handles them. Takes header fields and
-/// returns a refusal or nil; does no I/O.
+/// Decides which requests and connections are accepted, before anything else handles them. Its methods take header
+/// fields and return a refusal, or nil to accept. They do no I/O.
 ///
 /// The daemon runs next to a browser that visits any site. So a request must name a host that belongs to this machine,
 /// which prevents DNS rebinding. If it names an origin, as browsers do for pages, that must be such a host or an allowed
@@ -11,14 +11,14 @@ struct AccessPolicy: Sendable {
     var allowedHosts: [String] = []
     /// Whether requests may name any IP address. That is safe, because DNS rebinding needs a name.
     var allowsAnyAddress = false
-    /// Grants access to pages and tools. Pages never learn it.
+    /// The token that grants access to tools. The daemon never sends it to a page.
     var token = AccessToken()
     /// The token that pages need if the daemon listens beyond this machine; nil otherwise.
     var pageToken: AccessToken?
 
     // MARK: WebSocket handshakes
 
-    /// Why a WebSocket handshake is refused; nil if it is accepted.
+    /// Checks a WebSocket handshake. Returns the refusal, or nil if the handshake is accepted.
     func refusal(ofUpgrade upgrade: String, path: String, _ headers: RequestHeaders) -> Refusal? {
         if let refusal = refusal(ofRequest: headers) { return refusal }
         guard upgrade.lowercased() == "websocket" else {
@@ -60,12 +60,13 @@ struct AccessPolicy: Sendable {
 
     // MARK: Tools and pages over HTTP
 
-    /// Why a request for something that only tools may have is refused; nil if it is accepted.
+    /// Checks a request for something that only tools may have. Returns the refusal, or nil if it is accepted.
     func refusal(ofTool request: HTTPRequest) -> Refusal? {
         refusal(ofToolWith: tokens(in: request.headers, []), at: request.path)
     }
 
-    /// Why a request that pages send for scripts, documents or beacons is refused; nil if it is accepted.
+    /// Checks a request that pages send, such as one for a script or with a beacon. Returns the refusal, or nil if the
+    /// request is accepted.
     /// - Parameter token: the query's `token`, which must be the page token if there is one.
     func refusal(ofPageWith token: String?) -> Refusal? {
         guard let pageToken else { return nil }

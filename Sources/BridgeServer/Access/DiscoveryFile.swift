@@ -29,8 +29,8 @@ struct DiscoveryFile: Sendable {
 
     func remove() { unlink(path) }
 
-    /// Creates the folder or takes its permissions away from others. Every user can write to the temporary folder, so
-    /// another user may have created ours in advance, to read what is put there.
+    /// Creates the folder, or removes other users' permissions if it exists. Every user can write to the temporary
+    /// folder, so another user may have created this folder in advance to read the tokens in it.
     private static func makePrivate(_ folder: String) throws(DiscoveryFileError) {
         if mkdir(folder, 0o700) != 0, errno != EEXIST { throw DiscoveryFileError(folder, errno) }
         var status = stat()
@@ -53,7 +53,7 @@ struct DiscoveryFile: Sendable {
     }
 }
 
-/// Why the discovery file could not be written.
+/// The reason why the discovery file could not be written.
 struct DiscoveryFileError: Error, CustomStringConvertible {
     let description: String
 

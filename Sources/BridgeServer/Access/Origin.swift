@@ -1,10 +1,10 @@
 /// The host and port of an origin or of a `Host` field (RFC 3986, sections 3.2.2 and 3.2.3).
 ///
-/// The parser is narrow on purpose: it accepts what a browser writes, and nothing else.
+/// The parser is strict on purpose: it accepts only the forms that browsers write.
 struct Authority: Sendable, Equatable {
-    /// In lower case. An IPv6 address has no brackets.
+    /// The host in lower case. An IPv6 address has no brackets.
     let host: String
-    /// Nil if the text has no port.
+    /// The port; nil if the text has none.
     let port: UInt16?
 
     /// Fails for user information, a port that is not one to five digits, an empty label, a dot at the end, and anything
@@ -37,7 +37,7 @@ struct Authority: Sendable, Equatable {
         host = name.lowercased()
     }
 
-    /// An IP address as a user typed it, in the form in which browsers write it. Fails for anything else.
+    /// Converts an IP address that a user typed to the form that browsers write. Fails for any other text.
     init?(address: String) {
         guard let text = PeerAddress.canonical(address) else { return nil }
         (host, port) = (text, nil)
@@ -83,12 +83,12 @@ extension UInt8 {
     var isDigit: Bool { (48...57).contains(self) }
 }
 
-/// The origin of a page, as its `Origin` field says it (RFC 6454, section 7): scheme, host and port.
+/// The origin of a page: scheme, host and port, as in an `Origin` field (RFC 6454, section 7).
 struct Origin: Sendable, Equatable {
     let scheme: String
     let authority: Authority
 
-    /// Fails for `null`, for schemes other than http and https, and if anything follows the port.
+    /// Reads an `Origin` field. Fails for `null`, for schemes other than http and https, and if anything follows the port.
     init?(_ text: some StringProtocol) {
         for scheme in ["http", "https"] where text.hasPrefix("\(scheme)://") {
             guard let authority = Authority(text.dropFirst(scheme.count + 3)) else { return nil }
@@ -111,7 +111,7 @@ struct Origin: Sendable, Equatable {
         return "\(scheme)://\(host)" + (authority.port.map { ":\($0)" } ?? "")
     }
 
-    /// Whether both are the same origin. A default port may be written or left out.
+    /// Whether both are the same origin. A missing port is equal to the default port of the scheme.
     func matches(_ other: Origin) -> Bool {
         scheme == other.scheme && authority.host == other.authority.host && port == other.port
     }

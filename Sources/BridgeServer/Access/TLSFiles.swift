@@ -1,6 +1,6 @@
 import Foundation
 
-/// The two PEM files by which a server proves its identity over TLS (RFC 8446).
+/// The two PEM files with which a server proves its identity over TLS (RFC 8446).
 public struct TLSFiles: Sendable, Equatable {
     /// The path of the certificate, which may be followed by the intermediate certificates up to its root.
     public let certificate: String

@@ -9,7 +9,7 @@ public struct Action: Sendable, Equatable {
     /// The values of arguments by their names, such as `["url": "/posts"]`.
     public typealias Arguments = [String: String]
 
-    /// Such as `tapActionButton`, or `form.submit` for an action of the component `form`.
+    /// The name, such as `tapActionButton`, or `form.submit` for an action of the component `form`.
     public let name: String
     /// What the action does, in one sentence.
     public let summary: String
@@ -35,8 +35,8 @@ public struct Action: Sendable, Equatable {
         if let missing = required.first(where: { arguments[$0] == nil }) { throw .missingArgument(missing, of: self) }
     }
 
-    /// Reads the arguments as a command line gives them: `2` is the next argument that has no value yet, `item=2` and
-    /// `--item=2` name theirs, and `--rotate` means `rotate=true`.
+    /// Reads the arguments from the words of a command line: `2` is the value of the first argument that has none yet,
+    /// `item=2` and `--item=2` name the argument, and `--rotate` means `rotate=true`.
     /// - Throws: ``ActionError/tooManyArguments(_:of:)``.
     public func arguments(from words: [String]) throws(ActionError) -> Arguments {
         var arguments: Arguments = [:]
@@ -104,7 +104,7 @@ extension Action {
     }
 }
 
-/// Why the app cannot perform an action now, and what can be done instead.
+/// The reason why the app cannot perform an action now, and what can be done instead.
 public struct ActionRefusal: Error, CustomStringConvertible {
     public let description: String
 

@@ -71,7 +71,8 @@ import Foundation
         }
     }
 
-    /// Answers something that is not JSON-RPC. After too many of these the connection is closed, as on the page channel.
+    /// Answers a message that is not JSON-RPC with an error. After `Limits.errors` of them, the connection is closed, as for
+    /// pages.
     private func refuse(_ error: RPCError, id: RequestID, _ connection: ControlConnection) {
         connection.channel.send { $0.error(id: id, error) }
         connection.errors += 1
@@ -107,8 +108,8 @@ import Foundation
     // MARK: Calls
 
     /// Handles a message.
-    /// - Returns: nil if it needs no response. JSON-RPC has none for a notification, but on a connection a failed one is
-    ///   answered with an error whose id is null.
+    /// - Returns: nil if the message needs no response. JSON-RPC has none for a notification, but on a connection the
+    ///   daemon answers a failed one with an error whose id is null.
     private func response(to message: RPCMessage, _ caller: ControlCaller) async -> ControlResponse? {
         switch message {
         case .request(let id, let method, let params):
@@ -131,8 +132,8 @@ import Foundation
         }
     }
 
-    /// Records that a tool has too many waiting calls.
-    /// - Returns: the response to one more.
+    /// Records that a tool makes more calls than may wait.
+    /// - Returns: the error response to the call that is refused.
     private func tooManyCalls(_ id: RequestID) -> ControlResponse {
         let limit = limits.waitingCalls
         let refusal = Refusal(
@@ -152,7 +153,7 @@ import Foundation
             hub.traffic.flush()
             return result
         } catch {
-            // The name of an unknown method could be anything.
+            // The names of unknown methods are not counted one by one, because a client could send any number of them.
             metrics.countCall(error.code == .methodNotFound ? "unknown" : method, failed: true)
             hub.traffic.flush()
             throw error

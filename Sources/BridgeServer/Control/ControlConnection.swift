@@ -4,7 +4,7 @@ import BridgeTraffic
 /// The connection of a tool on `/control`, with its calls and subscriptions. On the main actor.
 @MainActor final class ControlConnection {
     let channel: Channel
-    /// How many messages were not JSON-RPC; see `Limits.errors`.
+    /// The number of messages that were not JSON-RPC; see `Limits.errors`.
     var errors = 0
     var subscriptions: [String: TrafficFollower] = [:]
     private var subscriptionCount = 0
@@ -25,7 +25,7 @@ import BridgeTraffic
         }
     }
 
-    /// Cancels everything that the tool waits for.
+    /// Cancels the calls and subscriptions of the tool.
     func close() {
         for call in calls.values { call.cancel() }
         calls = [:]
@@ -33,7 +33,7 @@ import BridgeTraffic
         subscriptions = [:]
     }
 
-    /// Makes an id: `t1`, `t2`, …
+    /// Makes the id of a new subscription: `t1`, `t2`, …
     func nextSubscription() -> String {
         subscriptionCount += 1
         return "t\(subscriptionCount)"

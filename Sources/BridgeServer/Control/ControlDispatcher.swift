@@ -1,6 +1,6 @@
 import BridgeProtocol
 
-/// Finds the handler of a call, and lists the methods, from which `/openrpc.json` is made. On the main actor.
+/// Calls the handler of a control method. Its list of methods is the source of `/openrpc.json`. On the main actor.
 @MainActor final class ControlDispatcher {
     private struct Route {
         let description: ControlMethodDescription
@@ -8,7 +8,7 @@ import BridgeProtocol
     }
 
     private var routes: [String: Route] = [:]
-    /// In the order in which they were registered.
+    /// The methods, in the order in which they were registered.
     private(set) var methods: [ControlMethodDescription] = []
 
     /// Registers the handler of a method.
@@ -47,7 +47,7 @@ struct ControlResult: Sendable, JSONWritable {
     func write(to writer: inout JSONWriter) { write(&writer) }
 }
 
-/// The origin of a call. Some methods need a connection that outlives the answer.
+/// The way in which a call came. Some methods, such as subscriptions, need a connection that stays open after the answer.
 enum ControlCaller {
     case http
     case connection(ControlConnection)

@@ -1,7 +1,7 @@
 public import BridgeProtocol
 
-/// The emulated app as control methods see it (`app.state`, `app.actions`, `app.perform`). A module above this one
-/// provides it: `server.app = app`. On the main actor.
+/// The interface through which control methods use the emulated app (`app.state`, `app.actions`, `app.perform`). A module
+/// that depends on this one implements it: `server.app = app`. On the main actor.
 @MainActor public protocol ControllableApp: AnyObject {
     /// What the app shows, as the members of one object.
     var state: [JSONValue.Member] { get }

@@ -30,7 +30,7 @@ import BridgeTraffic
         }
     }
 
-    /// - Parameter method: a method that exists, or `unknown`, because a label's values must be few.
+    /// - Parameter method: a method that exists, or `unknown`, because a Prometheus label should have few values.
     func countCall(_ method: String, failed: Bool) {
         calls[Call(method: method, failed: failed), default: 0] += 1
     }

@@ -14,9 +14,9 @@ import BridgeTraffic
         }
     }
 
-    /// The page with an id, or the newest attached page of a web view.
+    /// Returns the page with an id, or the newest attached page of a web view.
     /// - Parameter timeout: how long to wait for a page of the web view to attach.
-    /// - Throws: `noSuchPage` if no page has the id; `waitTimedOut`.
+    /// - Throws: `noSuchPage` if no page has the id; `waitTimedOut` if no page of the web view attaches in time.
     func page(at address: PageAddress, within timeout: Duration) async throws(RPCError) -> Page {
         switch address {
         case .page(let id):
@@ -27,8 +27,9 @@ import BridgeTraffic
         }
     }
 
-    /// The newest attached main-frame document of a web view that matches, or the first one to attach.
-    /// - Throws: `waitTimedOut`
+    /// Returns the newest attached main-frame document of a web view that matches. If there is none, waits for one to
+    /// attach.
+    /// - Throws: `waitTimedOut` if none attaches in time.
     func page(
         of webView: String, within timeout: Duration, where matches: @escaping (Page) -> Bool
     ) async throws(RPCError) -> Page {
@@ -58,7 +59,7 @@ import BridgeTraffic
 }
 
 extension RPCError {
-    /// An error that reads "`what` within 20 ms." followed by `rest`, whole sentences that help.
+    /// An error with the message "`what` within 20 ms.", followed by `rest`: sentences that help to find the cause.
     static func waitTimedOut(_ what: String, after timeout: Duration, _ rest: String = "") -> RPCError {
         let milliseconds = (timeout / .milliseconds(1)).rounded()
         let text = "\(what) within \(Int(milliseconds)) ms." + (rest.isEmpty ? "" : " \(rest)")

@@ -18,7 +18,7 @@ import BridgeTraffic
         if let refusal = control.access.refusal(ofTool: request) {
             return refuse(refusal, .notAllowed, responder)
         }
-        // A page of another site can send other content types without a preflight. curl sends one by default, too.
+        // A page of another site can send some other content types without a preflight.
         if let refusal = control.access.refusal(ofTypeOf: request) {
             return refuse(refusal, .invalidRequest, responder)
         }
@@ -63,7 +63,8 @@ import BridgeTraffic
 
     // MARK: /metrics
 
-    /// Counters reveal nothing that pages say, so requests from this machine need no token.
+    /// Counters reveal nothing about the contents of messages, so no token is needed unless the daemon listens beyond this
+    /// machine.
     private func metrics(_ request: HTTPRequest) -> HTTPResponse {
         if control.access.pageToken != nil, let refusal = control.access.refusal(ofTool: request) {
             control.hub.traffic.report(refusal)

@@ -2,7 +2,7 @@ import BridgeProtocol
 import BridgeTraffic
 import WebFiles
 
-/// The demo page, its files and its server side.
+/// The routes of the demo page, its files and its server side.
 @MainActor struct DemoRoutes {
     let traffic: TrafficLog
     let transport: TransportConfiguration
@@ -18,7 +18,8 @@ import WebFiles
         router.on(.post, "/demo/notification_tokens", respond: registerToken)
     }
 
-    /// Serves the page. If the daemon requires a page token, the page's URL carries it, and its `bridge.js` tag must too.
+    /// Serves the page. If the daemon requires a page token, the page's URL must contain it, and the URL of its `bridge.js`
+    /// tag gets it, too.
     private func demo(_ request: HTTPRequest) -> HTTPResponse {
         if let refusal = transport.access.refusal(ofPageWith: request.value(of: "token")) { return refuse(refusal) }
         var response = file("demo/index.html", request)
@@ -36,7 +37,7 @@ import WebFiles
 
     private func file(_ name: String, _ request: HTTPRequest) -> HTTPResponse {
         do throws(MissingWebFile) {
-            // The demo lets native code evaluate script in it, and allows nothing else.
+            // The policy allows native code to evaluate scripts, and otherwise only what the demo needs.
             let policy = """
                 default-src 'none'; script-src 'self' 'unsafe-eval'; style-src 'self'; img-src 'self' data:; \
                 connect-src 'self' \(transport.webSocketScheme)://\(request.headers.host ?? ""); \

@@ -3,7 +3,7 @@ import BridgeTraffic
 
 /// `/document`: HTML that native code wrote (`loadHTMLString`), or the empty document that a web view shows at first.
 ///
-/// `?web-view=NAME` names the web view, `document=NUMBER` one of the documents of its scope.
+/// `?web-view=NAME` names the web view, and `document=NUMBER` one of the documents in its scope.
 @MainActor struct DocumentRoutes {
     let hub: Hub
     let access: AccessPolicy

@@ -91,7 +91,7 @@ struct HTTPResponse: Sendable {
         return HTTPResponse(status: status, contentType: "application/json", body: writer.bytes)
     }
 
-    /// A JSON-RPC error response to a call whose id is unknown.
+    /// A JSON-RPC error response with a null id, for a call whose id is unknown.
     static func error(_ error: RPCError, status: HTTPStatus) -> HTTPResponse {
         var writer = JSONWriter()
         writer.error(id: .null, error)
@@ -100,7 +100,7 @@ struct HTTPResponse: Sendable {
 
     /// The bytes of the response (RFC 9112), after `headroom` bytes that the transport may overwrite.
     func serialized(headroom: Int, withBody: Bool, closes: Bool) -> [UInt8] {
-        // RFC 9110, section 8.6: a 304 has no body, and a length would be that of the 200.
+        // A 304 has no body, and its Content-Length would have to be that of the 200 response (RFC 9110, section 8.6).
         let length = status == .notModified ? [] : [(name: "Content-Length", value: String(body.count))]
         return head(headroom: headroom, length, closes: closes) + (withBody ? body : [])
     }

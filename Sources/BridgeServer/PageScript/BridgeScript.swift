@@ -1,10 +1,10 @@
 import BridgeProtocol
 import WebFiles
 
-/// The program that pages load as `/bridge.js`: `web/bridge.js` with its parts, and with the settings of a web view.
+/// The script that pages load as `/bridge.js`: `web/bridge.js` with its parts and with the settings of a web view.
 ///
-/// The settings are in the script because the handlers must exist before the page's next script runs. The rest is
-/// served as it is written, comments included, so that a page's developer tools show what the repository has.
+/// The settings are in the script because the handlers must exist before the page's next script runs. The rest is served
+/// unchanged, including the comments, so that developer tools show the same text as the repository.
 struct BridgeScript {
     private let beforeSettings: [UInt8]
     private let afterSettings: [UInt8]
@@ -39,10 +39,10 @@ struct BridgeScript {
         return lines.joined(separator: "\n")
     }
 
-    /// What a page's script needs to know, written into it as JSON.
+    /// The settings that are written into a page's script as JSON.
     struct Settings {
-        /// Where the page reaches the daemon, such as `ws://localhost:2734/page`. The host is that of the request,
-        /// which the access policy has checked.
+        /// The URL to which the page connects, such as `ws://localhost:2734/page`. Its host is that of the request, which
+        /// the access policy has checked.
         let url: String
         /// The page token, if pages need one.
         let token: String?
@@ -52,11 +52,11 @@ struct BridgeScript {
         let webView: String?
         /// False for the empty document that a web view shows at first.
         let hasUserScripts: Bool
-        /// Has the scope of each web view, and the default scope.
+        /// The hub, which has the scopes of the web views.
         let hub: Hub
     }
 
-    /// The script, or 304 Not Modified if the client's copy is the same.
+    /// Makes the response: the script, or 304 Not Modified if the client's copy is the same.
     ///
     /// - Parameter ifNoneMatch: the entity tags that the client has (`If-None-Match`, RFC 9110, section 13.1.2).
     @MainActor func response(_ settings: Settings, ifNoneMatch: String?) -> HTTPResponse {
@@ -69,9 +69,9 @@ struct BridgeScript {
             contentType: "text/javascript; charset=utf-8",
             fields: [
                 ("ETag", entityTag),
-                // Another handler may exist at the next load, so the browser must ask each time.
+                // The handlers may be different at the next load, so the browser must ask each time.
                 ("Cache-Control", "no-cache"),
-                // Without this, browsers do not ask when they go back to a page.
+                // Without this field, browsers use their copy without asking when the user goes back to a page.
                 ("Vary", "*"),
                 // Lets a page that isolates itself (Cross-Origin-Embedder-Policy) load the script.
                 ("Cross-Origin-Resource-Policy", "cross-origin"),
@@ -132,7 +132,7 @@ extension BridgeScript.Settings {
     }
 }
 
-/// An interface object as the page's script makes it.
+/// The description from which the page's script makes an interface object.
 private struct InterfaceInfo: JSONWritable {
     let name: String
     let methods: [String]

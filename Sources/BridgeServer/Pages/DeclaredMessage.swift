@@ -2,7 +2,7 @@ public import BridgeProtocol
 
 /// A message type that is declared in a file instead of in Swift.
 public struct DeclaredMessage: Sendable {
-    /// The response of native code to a message that fits.
+    /// The response to a message that matches the schema.
     public enum Answer: Sendable {
         case nothing
         /// Calls a function of the page. Without arguments, the function gets the message's body.
@@ -11,7 +11,7 @@ public struct DeclaredMessage: Sendable {
         case reply(StubReply)
     }
 
-    /// The message's name, which the body's discriminator holds.
+    /// The message's name, which is the value of the body's discriminator.
     public let name: String
     /// The schema of the body; nil if any body fits.
     public let schema: JSONSchema?
@@ -44,7 +44,8 @@ public struct DeclaredMessage: Sendable {
 }
 
 extension MessageHandler {
-    /// A handler of declared messages, which a member of their bodies distinguishes. It replies if any of them does.
+    /// Makes a handler for declared messages. It finds the declaration of a message by the value of the member
+    /// `discriminator` in its body. The handler replies if any of the messages is declared with a reply.
     @MainActor public static func declared(_ messages: [DeclaredMessage], discriminator: String) -> MessageHandler {
         let dispatcher = ScriptMessageDispatcher(discriminator: discriminator)
         var replies: [String: StubReply] = [:]

@@ -12,8 +12,8 @@ enum Evaluation: Sendable {
 
 /// The evaluations of one page that have no result yet, oldest first.
 ///
-/// The page is sent a limited number at a time, and the next ones as it answers. Otherwise a burst of evaluations would
-/// look like a page that does not read. A value without I/O.
+/// A limited number of them is sent at a time, and the next ones follow as the page answers. Otherwise the outbox of the
+/// connection would fill up, as it does if a page does not read. This type does no I/O.
 struct EvaluationQueue {
     struct Entry {
         /// The id of the request. It is larger than that of every earlier evaluation.
@@ -26,12 +26,13 @@ struct EvaluationQueue {
         var deadline: ContinuousClock.Instant { started + timeout }
     }
 
-    /// How many evaluations may be in flight.
+    /// The maximum number of evaluations that have been sent and have no result yet.
     private static let window = 256
-    /// How many answers are remembered. An evaluation that was sent again after a break may be answered twice.
+    /// The number of answers that are remembered. An evaluation that was sent again on a new connection may be answered
+    /// twice, and the second answer is ignored.
     private static let answersKept = 256
 
-    /// The first `sentCount` entries are in flight.
+    /// The evaluations without a result. The first `sentCount` of them have been sent.
     private var entries: Deque<Entry> = []
     private var sentCount = 0
     /// The ids of the latest answers.
@@ -44,7 +45,7 @@ struct EvaluationQueue {
 
     mutating func add(_ entry: Entry) { entries.append(entry) }
 
-    /// The evaluation to send now, if any. From then on it counts as sent.
+    /// Returns the evaluation to send next and marks it as sent. Returns nil if no evaluation may be sent now.
     mutating func nextToSend() -> (id: Int, evaluation: Evaluation)? {
         guard sentCount < min(EvaluationQueue.window, entries.count) else { return nil }
         let entry = entries[sentCount]
@@ -52,10 +53,10 @@ struct EvaluationQueue {
         return (entry.id, entry.evaluation)
     }
 
-    /// Makes every evaluation that waits one to send, because the page has a new connection.
+    /// Marks all evaluations as not sent, because the page has a new connection.
     mutating func sendAgain() { sentCount = 0 }
 
-    /// Removes an evaluation. Nil if it timed out, or if there never was one with this id.
+    /// Removes an evaluation. Returns nil if it timed out, or if there never was one with this id.
     mutating func remove(_ id: Int) -> Entry? {
         // Most pages answer in order.
         let index = entries.first?.id == id ? 0 : entries.firstIndex { $0.id == id }

@@ -1,32 +1,33 @@
 import BridgeProtocol
 import BridgeTraffic
 
-/// Documents that introduce themselves, and what they send over HTTP instead of their connection.
+/// Makes sessions for documents, and handles what documents send over HTTP instead of their connection.
 extension Hub {
     // MARK: Sessions
 
-    /// Makes a session. A new main-frame document takes the place of the one that its web view showed before.
+    /// Makes a session. A new main-frame document replaces the one that its web view showed before.
     func makeSession(_ attach: AttachPage) -> PageSession {
         if attach.frame.isMainFrame { endPredecessors(in: attach.webView) }
         return registry.add(attach, hub: self)
     }
 
-    /// Whether the document was attached to an earlier run of the daemon.
+    /// Whether the document resumes a session that this run of the daemon does not know: it was attached to an earlier run,
+    /// or its session was forgotten.
     func isUnknown(_ attach: AttachPage) -> Bool {
         attach.resume && registry.latestSession(of: attach.document) == nil
     }
 
-    /// Ends the sessions of the main document that a web view showed before, and of its frames, if they have lost their
-    /// connections. A frame that attached after the main document had left belongs to the new document, which may be
-    /// slower than its frames.
+    /// Ends the sessions of the main document that a web view showed before and of its frames, if they have lost their
+    /// connections. A frame that attached after the main document had left belongs to the new document, because a frame
+    /// may attach before its main document.
     private func endPredecessors(in webView: String) {
         let left = registry.sessions.filter { $0.isAway && $0.page.webView == webView }
         guard let last = left.filter(\.page.frame.isMainFrame).map(\.sessionsWhenLeft).max() else { return }
         for session in left where session.page.frame.isMainFrame || session.number <= last { session.leave() }
     }
 
-    /// Holds back the messages of a new document until those of the previous document in its tab have arrived, or are
-    /// late. The previous document may be unknown still: it may have left before it attached.
+    /// Holds back the messages of a new document until all messages of the previous document in its tab have arrived, for
+    /// `Limits.beaconTimeout` at most. The registry may not know the previous document yet, if it left before it attached.
     func waitForPredecessor(_ session: PageSession, _ attach: AttachPage) {
         guard let previous = attach.previous, session.predecessorWait == nil, !registry.hasAll(of: previous) else {
             return
@@ -39,19 +40,21 @@ extension Hub {
         }
     }
 
-    /// Handles the messages that were held back for documents whose last messages have arrived. Several documents may
-    /// have left one after the other.
+    /// Handles the messages that were held back for previous documents whose last messages have now arrived. The released
+    /// messages may be the ones for which another document waits, so this is repeated.
     private func releaseSuccessors() {
         while let session = registry.nextToRelease { session.endPredecessorWait() }
     }
 
     // MARK: POST /beacon
 
-    /// Handles what a document left behind as it went: `{document, attach?, messages}`. The messages are `message.post`
-    /// notifications and responses. `attach` holds the params of `page.attach` if the document never came to send them.
+    /// Handles the last messages of a document that the user has left: `{document, attach?, messages}`. The messages are
+    /// `message.post` notifications and responses. `attach` holds the params of `page.attach` if the document left before
+    /// it attached.
     ///
-    /// The same messages may come over the document's connection as well; the first to arrive count. Nobody is left to
-    /// receive replies.
+    /// The same messages may also come over the document's connection; each is handled once. The messages need no
+    /// replies, because the document has gone.
+    /// - Throws: an error if the body cannot be read or the document is not known.
     func receiveBeacon(_ body: [UInt8]) throws(RPCError) {
         let beacon = try parse(body)
         let session = try author(of: beacon)
@@ -99,11 +102,12 @@ extension Hub {
     // MARK: POST /call
 
     /// Handles a call of an interface object, during which the page's thread is blocked: `{document, attach, status?,
-    /// messages}`. The messages are those that may not have arrived yet, in order, and then the call. A page sends parts
-    /// that are too large ahead, without a call.
+    /// messages}`. The messages are those that may not have arrived yet, in order, followed by the call. If they are too
+    /// large for one request, the page first sends requests without a call.
     ///
     /// `attach` holds the params of `page.attach`, because a page may call before its connection is open.
-    /// - Parameter respond: is called once, with the response to the call; nil if there was no call.
+    /// - Parameter respond: is called once unless this method throws, with the response to the call, or with nil if there
+    ///   was no call.
     func receiveCall(_ body: [UInt8], respond: @escaping @MainActor ([UInt8]?) -> Void) throws(RPCError) {
         let request = try parse(body)
         let session = try caller(of: request)
@@ -131,7 +135,7 @@ extension Hub {
             return introduce(attach, status: status)
         }
         if known.page.status == nil, let status {
-            // The call came before the first `page.update`, by which native code commits the load.
+            // The call came before the first `page.update`. Observers commit the load at the first update.
             known.page.status = status
             known.report(.updated)
         }
@@ -146,7 +150,7 @@ extension Hub {
         session.page.status = status
         session.waitForConnection()
         session.report(.attached)
-        // Native code commits the load when a page is updated, as by the first `page.update`.
+        // Observers commit the load of a page at its first update, which otherwise is a `page.update`.
         session.report(.updated)
         if isUnknown { session.reportAttachedAnew() }
         return session

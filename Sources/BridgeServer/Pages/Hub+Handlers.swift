@@ -17,7 +17,8 @@ extension Hub {
     }
 
     /// The handlers that a web view's pages may post to.
-    /// - Parameter webView: nil for web views without anything of their own, here and below.
+    /// - Parameter webView: nil for web views without a scope or stubs of their own. The same holds for the other methods
+    ///   here with an optional web view.
     func handlers(of webView: String?) -> [String: MessageHandler] {
         let scope = webView.map(scope) ?? defaultScope
         return inherits(scope) ? defaultScope.handlers.merging(scope.handlers) { $1 } : scope.handlers
@@ -36,13 +37,13 @@ extension Hub {
 
     private func inherits(_ scope: WebViewScope) -> Bool { scope.inheritsDefaults && scope !== defaultScope }
 
-    /// Whether a change of a scope changes what a page has.
+    /// Whether a change of a scope affects a page.
     private func affects(_ scope: WebViewScope, _ page: Page) -> Bool {
         let own = self.scope(of: page.webView)
         return own === scope || scope === defaultScope && inherits(own)
     }
 
-    /// Sends the user scripts to documents that are still loading, which run them at their end.
+    /// Sends the user scripts to documents that are still loading. They run the new ones when they have been parsed.
     func userScriptsChanged(in scope: WebViewScope) {
         for session in registry.sessions where session.page.readyState != "complete" && affects(scope, session.page) {
             let info = handlerInfo(of: session.page.webView)
@@ -55,7 +56,7 @@ extension Hub {
         sendHandlers { affects(scope, $0) }
     }
 
-    /// Tells the pages that `isAffected` accepts which handlers there are now.
+    /// Sends the current handlers to the pages for which `isAffected` returns true.
     private func sendHandlers(where isAffected: (Page) -> Bool) {
         for session in registry.sessions where isAffected(session.page) {
             let info = handlerInfo(of: session.page.webView)
@@ -80,7 +81,7 @@ extension Hub {
 
     // MARK: Receivers of a message
 
-    /// The receiver of a message: the newest stub that fits it, or else its handler. Counts the message.
+    /// Finds the receiver of a message: the newest stub that fits it, or else its handler. Counts the message.
     func receiver(of message: PostMessage, in webView: String) -> (MessageHandler?, Stub?) {
         let stub = stubs.match(message.handler, webView: webView, body: message.body)
         let handler = stub?.messageHandler(deadlines) ?? self.handler(message.handler, of: webView)
@@ -94,7 +95,7 @@ extension Hub {
             ?? interfaces(of: webView)[name]?.messageHandler
     }
 
-    /// The interface object that a call is for. Counts the call.
+    /// Finds the interface object that a page calls. Counts the call.
     func interfaceObject(for message: PostMessage, in webView: String) -> JavascriptInterface? {
         messageCounts[message.handler, default: 0] += 1
         return interfaces(of: webView)[message.handler]

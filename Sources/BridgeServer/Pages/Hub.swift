@@ -1,16 +1,16 @@
 import BridgeProtocol
 import BridgeTraffic
 
-/// Routes the messages of pages to their sessions, and holds what all sessions share: the registry of pages, handlers
-/// and stubs. On the main actor.
+/// Routes the messages of pages to their sessions, and owns what all sessions share: the registry of pages, the handlers
+/// and the stubs. On the main actor.
 @MainActor final class Hub {
     /// A WebSocket connection, and the session that it belongs to once a page has attached on it.
     private final class PageConnection {
         let channel: Channel
         var session: PageSession?
-        /// How many messages have come that are not JSON-RPC.
+        /// The number of messages that were not JSON-RPC.
         var errors = 0
-        /// Closes the connection if no page has attached by then.
+        /// The time at which the connection is closed if no page has attached.
         var attachDeadline: Deadlines.Token?
 
         init(channel: Channel) { self.channel = channel }
@@ -53,7 +53,7 @@ import BridgeTraffic
         return toolSeq
     }
 
-    /// The id of the next evaluation. Ids increase over all pages, because a document that was given up and comes back
+    /// The id of the next evaluation. Ids increase over all pages, because a document that gets a new session
     /// remembers the ids that it has answered.
     func nextEvaluationID() -> Int {
         evaluationCount += 1
@@ -66,7 +66,7 @@ import BridgeTraffic
         scope(of: page.webView).pageObserver?(event, page)
     }
 
-    /// Settles all replies that handlers still owe, because the daemon stops.
+    /// Settles all replies that handlers have not given yet, because the daemon stops.
     func endReplies() {
         for session in registry.sessions { session.endReplies(.daemonStopped) }
     }
@@ -164,11 +164,11 @@ import BridgeTraffic
         return (makeSession(attach), false)
     }
 
-    /// Sends the page an error about a message of its own, and records a `problem`. After too many errors, the
-    /// connection is closed.
+    /// Answers a message of a page with an error, and records a `problem`. After too many messages that are not JSON-RPC,
+    /// the connection is closed.
     ///
-    /// JSON-RPC has no response to a notification. Ours is an error whose id is null, because users complain most about
-    /// silence.
+    /// JSON-RPC has no response to a notification. The daemon nevertheless sends an error, with a null id, so that a
+    /// mistake does not go unnoticed.
     private func refuse(_ error: RPCError, id: RequestID?, _ connection: PageConnection) {
         connection.channel.send { $0.error(id: id ?? .null, error) }
         let page = connection.session?.page

@@ -4,7 +4,7 @@ public import BridgeProtocol
 ///
 /// It is called on the main actor, once for each message, in the order in which a document posted them.
 public enum MessageHandler: Sendable {
-    /// Handles a message and returns how that ended, like `WKScriptMessageHandler`.
+    /// Handles a message and returns its verdict, like `WKScriptMessageHandler`.
     case plain(@MainActor (ScriptValue, ScriptMessageContext) -> Verdict)
     /// Replies to a message now or later, like `WKScriptMessageHandlerWithReply`.
     case replying(@MainActor (ScriptValue, ScriptMessageContext, Reply) -> Void)

@@ -1,7 +1,7 @@
 public import BridgeProtocol
 public import BridgeTraffic
 
-/// One document in one frame, from when it attaches until it is gone. On the main actor.
+/// One document in one frame, from the time at which it attaches until it is gone. On the main actor.
 @MainActor public final class Page: ScriptEvaluator, TrafficPage {
     /// `p1`, `p2`, … in each run of the daemon.
     public let id: String
@@ -18,15 +18,15 @@ public import BridgeTraffic
     /// The document's HTTP status, if the browser reports it.
     public internal(set) var status: Int?
 
-    /// Whether native code has ended it.
+    /// Whether `terminate(loading:)` was called.
     public private(set) var isTerminated = false
-    /// When it attached first.
+    /// The time at which the document first attached.
     public let attachedAt = Timestamp.now
 
-    /// Whether it is connected now.
+    /// Whether the document is attached, and not away or gone.
     public var isAttached: Bool { session?.state.presence == .attached }
 
-    /// Nil once the server has forgotten the document. It is kept by the hub's `PageRegistry`.
+    /// The document's session, which the hub's `PageRegistry` owns; nil once the registry has forgotten the document.
     weak var session: PageSession?
 
     init(id: String, _ attach: AttachPage) {
@@ -41,8 +41,8 @@ public import BridgeTraffic
 
     /// Runs a script in the page as a global indirect eval. The result is its completion value.
     ///
-    /// Evaluations run in the order in which they were requested. While the page is away they wait, and are sent when it
-    /// is back.
+    /// Evaluations run in the order in which they were requested. While the page is away, they wait until it is attached
+    /// again.
     /// - Parameters:
     ///   - sourceURL: the name of the source in errors; nil for the document's URL.
     ///   - timeout: nil for `Limits.evaluationTimeout`.
@@ -76,16 +76,16 @@ public import BridgeTraffic
         }
     }
 
-    /// Fails all evaluations at once and has the browser load `url`, as if the document's process had ended.
+    /// Fails all evaluations immediately and makes the browser load `url`, as if the document's process had ended.
     public func terminate(loading url: String) {
         isTerminated = true
         session?.failEvaluations()
         navigate(to: url)
     }
 
-    /// Has the page load `url`.
+    /// Makes the page load `url`.
     public func navigate(to url: String) { navigate(.url(url)) }
 
-    /// Has the page load an address, reload, or move in its session history. It does nothing while the page is away.
+    /// Makes the page load a URL, reload, or move in its session history. Does nothing while the page is away.
     public func navigate(_ navigation: PageNavigation) { session?.navigate(navigation) }
 }

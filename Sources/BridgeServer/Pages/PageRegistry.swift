@@ -1,15 +1,15 @@
 import BridgeProtocol
 
-/// Every document that the daemon knows.
+/// The sessions of every document that the daemon knows.
 ///
-/// A document that has gone is kept for a while, because a beacon of it may still be on its way.
+/// The sessions of documents that have gone are kept for a while, because their beacons may still arrive.
 @MainActor struct PageRegistry {
-    /// How many sessions that have gone are kept.
+    /// The maximum number of sessions that are kept after their documents have gone.
     private static let departedLimit = 256
 
     /// The sessions of documents that are attached or away, oldest first.
     private(set) var sessions: [PageSession] = []
-    /// The latest sessions that have gone, in the order in which they went.
+    /// The latest sessions whose documents have gone, in the order in which they went.
     private var departed: [PageSession] = []
     private var byDocument: [String: PageSession] = [:]
     /// How many sessions there have been in this run of the daemon.
@@ -23,8 +23,8 @@ import BridgeProtocol
     /// The session of a document that is attached, away or gone.
     func latestSession(of document: String) -> PageSession? { byDocument[document] }
 
-    /// Adds a session. A document that had one before, and comes back out of the back/forward cache for example, goes on
-    /// counting its messages.
+    /// Adds a session. A document that had one before, for example one that comes back from the back/forward cache,
+    /// continues its message numbers.
     mutating func add(_ attach: AttachPage, hub: Hub) -> PageSession {
         count += 1
         let lastSeq = byDocument[attach.document]?.state.lastSeq ?? 0

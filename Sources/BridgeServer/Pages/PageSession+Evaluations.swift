@@ -1,12 +1,12 @@
 import BridgeProtocol
 import BridgeTraffic
 
-/// The way of an evaluation to the page and back.
+/// Sends evaluations to the page and handles its responses.
 extension PageSession {
     /// - Parameter timeout: nil for `Limits.evaluationTimeout`.
     func evaluate(_ evaluation: Evaluation, timeout: Duration?, _ completion: EvaluationCompletion?) {
         guard state.presence != .gone else {
-            // The completion never comes before this method has returned: callers set themselves up after it.
+            // The completion must not be called before this method has returned, because callers may not be ready for it.
             Task { completion?(.failure(.pageGone(page.id))) }
             return
         }
@@ -25,8 +25,8 @@ extension PageSession {
         sendEvaluations()
     }
 
-    /// Looks for overdue evaluations at `deadline`. One timer per page does so; nearly all evaluations are answered long
-    /// before.
+    /// Schedules a check for overdue evaluations at `deadline`, unless an earlier one is scheduled. One check at a time is
+    /// enough, because nearly all evaluations are answered long before their deadlines.
     private func checkDeadlines(at deadline: ContinuousClock.Instant) {
         if let nextDeadlineCheck, nextDeadlineCheck <= deadline { return }
         nextDeadlineCheck = deadline
@@ -63,8 +63,8 @@ extension PageSession {
         Task { completion?(.failure(.queueFull(limit))) }
     }
 
-    /// Handles the page's response to an evaluation. A response that nobody waits for is recorded, but it is no error:
-    /// the evaluation may have timed out.
+    /// Handles the page's response to an evaluation. A response that nobody waits for is recorded as a problem, because
+    /// the evaluation has probably timed out. The second response to the same evaluation is ignored.
     func receive(_ result: Result<ScriptValue, ScriptError>, id: RequestID) {
         guard let number = id.wholeNumber, let entry = evaluations.remove(number) else { return recordLateResult(id) }
         evaluations.noteAnswer(to: number)
@@ -89,7 +89,8 @@ extension PageSession {
         entry.completion?(result)
     }
 
-    /// Fails the evaluations of a document that was left, once a beacon with their results would have arrived.
+    /// Fails the evaluations of a document that was left, after `Limits.beaconTimeout`, because a beacon with their results
+    /// may arrive until then.
     func failEvaluationsLater() {
         guard !evaluations.isEmpty else { return }
         hub.deadlines.schedule(after: hub.limits.beaconTimeout) { [self] in

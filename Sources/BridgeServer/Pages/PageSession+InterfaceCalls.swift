@@ -3,7 +3,7 @@ import BridgeTraffic
 
 /// Calls of interface objects.
 extension PageSession {
-    /// Calls the method, and records how that ended.
+    /// Calls the method, and records the call and its outcome.
     func perform(_ call: CallInterface) -> Result<ScriptValue, RPCError> {
         let started = ContinuousClock.now
         let message = call.message

@@ -9,15 +9,16 @@ enum PostOutcome {
     case settled(Result<ScriptValue, RPCError>)
 }
 
-/// A reply that a handler owes. Only the handler keeps it alive, because letting go of it is an answer, too.
+/// A reply that a handler has not given yet. The reference is weak, because a handler that releases its reply without a
+/// call thereby answers, too: `Reply` settles itself when it is deallocated.
 struct OwedReply {
     weak var reply: Reply?
     let deadline: Deadlines.Token?
 }
 
-/// The way of a message to its handler, and of the reply back to the page.
+/// Delivers messages to their handlers and sends the replies to the page.
 extension PageSession {
-    /// Hands a message to its handler, or to the stub that replaces the handler, and records how it ended.
+    /// Delivers a message to its handler, or to the stub that replaces the handler, and records the verdict.
     ///
     /// - Parameter report: is called once with the outcome, now or when the handler replies.
     func deliver(_ message: PostMessage, _ report: @escaping @MainActor (PostOutcome) -> Void) {
@@ -43,7 +44,7 @@ extension PageSession {
     ) {
         let reply = Reply()
         let started = ContinuousClock.now
-        // A message that came by beacon from a page that is gone is handled, but not answered.
+        // A message in the beacon of a page that is gone is handled, but not answered.
         if state.presence == .gone { reply.settle(.pageGone(page.id)) }
         handle(message.body, context(of: message), reply)
         let number = record(message, Verdict.awaitingReply.answered(by: stub))
@@ -51,7 +52,7 @@ extension PageSession {
             hub.deadlines.schedule(after: time) { [weak reply] in reply?.settle(.timedOut(time)) }
         }
         owedReplies[message.seq] = OwedReply(reply: reply, deadline: deadline)
-        // The handler may keep the reply for longer than the server lives, so the closure keeps the hub.
+        // The closure retains the hub, because the handler may keep the reply longer than anything else keeps the hub.
         reply.onSettled { [self, hub] end in
             hub.deadlines.cancel(owedReplies.removeValue(forKey: message.seq)?.deadline)
             record(end, of: message, number, after: ContinuousClock.now - started, stub)
@@ -70,7 +71,7 @@ extension PageSession {
             data: ["handler": .string(message.handler), "handlers": .array(names.map(JSONValue.string))])
     }
 
-    /// Settles every reply that is still owed, oldest message first.
+    /// Settles every reply that handlers have not given yet, in the order of the messages.
     func endReplies(_ end: ReplyEnd) {
         for (_, owed) in owedReplies.sorted(by: { $0.key < $1.key }) { owed.reply?.settle(end) }
     }
@@ -103,7 +104,7 @@ extension PageSession {
         traffic.flush()
     }
 
-    /// Records a message whose params are wrong, if they say at least where it was going.
+    /// Records a message whose params are wrong, if they have at least a new number, a handler and a valid body.
     func recordMalformed(_ message: MalformedPageMessage) {
         guard message.method == "message.post", let params = message.params,
             let seq = params["seq"]?.wholeNumber, seq > state.lastSeq,
@@ -115,7 +116,7 @@ extension PageSession {
         traffic.append(.message(handler: handler, name: nil, body: body, seq: seq, verdict: verdict), .toNative, page)
     }
 
-    /// Records a `problem` about the message's record, so that a query for problems finds everything that went wrong.
+    /// Records a `problem` that refers to the message's record, so that a query for problems also finds dropped messages.
     func recordProblem(_ verdict: Verdict, _ message: PostMessage, _ record: Int) {
         traffic.problem(
             verdict.reason?.rawValue ?? "", verdict.sentence(about: message), hint: verdict.hint ?? "", page: page,
@@ -145,8 +146,8 @@ extension PageSession {
         channel?.send { $0.raw(bytes) }
     }
 
-    /// Sends the replies that a document has missed. A reply that is still owed comes later; one that is not kept any
-    /// more is replaced by an error.
+    /// Sends the replies that a document has missed. A reply that the handler has not given yet is sent later. A reply that
+    /// is not kept any more is replaced by an error.
     func sendRepliesAgain(to waiting: [Int]) {
         let replies = replyCache.replies(to: Set(waiting))
         for (_, bytes) in replies { channel?.send { $0.raw(bytes) } }

@@ -1,38 +1,39 @@
 import BridgeProtocol
 import BridgeTraffic
 
-/// The daemon's side of one document: its connection, the messages and evaluations in flight, and what to send again
+/// The daemon's state of one document: its connection, its unanswered messages and evaluations, and what to send again
 /// after the connection broke.
 ///
-/// `Page` is its public face. The hub makes a session when a document introduces itself, and keeps it in its
-/// `PageRegistry`. On the main actor.
+/// `Page` is the public API of a session. The hub makes a session when it first receives the params of `page.attach`, and
+/// keeps it in its `PageRegistry`. On the main actor.
 @MainActor final class PageSession {
     let page: Page
     let document: String
-    /// Counts the sessions of this run of the daemon.
+    /// The number of the session in this run of the daemon, from 1.
     let number: Int
     unowned let hub: Hub
 
     private(set) var state: PageState
     /// Nil while the document has no connection.
     private(set) var channel: Channel?
-    /// How many sessions there had been when the connection was last seen.
+    /// The number of sessions that had been made when this one began to wait for a connection. A session with a higher
+    /// number attached after that.
     private(set) var sessionsWhenLeft = 0
     private var awayDeadline: Deadlines.Token?
     /// A navigation that waits for the first connection.
     private var navigation: PageNavigation?
 
     var evaluations = EvaluationQueue()
-    /// The replies that handlers still owe, by the number of the message.
+    /// The replies that handlers have not given yet, by the number of the message.
     var owedReplies: [Int: OwedReply] = [:]
-    /// When the evaluations are next checked for overdue ones.
+    /// The time of the next check for overdue evaluations.
     var nextDeadlineCheck: ContinuousClock.Instant?
     var replyCache = ReplyCache()
     /// Set while the session holds back messages until those of the previous document have arrived.
     private(set) var predecessorWait: PredecessorWait?
 
     var traffic: TrafficLog { hub.traffic }
-    /// Whether the document may attach, but has no connection.
+    /// Whether the document has no connection but may still attach.
     var isAway: Bool { channel == nil && state.presence != .gone }
 
     /// - Parameter lastSeq: the number of the last message that was handled, if the document had a session before.
@@ -49,7 +50,7 @@ import BridgeTraffic
 
     // MARK: Connection
 
-    /// Marks the document as attached. False if it is gone and needs a new session.
+    /// Marks the document as attached. Returns false if it is gone and needs a new session.
     func resume() -> Bool { state.attach() }
 
     /// Answers `page.attach` on a new connection, and sends everything that the document has missed.
@@ -70,17 +71,17 @@ import BridgeTraffic
         if let navigation = navigation.take() { navigate(navigation) }
     }
 
-    /// Records that the document was attached to an earlier run of the daemon, whose memory is lost.
+    /// Records that the document was attached to an earlier run of the daemon, whose state is lost.
     func reportAttachedAnew() {
         traffic.problem(
             "attachedAnew",
-            "\(page.id) was attached to an earlier run of the daemon, and sends again what that did not acknowledge.",
-            hint: "A message that the earlier run handled in its last moment, and did not acknowledge, comes twice.",
+            "\(page.id) was attached to an earlier run of the daemon, and sends again the messages that were not acknowledged.",
+            hint: "A message that the earlier run handled but did not acknowledge before it ended is handled twice.",
             page: page)
     }
 
-    /// Notes that the connection ended. A document that said it is going away will not answer its evaluations; one whose
-    /// connection broke may still do so.
+    /// Handles the end of the connection. A document that closed it with 1001 (going away) will not answer its evaluations;
+    /// one whose connection broke may still do so.
     func disconnect(_ closure: Closure) {
         guard state.detach() else { return }
         channel = nil
@@ -98,7 +99,7 @@ import BridgeTraffic
         }
     }
 
-    /// Ends the session: the document will not come back, or would come too late.
+    /// Ends the session, because the document will not come back or has been away for too long.
     func leave() {
         guard state.leave() else { return }
         hub.deadlines.cancel(awayDeadline)
@@ -110,7 +111,8 @@ import BridgeTraffic
         report(.gone)
     }
 
-    /// Sends one acknowledgement for all messages handled since the last one. Their records must be written by now.
+    /// Sends one acknowledgement for all messages that were handled since the last one. The caller must have written their
+    /// records.
     func acknowledge() {
         guard let seq = state.acknowledge() else { return }
         channel?.send { $0.pageAck(seq: seq) }
@@ -139,8 +141,7 @@ import BridgeTraffic
 
     // MARK: Messages
 
-    /// Handles a message, unless it was handled before. While the messages of the previous document are missing, it is
-    /// held back.
+    /// Handles a message, unless it was handled before. Holds it back while messages of the previous document are missing.
     func receive(_ message: PostMessage, id: RequestID?) {
         if predecessorWait != nil {
             predecessorWait?.messages.append((message, id))
@@ -149,7 +150,7 @@ import BridgeTraffic
         }
     }
 
-    /// Calls a method of an interface object, behind all messages that are held back. A browser may send the request
+    /// Calls a method of an interface object, after all messages that are held back. A browser may send the request
     /// twice if a connection breaks; the second time it gets the first response.
     func receive(_ call: CallInterface, id: RequestID, respond: @escaping @MainActor ([UInt8]) -> Void) {
         guard predecessorWait == nil else {
@@ -186,6 +187,6 @@ import BridgeTraffic
 @MainActor struct PredecessorWait {
     let previous: AttachPage.Previous
     var messages: [(message: PostMessage, id: RequestID?)] = []
-    /// Calls of interface objects, which come after those messages.
+    /// Runs the calls of interface objects that were held back. They come after the messages.
     var calls: [@MainActor () -> Void] = []
 }

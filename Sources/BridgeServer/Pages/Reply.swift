@@ -1,8 +1,8 @@
 public import BridgeProtocol
 
-/// The reply to one message. The first call counts.
+/// The reply to one message. Only the first call of a method has an effect.
 ///
-/// If a handler lets go of its reply without a call, the page's promise is rejected with WebKit's text
+/// If a handler releases its reply without a call, the page's promise is rejected with WebKit's text
 /// (`WKUserContentController.mm`).
 @MainActor public final class Reply {
     private var end: ReplyEnd?
@@ -24,7 +24,7 @@ public import BridgeProtocol
         deliver = nil
     }
 
-    /// Calls `deliver` with the end: at once if the reply is settled already, or when it is.
+    /// Calls `deliver` when the reply is settled, or immediately if it is settled already.
     func onSettled(_ deliver: @escaping @MainActor (ReplyEnd) -> Void) {
         if let end { deliver(end) } else { self.deliver = deliver }
     }
@@ -32,16 +32,16 @@ public import BridgeProtocol
     isolated deinit { settle(.unanswered) }
 }
 
-/// How a message for a replying handler ended.
+/// The outcome of a message to a replying handler.
 enum ReplyEnd {
     case value(ScriptValue)
     /// The handler rejected the message, with this text.
     case rejected(String)
     /// The handler could not use the message.
     case dropped(Verdict)
-    /// The handler let go of its reply without a call.
+    /// The handler released its reply without a call.
     case unanswered
-    /// The handler took longer than it may.
+    /// The handler did not reply within this time.
     case timedOut(Duration)
     /// The page with this id is gone, so nobody receives the reply.
     case pageGone(String)
@@ -72,7 +72,7 @@ enum ReplyEnd {
         case .unanswered:
             Verdict(
                 .rejected, reason: .noReply, expected: "a call of the reply handler",
-                found: "none: the handler let go of it",
+                found: "none: the handler released it",
                 hint: "Call the reply handler on every path through the handler, with an error if there is no value.")
         case .timedOut(let time):
             Verdict(
@@ -85,7 +85,7 @@ enum ReplyEnd {
         case .daemonStopped:
             Verdict(
                 .rejected, reason: .daemonStopped, expected: "a reply", found: "none before the daemon stopped",
-                hint: "The page learns of it from the next daemon that it attaches to.")
+                hint: "The page's promise is rejected when the page attaches to the next daemon.")
         }
     }
 }

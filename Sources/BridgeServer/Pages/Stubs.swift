@@ -1,25 +1,25 @@
 import BridgeProtocol
 import BridgeTraffic
 
-/// A canned answer that takes the place of a handler.
+/// A fixed answer that replaces a handler.
 struct Stub: Sendable {
     /// `s1`, `s2`, … in each run of the daemon.
     let id: String
     let handler: String
-    /// Nil for the pages of every web view.
+    /// The web view to whose pages the stub applies; nil for all web views.
     let webView: String?
     /// A subset of the body that a message must have; nil for every message.
     let match: ScriptValue?
     let reply: StubReply
     let delay: Duration
-    /// How many messages it has answered.
+    /// The number of messages that it has answered.
     var hits = 0
 
     func concerns(_ webView: String?) -> Bool { self.webView == nil || self.webView == webView }
 
     func fits(_ body: ScriptValue) -> Bool { match.map { body.contains(subset: $0) } ?? true }
 
-    /// A handler that gives this answer.
+    /// Makes a handler that gives this answer.
     @MainActor func messageHandler(_ deadlines: Deadlines) -> MessageHandler {
         guard reply.answers else { return .plain { _, _ in .handled } }
         return .replying { [stubReply = self.reply, delay] body, _, reply in
@@ -40,7 +40,7 @@ extension StubReply {
     }
 }
 
-/// All stubs, oldest first. A value without I/O.
+/// All stubs, oldest first. This type does no I/O.
 struct Stubs {
     private(set) var all: [Stub] = []
     private var count = 0
@@ -70,8 +70,8 @@ struct Stubs {
         return all[found]
     }
 
-    /// The stubs that the pages of a web view may meet.
-    /// - Parameter webView: nil for web views without anything of their own.
+    /// The stubs that apply to the pages of a web view.
+    /// - Parameter webView: nil for web views without a scope or stubs of their own.
     func concerning(_ webView: String?) -> [Stub] { all.filter { $0.concerns(webView) } }
 }
 

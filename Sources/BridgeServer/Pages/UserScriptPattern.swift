@@ -1,10 +1,10 @@
-/// A pattern of the addresses in which a user script runs: `scheme://host/path`, in which `*` matches any text (WebKit's
+/// A pattern for the URLs of documents in which a user script runs: `scheme://host/path`, in which `*` matches any text (WebKit's
 /// `UserContentURLPattern`).
 struct UserScriptPattern {
     let text: String
 
-    /// The pattern as a JavaScript regular expression for an address without its port, which WebKit ignores. Text that is
-    /// not a pattern matches nothing.
+    /// The pattern as a JavaScript regular expression. It is matched against a URL without its port, because WebKit
+    /// ignores ports. If the text is not a pattern, the expression matches nothing.
     var expression: String {
         guard let parts = try? /(\*|\w+):\/\/([^\/]*)(\/.*)/.asciiOnlyWordCharacters().wholeMatch(in: text) else {
             return "(?!)"

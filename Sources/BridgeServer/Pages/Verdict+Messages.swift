@@ -14,7 +14,7 @@ extension Verdict {
         Verdict(
             .dropped, reason: .noStubFits, expected: "a body that one of the handler's stubs fits",
             found: message.body.summary,
-            hint: "Make a stub of '\(message.handler)' without a match: it takes what no other takes.")
+            hint: "Add a stub of '\(message.handler)' without a match before the others: the newest that fits answers.")
     }
 
     func sentence(about message: PostMessage) -> String { "A message to \(message.handler) was \(self)." }

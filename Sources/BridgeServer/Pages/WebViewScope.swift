@@ -4,13 +4,13 @@ public import BridgeTraffic
 /// The handlers, interface objects, user scripts and user agent of one web view. On the main actor.
 ///
 /// A scope takes effect with `BridgeServer.setScope(_:for:)`. A web view without one has the server's default scope.
-/// Changes of the handlers reach attached pages. User scripts reach documents while they load, and the user agent when
-/// they begin to.
+/// Changes of the handlers are sent to attached pages, and changes of the user scripts to documents that are loading. The
+/// other properties affect documents that begin to load after the change.
 @MainActor public final class WebViewScope {
     /// A document that native code provides instead of a web server.
     public struct Document: Sendable {
         public var html: String
-        /// The base of its relative URLs.
+        /// The base URL for the relative URLs in the document.
         public var baseURL: String?
 
         public init(html: String, baseURL: String? = nil) {
@@ -27,7 +27,7 @@ public import BridgeTraffic
     /// that exist when it begins to load.
     public var javascriptInterfaces: [String: JavascriptInterface] = [:]
     /// Whether its pages also have the handlers, interface objects and user scripts of the default scope. If both scopes
-    /// have a handler of the same name, this one's counts. This one's user scripts run last.
+    /// have a handler or an object of the same name, this scope's is used. This scope's user scripts run last.
     public var inheritsDefaults = false {
         didSet { hub?.handlersChanged(in: self) }
     }
@@ -42,7 +42,7 @@ public import BridgeTraffic
     /// A text that is appended to the browser's own user agent, unless `userAgent` is set.
     public var applicationNameForUserAgent: String?
 
-    /// Documents of native code, by number; see `BridgeServer.url(ofDocument:for:)`.
+    /// The documents that native code provides, by number; see `BridgeServer.url(ofDocument:for:)`.
     public var documents: [Int: Document] = [:]
     /// Called when a page of the web view attaches, comes back, changes, loses its connection or is gone.
     public var pageObserver: (@MainActor (TrafficRecord.PageEvent, Page) -> Void)?
@@ -52,6 +52,7 @@ public import BridgeTraffic
 
     public init() {}
 
+    /// The value of `navigator.userAgent` in a browser; nil if the browser's own is kept.
     /// - Parameter browser: the browser's own user agent.
     func userAgent(in browser: String?) -> String? {
         if let userAgent { return userAgent }
@@ -71,9 +72,9 @@ public enum AllowedScripts: Sendable {
 /// A script that runs in every new document, like `WKUserScript`.
 public struct UserScript: Sendable, Equatable {
     public enum InjectionTime: Sendable {
-        /// When the document element exists, but nothing else.
+        /// The script runs when the document element exists, but nothing else.
         case atDocumentStart
-        /// When the document has been parsed, before its subresources have loaded.
+        /// The script runs when the document has been parsed, before its subresources have loaded.
         case atDocumentEnd
     }
 

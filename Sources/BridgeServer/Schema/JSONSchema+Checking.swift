@@ -3,7 +3,7 @@ public import BridgeProtocol
 extension JSONSchema {
     /// A place where a value does not match the schema.
     public struct Mismatch: Sendable, Equatable {
-        /// The place in the value.
+        /// The place in the value that does not match.
         public let place: JSONPointer
         /// The place of the violated keyword in the schema.
         public let schemaPlace: JSONPointer
@@ -13,8 +13,8 @@ extension JSONSchema {
 
     /// The first place where a value does not match; nil if it matches.
     ///
-    /// A date counts as a string, NaN as a number, and `undefined` as a missing member. Objects that appear more than
-    /// once are checked once.
+    /// A date counts as a string, and NaN as a number. A member that is `undefined` counts as missing, and any other
+    /// `undefined` as null. An object that occurs more than once is checked once.
     public func mismatch(in value: ScriptValue) -> Mismatch? {
         mismatch(in: value, JSONPointer(), JSONPointer())
     }

@@ -2,7 +2,7 @@ public import BridgeProtocol
 
 /// A JSON Schema (draft 2020-12) with the keywords that bridge messages need: those of ``Keyword``.
 ///
-/// Any other keyword is an error, because a schema that checks less than it says is worse than no schema.
+/// Any other keyword is an error, because otherwise a schema would seem to check more than it does.
 public struct JSONSchema: Sendable {
     /// The supported keywords. `title`, `description`, `default`, `examples`, `$schema` and `$comment` check nothing.
     public enum Keyword: String, Sendable, CaseIterable {
@@ -23,7 +23,7 @@ public struct JSONSchema: Sendable {
     var choices: [ScriptValue]?
     var properties: [(name: String, schema: JSONSchema)] = []
     var required: [String] = []
-    /// What members must match that are not among the properties; nil if they may be anything.
+    /// The rule for members that are not among the properties (`additionalProperties`); nil if they may be anything.
     var others: Others?
     indirect enum Others {
         case none
@@ -35,7 +35,7 @@ public struct JSONSchema: Sendable {
         get { itemSchema.first }
         set { itemSchema = newValue.map { [$0] } ?? [] }
     }
-    /// The bounds, by keyword: `minItems`, `maximum`, ….
+    /// The bounds by keyword, such as `minItems` or `maximum`.
     var bounds: [Keyword: Double] = [:]
     var alternatives: [JSONSchema] = []
     /// Whether this is the schema `false`, which no value matches.
@@ -44,7 +44,7 @@ public struct JSONSchema: Sendable {
     init() {}
 }
 
-/// A mistake in a schema, and its place.
+/// An error about a mistake in a schema, with its place.
 public struct JSONSchemaError: Error, Sendable, Equatable, CustomStringConvertible {
     public let place: JSONPointer
     public let message: String

@@ -6,7 +6,7 @@ struct Admission {
 
     init(limits: BridgeServer.Configuration.Limits) { self.limits = limits }
 
-    /// Why one more connection from this address is refused; nil if it is accepted.
+    /// Checks whether one more connection from this address is allowed. Returns the refusal, or nil to accept it.
     func refusal(of address: PeerAddress) -> Refusal? {
         if total >= limits.connections {
             return Refusal(

@@ -1,10 +1,10 @@
 import BridgeProtocol
 import Synchronization
 
-/// The main actor's end of one WebSocket connection.
+/// Sends messages on one WebSocket connection and closes it, from the main actor.
 ///
-/// A channel may outlive its connection. Messages that are sent after the connection has closed are dropped; the hub
-/// has received `closed` by then.
+/// A channel may outlive its connection. It drops messages that are sent after the connection has closed. The loop
+/// reports the end of the connection with the event `closed`.
 final class Channel: Sendable {
     let id: ConnectionID
     let role: ConnectionRole
@@ -21,7 +21,7 @@ final class Channel: Sendable {
     /// Queues one JSON-RPC message, as `write` prints it.
     ///
     /// All messages that are queued before the socket can be written go out as one batch. If the peer leaves too much
-    /// unread, its connection is closed with 1013, and it may resume.
+    /// unread, its connection is closed with 1013. The peer may connect again and resume.
     func send(_ write: @Sendable (inout JSONWriter) -> Void) {
         let (wasEmpty, accepted) = outbox.withLock { outbox in (outbox.isEmpty, outbox.append(write)) }
         if !accepted {
@@ -32,7 +32,7 @@ final class Channel: Sendable {
     }
 
     /// Writes the queued messages, then closes the connection.
-    /// - Parameter reason: reaches the peer; at most 123 bytes (RFC 6455, section 5.5).
+    /// - Parameter reason: the text in the close frame. It is cut after 120 bytes; RFC 6455, section 5.5, allows 123.
     func close(_ code: CloseCode, _ reason: String) {
         loop.perform(on: id) { $0.close(code, reason) }
     }
@@ -51,7 +51,7 @@ final class Channel: Sendable {
 /// The number of a connection within its loop: 1, 2, 3, …
 typealias ConnectionID = UInt64
 
-/// Answers one HTTP request, once, from the main actor.
+/// Sends the response to one HTTP request, from the main actor. Only one response may be sent.
 struct HTTPResponder: Sendable {
     let id: ConnectionID
     let loop: EventLoop

@@ -6,7 +6,7 @@ import Foundation
 extension Connection {
     // MARK: Requests
 
-    /// Handles a request's header. A body may follow.
+    /// Handles a request's header. The body of a POST follows.
     func requestArrived() -> Int32 {
         let request = readRequest()
         let access = configuration.access
@@ -49,7 +49,7 @@ extension Connection {
     }
 
     private func deliver(_ request: HTTPRequest) {
-        // The client has done its part: the response may take any time.
+        // The request is complete, so its timeout ends here: the response may take any time.
         if let wsi { lws_set_timeout(wsi, NO_PENDING_TIMEOUT, 0) }
         owesResponse = true
         loop.deliver(.requested(request, HTTPResponder(id: id, loop: loop)))
@@ -86,14 +86,15 @@ extension Connection {
     /// Closes a streamed response whose client has left.
     ///
     /// libwebsockets reads nothing until a response is complete, so it does not notice a client that hangs up, and the
-    /// unread end of the stream would wake the loop forever. Streams call this now and then.
+    /// unread end of the stream would wake the loop forever. `HTTPStream` calls this five times a second.
     func closeIfHungUp() {
         guard stream != nil, socket?.peerHasHungUp ?? true else { return }
         streamClientHasLeft = true
         requestWrite()
     }
 
-    /// Writes the response in one go. The socket is writable; libwebsockets keeps what the kernel does not take.
+    /// Writes the whole response, or the next bytes of a stream. Called when the socket is writable. libwebsockets keeps
+    /// the bytes that the kernel does not take.
     func writeResponse() -> Int32 {
         guard let wsi else { return 0 }
         guard !streamClientHasLeft else { return -1 }
@@ -132,7 +133,7 @@ extension Connection {
         // The kernel counts the end of the stream as one byte.
         var unusedBytes: UInt64 = 1
         if let tls {
-            // A failed handshake is reported as such.
+            // `destroyed` reports a failed handshake.
             guard let handshakeBytes = tls.bytesWhenDone else { return false }
             // The longest common record of a `close_notify` alert: TLS 1.2 with AES-GCM.
             unusedBytes += handshakeBytes + 31

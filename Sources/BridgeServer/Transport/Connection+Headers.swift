@@ -1,6 +1,6 @@
 internal import CWebsockets
 
-/// Reads a request's header. Possible only while libwebsockets receives the request.
+/// Reads a request's header. libwebsockets keeps the header only while it receives the request.
 extension Connection {
     func readRequest() -> HTTPRequest {
         var query: [String] = []
@@ -39,7 +39,7 @@ extension Connection {
         }
     }
 
-    /// libwebsockets splits the query at each `&`.
+    /// Returns one part of the query, which libwebsockets splits at each `&`.
     private func queryPart(_ index: Int) -> String? {
         let index = Int32(index)
         return text(ofLength: lws_hdr_fragment_length(wsi, WSI_TOKEN_HTTP_URI_ARGS, index)) {

@@ -2,11 +2,13 @@ import BridgeProtocol
 import BridgeTraffic
 internal import CWebsockets
 
-/// The WebSocket side of a connection (RFC 6455): the handshake, complete text messages in, batches out, and the close.
+/// The WebSocket side of a connection (RFC 6455): handles the handshake, receives text messages, sends batches, and
+/// closes the connection.
 extension Connection {
     // MARK: Handshake
 
-    /// Accepts an upgrade, or answers why not. The header fields cannot be read after this.
+    /// Accepts an upgrade, or sends a response with the reason for the refusal. The header fields cannot be read after
+    /// this.
     func confirmUpgrade(to name: UnsafeMutableRawPointer?) -> Int32 {
         let headers = readHeaders()
         let upgrade = name.map { String(cString: $0.assumingMemoryBound(to: CChar.self)) } ?? ""
@@ -33,7 +35,7 @@ extension Connection {
     /// Handles a piece of a message: a fragment, or a part of one that is longer than libwebsockets' buffer.
     func received(_ bytes: UnsafeRawBufferPointer) -> Int32 {
         guard let wsi else { return -1 }
-        // A connection that is being closed is ignored.
+        // Messages that arrive while the connection is being closed are ignored.
         guard let channel else { return pendingClose == nil ? -1 : 0 }
         liveness.heard()
         if lws_frame_is_binary(wsi) != 0 {
@@ -78,7 +80,8 @@ extension Connection {
 
     // MARK: Sending
 
-    /// Writes batches until the socket is full, then closes if that was asked for. The socket is writable.
+    /// Writes batches until the socket is full, and closes the connection after the last one if `close` was called. Called
+    /// when the socket is writable.
     func writeMessages() -> Int32 {
         guard channel != nil || pendingClose != nil else { return -1 }
         if liveness.takePing() {
@@ -117,7 +120,7 @@ extension Connection {
 
     // MARK: Liveness
 
-    /// Pings a silent peer, and gives up one that stays silent (RFC 6455, section 5.5.2). See `Liveness`.
+    /// Pings a silent peer, and ends the connection if the peer stays silent (RFC 6455, section 5.5.2). See `Liveness`.
     func checkLiveness() {
         guard let wsi, channel != nil else { return }
         switch liveness.check() {
@@ -132,7 +135,7 @@ extension Connection {
 
     // MARK: Closing
 
-    /// Closes the connection when everything that waits is written, or when the time is over.
+    /// Closes the connection after all waiting messages have been written, or after `seconds`.
     func close(_ code: CloseCode, _ reason: String, within seconds: Int32 = 1) {
         guard let wsi, pendingClose == nil else { return }
         pendingClose = (code, reason)
@@ -140,8 +143,8 @@ extension Connection {
         requestWrite()
     }
 
-    /// Closes a connection whose peer does not read, and drops the messages that wait: the page knows which ones were
-    /// not acknowledged. The hub learns of it now, the peer when it reads again.
+    /// Closes a connection whose peer does not read, and drops the waiting messages. A page that attaches again receives
+    /// what it has missed. The hub is informed now, the peer when it reads again.
     func dropSlowReader() {
         guard pendingClose == nil, channel != nil else { return }
         let limits = configuration.limits.outbox
@@ -170,7 +173,7 @@ extension Connection {
         loop.deliver(.closed(channel, closure))
     }
 
-    /// Records a message that cannot be accepted, and closes the connection.
+    /// Records that a message cannot be accepted, and closes the connection.
     private func fail(_ refusal: Refusal.Code, _ code: CloseCode, _ what: String, _ hint: String) -> Int32 {
         let text = "A \(role.rawValue) connection sent a \(what)."
         loop.deliver(.refused(Refusal(code: refusal, text: text, hint: hint)))

@@ -7,7 +7,7 @@ internal import CWebsockets
 /// is the one place that releases it.
 final class Connection {
     let id: ConnectionID
-    /// Nil after libwebsockets has destroyed it.
+    /// The libwebsockets handle of the connection; nil after libwebsockets has destroyed it.
     private(set) var wsi: OpaquePointer?
     let address: PeerAddress
     let acceptedAt = ContinuousClock.now
@@ -54,13 +54,13 @@ final class Connection {
 
     deinit { assert(wsi == nil, "a connection was released before libwebsockets destroyed it") }
 
-    /// The connection of `wsi`, if it has one.
+    /// The connection that `wsi` belongs to; nil if none was made for it.
     static func of(_ wsi: OpaquePointer) -> Connection? {
         // Unretained: libwebsockets keeps its own retain.
         lws_get_opaque_user_data(wsi).map { Unmanaged<Connection>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// Ends the connection's life; libwebsockets frees `wsi` next.
+    /// Handles libwebsockets' last callback for the connection, after which it frees `wsi`.
     func destroyed() {
         guard let wsi, let user = lws_get_opaque_user_data(wsi) else { return }
         lws_set_opaque_user_data(wsi, nil)
@@ -73,7 +73,7 @@ final class Connection {
         Unmanaged<Connection>.fromOpaque(user).release()
     }
 
-    /// Handles an event of OpenSSL. Ignores those that come before the client has sent anything.
+    /// Handles an event that OpenSSL reports. Events before the client has sent anything are ignored.
     func handle(_ event: TLSHandshake.Event) {
         guard let socket, socket.receivedBytes > 1 else { return }
         tls?.handle(event, bytesRead: socket.readBytes)
@@ -85,7 +85,7 @@ final class Connection {
         if let wsi { lws_callback_on_writable(wsi) }
     }
 
-    /// Writes the queued messages when the loop's round ends.
+    /// Schedules the queued messages to be written at the end of the loop's round.
     func writeAfterRound() { context.writeAfterRound(self) }
 
     /// Writes the buffer from `start` on. libwebsockets overwrites up to `EventLoop.headroom` bytes before it, and keeps

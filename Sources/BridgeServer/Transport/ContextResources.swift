@@ -21,15 +21,15 @@ final class ContextResources {
         self.limits = limits
         self.tls = tls
         let names = ContextResources.protocolNames
-        // One more, because libwebsockets expects an entry of zeros at the end.
+        // libwebsockets expects an additional entry of zeros at the end.
         protocols = .allocate(capacity: names.count + 1)
         protocols.initialize(repeating: lws_protocols(), count: names.count + 1)
         for (index, name) in names.enumerated() {
             protocols[index].name = UnsafePointer(copy(name))
             protocols[index].callback = libraryCallback
-            // How many bytes of a WebSocket connection are read at once: a larger buffer saves system calls. Each
-            // connection has one, which occupies only the memory that its largest message touched. Longer messages
-            // arrive in pieces.
+            // The number of bytes that are read from a WebSocket connection at once. A larger buffer saves system
+            // calls. Each connection has one buffer, of which only the pages that its largest message touched occupy
+            // memory. Longer messages arrive in pieces.
             protocols[index].rx_buffer_size = 16 << 10
         }
     }
@@ -77,8 +77,8 @@ final class ContextResources {
             info.ssl_private_key_filepath = UnsafePointer(copy(tls.key))
             info.ssl_info_event_mask = TLSHandshake.Event.places
             info.ssl_options_set = bridged_outdated_tls_versions()
-            // Otherwise libwebsockets would offer HTTP/2 too, for which neither the WebSockets nor the access policy are
-            // made.
+            // Otherwise libwebsockets would also offer HTTP/2, which the WebSocket code and the access policy do not
+            // support.
             info.alpn = UnsafePointer(copy("http/1.1"))
         }
         let vhost = lws_create_vhost(context, &info)

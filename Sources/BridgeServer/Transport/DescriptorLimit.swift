@@ -6,12 +6,12 @@ enum DescriptorLimit {
     /// that handlers open.
     static let others = 256
 
-    /// Sets the soft limit to what `connections` need. That needs no privileges up to the hard limit.
+    /// Sets the soft limit to what `connections` need. Up to the hard limit, this requires no privileges.
     ///
     /// libwebsockets allocates a table as long as the soft limit. So the limit is raised no further than needed, and
     /// lowered if it is higher.
     /// - Parameter mayLower: whether the limit may be lowered, because nothing else in this process needs more.
-    /// - Returns: how many connections there is room for.
+    /// - Returns: the number of connections that the limit has room for, at most `connections`.
     static func fit(_ connections: Int, mayLower: Bool) -> Int {
         var limit = rlimit()
         guard getrlimit(resource, &limit) == 0 else { return connections }

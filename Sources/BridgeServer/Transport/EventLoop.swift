@@ -3,12 +3,12 @@ internal import Dispatch
 import Foundation
 import Synchronization
 
-/// The one thread that calls libwebsockets, with the way in (`perform`) and the way out (`deliver`).
+/// Runs libwebsockets on one thread. `perform` runs a job on that thread, and `deliver` hands an event to the main actor.
 ///
 /// In the daemon, the loop runs on the main thread. It polls the descriptor of the main dispatch queue together with
-/// the sockets, and events are handled right where they are read. If something else owns the main thread, such as a
+/// the sockets, and each event is handled as soon as it is read. If something else owns the main thread, such as a
 /// test runner, the loop runs on a thread of its own and hands the events of each round to the main actor in one hop.
-/// The two placements differ only in `perform` and `deliver`; nothing above the loop knows which one it is.
+/// The two placements differ only in `perform` and `deliver`; other code does not depend on the placement.
 ///
 /// @unchecked Sendable: `inbox` is protected by its lock; `context`, `livenessChecks`, `arrivals` and `hasDelivered` are
 /// used only on the loop's thread; everything else is constant.
@@ -16,7 +16,7 @@ final class EventLoop: @unchecked Sendable {
     enum Placement: Sendable { case mainThread, ownThread }
     typealias Job = @Sendable (WebSocketContext) -> Void
 
-    /// How many bytes before a payload `lws_write` may overwrite.
+    /// The number of bytes before a payload that `lws_write` may overwrite.
     static let headroom = bridged_lws_pre()
 
     private struct Inbox {
@@ -30,8 +30,8 @@ final class EventLoop: @unchecked Sendable {
     private let placement: Placement
     private let deliverToMain: @MainActor @Sendable (TransportEvent) -> Void
     private let inbox = Mutex(Inbox())
-    /// Limits how many rounds may wait for the main actor before the loop stops reading. On the main thread, the loop
-    /// reads nothing while events are handled anyway.
+    /// Limits how many rounds may wait for the main actor before the loop stops reading. A loop on the main thread does
+    /// not need it, because it reads nothing while events are handled.
     private let hops = DispatchSemaphore(value: 64)
     private(set) var context: WebSocketContext?
     private var livenessChecks: Task<Void, Never>?
@@ -51,7 +51,7 @@ final class EventLoop: @unchecked Sendable {
 
     // MARK: Life
 
-    /// Listens, then serves on the calling thread until `stop`. The calling thread must be the main thread.
+    /// Starts to listen and serves on the calling thread, which must be the main thread, until `stop`.
     @MainActor func runOnMainThread(listening: @MainActor (Listening) throws -> Void) throws {
         let context = try open()
         defer { shut() }
@@ -60,7 +60,7 @@ final class EventLoop: @unchecked Sendable {
         try context.run { self.endRound() }
     }
 
-    /// Listens, then serves on a thread of its own until `stop`.
+    /// Starts to listen and serves on a new thread until `stop`. Returns when connections are accepted.
     /// - Parameter stopped: called on that thread after all events have been handed over, with the error that ended the
     ///   loop, or nil.
     func startOnOwnThread(stopped: @escaping @Sendable ((any Error)?) -> Void) async throws -> Listening {
@@ -118,8 +118,8 @@ final class EventLoop: @unchecked Sendable {
 
     // MARK: Into the loop
 
-    /// Runs `job` on the loop's thread: immediately if that is the main thread, which all callers are on, otherwise
-    /// soon. Does nothing after the loop has ended.
+    /// Runs `job` on the loop's thread. A loop on the main thread runs it immediately, because all callers are on that
+    /// thread; otherwise it runs soon. Does nothing after the loop has ended.
     func perform(_ job: @escaping Job) {
         switch placement {
         case .mainThread:
@@ -167,8 +167,8 @@ final class EventLoop: @unchecked Sendable {
 
     // MARK: Out of the loop
 
-    /// Hands `event` to the main actor: immediately if this is the main thread, otherwise together with the other events
-    /// of this round. Called on the loop's thread.
+    /// Hands `event` to the main actor: immediately if the loop runs on the main thread, otherwise together with the other
+    /// events of this round. Called on the loop's thread.
     func deliver(_ event: TransportEvent) {
         switch placement {
         case .mainThread:

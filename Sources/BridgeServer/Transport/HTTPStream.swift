@@ -8,11 +8,11 @@ import Synchronization
         var isEnded = false
     }
 
-    /// How many bytes may wait for a slow client before the stream counts as crowded.
+    /// The number of waiting bytes from which on `isCrowded` is true.
     private static let crowdedBytes = 1 << 20
     private static let hangUpCheckInterval = Duration.milliseconds(200)
 
-    /// Called once, when the client has left or everything is written.
+    /// Is called once, when the client has left or the whole response has been written.
     var onEnd: (@MainActor () -> Void)?
     private let id: ConnectionID
     private let loop: EventLoop
@@ -29,7 +29,7 @@ import Synchronization
         }
     }
 
-    /// Queues bytes. After the end it does nothing.
+    /// Queues bytes. They are discarded if the connection has closed.
     func write(_ bytes: [UInt8]) {
         buffer.withLock { $0.waiting += bytes }
         loop.perform(on: id) { $0.requestWrite() }

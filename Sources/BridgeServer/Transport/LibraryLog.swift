@@ -4,8 +4,8 @@ import Logging
 
 /// Sends the log lines of libwebsockets to swift-log, with the label `bridged.websockets`.
 ///
-/// libwebsockets has one log for the whole process. It reports the mistakes of clients as errors and warnings of its
-/// own. They are logged one level lower here, because the hub records what matters.
+/// libwebsockets has one log for the whole process. It logs mistakes of clients as errors and warnings. This type logs
+/// them at lower levels (notice and info), because the traffic log has records of those that matter.
 enum LibraryLog {
     private static let logger = Logger(label: "bridged.websockets")
 

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Finds out why an address cannot be listened on; libwebsockets says only that it cannot.
+/// Finds out why the daemon cannot listen on an address; libwebsockets does not report the reason.
 enum Listener {
-    /// The error that explains why `address` cannot be listened on; nil if it can.
+    /// Tries to bind a socket to the address and port. Returns the error, or nil if it succeeds.
     static func probe(_ address: String, port: UInt16) -> TransportError? {
-        // getaddrinfo would accept more, such as 127.1.
+        // `canonical` is checked first, because getaddrinfo would accept other forms, such as 127.1.
         var hints = addrinfo()
         hints.ai_flags = AI_NUMERICHOST | AI_PASSIVE
         hints.ai_family = address.contains(":") ? AF_INET6 : AF_INET

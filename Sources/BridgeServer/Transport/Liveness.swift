@@ -1,8 +1,9 @@
 /// Detects a WebSocket whose peer has disappeared without closing it: a cable was pulled, or a machine is asleep.
 ///
-/// A value without a clock: its owner calls `check` four times per timeout. Every message and every pong is a sign of
-/// life. After two checks without one, a ping asks for it; after four, the connection counts as broken. So a peer gets
-/// a ping after a quarter to half of the timeout, and is given up after three quarters to the whole of it.
+/// This type has no clock: its owner calls `check` four times per timeout. Every message and every pong is a sign of
+/// life. After two checks without one, the peer gets a ping; after four, the connection counts as broken. So a silent
+/// peer gets a ping after a quarter to half of the timeout, and its connection is ended after three quarters to the whole
+/// of it.
 struct Liveness: Sendable {
     enum Finding: Sendable {
         case alive

@@ -3,9 +3,9 @@ import DequeModule
 
 /// The JSON-RPC messages that wait to be written on one WebSocket connection, coalesced into batches.
 ///
-/// A WebSocket message costs a browser much, and its size costs little. So all messages that are ready when the socket
-/// can be written go out as one: a single message as an object, several as a JSON-RPC batch. A batch is encoded once,
-/// in the buffer that libwebsockets writes from, behind room for the frame's header. A value without I/O.
+/// Each WebSocket message is expensive for a browser, whatever its size. So all messages that are ready when the socket
+/// can be written go out as one: a single message as an object, several as a JSON-RPC batch. A batch is encoded once, in
+/// the buffer that libwebsockets writes from, after room for the frame's header. This type does no I/O.
 struct Outbox: ~Copyable {
     /// Messages that go out as one WebSocket message.
     struct Batch: ~Copyable {
@@ -22,7 +22,7 @@ struct Outbox: ~Copyable {
             writer = JSONWriter(buffer: buffer)
         }
 
-        /// How many bytes its messages have.
+        /// The size of its messages in bytes.
         fileprivate var size: Int { writer.buffer.count - headroom - 1 }
 
         fileprivate mutating func append(_ write: @Sendable (inout JSONWriter) -> Void) {
@@ -39,7 +39,7 @@ struct Outbox: ~Copyable {
         }
     }
 
-    /// How much may wait. A connection whose peer leaves more unread is closed with 1013.
+    /// The limits on what may wait. A connection whose peer leaves more unread is closed with 1013.
     struct Limits: Sendable, Equatable {
         var messages: Int
         var bytes: Int

@@ -1,6 +1,7 @@
 import Foundation
 
-/// The origin of a connection: an IPv4 address or a 64-bit IPv6 network, because one machine has all of such a network.
+/// The address under which a connection is counted: an IPv4 address, `::1`, or the /64 network of any other IPv6 address,
+/// because one machine can use all addresses of such a network.
 struct PeerAddress: Hashable, Sendable {
     private static let unknown = "an unknown address"
 
@@ -8,7 +9,7 @@ struct PeerAddress: Hashable, Sendable {
 
     init(text: String) { self.text = text }
 
-    /// The peer of an open socket.
+    /// Reads the address of an open socket's peer.
     init(socket: Int32) {
         var storage = sockaddr_storage()
         var size = socklen_t(MemoryLayout<sockaddr_storage>.size)

@@ -1,6 +1,6 @@
 import BridgeTraffic
 
-/// Why a client was refused or disconnected: for the traffic log, the metrics and the client itself.
+/// The reason why a client was refused or disconnected, for the traffic log, the metrics and the client itself.
 struct Refusal: Error, Sendable, Equatable {
     /// The `code` of the `problem` record, for programs.
     enum Code: String, Sendable, CaseIterable {
@@ -11,9 +11,9 @@ struct Refusal: Error, Sendable, Equatable {
     }
 
     let code: Code
-    /// What came and what was expected.
+    /// A sentence that says what happened and why it is not accepted.
     let text: String
-    /// How to fix it.
+    /// A sentence that says how to fix it.
     let hint: String
 
     /// The HTTP status of a response with this refusal.

@@ -1,17 +1,17 @@
 internal import CWebsockets
 import Foundation
 
-/// What the kernel knows about the peer of a TCP connection.
+/// Asks the kernel about a TCP connection and its peer.
 ///
-/// libwebsockets closes a connection that sends no valid HTTP request without saying so. These counters tell such a
-/// client, which belongs in the log, from a browser that opened a connection in advance and never used it.
+/// libwebsockets closes a connection that sends no valid HTTP request without reporting it. These counters distinguish
+/// such a client, which is recorded, from a browser that opened a connection in advance and never used it.
 struct TCPSocket {
     let descriptor: Int32
 
     init(wsi: OpaquePointer) { descriptor = lws_get_socket_fd(wsi) }
 
-    /// How many bytes the peer has sent. The end of its stream counts as one byte. 0 if the system does not say, as on
-    /// a Mac.
+    /// The number of bytes that the peer has sent. The end of its stream counts as one byte. The result is 0 if the system
+    /// does not report the number, as on a Mac.
     var receivedBytes: UInt64 {
         #if os(Linux)
             // `tcpi_bytes_received` in `struct tcp_info` of linux/tcp.h. Glibc's copy of that struct ends before it.

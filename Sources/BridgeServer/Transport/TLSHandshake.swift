@@ -1,4 +1,4 @@
-/// The progress of a TLS handshake, as OpenSSL reports it. A value without I/O.
+/// The progress of a TLS handshake, as OpenSSL reports it. This type does no I/O.
 struct TLSHandshake: Sendable {
     /// A step that OpenSSL reports to an info callback (`SSL_CTX_set_info_callback(3)`).
     enum Event: Sendable, Equatable {
@@ -26,7 +26,7 @@ struct TLSHandshake: Sendable {
         }
     }
 
-    /// Why the handshake of a closed connection failed; nil if it was completed or never began.
+    /// The reason why the handshake of a closed connection failed; nil if it was completed or never began.
     func failure(of address: PeerAddress) -> Refusal? {
         guard hasBegun, bytesWhenDone == nil else { return nil }
         let client = "A client at \(address.text)"
@@ -67,8 +67,8 @@ extension TLSHandshake.Event {
     /// The events that OpenSSL is asked to report.
     static let places = exit | finished | alert
 
-    /// - Parameters: the arguments `where` and `ret` of the info callback. Nil for an event that changes nothing, such as
-    ///   a `close_notify` alert, whose number is 0.
+    /// Reads the arguments `where` (as `place`) and `ret` (as `value`) of the info callback. Fails for an event that
+    /// changes nothing, such as a `close_notify` alert, whose number is 0.
     init?(place: Int32, value: Int32) {
         if place & Self.alert != 0 {
             let number = UInt8(truncatingIfNeeded: value)

@@ -1,7 +1,7 @@
-/// What the transport needs of a server's configuration.
+/// The part of a server's configuration that the transport needs.
 struct TransportConfiguration: Sendable {
-    /// IP addresses, each with a listener of its own. The first must be available; others that the machine does not
-    /// have are left out, such as `::1` without IPv6.
+    /// The IP addresses to listen on, each with a listener of its own. The first must be available. Others that the
+    /// machine does not have, such as `::1` without IPv6, are skipped.
     let addresses: [String]
     /// The port of all listeners. 0 picks a free one.
     let port: UInt16
@@ -16,7 +16,7 @@ struct TransportConfiguration: Sendable {
 
 extension BridgeServer.Configuration.Limits {
     var outbox: Outbox.Limits { Outbox.Limits(messages: waitingMessages, bytes: waitingBytes) }
-    /// `handshakeTimeout` in the unit of libwebsockets.
+    /// `handshakeTimeout` in whole seconds, rounded up, for libwebsockets.
     var handshakeSeconds: UInt32 { UInt32(clamping: max(1, Int(handshakeTimeout.seconds.rounded(.up)))) }
 }
 

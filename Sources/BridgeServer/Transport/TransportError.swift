@@ -1,4 +1,4 @@
-/// Why the daemon cannot listen or go on serving.
+/// The reason why the daemon cannot listen or cannot continue to serve.
 struct TransportError: Error, Sendable, Equatable, CustomStringConvertible {
     enum Code: Sendable {
         case addressInUse, addressUnavailable, permissionDenied, invalidAddress, libraryFailed

@@ -8,7 +8,7 @@ enum TransportEvent: Sendable {
     case received(Channel, Result<PageFrame, JSONParseError>)
     /// A tool sent a complete text message.
     case called(Channel, Result<JSON, JSONParseError>)
-    /// A connection has closed. Its channel brings nothing more, and drops what is sent on it.
+    /// A connection has closed. Its channel delivers no further events and drops the messages that are sent on it.
     case closed(Channel, Closure)
     /// An HTTP request passed the access policy. It must be answered through the responder, now or later.
     case requested(HTTPRequest, HTTPResponder)
@@ -18,7 +18,7 @@ enum TransportEvent: Sendable {
     case streamEnded(HTTPStream)
     /// A client was refused or disconnected.
     case refused(Refusal)
-    /// Every event of one round has been delivered. What follows from them is now written and acknowledged together.
+    /// Every event of one round has been delivered. The hub now writes the records and the acknowledgements of the round.
     case roundEnded
 }
 

@@ -5,7 +5,7 @@ import Logging
 
 /// A libwebsockets context with its listeners and connections. All members belong to the loop's thread.
 final class WebSocketContext {
-    /// How far the context is on the way to its end.
+    /// Whether the context serves or is stopping.
     private enum Phase {
         case serving
         /// Reads what clients have sent, until nothing has arrived for a moment or the limit is reached.
@@ -83,7 +83,7 @@ final class WebSocketContext {
 
     /// Serves until the context is stopped.
     /// - Parameter afterRound: called after each round of callbacks; returns whether the round delivered an event.
-    /// - Throws: `TransportError` if libwebsockets cannot go on.
+    /// - Throws: `TransportError` if libwebsockets fails.
     func run(afterRound: () -> Bool) throws {
         while !isDone {
             // A negative timeout returns immediately; 0 waits until something happens.
@@ -107,8 +107,8 @@ final class WebSocketContext {
         }
     }
 
-    /// Has a connection write its messages when this round ends, without waiting until a poll says that its socket is
-    /// writable.
+    /// Schedules a connection to write its messages at the end of this round, without waiting until a poll reports that
+    /// its socket is writable.
     func writeAfterRound(_ connection: Connection) { writers.append(connection) }
 
     private func writeMessages() {
@@ -135,7 +135,7 @@ final class WebSocketContext {
             phase = .draining(quietAt: quietAt, limit: limit, grace: grace)
             return
         }
-        // A deadline that holds until the main actor has handled everything and `closeConnections` sets the real one.
+        // This deadline applies only until the main actor has handled everything and `closeConnections` sets the real one.
         phase = .closing(deadline: now + .seconds(60))
         loop.performWhenHandled { $0.closeConnections(grace: grace) }
     }
@@ -189,7 +189,7 @@ final class WebSocketContext {
         return false
     }
 
-    /// Counts a TCP connection from now on, whether or not it ever sends anything.
+    /// Makes a connection for an accepted socket, so that it is counted even if it never sends anything.
     func accepted(_ wsi: OpaquePointer) {
         if Connection.of(wsi) == nil { _ = makeConnection(wsi) }
     }
@@ -204,7 +204,7 @@ final class WebSocketContext {
         return connection
     }
 
-    /// Handles a report of OpenSSL, which may come before libwebsockets announces the connection.
+    /// Handles an event of OpenSSL, which may come before libwebsockets reports the connection.
     /// - Parameter info: a `lws_ssl_info`.
     func handleTLS(_ wsi: OpaquePointer, _ info: UnsafeMutableRawPointer?) {
         guard let info = info?.load(as: lws_ssl_info.self),

@@ -33,7 +33,8 @@ extension Control {
 }
 
 extension PerformAppAction {
-    /// - Throws: `invalidParams` for an argument that is no string.
+    /// Returns the arguments of the action.
+    /// - Throws: `invalidParams` for an argument that is not a string.
     fileprivate func texts() throws(RPCError) -> Action.Arguments {
         var texts: Action.Arguments = [:]
         for (name, json) in arguments.sorted(by: { $0.key < $1.key }) {

@@ -11,7 +11,7 @@ extension Control {
         }
     }
 
-    /// The description of all methods that `dispatcher` dispatches.
+    /// The OpenRPC document of all control methods.
     var openRPC: OpenRPCDocument {
         OpenRPCDocument(
             methods: dispatcher.methods, version: BridgeServer.version,
@@ -60,7 +60,7 @@ extension Control {
         ]
     }
 
-    /// The answer to `/metrics`.
+    /// The response to `GET /metrics`.
     var prometheusText: String {
         let gauges: [(name: String, help: String, value: Double)] = [
             (

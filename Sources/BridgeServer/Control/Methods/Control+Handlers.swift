@@ -17,7 +17,7 @@ extension Control {
         }
     }
 
-    /// The handlers of web views without a scope or stubs of their own, then those of each other web view.
+    /// The handlers of web views without a scope or stubs of their own, followed by those of every other web view.
     private var handlerDescriptions: [HandlerDescription] {
         ([nil] + hub.namedWebViews).flatMap { webView in
             let registered = hub.handlers(of: webView)

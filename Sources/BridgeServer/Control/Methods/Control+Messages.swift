@@ -14,6 +14,7 @@ extension Control {
         }
     }
 
+    /// Delivers a message and waits for its outcome.
     /// - Returns: nil if the handler does not reply within `timeout`.
     private func outcome(
         of message: PostMessage, _ session: PageSession, within timeout: Duration

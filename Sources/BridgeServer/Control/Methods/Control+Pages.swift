@@ -15,7 +15,7 @@ extension Control {
         }
         dispatcher.on(NavigatePage.self) { [self] params, _ throws(RPCError) in
             let page = try await pageWaiters.page(at: params.address, within: params.timeout ?? pageTimeout)
-            // `navigate` would do nothing, silently.
+            // Otherwise `navigate` would do nothing, and the caller would not notice.
             guard page.isAttached else { throw .away(page.id) }
             page.navigate(params.navigation)
             let id = page.id

@@ -16,7 +16,7 @@ extension Control {
                     try await hub.traffic.next(
                         params.filter, match: params.match, after: params.after, timeout: params.timeout))
             } catch {
-                // Cancelled, because the connection has closed: nothing reads this error.
+                // The call was cancelled because the connection has closed, so nobody reads this error.
                 throw error as? RPCError ?? .invalidRequest("the connection has closed")
             }
         }
@@ -36,7 +36,8 @@ extension Control {
                 })
             connection.subscriptions[id] = follower
             var result = ControlResult(members: { $0.member("subscription", id) })
-            // Records come after the answer, which names the subscription. The connection may have closed by then.
+            // The records must come after the answer, which contains the id of the subscription. The connection may have
+            // closed by then.
             result.afterSending = { if connection.subscriptions[id] != nil { follower.start() } }
             return result
         }

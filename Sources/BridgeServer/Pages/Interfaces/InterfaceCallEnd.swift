@@ -1,8 +1,8 @@
 public import BridgeProtocol
 
-/// How a call of an interface object ended.
+/// The outcome of a call of an interface object.
 struct InterfaceCallEnd {
-    /// A lossy conversion, which Android does without a message.
+    /// A lossy conversion of an argument. Android does it silently; the daemon records it as a problem.
     struct Coercion {
         let text: String
         let hint: String
@@ -14,7 +14,7 @@ struct InterfaceCallEnd {
     let verdict: Verdict
     let coercions: [Coercion]
 
-    /// Calls the method, if there is one that fits.
+    /// Calls the method with this name and number of parameters. If there is none, the result is an error.
     @MainActor init(_ call: CallInterface, of object: JavascriptInterface?, _ context: ScriptMessageContext) {
         guard let object else {
             self.init(.noInterface(call), "Java object is gone", call)
@@ -80,7 +80,7 @@ extension Verdict.Reason {
     public static let noInterface = Verdict.Reason(rawValue: "noInterface")
     /// The interface object has no method of that name.
     public static let unknownMethod = Verdict.Reason(rawValue: "unknownMethod")
-    /// The method takes another number of arguments.
+    /// The method takes a different number of arguments.
     public static let argumentCount = Verdict.Reason(rawValue: "argumentCount")
 }
 

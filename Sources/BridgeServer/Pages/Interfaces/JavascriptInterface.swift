@@ -10,16 +10,16 @@ public import BridgeProtocol
 /// server.addJavascriptInterface(device, name: "Device")     // the page: Device.buy("tea", 2)
 /// ```
 ///
-/// A method runs on the main actor while the page's thread is blocked. It cannot wait for the page: what it evaluates
-/// there runs after it has returned. An error that it throws becomes an `Error` in the page, except a
+/// A method runs on the main actor while the page's thread is blocked. It cannot wait for the page: a script that it
+/// evaluates there runs after it has returned. An error that it throws becomes an `Error` in the page, except for
 /// ``DroppedMessage``, which is only recorded as a verdict.
 public struct JavascriptInterface: Sendable {
     /// One method, with the types of its parameters and result erased.
     struct Method: Sendable {
-        /// Nil if it takes any arguments.
+        /// The types of its parameters; nil if it accepts any arguments.
         let parameters: [any JavascriptParameter.Type]?
         let call: @MainActor (ScriptMessageContext, [ScriptValue]) throws -> ScriptValue
-        /// The receiver of the message that is the argument, as JSON text; nil for methods without such an argument.
+        /// Handles the message that the argument holds as JSON text; nil for methods that take no message.
         var handle: (@MainActor (ScriptValue, ScriptMessageContext) -> Verdict)?
     }
 
@@ -83,7 +83,8 @@ public struct JavascriptInterface: Sendable {
         methods[name]?.handle = handle
     }
 
-    /// Adds a method with a canned answer to any arguments: a value, an exception, its first argument, or nothing.
+    /// Adds a method that accepts any arguments and gives a fixed answer: a value, an exception, its first argument, or
+    /// nothing.
     public mutating func stub(_ name: String, _ reply: StubReply) {
         methods[name] = Method(parameters: nil) { _, arguments in
             switch reply {
@@ -95,7 +96,7 @@ public struct JavascriptInterface: Sendable {
         }
     }
 
-    /// The handler of messages that tools post: that of the first method, by name, that takes a message.
+    /// The handler of messages that tools post to the object. It calls the alphabetically first method that takes a message.
     var messageHandler: MessageHandler? {
         names.lazy.compactMap { methods[$0]?.handle }.first.map(MessageHandler.plain)
     }
@@ -140,14 +141,14 @@ extension Verdict {
     }
 }
 
-/// The exception of a canned answer.
+/// The exception that a stubbed method throws.
 private struct StubbedException: Error, CustomStringConvertible {
     let description: String
 }
 
-/// A null for a parameter whose Kotlin type is not optional.
+/// The error for a null argument whose parameter is not optional in Kotlin.
 struct RefusedArgument: Error {
-    /// Counts from 0.
+    /// The index of the argument, from 0.
     let index: Int
     let type: String
 }

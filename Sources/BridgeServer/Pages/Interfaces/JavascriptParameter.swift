@@ -8,9 +8,9 @@ import Foundation
 public protocol JavascriptParameter: Sendable {
     /// The name of the type in messages.
     static var javascriptType: String { get }
-    /// The kinds of JavaScript values that it holds without loss.
+    /// The kinds of JavaScript values that convert to the type without loss.
     static var javascriptKinds: Set<ScriptValue.Kind> { get }
-    /// Converts a value. Nil if Kotlin refuses it: that is null, if the type is not optional.
+    /// Converts a value. Fails for a value that Kotlin refuses: null for `String`, which is not optional.
     init?(javascript value: ScriptValue)
 }
 
@@ -53,7 +53,8 @@ extension Int: JavascriptParameter {
     public static let javascriptType = "Int"
     public static let javascriptKinds: Set<ScriptValue.Kind> = [.number]
 
-    /// A fraction is cut off. NaN and anything but a number become 0. A number that is too large becomes the largest.
+    /// A fraction is cut off. NaN and anything but a number become 0. A number beyond the range of `Int` becomes its
+    /// nearest end.
     public init?(javascript value: ScriptValue) {
         let whole = (value.number ?? 0).rounded(.towardZero)
         self = whole.isNaN ? 0 : Int(exactly: whole) ?? (whole > 0 ? .max : .min)

@@ -4,7 +4,7 @@ extension Page {
     /// Runs a script like Android's `WebView.evaluateJavascript(script, callback)`.
     ///
     /// - Parameter callback: receives the completion value as JSON text, once, on the main actor. It is `"null"` for
-    ///   undefined, for a function and for a script that throws; the traffic log says why.
+    ///   undefined, for a function and for a script that throws; the traffic log has the error.
     public func evaluateJavascript(_ script: String, callback: (@MainActor (String) -> Void)? = nil) {
         evaluate(script) { result in callback?((try? result.get())?.androidJSON ?? "null") }
     }

@@ -5,8 +5,11 @@ import WebKit
 
 /// The same code as in the app.
 final class PushTokens: NSObject, WKScriptMessageHandler {
-    func userContentController(_ controller: WKUserContentController, didReceive message: WKScriptMessage) {
-        guard let body = message.body as? [String: Any], body["name"] as? String == "RegisterPushToken" else { return }
+    func userContentController(
+        _ controller: WKUserContentController, didReceive message: WKScriptMessage
+    ) {
+        guard let body = message.body as? [String: Any] else { return }
+        guard body["name"] as? String == "RegisterPushToken" else { return }
         message.webView?.evaluateJavaScript("window.bridge.register('c0ffee')") { _, error in
             print(error.map { "The page did not get its token: \($0)" } ?? "The page has its token")
         }

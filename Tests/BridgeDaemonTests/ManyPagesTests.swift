@@ -45,7 +45,7 @@ import Testing
         let daemon = try RunningDaemon(["--port", "0"], environment: [:], by: "ulimit -n 300; exec \"$@\"")
         var lines = daemon.lines.makeAsyncIterator()
         let problem = try #require(await lines.next())
-        #expect(problem.contains("44 connections are held and not 10000."))
+        #expect(problem.contains("44 connections are accepted and not 10000."))
         #expect(try #require(await lines.next()).contains("Raise the hard limit to 10256 (ulimit -Hn"))
         daemon.signal(SIGKILL)
     }

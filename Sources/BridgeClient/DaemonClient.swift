@@ -8,7 +8,8 @@ import Foundation
 /// Calls a running daemon. Each call blocks its thread until the answer has arrived.
 public final class DaemonClient: Sendable {
     public let contact: DaemonEndpoint
-    /// The time-out of a request, in seconds. The daemon lets a call wait for at most one day, so it always answers earlier.
+    /// The time-out of a request, in seconds. The daemon lets a call wait for at most one day, so it always answers
+    /// earlier.
     private static let longestWait: TimeInterval = 86_400 + 60
 
     public init(_ contact: DaemonEndpoint) { self.contact = contact }

@@ -9,9 +9,9 @@ public struct DaemonFinder: Sendable {
 
     /// Finds the daemon to call.
     ///
-    /// `BRIDGED_TOKEN` replaces the token in the discovery file, and `BRIDGED_URL` is used if `url` is nil. If no URL is given,
-    /// the daemon on the default port is found, because daemons on other ports are probably those of tests; if none runs
-    /// there, the only running daemon is found.
+    /// `BRIDGED_TOKEN` replaces the token in the discovery file, and `BRIDGED_URL` is used if `url` is nil. If no URL
+    /// is given, the daemon on the default port is found, because daemons on other ports are probably those of tests;
+    /// if none runs there, the only running daemon is found.
     /// - Parameter url: the daemon's URL, or nil.
     /// - Throws: `ClientError`
     public func find(url: String?) throws(ClientError) -> DaemonEndpoint {
@@ -35,12 +35,12 @@ public struct DaemonFinder: Sendable {
     /// The folder of the discovery files.
     public var folder: String { DaemonEndpoint.folder(environment, user: getuid()) }
 
-    /// The running daemons, in the order of the names of their discovery files. Files of processes that do not exist are
-    /// skipped; their daemons were killed.
+    /// The running daemons, in the order of the names of their discovery files. Files of processes that do not exist
+    /// are skipped; their daemons were killed.
     public var running: [DaemonEndpoint] {
         let folder = folder
-        // If the temporary folder is shared, another user could create this folder, with files that lead to a daemon of that
-        // user.
+        // If the temporary folder is shared, another user could create this folder, with files that lead to a daemon of
+        // that user.
         var status = stat()
         guard lstat(folder, &status) == 0, status.st_uid == getuid(), status.st_mode & S_IFMT == S_IFDIR else {
             return []

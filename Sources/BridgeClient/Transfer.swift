@@ -5,7 +5,8 @@ import Synchronization
     import FoundationNetworking
 #endif
 
-/// An HTTP request in progress. If the status is 200, it passes each complete line of the body on, and keeps only the rest.
+/// An HTTP request in progress. If the status is 200, it passes each complete line of the body on, and keeps only the
+/// rest.
 final class Transfer: NSObject, URLSessionDataDelegate, Sendable {
     struct Answer: Sendable {
         var status = 0

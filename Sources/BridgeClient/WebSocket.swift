@@ -1,10 +1,10 @@
 import Foundation
 
-/// A WebSocket client for text messages (RFC 6455), without TLS. On Linux, Foundation's `URLSessionWebSocketTask` needs a
-/// libcurl with WebSockets, which many systems do not have, such as Debian 12.
+/// A WebSocket client for text messages (RFC 6455), without TLS. On Linux, Foundation's `URLSessionWebSocketTask` needs
+/// a libcurl with WebSockets, which many systems do not have, such as Debian 12.
 ///
-/// A caller that may block uses `send` and `receive`. A caller with many connections polls `descriptor`, and uses `queue`,
-/// `flush` and `read`, which do not block. The class is not thread-safe.
+/// A caller that may block uses `send` and `receive`. A caller with many connections polls `descriptor`, and uses
+/// `queue`, `flush` and `read`, which do not block. The class is not thread-safe.
 package final class WebSocket {
     /// The non-blocking socket.
     package let descriptor: Int32

@@ -25,8 +25,8 @@ import Foundation
     /// Begins ArgumentParser's messages like those of ``CommandFailure``; its own prefix is "Error: ".
     static let _errorPrefix = "error: "
 
-    /// Parses and runs a command. It replaces ArgumentParser's `main`, because a ``CommandFailure`` has its own exit code
-    /// and is JSON if the command has the flag `--json`.
+    /// Parses and runs a command. It replaces ArgumentParser's `main`, because a ``CommandFailure`` has its own exit
+    /// code and is JSON if the command has the flag `--json`.
     static func main() {
         var json = false
         do {

@@ -15,9 +15,9 @@ import UnixSignals
         signal(SIGXFSZ, SIG_IGN)
     }
 
-    /// Handles signals until the process ends. The first SIGTERM or SIGINT stops the server cleanly; the second one ends the
-    /// process at once. SIGHUP reopens the log file, for tools that rotate logs. A SIGHUP because the terminal was closed
-    /// stops the server.
+    /// Handles signals until the process ends. The first SIGTERM or SIGINT stops the server cleanly; the second one
+    /// ends the process at once. SIGHUP reopens the log file, for tools that rotate logs. A SIGHUP because the terminal
+    /// was closed stops the server.
     func follow() async {
         var isStopping = false
         for await signal in await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup) {

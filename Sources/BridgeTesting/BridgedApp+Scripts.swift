@@ -32,8 +32,8 @@ extension BridgedApp {
         }
     }
 
-    /// Waits until an expression is true in the page. It evaluates the expression every 20 ms, and continues with the new
-    /// page if another one replaces the page.
+    /// Waits until an expression is true in the page. It evaluates the expression every 20 ms, and continues with the
+    /// new page if another one replaces the page.
     public func wait(until expression: String, within timeout: Duration? = nil) async throws {
         let timeout = timeout ?? self.timeout
         let deadline = ContinuousClock.now + timeout

@@ -47,7 +47,7 @@ public final class Browser: Sendable {
 
     deinit { close() }
 
-    /// Suspends all processes of the browser until `wake`, like a machine that goes to sleep.
+    /// Suspends all processes of the browser until `wake`, as if the machine went to sleep.
     public func sleep() { signal(SIGSTOP) }
 
     public func wake() { signal(SIGCONT) }

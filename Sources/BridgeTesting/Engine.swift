@@ -71,8 +71,8 @@ extension Browser {
             }
         }
 
-        /// Turns off questions, updates, telemetry, and the hidden page loads that make pictures for the new tab. Lets tests
-        /// open windows, and does not slow down timers in the background.
+        /// Turns off questions, updates, telemetry, and the hidden page loads that make pictures for the new tab. Lets
+        /// tests open windows, and does not slow down timers in the background.
         private static let firefoxPreferences = """
             user_pref("app.update.enabled", false);
             user_pref("browser.aboutwelcome.enabled", false);

@@ -3,8 +3,8 @@ package import Foundation
 extension Process {
     /// Makes the process end within a second of this one, even if this one crashes. Call it before `run`.
     ///
-    /// A shell in the background checks whether this process is alive. `PR_SET_PDEATHSIG` is no alternative: Linux sends
-    /// that signal when the *thread* that has started the process ends.
+    /// A shell in the background checks whether this process is alive. `PR_SET_PDEATHSIG` is no alternative: Linux
+    /// sends that signal when the *thread* that has started the process ends.
     package func endWithParent() {
         guard let executable = executableURL else { return }
         let watch = "(while kill -0 $PPID && kill -0 $$; do sleep 1; done; kill -KILL -$$) </dev/null >/dev/null 2>&1 &"
@@ -12,8 +12,8 @@ extension Process {
         arguments = ["-c", "\(watch) exec \"$@\"", "sh", executable.path] + (arguments ?? [])
     }
 
-    /// Kills the process and its group, which Foundation makes for each child, and waits until it has ended. Does nothing
-    /// if it is not running.
+    /// Kills the process and its group, which Foundation makes for each child, and waits until it has ended. Does
+    /// nothing if it is not running.
     ///
     /// It sends SIGKILL, because a child inherits the blocked signals of the thread that starts it: a SIGTERM may never
     /// arrive. It does not call `waitUntilExit`, which waits for every process that inherited a certain socket of

@@ -7,8 +7,8 @@ public let WKErrorDomain = "WKErrorDomain"
 /// An error of a web view, with WebKit's codes, texts and user-info keys (`WKError.h`, `WKError.mm`).
 ///
 /// `error as? WKError` and `error as NSError` both work. For a script that threw, `userInfo` has
-/// `WKJavaScriptExceptionMessage`, `WKJavaScriptExceptionLineNumber`, `WKJavaScriptExceptionColumnNumber` (0 if the page's
-/// engine does not report them) and `WKJavaScriptExceptionSourceURL`, if there is one.
+/// `WKJavaScriptExceptionMessage`, `WKJavaScriptExceptionLineNumber`, `WKJavaScriptExceptionColumnNumber` (0 if the
+/// page's engine does not report them) and `WKJavaScriptExceptionSourceURL`, if there is one.
 public struct WKError: CustomNSError, LocalizedError, Hashable {
     public enum Code: Int, Sendable {
         case unknown = 1

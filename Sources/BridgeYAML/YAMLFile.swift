@@ -84,8 +84,8 @@ public struct YAMLValue: Sendable {
         self.init(file: file, line: node.mark?.line ?? 1, column: node.mark?.column ?? 1, content: content)
     }
 
-    /// Returns the value of a scalar. As in YAML's core schema, plain text can be a number, a boolean or null, and quoted text
-    /// is a string.
+    /// Returns the value of a scalar. As in YAML's core schema, plain text can be a number, a boolean or null, and
+    /// quoted text is a string.
     private static func scalar(_ node: Node) -> JSONValue {
         switch node.any {
         case let value as Bool: .bool(value)

@@ -22,8 +22,8 @@ public enum Retention: Sendable, Equatable {
         }
     }
 
-    /// The number of new records after which to remove old ones. Between two removals the database keeps more records than
-    /// the limit.
+    /// The number of new records after which to remove old ones. Between two removals the database keeps more records
+    /// than the limit.
     var trimInterval: Int {
         switch self {
         case .everything: .max

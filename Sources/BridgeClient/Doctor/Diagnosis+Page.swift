@@ -61,8 +61,8 @@ extension Diagnosis {
         ]
     }
 
-    /// Makes the finding for a handler that the page uses although the app emulates Android. Android has interface objects
-    /// instead of message handlers, and a page for both platforms calls those, too.
+    /// Makes the finding for a handler that the page uses although the app emulates Android. Android has interface
+    /// objects instead of message handlers, and a page for both platforms calls those, too.
     private static func messageToNobody(_ name: String) -> Finding {
         Finding(
             .error, "handlerOnAndroid",

@@ -37,7 +37,8 @@ public struct Diagnosis: Sendable {
 
     // MARK: A page
 
-    /// Collects facts in the page, and makes findings from them. If the page can't answer, returns a finding that says so.
+    /// Collects facts in the page, and makes findings from them. If the page can't answer, returns a finding that says
+    /// so.
     private static func look(
         at page: String, _ daemon: DaemonClient, _ handlers: [String], _ scriptTag: String
     ) throws(ClientError) -> [Finding] {

@@ -1,6 +1,7 @@
 import BridgeProtocol
 
-/// Completes the names of objects in a page, and of their members. The caller runs ``script`` in the page to get the names.
+/// Completes the names of objects in a page, and of their members. The caller runs ``script`` in the page to get the
+/// names.
 public struct Completion: Sendable, Equatable {
     /// The object whose members are completed, such as `document.body`; nil for globals.
     let object: String?

@@ -1,5 +1,5 @@
-/// A line that is edited at a terminal, with a history. It does no I/O: the caller passes each key to ``handle(_:)``, and
-/// acts on the outcome.
+/// A line that is edited at a terminal, with a history. It does no I/O: the caller passes each key to ``handle(_:)``,
+/// and acts on the outcome.
 public struct LineEditor: Sendable {
     public enum Key: Sendable, Equatable {
         case character(Character)

@@ -10,7 +10,8 @@ public struct JSONDifference: Sendable, Equatable {
 
     /// Compares two values.
     ///
-    /// - Parameter ignored: the places that may differ, including everything inside them. The token `*` matches any one token.
+    /// - Parameter ignored: the places that may differ, including everything inside them. The token `*` matches any one
+    ///   token.
     /// - Returns: the innermost places that differ.
     public static func between(
         _ recorded: JSONValue?, _ now: JSONValue?, ignoring ignored: [JSONPointer],

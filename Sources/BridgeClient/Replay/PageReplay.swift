@@ -4,7 +4,7 @@ import Foundation
 /// Replays a recorded page to a running daemon. It posts the page's messages, answers evaluations with the recorded
 /// results, and compares the calls and replies of native code with the recorded ones.
 ///
-/// Not thread-safe. All calls block.
+/// All calls block. The class is not thread-safe.
 public final class PageReplay {
     private let recorded: RecordedPage
     private let socket: WebSocket

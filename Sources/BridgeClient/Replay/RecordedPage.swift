@@ -42,8 +42,8 @@ public struct RecordedPage: Sendable {
     private mutating func add(_ record: TrafficRecord) {
         switch record.event {
         case .message(let handler, let name, let body, let seq, _):
-            // Only the call of an interface object has a name and an array as its body. It is skipped, because pages make it
-            // over HTTP, and the replay only uses the WebSocket.
+            // Only the call of an interface object has a name and an array as its body. It is skipped, because pages
+            // make it over HTTP, and the replay only uses the WebSocket.
             if body.kind == .array, name != nil { return }
             messages.append(Message(record: record.record, handler: handler, name: name, body: body, seq: seq))
         case .reply(_, let seq, let result, _, _):

@@ -4,7 +4,7 @@ public import EmulatedApp
 import PathConfiguration
 
 extension Browser.Engine: ExpressibleByArgument {
-    /// Ignores case, because nobody remembers the capitals of webKitGTK.
+    /// Reads an engine's name, in upper or lower case, because the capitals of webKitGTK are hard to remember.
     public init?(argument: String) {
         guard let engine = Self.allCases.first(where: { $0.rawValue.lowercased() == argument.lowercased() }) else {
             return nil

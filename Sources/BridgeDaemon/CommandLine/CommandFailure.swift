@@ -9,7 +9,7 @@ struct CommandFailure: Error {
         /// The page or a handler answered with an error, or a test failed.
         case failed = 1
         case timedOut = 2
-        /// No such page, handler or stub.
+        /// The page, handler, stub or subscription does not exist.
         case notFound = 3
         case usage = 64
         /// A file or a server's answer cannot be read.

@@ -40,8 +40,8 @@ extension ClientCommand {
 }
 
 extension ClientCommand {
-    /// Prints the script value in the daemon's result. With `--json` it prints the whole result. Otherwise it prints the
-    /// value as JSON, or as JavaScript if JSON cannot express it, such as `undefined`.
+    /// Prints the script value in the daemon's result. With `--json` it prints the whole result. Otherwise it prints
+    /// the value as JSON, or as JavaScript if JSON cannot express it, such as `undefined`.
     func printScriptValue(_ result: JSON) {
         guard !json, let value = try? ScriptValue(params: result, key: "value") else {
             return Terminal.print(result)

@@ -2,7 +2,8 @@ import BridgeProtocol
 import BridgeTraffic
 import Foundation
 
-/// The standard streams. Every line is flushed at once, so that whoever reads a pipe never waits for it.
+/// The standard streams. All output is flushed at once, so that a program that reads it from a pipe gets it
+/// immediately.
 enum Terminal {
     static var isInteractive: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 }
 

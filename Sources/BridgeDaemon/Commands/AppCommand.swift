@@ -62,7 +62,7 @@ struct AppCommand: ClientCommand {
 }
 
 extension Action {
-    /// The action as a line of `--list`, such as `menu.select <item>  Selects an item, by its title or its number from 1.`
+    /// The action as a line of `--list`, such as `visit <url>  Visits a URL.`
     fileprivate var usage: String {
         let parts = [name] + required.map { "<\($0)>" } + optional.map { "[\($0)]" }
         return "\(parts.joined(separator: " "))  \(summary)"

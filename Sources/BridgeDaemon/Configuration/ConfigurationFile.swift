@@ -50,8 +50,8 @@ struct ConfigurationFile {
         if !members.isEmpty { _ = try root.members(keys) }
     }
 
-    /// Rejects replies to messages of `nativeApp`. This handler does not reply, and neither does the handler of that name in
-    /// the apps that it emulates.
+    /// Rejects replies to messages of `nativeApp`. This handler does not reply, and neither does the handler of that
+    /// name in the apps that it emulates.
     private func checkReplies(_ value: YAMLValue) throws(YAMLError) {
         for message in messages["nativeApp"] ?? [] {
             guard case .reply = message.answer else { continue }

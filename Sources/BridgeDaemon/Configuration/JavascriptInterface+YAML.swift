@@ -3,7 +3,7 @@ import BridgeServer
 import BridgeYAML
 
 extension JavascriptInterface {
-    /// Reads `{model: {value: Pixel 9}, buy: {error: sold out}}`: an object whose methods have canned answers.
+    /// Reads `{model: {value: Pixel 9}, buy: {error: sold out}}`: an object whose methods give fixed answers.
     init(_ value: YAMLValue) throws(YAMLError) {
         self.init()
         for member in try value.orderedMembers() {

@@ -4,9 +4,9 @@ import PathConfiguration
 
 /// Looks up the settings of `serve`: a flag comes before an environment variable, and that before `bridged.yml`.
 ///
-/// A setting has the same name in all three places: `--root-url`, `BRIDGED_ROOT_URL` and the key `root-url`. ArgumentParser
-/// does not check the values of flags; they are strings until the lookup. So an invalid value gets the same message in each
-/// place.
+/// A setting has the same name in all three places: `--root-url`, `BRIDGED_ROOT_URL` and the key `root-url`.
+/// ArgumentParser does not check the values of flags; they are strings until the lookup. So an invalid value gets the
+/// same message in each place.
 struct SettingLookup {
     private let environment: [String: String]
     private let file: ConfigurationFile?
@@ -97,7 +97,8 @@ struct SettingLookup {
     }
 }
 
-/// The error of a setting with an invalid value. The text says which setting it is, where it was set, and what is valid.
+/// The error of a setting with an invalid value. The text says which setting it is, where it was set, and what is
+/// valid.
 struct SettingError: Error, CustomStringConvertible {
     let description: String
 }

@@ -1,5 +1,5 @@
-/// Distinguishes the documents of a log. Each run of the daemon numbers its records and pages from 1, so two documents of a
-/// log may have the same id.
+/// Distinguishes the documents of a log. Each run of the daemon numbers its records and pages from 1, so two documents
+/// of a log may have the same id.
 package struct DocumentIndex {
     private var places: [String: Int] = [:]
     private var count = 0

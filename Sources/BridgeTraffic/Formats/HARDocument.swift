@@ -22,8 +22,8 @@ public struct HARDocument: JSONWritable {
         if place == connections.count {
             connections.append(Connection(page: record.page ?? "", url: record.url ?? ""))
         }
-        // The text leaves out the time, page and direction, because the archive has them as properties of the message and
-        // of its socket.
+        // The text leaves out the time, page and direction, because the archive has them as properties of the message
+        // and of its socket.
         var writer = JSONWriter()
         writer.object { writer in
             writer.member("kind", record.event.kind.rawValue)

@@ -70,8 +70,8 @@ public struct ReadableTraffic: Sendable {
 
     // MARK: Parts
 
-    /// Formats a value. If the line already shows the name, the body is formatted without it. (If the body is not an object,
-    /// it is the array of a call of an interface object, and the name is not in it.)
+    /// Formats a value. If the line already shows the name, the body is formatted without it. (If the body is not an
+    /// object, it is the array of a call of an interface object, and the name is not in it.)
     private func short(_ value: ScriptValue, isNamed: Bool = false) -> String {
         guard isNamed, value.kind == .object else { return value.kind == .undefined ? "undefined" : short(value.json) }
         var writer = JSONWriter()

@@ -58,7 +58,8 @@ import Foundation
 
     /// Writes the appended lines to the descriptor. After that they are not lost if this process is killed.
     ///
-    /// - Throws: `LogFileError` at the first failure. After that nothing is written, and nothing is thrown, until `reopen`.
+    /// - Throws: `LogFileError` at the first failure. After that nothing is written, and nothing is thrown, until
+    ///   `reopen`.
     func flush() throws(LogFileError) {
         guard !buffer.isEmpty else { return }
         defer { buffer.removeAll(keepingCapacity: true) }
@@ -77,7 +78,7 @@ import Foundation
     }
 }
 
-/// The log can't be opened or written.
+/// The error if the log can't be opened or written.
 public struct LogFileError: Error, CustomStringConvertible {
     let name: String
     let number: Int32

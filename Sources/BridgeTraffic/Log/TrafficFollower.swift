@@ -2,8 +2,8 @@ import BridgeProtocol
 
 /// Sends records to a reader that may be slow.
 ///
-/// A reader that has fallen behind gets no records until it has room again. Then it gets the missed records that the log
-/// still keeps, and one `gap` record in place of the others. So no record is kept longer for a slow reader.
+/// A reader that has fallen behind gets no records until it has room again. Then it gets the missed records that the
+/// log still keeps, and one `gap` record in place of the others. So no record is kept longer for a slow reader.
 @MainActor package final class TrafficFollower {
     /// How often to check whether the reader has room again.
     private static let checkInterval = Duration.milliseconds(20)

@@ -28,8 +28,8 @@ extension TrafficLog {
 
     /// Calls `deliver` with every matching record from now on, in order, until the subscription is cancelled.
     ///
-    /// A `query` right before or after this call, without an `await` between them, returns exactly the records that come
-    /// before those.
+    /// A `query` right before or after this call, without an `await` between them, returns exactly the records that
+    /// come before those.
     public func subscribe(
         _ filter: TrafficFilter = TrafficFilter(), _ deliver: @escaping @MainActor (StoredRecord) -> Void
     ) -> TrafficSubscription {
@@ -78,8 +78,8 @@ extension TrafficLog {
         }
     }
 
-    /// Makes the error of a wait that timed out. It names an earlier record that matches, if there is one, because it is a
-    /// common mistake to begin the wait too late.
+    /// Makes the error of a wait that timed out. It names an earlier record that matches, if there is one, because it
+    /// is a common mistake to begin the wait too late.
     private func waitTimedOut(_ timeout: Duration, _ wanted: WantedRecord) -> RPCError {
         var text = "No record came within \(timeout.inMilliseconds) that fits"
         text += wanted.filter.terms.isEmpty ? "." : " \(wanted.filter)."

@@ -35,8 +35,8 @@ package import Logging
         if let path { files = [try LogFile(path: path)] }
     }
 
-    /// Calls `observer` with every record from now on, in order. The observer gets the record of a message before the page
-    /// gets the acknowledgement.
+    /// Calls `observer` with every record from now on, in order. The observer gets the record of a message before the
+    /// page gets the acknowledgement.
     public func observe(_ observer: @escaping @MainActor (TrafficRecord) -> Void) {
         observers.append(observer)
     }
@@ -46,8 +46,8 @@ package import Logging
         files.append(LogFile(descriptor: descriptor, name: name))
     }
 
-    /// From now on, also keeps every record in an archive, and uses it for queries. The record of a message is in the archive
-    /// before the page gets the acknowledgement.
+    /// From now on, also keeps every record in an archive, and uses it for queries. The record of a message is in the
+    /// archive before the page gets the acknowledgement.
     public func keep(in archive: any TrafficArchive) {
         self.archive = archive
     }

@@ -1,7 +1,7 @@
 import BridgeProtocol
 
-/// A list of the tasks that wait for a value. A wait ends when a value is offered that the task accepts, when its time is
-/// over, or when the task is cancelled.
+/// A list of the tasks that wait for a value. A wait ends when a value is offered that the task accepts, when its time
+/// is over, or when the task is cancelled.
 @MainActor package final class Waiters<Value: Sendable> {
     private struct Waiter {
         let accepts: (Value) -> Bool

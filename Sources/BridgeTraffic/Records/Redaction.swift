@@ -1,7 +1,7 @@
 public import BridgeProtocol
 
-/// Keeps secrets out of records: it replaces the value of each key that looks like the name of a secret with the value's
-/// type and length.
+/// Keeps secrets out of records: it replaces the value of each key that looks like the name of a secret with the
+/// value's type and length.
 ///
 /// It applies to message bodies, to the values of replies and evaluations, to the arguments of asynchronous calls, and
 /// to what a verdict quotes of them. Handlers and pages get the values unchanged.

@@ -1,7 +1,7 @@
 public import BridgeProtocol
 
-/// A traffic record as a line of JSON, with the facets that filters compare. It is a class, so that the log, the followers
-/// and the archive share one copy.
+/// A traffic record as a line of JSON, with the facets that filters compare. It is a class, so that the log, the
+/// followers and the archive share one copy.
 public final class StoredRecord: Sendable {
     /// The record's number.
     public let number: Int

@@ -1,7 +1,7 @@
 public import Foundation
 
-// `javaScriptEnabled` and `allowsContentJavaScript` take effect. The other settings are only stored, because a browser has
-// settings of its own.
+// `javaScriptEnabled` and `allowsContentJavaScript` take effect. The other settings are only stored, because a browser
+// has settings of its own.
 
 @preconcurrency @MainActor open class WKPreferences: NSObject {
     open var minimumFontSize: CGFloat = 0

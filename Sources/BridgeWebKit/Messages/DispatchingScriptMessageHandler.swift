@@ -2,8 +2,8 @@ public import BridgeProtocol
 import BridgeServer
 public import Foundation
 
-/// A `WKScriptMessageHandler` that receives bodies as script values and returns verdicts, for code that uses bridged's own
-/// types. (Not in WebKit.)
+/// A `WKScriptMessageHandler` that receives bodies as script values and returns verdicts, for code that uses bridged's
+/// own types. (Not in WebKit.)
 ///
 /// The traffic log records the verdicts.
 @preconcurrency @MainActor public final class DispatchingScriptMessageHandler: NSObject, WKScriptMessageHandler {

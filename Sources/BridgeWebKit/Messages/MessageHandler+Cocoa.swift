@@ -30,8 +30,8 @@ extension WKUserContentController {
     private func deliver(
         _ message: WKScriptMessage, to handler: any WKScriptMessageHandlerWithReply, _ reply: Reply
     ) {
-        // Only the closure retains the reply. If the handler releases the closure without calling it, the page's promise is
-        // rejected.
+        // Only the closure retains the reply. If the handler releases the closure without calling it, the page's
+        // promise is rejected.
         handler.userContentController(self, didReceive: message) { value, error in
             if let error { return reply.reject(error) }
             guard let value = message.handedBack(value) ?? (try? ScriptValue(nativeValue: value)) else {

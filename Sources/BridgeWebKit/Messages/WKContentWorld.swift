@@ -1,7 +1,7 @@
 public import Foundation
 
-/// A scope of execution in which scripts are isolated from each other. A browser has only `page`; calls with another world
-/// fail.
+/// A scope of execution in which scripts are isolated from each other. A browser has only `page`; calls with another
+/// world fail.
 @preconcurrency @MainActor open class WKContentWorld: NSObject {
     public static let page = WKContentWorld(name: nil, isPage: true)
     public static let defaultClient = WKContentWorld(name: nil, isPage: false)

@@ -3,7 +3,8 @@ public import Foundation
 
 /// A message that a page posted. Tests can subclass it and override what they need.
 @preconcurrency @MainActor open class WKScriptMessage: NSObject {
-    /// The body, converted as in `ScriptValue.nativeValue`. For `undefined` it is an `Any` that holds nil: every `as?` fails.
+    /// The body, converted as in `ScriptValue.nativeValue`. For `undefined` it is an `Any` that holds nil: every `as?`
+    /// fails.
     open var body: Any { nativeBody as Any }
     open private(set) weak var webView: WKWebView?
     open var frameInfo: WKFrameInfo { frame }
@@ -30,9 +31,9 @@ public import Foundation
         webView = frame.webView
     }
 
-    /// Returns the original body if the handler hands it back as the reply, or a value equal to it; otherwise nil. The native
-    /// body has lost object identity and lone surrogates, which Apple's objects keep. Neither keeps `undefined`, so a body
-    /// with `undefined` in it is not returned.
+    /// Returns the original body if the handler hands it back as the reply, or a value equal to it; otherwise nil. The
+    /// native body has lost object identity and lone surrogates, which Apple's objects keep. Neither keeps `undefined`,
+    /// so a body with `undefined` in it is not returned.
     func handedBack(_ reply: Any?) -> ScriptValue? {
         guard let value, let types = value.types, types.contains(.ref) || types.contains(.utf16),
             !types.contains(.undefined), let reply = reply as? AnyHashable

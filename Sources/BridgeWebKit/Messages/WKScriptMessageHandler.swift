@@ -8,8 +8,8 @@ public import Foundation
 
 /// Receives the messages that pages post, and replies to them. Implement one of the two methods.
 @preconcurrency @MainActor public protocol WKScriptMessageHandlerWithReply: NSObjectProtocol {
-    /// - Parameter replyHandler: takes a value, or the text of the `Error` that rejects the page's promise. Only the first
-    ///   call counts. The promise is rejected if this closure is released without a call.
+    /// - Parameter replyHandler: takes a value, or the text of the `Error` that rejects the page's promise. Only the
+    ///   first call counts. The promise is rejected if this closure is released without a call.
     func userContentController(
         _ userContentController: WKUserContentController, didReceive message: WKScriptMessage,
         replyHandler: @escaping @MainActor @Sendable (Any?, String?) -> Void)

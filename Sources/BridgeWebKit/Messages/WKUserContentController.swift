@@ -2,8 +2,8 @@ import BridgeProtocol
 import BridgeServer
 public import Foundation
 
-/// The message handlers and user scripts of the web views that were made with this object. It retains its handlers, as in
-/// WebKit.
+/// The message handlers and user scripts of the web views that were made with this object. It retains its handlers, as
+/// in WebKit.
 @preconcurrency @MainActor open class WKUserContentController: NSObject {
     enum Handler {
         case plain(any WKScriptMessageHandler)
@@ -20,8 +20,8 @@ public import Foundation
 
     // MARK: Handlers
 
-    /// Adds a handler. If the name has a handler already, the new one is not added, and a `problem` record reports that.
-    /// WebKit raises an exception.
+    /// Adds a handler. If the name has a handler already, the new one is not added, and a `problem` record reports
+    /// that. WebKit raises an exception.
     open func add(_ scriptMessageHandler: any WKScriptMessageHandler, name: String) {
         add(.plain(scriptMessageHandler), name, .page)
     }

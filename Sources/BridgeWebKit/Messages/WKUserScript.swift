@@ -21,7 +21,8 @@ public enum WKUserScriptInjectionTime: Int, Sendable {
         self.init(source: source, injectionTime: injectionTime, forMainFrameOnly: forMainFrameOnly, in: .page)
     }
 
-    /// - Parameter contentWorld: must be `page`. A script for another world does not run, and a `problem` record reports it.
+    /// - Parameter contentWorld: must be `page`. A script for another world does not run, and a `problem` record
+    ///   reports it.
     public init(
         source: String, injectionTime: WKUserScriptInjectionTime, forMainFrameOnly: Bool,
         in contentWorld: WKContentWorld
@@ -36,8 +37,8 @@ public enum WKUserScriptInjectionTime: Int, Sendable {
     /// `-_initWithSource:…includeMatchPatternStrings:excludeMatchPatternStrings:…`, which is private.
     ///
     /// - Parameters:
-    ///   - includeMatchPatternStrings: patterns `scheme://host/path`, with `*` for any text. If there are any, the script
-    ///     runs only in documents that match one.
+    ///   - includeMatchPatternStrings: patterns `scheme://host/path`, with `*` for any text. If there are any, the
+    ///     script runs only in documents that match one.
     ///   - excludeMatchPatternStrings: patterns of documents in which the script does not run.
     public init(
         _source source: String, injectionTime: WKUserScriptInjectionTime, forMainFrameOnly: Bool,

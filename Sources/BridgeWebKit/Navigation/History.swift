@@ -12,8 +12,8 @@ struct History {
         if canGo(steps) { index += steps }
     }
 
-    /// Adds a document that was not reached by `go`. If its URL is the previous or the next one in the history, it is assumed
-    /// that the user went back or forward.
+    /// Adds a document that was not reached by `go`. If its URL is the previous or the next one in the history, it is
+    /// assumed that the user went back or forward.
     mutating func visit(_ url: URL) {
         if urls.indices.contains(index), urls[index] == url { return }
         if canGo(-1), urls[index - 1] == url { return index -= 1 }

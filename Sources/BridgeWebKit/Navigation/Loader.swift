@@ -9,8 +9,9 @@ import Foundation
 
 /// Tracks the loads of a web view's main frame, and calls the navigation delegate.
 ///
-/// First the delegate decides about a load. Then the loader sends the load to the page, or waits until a page attaches. After
-/// that it follows the page's reports: a new document attaches, its first `page.update` brings the HTTP status, and `readyState` ends the load.
+/// First the delegate decides about a load. Then the loader sends the load to the page, or waits until a page attaches.
+/// After that it follows the page's reports: a new document attaches, its first `page.update` brings the HTTP status,
+/// and `readyState` ends the load.
 @MainActor final class Loader {
     enum Target {
         case request(URLRequest)
@@ -74,7 +75,8 @@ import Foundation
         self.load = load
         url = load.url
         estimatedProgress = 0.1
-        // Decide in a later turn of the main actor, as in WebKit: the caller gets the navigation before the delegate is called.
+        // Decide in a later turn of the main actor, as in WebKit: the caller gets the navigation before the delegate is
+        // called.
         later { $0.decide(load) }
         return load.navigation
     }
@@ -175,8 +177,8 @@ import Foundation
         timeout?.cancel()
         load?.phase = .received
         url = webView.shownURL(of: page)
-        // The document's first update continues the load. It comes before the document's messages, and has the HTTP status if
-        // the browser reports it.
+        // The document's first update continues the load. It comes before the document's messages, and has the HTTP
+        // status if the browser reports it.
     }
 
     private func updated(_ page: Page) {
@@ -240,8 +242,8 @@ import Foundation
         if isCurrent(load) { self.load = nil }
     }
 
-    /// Returns a function that calls its argument with this loader if the web view still exists, and keeps the web view alive
-    /// during the call.
+    /// Returns a function that calls its argument with this loader if the web view still exists, and keeps the web view
+    /// alive during the call.
     private func whileAlive() -> @MainActor @Sendable (@MainActor (Loader) -> Void) -> Void {
         { [weak webView] body in
             guard let webView else { return }

@@ -4,12 +4,12 @@ public import Foundation
     public import FoundationNetworking
 #endif
 
-/// Accepts or rejects loads and tracks them. All methods are optional. A decision can be made in either form, with a handler
-/// or async.
+/// Accepts or rejects loads and tracks them. All methods are optional. A decision can be made in either form, with a
+/// handler or async.
 ///
 /// A page reports a navigation only after it has happened, and cannot wait for a decision. So `decidePolicyFor
-/// navigationAction` is called for loads of native code, and not for links that a user follows. If a response is cancelled,
-/// its document stays on screen, but the load fails.
+/// navigationAction` is called for loads of native code, and not for links that a user follows. If a response is
+/// cancelled, its document stays on screen, but the load fails.
 @preconcurrency @MainActor public protocol WKNavigationDelegate: NSObjectProtocol {
     func webView(
         _ webView: WKWebView, decidePolicyFor navigationAction: WKNavigationAction,

@@ -6,8 +6,8 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Support for the documents of `loadHTMLString`. The daemon serves them under URLs of its own, and native code sees their
-/// base URLs.
+/// Support for the documents of `loadHTMLString`. The daemon serves them under URLs of its own, and native code sees
+/// their base URLs.
 extension WKWebView {
     /// Returns the frame with the URL that native code should see.
     func shown(_ frame: FrameInfo) -> FrameInfo {

@@ -11,11 +11,12 @@ public struct UnserializableValue: Error, CustomStringConvertible {
 }
 
 extension ScriptValue {
-    /// Converts a native value to a JavaScript value, as WebKit does in `Source/WebKit/Shared/JavaScriptEvaluationResult.mm`.
+    /// Converts a native value to a JavaScript value, as WebKit does in
+    /// `Source/WebKit/Shared/JavaScriptEvaluationResult.mm`.
     ///
     /// nil becomes `undefined`, `NSNull` null, `Bool` and a Boolean `NSNumber` a boolean, and other numbers a number.
-    /// - Throws: `UnserializableValue` if a value at any depth has another type, or if there are more than a million values or
-    ///   2,000 levels. A value that occurs in several places counts once for each place.
+    /// - Throws: `UnserializableValue` if a value at any depth has another type, or if there are more than a million
+    ///   values or 2,000 levels. A value that occurs in several places counts once for each place.
     public init(nativeValue: Any?) throws {
         try self.init(nativeValue: nativeValue, limit: 1_000_000)
     }
@@ -56,8 +57,8 @@ extension ScriptValueWriter {
 }
 
 extension NSNumber {
-    /// Whether the number was made from a `Bool`; WebKit tests for a `CFBoolean`. In Foundation on Linux, only these have the
-    /// type code `c`.
+    /// Whether the number was made from a `Bool`; WebKit tests for a `CFBoolean`. In Foundation on Linux, only these
+    /// have the type code `c`.
     fileprivate var isBoolean: Bool {
         #if canImport(ObjectiveC)
             CFGetTypeID(self) == CFBooleanGetTypeID()

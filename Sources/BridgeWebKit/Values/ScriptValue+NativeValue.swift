@@ -2,15 +2,16 @@ public import BridgeProtocol
 import Foundation
 
 extension ScriptValue {
-    /// The value as native code gets it in `WKScriptMessage.body` and as the result of an evaluation, as WebKit makes it in
-    /// `Source/WebKit/Shared/JavaScriptEvaluationResult.mm`.
+    /// The value as native code gets it in `WKScriptMessage.body` and as the result of an evaluation, as WebKit makes
+    /// it in `Source/WebKit/Shared/JavaScriptEvaluationResult.mm`.
     ///
-    /// It consists of `NSNumber`, `String`, `Date`, `NSNull`, `[AnyHashable]` and `[String: AnyHashable]`, so that casts such
-    /// as `as? Int` and `as? [String: Any]` work at any depth. (The containers are hashable, because `[Any]` on Linux is
-    /// not.)
+    /// It consists of `NSNumber`, `String`, `Date`, `NSNull`, `[AnyHashable]` and `[String: AnyHashable]`, so that
+    /// casts such as `as? Int` and `as? [String: Any]` work at any depth. (The containers are hashable, because `[Any]`
+    /// on Linux is not.)
     ///
-    /// It is nil for `undefined`. An undefined property is left out, and an undefined element of an array becomes `NSNull`. An
-    /// object that occurs in several places is copied to each of them. A cycle ends with a ``CyclicReference``.
+    /// It is nil for `undefined`. An undefined property is left out, and an undefined element of an array becomes
+    /// `NSNull`. An object that occurs in several places is copied to each of them. A cycle ends with a
+    /// ``CyclicReference``.
     public var nativeValue: Any? {
         var decoder = NativeValueDecoder(referenceTargets: referenceTargets)
         return decoder.decode(self)
@@ -19,9 +20,9 @@ extension ScriptValue {
 
 /// A reference to one of the containers around it. It takes the place of an object that contains itself.
 ///
-/// On Apple's systems, the object itself appears here again. On Linux, Swift's containers cannot contain themselves, and
-/// Foundation recurses endlessly when it casts an `NSDictionary` that does. If a value with this reference is sent back to
-/// the page, the page gets the cycle again.
+/// On Apple's systems, the object itself appears here again. On Linux, Swift's containers cannot contain themselves,
+/// and Foundation recurses endlessly when it casts an `NSDictionary` that does. If a value with this reference is sent
+/// back to the page, the page gets the cycle again.
 public final class CyclicReference: NSObject, Sendable {
     /// The number of containers to go outwards from this reference. 1 means the container that holds the reference.
     public let levelsUp: Int
@@ -55,8 +56,8 @@ private struct NativeValueDecoder {
         }
     }
 
-    /// Makes an `NSNumber`. For a whole number it is made from an `Int`, so that it prints without a fraction, as on Apple's
-    /// systems.
+    /// Makes an `NSNumber`. For a whole number it is made from an `Int`, so that it prints without a fraction, as on
+    /// Apple's systems.
     private static func number(_ value: Double) -> NSNumber {
         let isNegativeZero = value == 0 && value.sign == .minus
         guard let whole = Int(exactly: value), whole.magnitude <= 1 << 53, !isNegativeZero else {

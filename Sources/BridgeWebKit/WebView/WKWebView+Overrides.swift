@@ -1,7 +1,7 @@
 import BridgeProtocol
 
-// On Apple's systems, the two forms of `evaluateJavaScript` are one Objective-C method, so that overriding either overrides
-// both. Here each form of the base class calls the subclass's other form, unless that form called it.
+// On Apple's systems, the two forms of `evaluateJavaScript` are one Objective-C method, so that overriding either
+// overrides both. Here each form of the base class calls the subclass's other form, unless that form called it.
 extension WKWebView {
     /// The web view whose one form of `evaluateJavaScript` is calling the other form in this task.
     @TaskLocal private static var withinOtherForm: ObjectIdentifier?
@@ -14,7 +14,8 @@ extension WKWebView {
         WKWebView.$withinOtherForm.withValue(ObjectIdentifier(self), operation: body)
     }
 
-    /// Runs the app's code up to its first suspension before this returns, so that scripts and messages keep their order.
+    /// Runs the app's code up to its first suspension before this returns, so that scripts and messages keep their
+    /// order.
     func startImmediately(_ body: @escaping @MainActor () async -> Void) {
         if #available(macOS 26.0, *) {
             Task.immediate { await body() }

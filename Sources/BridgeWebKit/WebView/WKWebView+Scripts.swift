@@ -5,8 +5,8 @@ public import Foundation
 /// The result of an evaluation.
 typealias ScriptResult = Result<ScriptValue, WKError>
 
-// The argument labels are those of Apple's Swift overlay: the forms with a completion handler have `in:` twice, and the async
-// forms have `contentWorld:`.
+// The argument labels are those of Apple's Swift overlay: the forms with a completion handler have `in:` twice, and the
+// async forms have `contentWorld:`.
 extension WKWebView {
     /// Evaluates a script in a frame.
     ///
@@ -85,8 +85,8 @@ extension WKWebView {
                 guard case .failure(.pageGone) = result, !page.isTerminated else {
                     return completion(result.mapError { WKError($0) })
                 }
-                // WebKit never calls back if the page navigates away. Here the call fails after a while, so that no caller waits
-                // forever.
+                // WebKit never calls back if the page navigates away. Here the call fails after a while, so that no
+                // caller waits forever.
                 Task {
                     try? await Task.sleep(for: timeout)
                     completion(.failure(WKError(.webContentProcessTerminated)))

@@ -10,12 +10,14 @@ public import Foundation
 ///
 /// Scripts run in the main-frame page that attached last, in the order of the calls.
 @preconcurrency @MainActor open class WKWebView: NSObject {
-    /// A copy of the configuration, as in WebKit. Only the objects in it can be changed, such as `userContentController`.
+    /// A copy of the configuration, as in WebKit. Only the objects in it can be changed, such as
+    /// `userContentController`.
     open var configuration: WKWebViewConfiguration { madeWith.copied() }
     open weak var navigationDelegate: (any WKNavigationDelegate)?
-    /// Stored but never called, because the browser shows its own dialogs.
+    /// The delegate is stored but never called, because the browser shows its own dialogs.
     open weak var uiDelegate: (any WKUIDelegate)?
-    /// The value of `navigator.userAgent` in documents that load afterwards. Requests have the browser's own user agent.
+    /// The value of `navigator.userAgent` in documents that load afterwards. Requests have the browser's own user
+    /// agent.
     open var customUserAgent: String? {
         get { scope.userAgent }
         set { scope.userAgent = newValue }
@@ -92,8 +94,9 @@ public import Foundation
 
     /// Evaluates a script in the page and calls `completionHandler` with its value or with a ``WKError``.
     ///
-    /// If no page is attached, it waits for one, at most for `BridgeServer.Configuration.Limits.pageTimeout`. If a subclass
-    /// overrides this form or the async form, it overrides both, because they are one method on Apple's systems.
+    /// If no page is attached, it waits for one, at most for `BridgeServer.Configuration.Limits.pageTimeout`. If a
+    /// subclass overrides this form or the async form, it overrides both, because they are one method on Apple's
+    /// systems.
     open func evaluateJavaScript(
         _ javaScriptString: String, completionHandler: (@MainActor @Sendable (Any?, (any Error)?) -> Void)? = nil
     ) {
@@ -140,9 +143,9 @@ public import Foundation
     open var canGoBack: Bool { loader.history.canGo(-1) }
     open var canGoForward: Bool { loader.history.canGo(1) }
 
-    /// Navigates the page to the request's URL, after `navigationDelegate` has allowed it. If no page is attached, the next
-    /// page that attaches is navigated, unless it already shows that URL. The request's method, header fields and body are ignored, because a page cannot set
-    /// them.
+    /// Navigates the page to the request's URL, after `navigationDelegate` has allowed it. If no page is attached, the
+    /// next page that attaches is navigated, unless it already shows that URL. The request's method, header fields and
+    /// body are ignored, because a page cannot set them.
     @discardableResult
     open func load(_ request: URLRequest) -> WKNavigation? {
         loader.begin(.request(request), .other)
@@ -171,8 +174,8 @@ public import Foundation
     @discardableResult
     open func goForward() -> WKNavigation? { canGoForward ? loader.begin(.history(1), .backForward) : nil }
 
-    /// Terminates the page as if its process had crashed: pending calls fail, the delegate is called, and the web view shows
-    /// an empty document. (Private in WebKit, for tests.)
+    /// Terminates the page as if its process had crashed: pending calls fail, the delegate is called, and the web view
+    /// shows an empty document. (Private in WebKit, for tests.)
     open func _killWebContentProcessAndResetState() { loader.terminate() }
 
     open class func handlesURLScheme(_ urlScheme: String) -> Bool { ["http", "https", "about"].contains(urlScheme) }

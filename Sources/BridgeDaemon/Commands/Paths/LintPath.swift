@@ -54,8 +54,8 @@ struct LintPath: JSONCommand {
 }
 
 extension LintFinding {
-    /// The finding for people: its place, severity, message and fix. If it is about a pattern, a caret below the pattern
-    /// marks the place.
+    /// The finding for people: its place, severity, message and fix. If it is about a pattern, a caret below the
+    /// pattern marks the place.
     fileprivate func readable(in file: String) -> String {
         let place = "\(file):\(line):\(column): \(severity.rawValue)"
         var lines = [

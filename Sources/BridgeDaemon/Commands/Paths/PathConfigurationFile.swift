@@ -66,8 +66,8 @@ import PathConfiguration
         return (.server(url), true)
     }
 
-    /// Runs the main run loop until the configuration is loaded. Blocking this thread instead would never end, because the
-    /// server's answer is handled on the main actor, which is this thread.
+    /// Runs the main run loop until the configuration is loaded. Blocking this thread instead would never end, because
+    /// the server's answer is handled on the main actor, which is this thread.
     private static func wait(for configuration: PathConfiguration) {
         LocalTraffic.bypassProxy()
         var isFinished = false

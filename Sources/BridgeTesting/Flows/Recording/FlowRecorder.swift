@@ -2,13 +2,14 @@ import BridgeProtocol
 public import BridgeServer
 import BridgeTraffic
 
-/// Records a flow while a person uses a browser: the pages that are opened, the clicks, and the messages that pages post.
+/// Records a flow while a person uses a browser: the pages that are opened, the clicks, and the messages that pages
+/// post.
 @MainActor public final class FlowRecorder {
     /// The handler that receives taps. Its messages do not become `expect message` steps.
     private static let handler = "bridgedFlowRecorder"
     private var steps: [String] = []
-    /// Whether there was a tap since the last page attached. Then the tap opens the next page, so that page does not become
-    /// an `open` step.
+    /// Whether there was a tap since the last page attached. Then the tap opens the next page, so that page does not
+    /// become an `open` step.
     private var wasTapped = false
     private let server: BridgeServer
     private let noted: @MainActor (String) -> Void
@@ -55,8 +56,8 @@ import BridgeTraffic
         }
     }
 
-    /// Shortens the URL of one of the daemon's own pages to its path, because the daemon has another port when the flow runs.
-    /// Returns other URLs unchanged.
+    /// Shortens the URL of one of the daemon's own pages to its path, because the daemon has another port when the flow
+    /// runs. Returns other URLs unchanged.
     private func address(_ url: String) -> String {
         for host in ["127.0.0.1", "localhost", "[::1]"] {
             let start = "http://\(host):\(server.address?.port ?? 0)/"

@@ -1,7 +1,7 @@
 import EmulatedApp
 
-/// A flow whose result in one browser is not the same on all platforms. It describes the first step that failed on any of
-/// them.
+/// A flow whose result in one browser is not the same on all platforms. It describes the first step that failed on any
+/// of them.
 struct FlowDifference {
     let flow: Flow
     /// The results of one flow in one browser, one for each platform.

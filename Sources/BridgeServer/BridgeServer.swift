@@ -155,7 +155,7 @@ public import Logging
         let loop = makeLoop(.ownThread)
         self.loop = loop
         let listening = try await loop.startOnOwnThread { [weak self] error in
-            // This runs after the loop's last events, which are on their way to the main actor.
+            // The loop has already sent its last events to the main actor, so this runs after them.
             DispatchQueue.main.async { MainActor.assumeIsolated { self?.didStop(error) } }
         }
         return try publish(listening)

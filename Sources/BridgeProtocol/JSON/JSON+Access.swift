@@ -74,7 +74,8 @@ extension JSON {
         return place
     }
 
-    /// The value at the pointer that the text is. Returns `nil` also if the text is not a JSON Pointer.
+    /// The value at a JSON Pointer in text form, or `nil` if there is none or the text is not a JSON Pointer. Only tests use
+    /// it.
     public func resolve(pointer text: String) -> JSON? {
         JSONPointer(text).flatMap(resolve(pointer:))
     }

@@ -1,5 +1,5 @@
 extension JSON {
-    /// Builds a document from a value. As in the value's text, a number that JSON has no form for becomes null.
+    /// Builds a document from a value. NaN and the infinities become null, as in the value's text.
     public init(_ value: JSONValue) {
         guard let node = JSONNode.make(value) ?? .null else { self = .null; return }
         self.init(owning: node)

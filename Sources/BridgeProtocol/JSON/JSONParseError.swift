@@ -17,11 +17,12 @@ public struct JSONParseError: Error, Equatable, CustomStringConvertible {
 
     /// jansson's message, such as `string or '}' expected near ','`.
     public let message: String
-    /// The line, from 1.
+    /// The line, from 1. It is always 1 if ``JSON/checkNesting(of:limit:)`` threw the error.
     public let line: Int
-    /// The column in characters, from 1.
+    /// The column in characters, from 1; 0 for an empty text. It is equal to ``offset`` if
+    /// ``JSON/checkNesting(of:limit:)`` threw the error.
     public let column: Int
-    /// The number of bytes read.
+    /// The number of bytes that were read.
     public let offset: Int
     public let cause: Cause
 

@@ -1,8 +1,8 @@
-/// Reads JSON into jansson's nodes. It looks at eight bytes at a time and takes a tenth of jansson's time for a short
-/// message.
+/// Reads JSON into jansson's nodes. It checks strings eight bytes at a time, and takes a tenth of jansson's time for a
+/// short message.
 ///
-/// It leaves rare cases to jansson. Strings with escapes and numbers with fractions or exponents go to jansson piece by
-/// piece. For a text that is not JSON, has escapes in a key, or nests deeper than ``deepest``, the reader returns
+/// It leaves rare cases to jansson, which parses each string with escapes and each number with a fraction or an exponent
+/// on its own. For a text that is not JSON, has escapes in a key, or nests deeper than ``deepest``, the reader returns
 /// `nil`, and jansson reads the whole text or reports the error.
 struct JSONReader {
     private static let deepest = 200
@@ -118,7 +118,7 @@ struct JSONReader {
         }
     }
 
-    /// The offset of the next quote, backslash or control character.
+    /// Finds the next quote, backslash or control character and returns its offset.
     ///
     /// - Parameter seen: collects the bits of all bytes that were looked at, possibly some after that offset.
     private func plainEnd(from start: Int, _ seen: inout UInt64) -> Int {

@@ -22,10 +22,10 @@ public enum JSONValue: Sendable {
         }
     }
 
-    /// The string, or null for `nil`.
+    /// Makes a string, or null for `nil`.
     public init(text: String?) { self = text.map { .string($0) } ?? .null }
 
-    /// A copy of a parsed value.
+    /// Copies a parsed value.
     public init(_ json: JSON) {
         switch json.kind {
         case .null: self = .null
@@ -87,8 +87,9 @@ extension JSONValue {
 
 // MARK: Equality
 
-/// Two values are equal if JavaScript could not tell them apart, apart from the order of members: numbers compare as
-/// numbers, and strings by their code points (Swift's own `==` also equates different spellings of "é").
+/// Two values are equal if JavaScript could not distinguish them, except that the order of members does not matter. NaN is
+/// equal to nothing. Strings are compared by their code points, because Swift's `==` also equates different spellings of
+/// "é".
 extension JSONValue: Hashable {
     public static func == (left: JSONValue, right: JSONValue) -> Bool {
         switch (left, right) {
@@ -192,7 +193,7 @@ extension JSONValue: Codable {
         }
     }
 
-    /// An object with these members, sorted by name.
+    /// Makes an object with these members, sorted by name.
     public init(_ members: [String: JSONValue]) {
         self = .object(members.sorted { $0.key < $1.key }.map { Member($0.key, $0.value) })
     }

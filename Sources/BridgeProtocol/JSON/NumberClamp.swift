@@ -1,4 +1,4 @@
-/// Replaces numbers that no double can hold, so that a message with such a number is still read.
+/// Replaces numbers that no double can hold, so that a message with such a number can be read.
 enum NumberClamp {
     /// Copies a JSON text and replaces every number outside the range of doubles by ±1.7976931348623157e308.
     ///

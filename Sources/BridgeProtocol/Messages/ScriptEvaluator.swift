@@ -41,9 +41,11 @@ public struct ScriptMessageContext: Sendable {
     public let handler: String
     /// The document's id, such as `p7`.
     public let page: String
+    /// The name of the web view that shows the document.
     public let webView: String
     /// The document's URL at the time of the post.
     public let url: String
+    /// The number of the message in its document, from 1. It is negative if a tool posted the message.
     public let seq: Int
     /// Runs scripts in the page that posted.
     public let evaluator: any ScriptEvaluator

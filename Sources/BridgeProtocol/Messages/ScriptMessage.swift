@@ -1,4 +1,4 @@
-/// A message of the page as a Swift type. The `name` in the body says which type it is.
+/// A message of the page as a Swift type. The `name` in the body identifies the type.
 ///
 /// ```swift
 /// struct ShowToast: ScriptMessage {

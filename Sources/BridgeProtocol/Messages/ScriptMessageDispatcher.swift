@@ -1,5 +1,5 @@
-/// Decodes each message to the type of its name and calls that type's handler. A message that it cannot deliver gets a
-/// verdict with the reason and a hint.
+/// Decodes each message to the type that is registered for its name, and calls that type's handler. A message that it
+/// cannot deliver gets a verdict with the reason and a hint.
 @MainActor public final class ScriptMessageDispatcher {
     /// The member of a body that names its type.
     public let discriminator: String
@@ -98,7 +98,7 @@ extension Verdict {
         )
     }
 
-    /// The verdict on a body, or a part of it, that does not decode to the expected type.
+    /// The verdict on a body, or on a part of it, that does not decode to the expected type.
     ///
     /// - Parameter place: the part's place in the body.
     public static func undecodable(

@@ -16,7 +16,7 @@ public struct Verdict: Sendable, Equatable {
         public static let unknownName = Reason(rawValue: "unknownName")
         /// The body does not decode to the type of its name.
         public static let undecodable = Reason(rawValue: "undecodable")
-        /// The handler threw.
+        /// The handler threw an error.
         public static let handlerFailed = Reason(rawValue: "handlerFailed")
         /// Only stubs answer for the handler, and none of them matches the body.
         public static let noStubFits = Reason(rawValue: "noStubFits")
@@ -26,9 +26,9 @@ public struct Verdict: Sendable, Equatable {
         public static let rejectedByHandler = Reason(rawValue: "rejectedByHandler")
         /// The handler released its reply without using it.
         public static let noReply = Reason(rawValue: "noReply")
-        /// The handler took longer to reply than it may.
+        /// The handler did not reply within the daemon's limit.
         public static let replyTimedOut = Reason(rawValue: "replyTimedOut")
-        /// The page went away before its handler replied.
+        /// The page was gone before its handler replied.
         public static let pageGone = Reason(rawValue: "pageGone")
         /// The daemon stopped before the handler replied.
         public static let daemonStopped = Reason(rawValue: "daemonStopped")
@@ -44,9 +44,9 @@ public struct Verdict: Sendable, Equatable {
     public private(set) var found: String?
     /// The place of the problem: a JSON Pointer into the body.
     public let at: String?
-    /// What a developer can do about it.
+    /// A sentence that says how to fix the problem.
     public let hint: String?
-    /// The name of the stub that answered in place of the handler.
+    /// The id of the stub that answered in place of the handler.
     public var stub: String?
 
     public init(
@@ -61,7 +61,7 @@ public struct Verdict: Sendable, Equatable {
         self.hint = hint
     }
 
-    /// The same verdict with another text for what was found.
+    /// Returns the same verdict with another text in ``found``.
     package func finding(_ found: String) -> Verdict {
         var verdict = self
         verdict.found = found
@@ -88,7 +88,7 @@ extension Verdict: JSONWritable {
 }
 
 extension Verdict: CustomStringConvertible {
-    /// One line: `dropped: undecodable at /icon: expected String, found number 3`.
+    /// The verdict on one line, such as `dropped: undecodable at /icon: expected String, found number 3`.
     public var description: String {
         var text = outcome.rawValue
         if let reason { text += ": \(reason.rawValue)" }

@@ -68,7 +68,7 @@ extension RPCError {
         RPCError(.invalidParams, "Invalid params: \(place.isEmpty ? "" : "\(place): ")\(text)")
     }
 
-    /// The error for an unknown name. It lists the known names and the one that was probably meant.
+    /// The error for an unknown name. It lists the known names and suggests the one that was probably meant.
     public static func invalidParams(at place: String, unknown name: String, among known: [String]) -> RPCError {
         let nearest = EditDistance.nearest(to: name, in: known).map { ". Did you mean \(quoted($0))?" } ?? "."
         let all = known.isEmpty ? " There is none." : " There are: \(known.joined(separator: ", "))."

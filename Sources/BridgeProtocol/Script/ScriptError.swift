@@ -3,9 +3,9 @@ public struct JavaScriptException: Error, Sendable, Equatable, CustomStringConve
     /// The class of the error, such as `TypeError`. Empty if the script threw something else.
     public let name: String
     public let message: String
-    /// From 1.
+    /// The line, from 1.
     public let line: Int?
-    /// From 1.
+    /// The column, from 1.
     public let column: Int?
     public let sourceURL: String?
     public let stack: String?
@@ -38,7 +38,8 @@ public enum ScriptError: Error, Sendable, Equatable {
     case resultTypeUnsupported(String)
     /// No answer came within this time, which is zero if the page did not report it.
     case timedOut(Duration)
-    /// The document was left or closed, or its connection was lost for too long.
+    /// The document was left or closed, or its connection was lost for too long. The text is its page id, or empty if the
+    /// page did not report it.
     case pageGone(String)
     /// The queue of messages for the page has reached this limit.
     case queueFull(Int)

@@ -1,8 +1,8 @@
-/// A `DecodingError` as the protocol reports it: a place, what was expected there, and what was found.
+/// A `DecodingError` in the form in which the protocol reports it: a place, what was expected there, and what was found.
 struct DecodingProblem {
     /// The place in the decoded value.
     let place: JSONPointer
-    /// `nil` if only ``text`` says what was expected.
+    /// The expectation, or `nil` if only ``text`` describes it.
     let expected: String?
     let found: String?
     /// The error's own description, cut because it may repeat a long value.

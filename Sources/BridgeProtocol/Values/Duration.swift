@@ -4,7 +4,7 @@ extension Duration {
     /// The duration in milliseconds, rounded to the microsecond.
     public var milliseconds: Double { (self / .microseconds(1)).rounded() / 1_000 }
 
-    /// The duration as a message shows it: `20 ms`.
+    /// The duration for a message, such as `20 ms`.
     package var inMilliseconds: String { "\(JSONValue.number(milliseconds)) ms" }
 
     /// Reads `300ms`, `5s`, `2m`, or a number of seconds. Returns `nil` for another text.

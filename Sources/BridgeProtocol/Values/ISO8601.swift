@@ -20,7 +20,7 @@ public enum ISO8601 {
     /// The largest distance from 1970 that a JavaScript date can have, in milliseconds.
     private static let limit = 8.64e15
 
-    /// Reads a date, or a date and a time with `Z` or an offset: what `toISOString` prints, and RFC 3339.
+    /// Reads a date, or a date and a time with `Z` or an offset, as in the output of `toISOString` and in RFC 3339.
     ///
     /// Returns `nil` for another text and for a date outside JavaScript's range. A date alone means midnight UTC.
     public static func date(_ text: String) -> Date? {
@@ -127,7 +127,7 @@ private struct DateScanner {
     private func seconds(_ time: tm) -> Int? {
         var normalized = time
         let seconds = timegm(&normalized)
-        // timegm turns February 30 into March 2: whatever it had to change does not exist.
+        // timegm turns February 30 into March 2. So a day or time that it changes does not exist.
         let isUnchanged =
             time.tm_mon == normalized.tm_mon && time.tm_mday == normalized.tm_mday
             && time.tm_hour == normalized.tm_hour && time.tm_min == normalized.tm_min
@@ -135,14 +135,14 @@ private struct DateScanner {
         return isUnchanged ? seconds : nil
     }
 
-    /// Four digits, or a sign and six. The year -000000 does not exist (ECMA-262).
+    /// Reads four digits, or a sign and six digits. The year -000000 does not exist (ECMA-262).
     private mutating func year() -> Int? {
         if skip("+") { return digits(6) }
         if skip("-") { return digits(6).flatMap { $0 == 0 ? nil : -$0 } }
         return digits(4)
     }
 
-    /// The offset from UTC in seconds.
+    /// Reads the offset from UTC and returns it in seconds.
     private mutating func offset() -> Int? {
         if skip("Z") { return 0 }
         let sign = rest.first == UInt8(ascii: "-") ? -1 : 1
@@ -152,7 +152,7 @@ private struct DateScanner {
         return sign * (hours * 3_600 + minutes * 60)
     }
 
-    /// A fraction of a second, of any number of digits.
+    /// Reads a fraction of a second with any number of digits.
     private mutating func fraction() -> Double? {
         let text = rest.prefix { Self.isDigit($0) }
         rest = rest.dropFirst(text.count)

@@ -1,12 +1,12 @@
-/// The `types` table of a value: what plain JSON cannot say about it (protocol.md, "Script values").
+/// The `types` table of a value: the types that JSON cannot express (protocol.md, "Script values").
 ///
-/// It is a tree of the same shape as the value, with only the branches that have a type in them.
+/// It is a tree of the same shape as the value, but without the branches in which nothing has a type.
 public struct ScriptTypes: Sendable, Equatable {
     public enum Kind: String, Sendable {
         case undefined, date, number, ref, utf16
     }
 
-    /// The type of the value itself, or `nil` if its JSON says all there is to say.
+    /// The type of the value itself, or `nil` if its JSON already expresses it.
     public private(set) var kind: Kind?
     private var children: [String: ScriptTypes] = [:]
 

@@ -71,7 +71,8 @@ struct ScriptTypesReader {
 
     /// Checks that each reference leads to a place before it.
     ///
-    /// One walk numbers all places concerned in the order of the text, so the cost is linear in the message.
+    /// It numbers all these places in one pass over the value, in the order of the text, so its cost is linear in the size
+    /// of the message.
     private func checkOrder() throws(RPCError) {
         guard !references.isEmpty else { return }
         let root = Place()
@@ -87,7 +88,7 @@ struct ScriptTypesReader {
         }
     }
 
-    /// A place that has a reference or is the target of one, or that is on the way to such a place.
+    /// A place that has a reference, is the target of one, or contains such a place.
     private final class Place {
         /// The place's number in the order of the text, from 1. 0 if the value has no such place.
         private(set) var order = 0

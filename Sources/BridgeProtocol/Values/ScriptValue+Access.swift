@@ -74,7 +74,7 @@ extension ScriptValue {
         return json[index].map { ScriptValue(json: $0, checked: types?.child(String(index))) }
     }
 
-    /// The value at a place, or `nil` if there is none. References on the way are not followed.
+    /// The value at a place, or `nil` if there is none. It follows no references.
     public func resolve(pointer: JSONPointer) -> ScriptValue? {
         var place = self
         for token in pointer.tokens {

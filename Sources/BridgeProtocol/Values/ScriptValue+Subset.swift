@@ -47,7 +47,7 @@ private struct SubsetMatch {
         }
     }
 
-    /// Whether two numbers match. NaN matches NaN, because a pattern that has it looks for it.
+    /// Whether two numbers match. NaN matches NaN, because a pattern that contains NaN is meant to find it.
     private func areEqual(_ left: Double?, _ right: Double?) -> Bool {
         left == right || (left?.isNaN == true && right?.isNaN == true)
     }

@@ -7,7 +7,7 @@
 struct AccessPolicy: Sendable {
     /// The origins that are allowed in addition to the local ones. Requests may also name their hosts.
     var allowedOrigins: [Origin] = []
-    /// The hosts that requests may name in addition to the local ones: the addresses the daemon was told to listen on.
+    /// The hosts that requests may name in addition to the local ones: the addresses that the daemon listens on.
     var allowedHosts: [String] = []
     /// Whether requests may name any IP address. That is safe, because DNS rebinding needs a name.
     var allowsAnyAddress = false

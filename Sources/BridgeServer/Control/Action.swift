@@ -11,7 +11,7 @@ public struct Action: Sendable, Equatable {
 
     /// The name, such as `tapActionButton`, or `form.submit` for an action of the component `form`.
     public let name: String
-    /// What the action does, in one sentence.
+    /// A sentence that says what the action does.
     public let summary: String
     /// The names of the arguments that a call must give.
     public let required: [String]

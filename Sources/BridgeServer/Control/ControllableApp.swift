@@ -3,7 +3,7 @@ public import BridgeProtocol
 /// The interface through which control methods use the emulated app (`app.state`, `app.actions`, `app.perform`). A module
 /// that depends on this one implements it: `server.app = app`. On the main actor.
 @MainActor public protocol ControllableApp: AnyObject {
-    /// What the app shows, as the members of one object.
+    /// The state that the app shows, as the members of one object (docs/control.md).
     var state: [JSONValue.Member] { get }
     var actions: [Action] { get }
     /// Performs the action of that name.

@@ -1,7 +1,7 @@
 import BridgeProtocol
 import BridgeTraffic
 
-/// Counts what the daemon does, for `/metrics` and `daemon.info`. On the main actor.
+/// Counts records, verdicts, problems and calls, for `/metrics` and `daemon.info`. On the main actor.
 @MainActor final class Metrics {
     private struct Call: Hashable {
         let method: String

@@ -152,7 +152,7 @@ import BridgeTraffic
     }
 
     /// Resumes the session of a document that the hub knows. Any other document gets a new session; if it is a main
-    /// frame, it takes the place of the document that its web view showed before.
+    /// frame, it replaces the document that its web view showed before.
     private func resumeOrMakeSession(_ attach: AttachPage, _ channel: Channel) -> (PageSession, resumed: Bool) {
         if let known = registry.session(of: attach.document), known.page.webView == attach.webView {
             if let old = known.channel, old !== channel {

@@ -14,7 +14,7 @@ import BridgeTraffic
     unowned let hub: Hub
 
     private(set) var state: PageState
-    /// Nil while the document has no connection.
+    /// The channel of the connection; nil while the document has none.
     private(set) var channel: Channel?
     /// The number of sessions that had been made when this one began to wait for a connection. A session with a higher
     /// number attached after that.
@@ -181,7 +181,7 @@ import BridgeTraffic
     }
 }
 
-/// The messages that a session holds back while those of the previous document in its tab are on their way.
+/// The messages that a session holds back until those of the previous document in its tab have arrived.
 ///
 /// The previous document sent them by beacon, which may be slower than the new document's connection.
 @MainActor struct PredecessorWait {

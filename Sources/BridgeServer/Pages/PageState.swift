@@ -7,12 +7,12 @@ struct PageState: Sendable, Equatable {
         case attached
         /// The connection broke or was closed. The document may come back.
         case away
-        /// The document left for good, or was away for too long.
+        /// The document will not come back, or was away for too long.
         case gone
     }
 
     private(set) var presence = Presence.attached
-    /// The highest number of a message that was handled.
+    /// The highest number of a message that was handled; 0 before the first.
     private(set) var lastSeq: Int
     /// The highest message number that was acknowledged to the page.
     private var acknowledgedSeq: Int

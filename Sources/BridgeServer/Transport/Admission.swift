@@ -1,4 +1,4 @@
-/// Counts connections, in total and per address, and refuses those beyond the limits. A value without I/O.
+/// Counts connections, in total and per address, and refuses those beyond the limits. This type does no I/O.
 struct Admission {
     private let limits: BridgeServer.Configuration.Limits
     private var total = 0

@@ -13,14 +13,14 @@ final class Connection {
     let acceptedAt = ContinuousClock.now
     /// Whether a complete request header has arrived at least once.
     var hasSentRequest = false
-    /// Nil if the daemon serves plain http.
+    /// The progress of the TLS handshake; nil if the daemon serves plain http.
     var tls: TLSHandshake?
     private unowned let context: WebSocketContext
 
     // HTTP
     /// The request whose body is arriving, and when its header arrived.
     var pendingRequest: (request: HTTPRequest, since: ContinuousClock.Instant)?
-    /// The bytes that wait for the socket.
+    /// The response, or the header of a streamed one, that waits until the socket can be written.
     var response: [UInt8]?
     var closesAfterResponse = false
     var stream: HTTPStream?
@@ -30,7 +30,7 @@ final class Connection {
 
     // WebSocket
     var role = ConnectionRole.page
-    /// Nil before the handshake, and after `closed` was delivered.
+    /// The channel of the WebSocket; nil before the handshake, and after `closed` was delivered.
     var channel: Channel?
     /// The fragments of an incomplete message.
     var fragments: [UInt8] = []

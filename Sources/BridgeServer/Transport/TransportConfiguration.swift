@@ -5,7 +5,7 @@ struct TransportConfiguration: Sendable {
     let addresses: [String]
     /// The port of all listeners. 0 picks a free one.
     let port: UInt16
-    /// Nil for plain http and ws.
+    /// The certificate and key; nil for plain http and ws.
     let tls: TLSFiles?
     var access: AccessPolicy
     var limits: BridgeServer.Configuration.Limits

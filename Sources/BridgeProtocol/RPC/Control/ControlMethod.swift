@@ -9,7 +9,7 @@ public protocol ControlMethod: Sendable {
     static var summary: String { get }
     /// The JSON Schema of the result, which is always an object.
     static var result: JSONValue { get }
-    /// The errors that it may return, apart from those of every method.
+    /// The errors that it may return, apart from those that every method may return.
     static var errors: [ControlError] { get }
 
     /// Reads the params one after the other. Reading a param also declares it.
@@ -19,7 +19,7 @@ public protocol ControlMethod: Sendable {
 }
 
 extension ControlMethod {
-    /// Reads the params of a call without a dispatcher.
+    /// Reads the params of a call without a dispatcher. Only tests use it.
     ///
     /// - Throws: `invalidParams`
     public static func read(from params: JSON?) throws(RPCError) -> Self {

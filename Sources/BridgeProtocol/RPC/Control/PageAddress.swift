@@ -5,7 +5,7 @@ public enum PageAddress: Sendable, Equatable {
     /// The newest main-frame document of the web view with this name.
     case webView(String)
 
-    /// Reads `page` or `webView`. Without either, it is the web view `main`.
+    /// Reads `page` or `webView`. If both are absent, the address is the web view `main`.
     init(_ params: inout ParamsReader) throws(RPCError) {
         let page = try params.optional("page", .string, "A page's id, such as p3.")
         let webView = try params.optional(

@@ -82,7 +82,7 @@ extension ParamType where Value == JSON {
 }
 
 extension ParamType where Value: CaseIterable & RawRepresentable, Value.RawValue == String {
-    /// One of the raw values of an enumeration.
+    /// Reads one of the raw values of an enumeration.
     ///
     /// - Parameter sample: any of its cases.
     public static func oneOf(_ sample: Value) -> ParamType {

@@ -5,7 +5,7 @@ public enum StubReply: Sendable {
     case error(String)
     /// Resolves with the body of the message.
     case echo
-    /// Drops the message, which is only recorded.
+    /// Sends no answer. The message is recorded as handled.
     case none
 
     /// Whether the stub sends an answer to the page.

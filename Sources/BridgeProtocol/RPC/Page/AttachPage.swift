@@ -11,7 +11,7 @@ public struct FrameInfo: Codable, Sendable, Equatable {
     }
 }
 
-/// The params of `page.attach`: a document introduces itself.
+/// The params of `page.attach`, with which a document introduces itself.
 public struct AttachPage: Decodable, Sendable, Equatable {
     /// A UUID that `bridge.js` made for this document.
     public let document: String
@@ -23,7 +23,7 @@ public struct AttachPage: Decodable, Sendable, Equatable {
     public let userAgent: String
     /// Whether the document was attached before and lost its connection.
     public let resume: Bool
-    /// The document that the tab showed before this one, if it may have messages on their way by beacon.
+    /// The document that the tab showed before this one, if some of its messages may still arrive by beacon.
     public let previous: Previous?
     /// The numbers of the messages whose replies have not arrived. Only a document that attaches again sends them.
     public let waiting: [Int]?
@@ -38,7 +38,7 @@ public struct AttachPage: Decodable, Sendable, Equatable {
     public init(params: JSON?) throws(RPCError) { self = try JSON.decodeParams(Self.self, from: params) }
 }
 
-/// The params of `page.update`: what changed in a document. What did not change is nil.
+/// The params of `page.update`: the changes of a document. A property that did not change is nil.
 public struct UpdatePage: Decodable, Sendable, Equatable {
     public let url: String?
     public let title: String?
@@ -62,9 +62,9 @@ public struct ConsoleEntry: Decodable, Sendable, Equatable {
     public let text: String
     public let kind: Kind
     public let url: String?
-    /// Counts from 1.
+    /// The line, from 1.
     public let line: Int?
-    /// Counts from 1.
+    /// The column, from 1.
     public let column: Int?
     public let stack: String?
 

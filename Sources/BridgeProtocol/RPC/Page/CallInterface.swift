@@ -1,6 +1,6 @@
-/// The params of `interface.call`: a page calls a method of an interface object and waits for what it returns.
+/// The params of `interface.call`, with which a page calls a method of an interface object and waits for its result.
 public struct CallInterface: Sendable {
-    /// The call as a message: the handler is the object's name, the body is the array of arguments.
+    /// The call as a message. Its handler is the object's name, and its body is the array of arguments.
     public let message: PostMessage
     public let method: String
 

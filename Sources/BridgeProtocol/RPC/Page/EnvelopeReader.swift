@@ -14,7 +14,7 @@ struct EnvelopeReader {
 
     private init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
-    /// The messages of a frame, which holds one message or a batch; nil if any of them has another form.
+    /// Reads the messages of a frame, which is one message or a batch. Returns nil if any of them has another form.
     static func messages(of bytes: UnsafeRawBufferPointer) -> [PageMessage]? {
         var reader = EnvelopeReader(bytes)
         var messages: [PageMessage] = []
@@ -42,7 +42,7 @@ struct EnvelopeReader {
         return .post(PostMessage(seq: seq, handler: handler, body: body), id: id)
     }
 
-    /// A value, the table of its types if there is one, and the closing braces of both objects around it.
+    /// Reads a value, the table of its types if there is one, and the closing braces of both objects around it.
     private mutating func scriptValue() -> ScriptValue? {
         guard let value = parsedValue() else { return nil }
         var types: JSON?
@@ -74,7 +74,7 @@ struct EnvelopeReader {
         return true
     }
 
-    /// A whole number of up to 15 digits, which a double holds exactly.
+    /// Reads a whole number of up to 15 digits, which a double holds exactly.
     private mutating func wholeNumber() -> Int? {
         let start = index
         var value = 0
@@ -86,7 +86,7 @@ struct EnvelopeReader {
         return index > start && (bytes[start] != UInt8(ascii: "0") || index == start + 1) ? value : nil
     }
 
-    /// A string of printable ASCII characters without escapes.
+    /// Reads a string of printable ASCII characters without escapes.
     private mutating func plainString() -> String? {
         guard skip("\"") else { return nil }
         let start = index

@@ -1,4 +1,4 @@
-/// What a page knows of a handler.
+/// The description of a handler that a page receives.
 public struct HandlerInfo: Sendable, Equatable, JSONWritable {
     public let name: String
     /// Whether `postMessage` waits for a reply, as with `WKScriptMessageHandlerWithReply`.

@@ -13,12 +13,14 @@ extension JSONWriter {
         }
     }
 
-    /// Writes a response that is a script value, such as the one to `message.post`.
+    /// Writes a response whose result is a script value, such as the one to `message.post`.
     public mutating func valueResult(id: RequestID, _ value: ScriptValue) {
         result(id: id) { value.write(to: &$0, key: "value") }
     }
 
-    /// - Parameter userScripts: the user scripts that a document which is still loading runs at its end.
+    /// Writes `handlers.changed` for a document that is still loading.
+    ///
+    /// - Parameter userScripts: the user scripts that the document runs when it has been parsed.
     public mutating func handlersChanged(_ handlers: [HandlerInfo], userScripts: [some JSONWritable]) {
         notification("handlers.changed") { writer in
             writer.member("handlers", handlers)
@@ -30,7 +32,9 @@ extension JSONWriter {
         notification("handlers.changed") { $0.member("handlers", handlers) }
     }
 
-    /// - Parameter seq: the number of the last message that was handled and logged, with all before it.
+    /// Writes `page.ack`, which acknowledges messages.
+    ///
+    /// - Parameter seq: the number of the last message. It and all messages before it have been handled and logged.
     public mutating func pageAck(seq: Int) {
         notification("page.ack") { $0.member("seq", seq) }
     }

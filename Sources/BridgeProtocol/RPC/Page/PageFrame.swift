@@ -1,8 +1,8 @@
 /// A WebSocket message from a page: one message or a batch of them, in order.
 ///
-/// Nearly all frames are written by `bridge.js`, always in the same form. `EnvelopeReader` recognizes that form byte by
-/// byte and parses only the values inside it, because the envelopes are half of a short message. Every other frame is
-/// parsed whole. The two ways differ only in speed.
+/// `bridge.js` writes nearly all frames, always in the same form. `EnvelopeReader` compares the bytes with that form and
+/// parses only the values inside it, because the envelope is half of a short message. Every other frame is parsed as a
+/// whole. Both ways have the same result; only the speed differs.
 public struct PageFrame: Sendable {
     private enum Content: Sendable {
         case read([PageMessage])
@@ -12,7 +12,7 @@ public struct PageFrame: Sendable {
 
     private let content: Content
 
-    /// - Parameter bytes: are not used after this returns.
+    /// - Parameter bytes: the frame. It is not used after the call.
     /// - Throws: `JSONParseError` if the bytes are not JSON.
     public init(_ bytes: UnsafeRawBufferPointer) throws(JSONParseError) {
         if let messages = EnvelopeReader.messages(of: bytes) {

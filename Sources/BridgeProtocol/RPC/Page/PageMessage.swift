@@ -1,21 +1,21 @@
 /// One message from a page, read and checked.
 public enum PageMessage: Sendable {
-    /// `page.attach`: a document introduces itself.
+    /// `page.attach`: a document has connected and introduces itself.
     case attach(AttachPage, id: RequestID)
-    /// `message.post`: script posted to a handler. `id` is nil if the page does not wait for a reply.
+    /// `message.post`: a script posted a message to a handler. `id` is nil if the page does not wait for a reply.
     case post(PostMessage, id: RequestID?)
     /// `page.update`: something about the document changed.
     case update(UpdatePage, id: RequestID?)
-    /// `console.entry`: the page wrote to its console, or an error went uncaught.
+    /// `console.entry`: the page wrote to its console, or an error was not caught.
     case console(ConsoleEntry, id: RequestID?)
     /// `interface.call`: a synchronous call, which comes over HTTP only.
     case call(CallInterface, id: RequestID)
     /// The response to an evaluation.
     case result(id: RequestID, Result<ScriptValue, ScriptError>)
-    /// Anything else.
+    /// A message that is none of the above.
     case malformed(MalformedPageMessage)
 
-    /// Reads a JSON-RPC message. What does not fit becomes `malformed`, with the error to answer.
+    /// Reads a JSON-RPC message. A message that a page must not send becomes `malformed`, with the error to respond with.
     public init(_ message: RPCMessage) {
         switch message {
         case .request(let id, let method, let params): self.init(method, params, id)
@@ -62,8 +62,8 @@ public struct MalformedPageMessage: Sendable {
     /// The method and params, if the message had them.
     public var method: String?
     public var params: JSON?
-    /// The id to answer; nil for a notification.
+    /// The id for the response; nil for a notification.
     public let id: RequestID?
-    /// What is wrong: the answer to send.
+    /// The error to respond with.
     public let error: RPCError
 }

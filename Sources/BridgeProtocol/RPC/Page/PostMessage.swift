@@ -1,6 +1,7 @@
 /// The params of `message.post`: a script message as the page sent it.
 public struct PostMessage: Sendable {
-    /// 1, 2, 3… in each document, up to 2^53. It is negative if a tool posted the message as a page.
+    /// The number of the message in its document: 1, 2, 3… up to 2^53. It is negative if a tool posted the message as a
+    /// page.
     public let seq: Int
     public let handler: String
     public let body: ScriptValue
@@ -11,7 +12,8 @@ public struct PostMessage: Sendable {
         self.body = body
     }
 
-    /// Reads the members without `Decodable`, because every message passes through here.
+    /// Reads the members without `Decodable`, for speed. `EnvelopeReader` reads most posts on
+    /// connections; all other posts and calls are read here.
     /// - Throws: `invalidParams` that names the member.
     public init(params: JSON?) throws(RPCError) {
         guard let params, params.kind == .object else {
@@ -32,7 +34,7 @@ public struct PostMessage: Sendable {
 }
 
 extension ScriptValue {
-    /// Reads the value that params or a result hold under `key`, and its table of types under `types`.
+    /// Reads the member `key` of params or of a result, together with the table of types in the member `types`.
     /// - Throws: `invalidParams` if the value is missing or the table does not fit it.
     public init(params: JSON, key: String) throws(RPCError) {
         guard let value = params[key] else {

@@ -14,7 +14,7 @@ public import BridgeProtocol
 /// evaluates there runs after it has returned. An error that it throws becomes an `Error` in the page, except for
 /// ``DroppedMessage``, which is only recorded as a verdict.
 public struct JavascriptInterface: Sendable {
-    /// One method, with the types of its parameters and result erased.
+    /// A method whose parameter and result types are erased.
     struct Method: Sendable {
         /// The types of its parameters; nil if it accepts any arguments.
         let parameters: [any JavascriptParameter.Type]?

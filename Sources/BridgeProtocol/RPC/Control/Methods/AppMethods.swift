@@ -29,7 +29,7 @@ public struct PerformAppAction: ControlMethod {
     public static let errors: [ControlError] = []
 
     public let action: String
-    /// The other members of the params.
+    /// The arguments of the action: all other members of the params.
     public let arguments: [String: JSON]
 
     public init(_ params: inout ParamsReader) throws(RPCError) {

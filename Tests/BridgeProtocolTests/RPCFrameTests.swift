@@ -39,9 +39,9 @@ import Testing
         (#"{"jsonrpc":"2.0","method":3}"#, "method must be a string, found number 3"),
         (#"{"jsonrpc":"2.0","method":"x","params":3}"#, "params must be an object or an array, found number 3"),
         (#"{"jsonrpc":"2.0","method":"x","id":[]}"#, "id must be a string, a number or null, found array of 0"),
-        (#"{"jsonrpc":"2.0","id":1,"result":1,"error":{"code":1}}"#, "both result and error are there"),
-        (#"{"jsonrpc":"2.0","id":1,"method":"x","result":1}"#, "method beside result or error"),
-        (#"{"jsonrpc":"2.0","id":1}"#, "none of method, result and error is there"),
+        (#"{"jsonrpc":"2.0","id":1,"result":1,"error":{"code":1}}"#, "there are both a result and an error"),
+        (#"{"jsonrpc":"2.0","id":1,"method":"x","result":1}"#, "there is a method with a result or an error"),
+        (#"{"jsonrpc":"2.0","id":1}"#, "there is no method, result or error"),
         (#"{"jsonrpc":"2.0","result":1}"#, "a response needs an id"),
         (
             #"{"jsonrpc":"2.0","id":1,"error":"x"}"#,

@@ -1,4 +1,4 @@
-/// The outcome of a message and the reason for it (protocol.md, "Traffic record").
+/// The outcome of a message and the reason for it (docs/protocol.md, "Traffic record").
 public struct Verdict: Sendable, Equatable {
     public enum Outcome: String, Sendable, CaseIterable {
         case handled, awaitingReply, replied, rejected, timedOut, pageGone, dropped

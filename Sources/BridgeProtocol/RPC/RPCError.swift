@@ -36,7 +36,7 @@ public struct RPCError: Error, Sendable, Equatable, CustomStringConvertible {
         /// `WKErrorJavaScriptResultTypeIsUnsupported`.
         public static let resultTypeUnsupported = Code(rawValue: 5)
 
-        // protocol.md.
+        // docs/protocol.md.
         public static let noSuchHandler = Code(rawValue: -32001)
         public static let noSuchPage = Code(rawValue: -32002)
         public static let handlerRejected = Code(rawValue: -32003)

@@ -31,7 +31,7 @@ public enum RPCMessage: Sendable {
         let result = json["result"]
         let error = json["error"]
         guard let method = json["method"] else { return try response(id: id, result: result, error: error) }
-        guard result == nil, error == nil else { throw .invalidRequest("method beside result or error") }
+        guard result == nil, error == nil else { throw .invalidRequest("there is a method with a result or an error") }
         return try call(method, params: json["params"], id: id)
     }
 
@@ -45,13 +45,13 @@ public enum RPCMessage: Sendable {
 
     private static func response(id: RequestID?, result: JSON?, error: JSON?) throws(RPCError) -> RPCMessage {
         guard result != nil || error != nil else {
-            throw .invalidRequest("none of method, result and error is there")
+            throw .invalidRequest("there is no method, result or error")
         }
         guard let id else { throw .invalidRequest("a response needs an id") }
         switch (result, error) {
         case (let result?, nil): return .success(id: id, result: result)
         case (nil, let error?): return try failure(error, id: id)
-        default: throw .invalidRequest("both result and error are there")
+        default: throw .invalidRequest("there are both a result and an error")
         }
     }
 

@@ -1,4 +1,4 @@
-/// The `types` table of a value: the types that JSON cannot express (protocol.md, "Script values").
+/// The `types` table of a value: the types that JSON cannot express (docs/protocol.md, "Script values").
 ///
 /// It is a tree of the same shape as the value, but without the branches in which nothing has a type.
 public struct ScriptTypes: Sendable, Equatable {

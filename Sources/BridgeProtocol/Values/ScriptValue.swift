@@ -1,5 +1,5 @@
 /// A JavaScript value in the form in which it is sent: JSON, and a table of the types that JSON cannot express
-/// (protocol.md, "Script values").
+/// (docs/protocol.md, "Script values").
 public struct ScriptValue: Sendable {
     public let json: JSON
     /// The types of the values that JSON has no form for. `nil` for most values.

@@ -91,7 +91,7 @@ extension ActionError: CustomStringConvertible {
         case .unknownAction(let name, let names):
             let nearest = EditDistance.nearest(to: name, in: names).map { " Did you mean '\($0)'?" } ?? ""
             return "The app has no action '\(name)'.\(nearest) It has: \(names.joined(separator: ", "))."
-        case .unknownArgument(let name, let action): return "\(action.taken), and no argument '\(name)'."
+        case .unknownArgument(let name, let action): return "\(action.taken). It has no argument '\(name)'."
         case .missingArgument(let name, let action): return "\(action.name) needs the argument '\(name)'."
         case .tooManyArguments(let word, let action): return "\(action.taken): '\(word)' is one too many."
         }

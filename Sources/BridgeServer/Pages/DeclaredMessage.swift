@@ -39,7 +39,7 @@ public struct DeclaredMessage: Sendable {
         Verdict(
             .dropped, reason: .schemaMismatch, expected: mismatch.expected, found: mismatch.found,
             at: mismatch.place.description,
-            hint: "\(origin)\(mismatch.schemaPlace) asks for it. Correct the message or the schema.")
+            hint: "\(origin)\(mismatch.schemaPlace) requires it. Correct the message or the schema.")
     }
 }
 

@@ -173,13 +173,13 @@ import BridgeTraffic
         connection.channel.send { $0.error(id: id ?? .null, error) }
         let page = connection.session?.page
         traffic.problem(
-            error.code.problemCode, error.message, hint: "See docs/protocol.md for what a page may send.", page: page)
+            error.code.problemCode, error.message, hint: "docs/protocol.md lists what a page may send.", page: page)
         guard error.code == .parseError || error.code == .invalidRequest else { return }
         connection.errors += 1
         guard connection.errors == limits.errors else { return }
         traffic.problem(
             "tooManyErrors", "A connection sent \(limits.errors) messages that are not JSON-RPC, and is closed.",
-            hint: "Something other than bridge.js is talking; look at the problems before this one.", page: page)
+            hint: "Something other than bridge.js sent them; see the problems before this one.", page: page)
         connection.channel.close(.policyViolation, "too many errors")
     }
 }

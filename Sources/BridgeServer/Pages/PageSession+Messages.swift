@@ -111,8 +111,8 @@ extension PageSession {
             let handler = params["handler"]?.string, let body = try? ScriptValue(json: params["body"] ?? .null)
         else { return }
         let verdict = Verdict(
-            .dropped, reason: .malformed, expected: "params as docs/protocol.md has them", found: message.error.message,
-            hint: "bridge.js does not send this; look at what else talks to the daemon.")
+            .dropped, reason: .malformed, expected: "params as in docs/protocol.md", found: message.error.message,
+            hint: "bridge.js does not send this. Find out what else connects to the daemon.")
         traffic.append(.message(handler: handler, name: nil, body: body, seq: seq, verdict: verdict), .toNative, page)
     }
 

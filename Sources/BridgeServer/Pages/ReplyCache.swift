@@ -19,6 +19,6 @@ struct ReplyCache {
         }
     }
 
-    /// The replies to these messages, in the order in which they were given.
+    /// The cached replies to these messages, in the order in which handlers gave them.
     func replies(to seqs: Set<Int>) -> [(seq: Int, bytes: [UInt8])] { replies.filter { seqs.contains($0.seq) } }
 }

@@ -2,7 +2,7 @@ import BridgeTraffic
 internal import CWebsockets
 import Foundation
 
-/// The HTTP side of a connection: requests in, one response at a time out.
+/// The HTTP side of a connection: receives requests and writes one response at a time.
 extension Connection {
     // MARK: Requests
 

@@ -101,18 +101,18 @@ extension Connection {
     /// Writes the queued messages outside of a callback.
     func writeNow() {
         guard let wsi, let channel else { return }
-        // Only a callback can close, and libwebsockets must get no more data while it keeps some.
+        // Only a callback can close the connection, and libwebsockets must get no more data while it keeps some.
         guard pendingClose == nil, lws_partial_buffered(wsi) == 0 else { return requestWrite() }
         guard writeBatches() else { return lws_set_timeout(wsi, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC) }
         if channel.hasWaiting { requestWrite() }
     }
 
-    /// Writes batches until the socket is full. False if the connection is broken.
+    /// Writes batches until the socket is full. Returns false if the connection is broken.
     private func writeBatches() -> Bool {
         guard let wsi else { return false }
         while let channel, let batch = channel.nextBatch() {
             guard batch.send({ write($0, from: $1, LWS_WRITE_TEXT) }) else { return false }
-            // `lws_send_pipe_choked` makes a system call, so it is asked only if more waits.
+            // `lws_send_pipe_choked` makes a system call, so it is called only if more messages wait.
             if channel.hasWaiting, lws_send_pipe_choked(wsi) != 0 { break }
         }
         return true
@@ -127,7 +127,7 @@ extension Connection {
         case .alive: break
         case .silent: requestWrite()
         case .broken:
-            // Reports the end now: libwebsockets takes its time to close a connection whose peer does not answer.
+            // The end is reported now, because libwebsockets closes a connection whose peer does not answer only later.
             closed()
             lws_set_timeout(wsi, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC)
         }

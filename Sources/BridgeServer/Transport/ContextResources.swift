@@ -1,7 +1,8 @@
 import BridgeTraffic
 internal import CWebsockets
 
-/// Creates a libwebsockets context and its listeners, and owns the memory that they point to.
+/// Creates a libwebsockets context and its listeners (which libwebsockets calls vhosts), and owns the memory that they
+/// point to.
 ///
 /// `WebSocketContext` owns this object, and frees the context before it releases it.
 final class ContextResources {
@@ -55,7 +56,7 @@ final class ContextResources {
         return lws_create_context(&info)
     }
 
-    /// Creates a listener on one address. Nil if libwebsockets cannot listen there.
+    /// Creates a listener on one address. Returns nil if libwebsockets cannot listen there.
     func makeVhost(_ context: OpaquePointer, address: String, port: UInt16) -> OpaquePointer? {
         var info = lws_context_creation_info()
         let isIPv6 = address.contains(":")

@@ -2,7 +2,7 @@ import Foundation
 
 /// The number of files and sockets that this process may have open (`RLIMIT_NOFILE`).
 enum DescriptorLimit {
-    /// How many descriptors are set aside for everything but connections: the log, the database, listeners, and files
+    /// The number of descriptors that are reserved for everything but connections: the log, the database, listeners, and files
     /// that handlers open.
     static let others = 256
 

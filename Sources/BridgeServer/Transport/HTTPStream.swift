@@ -41,7 +41,7 @@ import Synchronization
         loop.perform(on: id) { $0.requestWrite() }
     }
 
-    /// Whether so much waits that the writer should leave something out.
+    /// Whether so many bytes wait that the writer should leave something out.
     var isCrowded: Bool { buffer.withLock { $0.waiting.count >= HTTPStream.crowdedBytes } }
 
     /// Called when the transport has finished with the stream.

@@ -28,7 +28,7 @@ struct Liveness: Sendable {
         return .silent
     }
 
-    /// Whether to write a ping now. The answer is true once per ping that is due.
+    /// Returns whether to write a ping now, and marks the ping as written.
     mutating func takePing() -> Bool {
         defer { isPingDue = false }
         return isPingDue

@@ -38,7 +38,7 @@ enum ConnectionRole: String, Sendable, CaseIterable {
     }
 }
 
-/// How a WebSocket connection ended.
+/// The end of a WebSocket connection.
 struct Closure: Sendable {
     /// The status code of RFC 6455, section 7.4; nil if the connection broke without one.
     let code: CloseCode?

@@ -194,7 +194,7 @@ final class WebSocketContext {
         if Connection.of(wsi) == nil { _ = makeConnection(wsi) }
     }
 
-    /// The connection of `wsi`, which has sent a request.
+    /// Returns the connection of `wsi`, which has now sent a complete request header, and makes it if there is none.
     func connection(of wsi: OpaquePointer) -> Connection {
         let connection = Connection.of(wsi) ?? makeConnection(wsi)
         if !connection.hasSentRequest {

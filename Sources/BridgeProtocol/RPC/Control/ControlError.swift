@@ -1,4 +1,4 @@
-/// An error that a control method may return (protocol.md, "Errors in results").
+/// An error that a control method may return (docs/protocol.md, "Errors in results").
 public struct ControlError: Sendable, Equatable {
     public let code: RPCError.Code
     public let meaning: String

@@ -1,4 +1,4 @@
-/// The address and token of a running daemon, as its discovery file holds them (protocol.md, "Security").
+/// The address and token of a running daemon, as its discovery file holds them (docs/protocol.md, "Security").
 public struct DaemonEndpoint: Sendable, Equatable {
     /// The daemon's URL, such as `http://127.0.0.1:2734/`.
     public let url: String

@@ -43,7 +43,7 @@ public struct ParamsReader {
         return try type.read(json, JSONPointer(tokens: [name]))
     }
 
-    /// Reads a JavaScript value from `name` and its table from `types` (protocol.md, "Script values").
+    /// Reads a JavaScript value from `name` and its table from `types` (docs/protocol.md, "Script values").
     ///
     /// - Parameter value: the default, or `nil` if the param is required.
     /// - Throws: `invalidParams`

@@ -12,8 +12,8 @@ public struct PostMessage: Sendable {
         self.body = body
     }
 
-    /// Reads the members without `Decodable`, for speed. `EnvelopeReader` reads most posts on
-    /// connections; all other posts and calls are read here.
+    /// Reads the members without `Decodable`, for speed. `EnvelopeReader` reads most posts on connections; all other
+    /// posts and all calls are read here.
     /// - Throws: `invalidParams` that names the member.
     public init(params: JSON?) throws(RPCError) {
         guard let params, params.kind == .object else {

@@ -35,14 +35,14 @@ import Testing
                 ≠ FLOW: Pull to refresh (chromium)
                     step 3, FLOW:11: perform pullToRefresh
                       iOS      passes
-                      Android  fails: expected pullToRefresh to be done; found pull_to_refresh_enabled is false for /.
+                      Android  fails: expected pullToRefresh to succeed; found pull_to_refresh_enabled is false for /.
                 1 of 2 failed.
 
                 """), "\(outcome.output)")
     }
 
     @Test(arguments: [
-        ("tap", "#   Android  fails: expected pullToRefresh to be done; found pull_to_refresh_enabled is false for /."),
+        ("tap", "#   Android  fails: expected pullToRefresh to succeed; found pull_to_refresh_enabled is false for /."),
         ("junit", "  iOS      passes"),
     ])
     func reportsDifferencesInTAPAndJUnit(_ reporter: String, line: String) async throws {

@@ -1,11 +1,11 @@
 extension BridgeServer {
     private static var sharedServer: BridgeServer?
 
-    /// The server of web views that are made without naming one. If you set it, do so before the first web view is made, and
-    /// start the server before pages attach.
+    /// The server of web views that are made without naming one. If you set it, do so before the first web view is
+    /// made, and start the server before pages attach.
     ///
-    /// If it is not set, the first use makes a server with the default configuration and the port of `bridged serve`, 2734.
-    /// If files of the package are missing, the program ends with an error that names them.
+    /// If it is not set, the first use makes a server with the default configuration and the port of `bridged serve`,
+    /// 2734. If files of the package are missing, the program ends with an error that names them.
     public static var shared: BridgeServer {
         get {
             if let sharedServer { return sharedServer }

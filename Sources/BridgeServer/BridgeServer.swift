@@ -3,8 +3,8 @@ public import BridgeTraffic
 import Foundation
 public import Logging
 
-/// The native half of a hybrid app: it listens for pages, hands their messages to handlers, and runs scripts in them. On
-/// the main actor.
+/// The native half of a hybrid app: it listens for pages, hands their messages to handlers, and runs scripts in them.
+/// On the main actor.
 ///
 /// `runOnMainThread` serves on the main thread until `stop`, which is fastest. `start` serves on a thread of its own.
 /// Handlers run on the main actor in both cases.
@@ -42,8 +42,8 @@ public import Logging
     private var discoveryFile: DiscoveryFile?
     private var stopped: [CheckedContinuation<Void, Never>] = []
 
-    /// - Throws: `ConfigurationError` if a setting cannot be used, `LogFileError` if the log cannot be opened, or an error
-    ///   about files that are missing from the package.
+    /// - Throws: `ConfigurationError` if a setting cannot be used, `LogFileError` if the log cannot be opened, or an
+    ///   error about files that are missing from the package.
     public init(_ configuration: Configuration = Configuration(), logger: Logger = Logger(label: "bridged")) throws {
         self.configuration = configuration
         transport = try TransportConfiguration(configuration)
@@ -94,8 +94,8 @@ public import Logging
         defaultScope.handlers[name] = nil
     }
 
-    /// Gives an object to the pages of the default scope, like Android's `WebView.addJavascriptInterface`. From their next
-    /// load on, it is a global with that name.
+    /// Gives an object to the pages of the default scope, like Android's `WebView.addJavascriptInterface`. From their
+    /// next load on, it is a global with that name.
     public func addJavascriptInterface(_ object: JavascriptInterface, name: String) {
         defaultScope.javascriptInterfaces[name] = object
     }
@@ -161,8 +161,8 @@ public import Logging
         return try publish(listening)
     }
 
-    /// Stops accepting connections, handles the messages that clients have sent, writes the waiting messages, and closes
-    /// every connection with 1001. Returns when all connections are closed.
+    /// Stops accepting connections, handles the messages that clients have sent, writes the waiting messages, and
+    /// closes every connection with 1001. Returns when all connections are closed.
     ///
     /// - Parameters:
     ///   - limit: the longest time to handle messages, for pages that do not stop posting.

@@ -47,8 +47,8 @@ extension BridgeServer {
             public var waitingCalls = 1_024
             /// How many messages that are not JSON-RPC a connection may send before it is closed.
             public var errors = 16
-            /// How many messages may wait for a page or a tool that does not read. Beyond that, its connection is closed
-            /// with 1013. It may connect again and resume.
+            /// How many messages may wait for a page or a tool that does not read. Beyond that, its connection is
+            /// closed with 1013. It may connect again and resume.
             public var waitingMessages = 1_024
             /// How many bytes these messages may have.
             public var waitingBytes = 64 << 20

@@ -74,8 +74,8 @@ extension JSON {
         return place
     }
 
-    /// The value at a JSON Pointer in text form, or `nil` if there is none or the text is not a JSON Pointer. Only tests use
-    /// it.
+    /// The value at a JSON Pointer in text form, or `nil` if there is none or the text is not a JSON Pointer. Only
+    /// tests use it.
     public func resolve(pointer text: String) -> JSON? {
         JSONPointer(text).flatMap(resolve(pointer:))
     }

@@ -42,8 +42,8 @@ public struct JSON: Sendable {
     /// Parses one JSON text, which can be any value.
     ///
     /// All numbers are doubles, as in JavaScript. A number too large for a double becomes ±1.7976931348623157e308:
-    /// jansson rejects such numbers, so the parser then makes a copy of the text in which they are clamped, and parses the copy.
-    /// (Columns and offsets of an error in the copy refer to the copy.)
+    /// jansson rejects such numbers, so the parser then makes a copy of the text in which they are clamped, and parses
+    /// the copy. (Columns and offsets of an error in the copy refer to the copy.)
     ///
     /// Parsing and printing recurse as deep as the text nests, so a thread that calls them needs a stack of 2 MiB.
     ///

@@ -1,9 +1,9 @@
 /// Reads JSON into jansson's nodes. It checks strings eight bytes at a time, and takes a tenth of jansson's time for a
 /// short message.
 ///
-/// It leaves rare cases to jansson, which parses each string with escapes and each number with a fraction or an exponent
-/// on its own. For a text that is not JSON, has escapes in a key, or nests deeper than ``deepest``, the reader returns
-/// `nil`, and jansson reads the whole text or reports the error.
+/// It leaves rare cases to jansson, which parses each string with escapes and each number with a fraction or an
+/// exponent on its own. For a text that is not JSON, has escapes in a key, or nests deeper than ``deepest``, the reader
+/// returns `nil`, and jansson reads the whole text or reports the error.
 struct JSONReader {
     private static let deepest = 200
 

@@ -87,9 +87,9 @@ extension JSONValue {
 
 // MARK: Equality
 
-/// Two values are equal if JavaScript could not distinguish them, except that the order of members does not matter. NaN is
-/// equal to nothing. Strings are compared by their code points, because Swift's `==` also equates different spellings of
-/// "é".
+/// Two values are equal if JavaScript could not distinguish them, except that the order of members does not matter. NaN
+/// is equal to nothing. Strings are compared by their code points, because Swift's `==` also equates different
+/// spellings of "é".
 extension JSONValue: Hashable {
     public static func == (left: JSONValue, right: JSONValue) -> Bool {
         switch (left, right) {

@@ -1,7 +1,7 @@
 /// Writes compact JSON to a buffer and adds the commas.
 ///
-/// It prints numbers as JavaScript does. jansson's own writer is not used, because it prints the number 3 as `3.0` and 0.1
-/// as `0.10000000000000001`.
+/// It prints numbers as JavaScript does. jansson's own writer is not used, because it prints the number 3 as `3.0` and
+/// 0.1 as `0.10000000000000001`.
 public struct JSONWriter: ~Copyable, Sendable {
     /// The set of characters that strings escape.
     public enum Escaping: Sendable {
@@ -77,8 +77,8 @@ public struct JSONWriter: ~Copyable, Sendable {
         needsComma = false
     }
 
-    /// Writes the name of a property in a JavaScript object literal. `__proto__` is written as a computed name, because a
-    /// plain one would set the prototype.
+    /// Writes the name of a property in a JavaScript object literal. `__proto__` is written as a computed name, because
+    /// a plain one would set the prototype.
     mutating func javaScriptKey(_ name: String) {
         guard name == "__proto__" else { return key(named: name) }
         raw("[\"__proto__\"]:".utf8)
@@ -151,7 +151,8 @@ public struct JSONWriter: ~Copyable, Sendable {
         value.isFinite ? JavaScriptNumber.append(value, to: &buffer) : buffer.append("null")
     }
 
-    /// Writes a number of thousandths, such as 1500 as `1.5`. This is faster than finding the shortest digits of a `Double`.
+    /// Writes a number of thousandths, such as 1500 as `1.5`. This is faster than finding the shortest digits of a
+    /// `Double`.
     mutating func thousandths(_ value: Int64) {
         separate()
         if value < 0 { buffer.append(UInt8(ascii: "-")) }

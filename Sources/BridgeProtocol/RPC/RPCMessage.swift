@@ -8,8 +8,8 @@ public enum RPCMessage: Sendable {
     case notification(method: String, params: JSON?)
     case success(id: RequestID, result: JSON)
     case failure(id: RequestID, error: RPCError)
-    /// A value that is not a JSON-RPC message. `error` (-32600) gives the reason and is the error to respond with. The id is
-    /// null if none could be read.
+    /// A value that is not a JSON-RPC message. `error` (-32600) gives the reason and is the error to respond with. The
+    /// id is null if none could be read.
     case malformed(id: RequestID, error: RPCError)
 
     /// Reads one message. Anything that is not a message becomes `malformed`.

@@ -38,8 +38,8 @@ public enum ScriptError: Error, Sendable, Equatable {
     case resultTypeUnsupported(String)
     /// No answer came within this time, which is zero if the page did not report it.
     case timedOut(Duration)
-    /// The document was left or closed, or its connection was lost for too long. The text is its page id, or empty if the
-    /// page did not report it.
+    /// The document was left or closed, or its connection was lost for too long. The text is its page id, or empty if
+    /// the page did not report it.
     case pageGone(String)
     /// Too many evaluations are waiting for the page. The number is the limit, or 0 if it was not reported.
     case queueFull(Int)

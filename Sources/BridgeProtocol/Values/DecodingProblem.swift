@@ -1,4 +1,5 @@
-/// A `DecodingError` in the form in which the protocol reports it: a place, what was expected there, and what was found.
+/// A `DecodingError` in the form in which the protocol reports it: a place, what was expected there, and what was
+/// found.
 struct DecodingProblem {
     /// The place in the decoded value.
     let place: JSONPointer

@@ -71,8 +71,8 @@ struct ScriptTypesReader {
 
     /// Checks that each reference leads to a place before it.
     ///
-    /// It numbers all these places in one pass over the value, in the order of the text, so its cost is linear in the size
-    /// of the message.
+    /// It numbers all these places in one pass over the value, in the order of the text, so its cost is linear in the
+    /// size of the message.
     private func checkOrder() throws(RPCError) {
         guard !references.isEmpty else { return }
         let root = Place()

@@ -72,8 +72,8 @@ extension AccessPolicy {
     /// Checks what a page embeds, such as a script, for which browsers send no `Origin`.
     ///
     /// They send `Sec-Fetch-Site` instead, but only to hosts that they trust, such as this machine. They also send
-    /// `Referer`, which the page may suppress. Navigation is allowed from anywhere, because the page that a link leads to cannot be read by
-    /// the page with the link.
+    /// `Referer`, which the page may suppress. Navigation is allowed from anywhere, because the page that a link leads
+    /// to cannot be read by the page with the link.
     private func refusal(ofEmbedding headers: RequestHeaders) -> Refusal? {
         guard !headers.isNavigation, (headers.fetchSite ?? "cross-site") == "cross-site" else { return nil }
         if let referer = headers.referer {

@@ -2,8 +2,8 @@
 /// fields and return a refusal, or nil to accept. They do no I/O.
 ///
 /// The daemon runs next to a browser that visits any site. So a request must name a host that belongs to this machine,
-/// which prevents DNS rebinding. If it names an origin, as browsers do for pages, that must be such a host or an allowed
-/// origin. A client without an origin is not a browser; it must show the token.
+/// which prevents DNS rebinding. If it names an origin, as browsers do for pages, that must be such a host or an
+/// allowed origin. A client without an origin is not a browser; it must show the token.
 struct AccessPolicy: Sendable {
     /// The origins that are allowed in addition to the local ones. Requests may also name their hosts.
     var allowedOrigins: [Origin] = []

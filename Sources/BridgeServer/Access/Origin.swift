@@ -7,8 +7,8 @@ struct Authority: Sendable, Equatable {
     /// The port; nil if the text has none.
     let port: UInt16?
 
-    /// Fails for user information, a port that is not one to five digits, an empty label, a dot at the end, and anything
-    /// else unusual.
+    /// Fails for user information, a port that is not one to five digits, an empty label, a dot at the end, and
+    /// anything else unusual.
     init?(_ string: some StringProtocol) {
         let text = Substring(string)
         // A DNS name has at most 253 characters; a colon and a port add six.
@@ -88,7 +88,8 @@ struct Origin: Sendable, Equatable {
     let scheme: String
     let authority: Authority
 
-    /// Reads an `Origin` field. Fails for `null`, for schemes other than http and https, and if anything follows the port.
+    /// Reads an `Origin` field. Fails for `null`, for schemes other than http and https, and if anything follows the
+    /// port.
     init?(_ text: some StringProtocol) {
         for scheme in ["http", "https"] where text.hasPrefix("\(scheme)://") {
             guard let authority = Authority(text.dropFirst(scheme.count + 3)) else { return nil }

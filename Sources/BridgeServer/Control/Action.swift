@@ -1,7 +1,7 @@
 public import BridgeProtocol
 
-/// Something a user can do to the emulated app or its phone, such as `back` or `menu.select`: its name and the arguments
-/// it takes.
+/// Something a user can do to the emulated app or its phone, such as `back` or `menu.select`: its name and the
+/// arguments it takes.
 ///
 /// `app.actions` lists actions. Control methods, flows and the command line perform one with
 /// ``ControllableApp/perform(_:_:)``, which checks the arguments with ``validate(_:)``.

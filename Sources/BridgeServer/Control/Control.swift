@@ -71,8 +71,8 @@ import Foundation
         }
     }
 
-    /// Answers a message that is not JSON-RPC with an error. After `Limits.errors` of them, the connection is closed, as for
-    /// pages.
+    /// Answers a message that is not JSON-RPC with an error. After `Limits.errors` of them, the connection is closed,
+    /// as for pages.
     private func refuse(_ error: RPCError, id: RequestID, _ connection: ControlConnection) {
         connection.channel.send { $0.error(id: id, error) }
         connection.errors += 1

@@ -47,7 +47,8 @@ struct ControlResult: Sendable, JSONWritable {
     func write(to writer: inout JSONWriter) { write(&writer) }
 }
 
-/// The way in which a call came. Some methods, such as subscriptions, need a connection that stays open after the answer.
+/// The way in which a call came. Some methods, such as subscriptions, need a connection that stays open after the
+/// answer.
 enum ControlCaller {
     case http
     case connection(ControlConnection)

@@ -1,13 +1,13 @@
 public import BridgeProtocol
 
-/// The interface through which control methods use the emulated app (`app.state`, `app.actions`, `app.perform`). A module
-/// that depends on this one implements it: `server.app = app`. On the main actor.
+/// The interface through which control methods use the emulated app (`app.state`, `app.actions`, `app.perform`). A
+/// module that depends on this one implements it: `server.app = app`. On the main actor.
 @MainActor public protocol ControllableApp: AnyObject {
     /// The state that the app shows, as the members of one object (docs/control.md).
     var state: [JSONValue.Member] { get }
     var actions: [Action] { get }
     /// Performs the action of that name.
-    /// - Throws: ``ActionError`` if the app has no such action or the arguments do not fit it; ``ActionRefusal`` if the app
-    ///   cannot perform it now.
+    /// - Throws: ``ActionError`` if the app has no such action or the arguments do not fit it; ``ActionRefusal`` if the
+    ///   app cannot perform it now.
     func perform(_ name: String, _ arguments: Action.Arguments) throws
 }

@@ -3,8 +3,8 @@ import BridgeTraffic
 
 /// `POST /call`: a synchronous call of an interface object (`addJavascriptInterface`) by a page.
 ///
-/// Pages of every origin that may attach may also call. Before a page of another origin sends JSON, its browser asks for
-/// permission with a preflight request (https://fetch.spec.whatwg.org/#cors-preflight-fetch).
+/// Pages of every origin that may attach may also call. Before a page of another origin sends JSON, its browser asks
+/// for permission with a preflight request (https://fetch.spec.whatwg.org/#cors-preflight-fetch).
 @MainActor struct CallRoutes {
     let hub: Hub
     let access: AccessPolicy
@@ -55,8 +55,8 @@ import BridgeTraffic
 }
 
 extension HTTPResponse {
-    /// Adds the header fields that allow a page of `origin` to read the response. The access policy has already accepted
-    /// that origin.
+    /// Adds the header fields that allow a page of `origin` to read the response. The access policy has already
+    /// accepted that origin.
     fileprivate func readable(by origin: String?) -> HTTPResponse {
         var response = self
         response.fields += [("Cache-Control", "no-store"), ("Vary", "Origin")]

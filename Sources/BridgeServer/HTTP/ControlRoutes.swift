@@ -63,8 +63,8 @@ import BridgeTraffic
 
     // MARK: /metrics
 
-    /// Counters reveal nothing about the contents of messages, so no token is needed unless the daemon listens beyond this
-    /// machine.
+    /// Counters reveal nothing about the contents of messages, so no token is needed unless the daemon listens beyond
+    /// this machine.
     private func metrics(_ request: HTTPRequest) -> HTTPResponse {
         if control.access.pageToken != nil, let refusal = control.access.refusal(ofTool: request) {
             control.hub.traffic.report(refusal)

@@ -18,8 +18,8 @@ import WebFiles
         router.on(.post, "/demo/notification_tokens", respond: registerToken)
     }
 
-    /// Serves the page. If the daemon requires a page token, the page's URL must contain it, and the URL of its `bridge.js`
-    /// tag gets it, too.
+    /// Serves the page. If the daemon requires a page token, the page's URL must contain it, and the URL of its
+    /// `bridge.js` tag gets it, too.
     private func demo(_ request: HTTPRequest) -> HTTPResponse {
         if let refusal = transport.access.refusal(ofPageWith: request.value(of: "token")) { return refuse(refusal) }
         var response = file("demo/index.html", request)

@@ -55,8 +55,8 @@ import BridgeTraffic
 
     /// Records that a page's Content-Security-Policy blocks the bridge: `?blocked=connect-src&from=URL`.
     ///
-    /// The policy allows this script but blocks its WebSocket or, with `script-src`, every evaluation. In that case, the
-    /// page can report it only by loading a script.
+    /// The policy allows this script but blocks its WebSocket or, with `script-src`, every evaluation. In that case,
+    /// the page can report it only by loading a script.
     private func reportBlocked(by directive: String, _ request: HTTPRequest) -> HTTPResponse {
         let page = request.value(of: "from")?.forText ?? "an unknown page"
         if directive == "script-src" {

@@ -3,8 +3,8 @@ import WebFiles
 
 /// The script that pages load as `/bridge.js`: `web/bridge.js` with its parts and with the settings of a web view.
 ///
-/// The settings are in the script because the handlers must exist before the page's next script runs. The rest is served
-/// unchanged, including the comments, so that developer tools show the same text as the repository.
+/// The settings are in the script because the handlers must exist before the page's next script runs. The rest is
+/// served unchanged, including the comments, so that developer tools show the same text as the repository.
 struct BridgeScript {
     private let beforeSettings: [UInt8]
     private let afterSettings: [UInt8]
@@ -41,8 +41,8 @@ struct BridgeScript {
 
     /// The settings that are written into a page's script as JSON.
     struct Settings {
-        /// The URL to which the page connects, such as `ws://localhost:2734/page`. Its host is that of the request, which
-        /// the access policy has checked.
+        /// The URL to which the page connects, such as `ws://localhost:2734/page`. Its host is that of the request,
+        /// which the access policy has checked.
         let url: String
         /// The page token, if pages need one.
         let token: String?

@@ -12,8 +12,8 @@ enum Evaluation: Sendable {
 
 /// The evaluations of one page that have no result yet, oldest first.
 ///
-/// A limited number of them is sent at a time, and the next ones follow as the page answers. Otherwise the outbox of the
-/// connection would fill up, as it does if a page does not read. This type does no I/O.
+/// A limited number of them is sent at a time, and the next ones follow as the page answers. Otherwise the outbox of
+/// the connection would fill up, as it does if a page does not read. This type does no I/O.
 struct EvaluationQueue {
     struct Entry {
         /// The id of the request. It is larger than that of every earlier evaluation.

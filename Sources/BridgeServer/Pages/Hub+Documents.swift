@@ -11,8 +11,8 @@ extension Hub {
         return registry.add(attach, hub: self)
     }
 
-    /// Whether the document resumes a session that this run of the daemon does not know: it was attached to an earlier run,
-    /// or its session was forgotten.
+    /// Whether the document resumes a session that this run of the daemon does not know: it was attached to an earlier
+    /// run, or its session was forgotten.
     func isUnknown(_ attach: AttachPage) -> Bool {
         attach.resume && registry.latestSession(of: attach.document) == nil
     }
@@ -26,8 +26,9 @@ extension Hub {
         for session in left where session.page.frame.isMainFrame || session.number <= last { session.leave() }
     }
 
-    /// Holds back the messages of a new document until all messages of the previous document in its tab have arrived, for
-    /// `Limits.beaconTimeout` at most. The registry may not know the previous document yet, if it left before it attached.
+    /// Holds back the messages of a new document until all messages of the previous document in its tab have arrived,
+    /// for `Limits.beaconTimeout` at most. The registry may not know the previous document yet, if it left before it
+    /// attached.
     func waitForPredecessor(_ session: PageSession, _ attach: AttachPage) {
         guard let previous = attach.previous, session.predecessorWait == nil, !registry.hasAll(of: previous) else {
             return
@@ -40,17 +41,17 @@ extension Hub {
         }
     }
 
-    /// Handles the messages that were held back for previous documents whose last messages have now arrived. The released
-    /// messages may be the ones for which another document waits, so this is repeated.
+    /// Handles the messages that were held back for previous documents whose last messages have now arrived. The
+    /// released messages may be the ones for which another document waits, so this is repeated.
     private func releaseSuccessors() {
         while let session = registry.nextToRelease { session.endPredecessorWait() }
     }
 
     // MARK: POST /beacon
 
-    /// Handles the last messages of a document that the user has left: `{document, attach?, messages}`. The messages are
-    /// `message.post` notifications and responses. `attach` holds the params of `page.attach` if the document left before
-    /// it attached.
+    /// Handles the last messages of a document that the user has left: `{document, attach?, messages}`. The messages
+    /// are `message.post` notifications and responses. `attach` holds the params of `page.attach` if the document left
+    /// before it attached.
     ///
     /// The same messages may also come over the document's connection; each is handled once. The messages need no
     /// replies, because the document has gone.
@@ -102,12 +103,12 @@ extension Hub {
     // MARK: POST /call
 
     /// Handles a call of an interface object, during which the page's thread is blocked: `{document, attach, status?,
-    /// messages}`. The messages are those that may not have arrived yet, in order, followed by the call. If they are too
-    /// large for one request, the page first sends requests without a call.
+    /// messages}`. The messages are those that may not have arrived yet, in order, followed by the call. If they are
+    /// too large for one request, the page first sends requests without a call.
     ///
     /// `attach` holds the params of `page.attach`, because a page may call before its connection is open.
-    /// - Parameter respond: is called once unless this method throws, with the response to the call, or with nil if there
-    ///   was no call.
+    /// - Parameter respond: is called once unless this method throws, with the response to the call, or with nil if
+    ///   there was no call.
     func receiveCall(_ body: [UInt8], respond: @escaping @MainActor ([UInt8]?) -> Void) throws(RPCError) {
         let request = try parse(body)
         let session = try caller(of: request)

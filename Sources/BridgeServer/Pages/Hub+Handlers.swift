@@ -17,8 +17,8 @@ extension Hub {
     }
 
     /// The handlers that a web view's pages may post to.
-    /// - Parameter webView: nil for web views without a scope or stubs of their own. The same holds for the other methods
-    ///   here with an optional web view.
+    /// - Parameter webView: nil for web views without a scope or stubs of their own. The same holds for the other
+    ///   methods here with an optional web view.
     func handlers(of webView: String?) -> [String: MessageHandler] {
         let scope = webView.map(scope) ?? defaultScope
         return inherits(scope) ? defaultScope.handlers.merging(scope.handlers) { $1 } : scope.handlers

@@ -1,8 +1,8 @@
 import BridgeProtocol
 import BridgeTraffic
 
-/// Routes the messages of pages to their sessions, and owns what all sessions share: the registry of pages, the handlers
-/// and the stubs. On the main actor.
+/// Routes the messages of pages to their sessions, and owns what all sessions share: the registry of pages, the
+/// handlers and the stubs. On the main actor.
 @MainActor final class Hub {
     /// A WebSocket connection, and the session that it belongs to once a page has attached on it.
     private final class PageConnection {
@@ -164,8 +164,8 @@ import BridgeTraffic
         return (makeSession(attach), false)
     }
 
-    /// Answers a message of a page with an error, and records a `problem`. After too many messages that are not JSON-RPC,
-    /// the connection is closed.
+    /// Answers a message of a page with an error, and records a `problem`. After too many messages that are not
+    /// JSON-RPC, the connection is closed.
     ///
     /// JSON-RPC has no response to a notification. The daemon nevertheless sends an error, with a null id, so that a
     /// mistake does not go unnoticed.

@@ -41,8 +41,8 @@ public import BridgeTraffic
 
     /// Runs a script in the page as a global indirect eval. The result is its completion value.
     ///
-    /// Evaluations run in the order in which they were requested. While the page is away, they wait until it is attached
-    /// again.
+    /// Evaluations run in the order in which they were requested. While the page is away, they wait until it is
+    /// attached again.
     /// - Parameters:
     ///   - sourceURL: the name of the source in errors; nil for the document's URL.
     ///   - timeout: nil for `Limits.evaluationTimeout`.

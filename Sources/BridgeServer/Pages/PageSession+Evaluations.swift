@@ -6,7 +6,8 @@ extension PageSession {
     /// - Parameter timeout: nil for `Limits.evaluationTimeout`.
     func evaluate(_ evaluation: Evaluation, timeout: Duration?, _ completion: EvaluationCompletion?) {
         guard state.presence != .gone else {
-            // The completion must not be called before this method has returned, because callers may not be ready for it.
+            // The completion must not be called before this method has returned, because callers may not be ready for
+            // it.
             Task { completion?(.failure(.pageGone(page.id))) }
             return
         }
@@ -25,8 +26,8 @@ extension PageSession {
         sendEvaluations()
     }
 
-    /// Schedules a check for overdue evaluations at `deadline`, unless an earlier one is scheduled. One check at a time is
-    /// enough, because nearly all evaluations are answered long before their deadlines.
+    /// Schedules a check for overdue evaluations at `deadline`, unless an earlier one is scheduled. One check at a time
+    /// is enough, because nearly all evaluations are answered long before their deadlines.
     private func checkDeadlines(at deadline: ContinuousClock.Instant) {
         if let nextDeadlineCheck, nextDeadlineCheck <= deadline { return }
         nextDeadlineCheck = deadline
@@ -89,8 +90,8 @@ extension PageSession {
         entry.completion?(result)
     }
 
-    /// Fails the evaluations of a document that was left, after `Limits.beaconTimeout`, because a beacon with their results
-    /// may arrive until then.
+    /// Fails the evaluations of a document that was left, after `Limits.beaconTimeout`, because a beacon with their
+    /// results may arrive until then.
     func failEvaluationsLater() {
         guard !evaluations.isEmpty else { return }
         hub.deadlines.schedule(after: hub.limits.beaconTimeout) { [self] in

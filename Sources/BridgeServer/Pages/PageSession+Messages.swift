@@ -116,7 +116,8 @@ extension PageSession {
         traffic.append(.message(handler: handler, name: nil, body: body, seq: seq, verdict: verdict), .toNative, page)
     }
 
-    /// Records a `problem` that refers to the message's record, so that a query for problems also finds dropped messages.
+    /// Records a `problem` that refers to the message's record, so that a query for problems also finds dropped
+    /// messages.
     func recordProblem(_ verdict: Verdict, _ message: PostMessage, _ record: Int) {
         traffic.problem(
             verdict.reason?.rawValue ?? "", verdict.sentence(about: message), hint: verdict.hint ?? "", page: page,
@@ -146,8 +147,8 @@ extension PageSession {
         channel?.send { $0.raw(bytes) }
     }
 
-    /// Sends the replies that a document has missed. A reply that the handler has not given yet is sent later. A reply that
-    /// is not kept any more is replaced by an error.
+    /// Sends the replies that a document has missed. A reply that the handler has not given yet is sent later. A reply
+    /// that is not kept any more is replaced by an error.
     func sendRepliesAgain(to waiting: [Int]) {
         let replies = replyCache.replies(to: Set(waiting))
         for (_, bytes) in replies { channel?.send { $0.raw(bytes) } }

@@ -4,8 +4,8 @@ import BridgeTraffic
 /// The daemon's state of one document: its connection, its unanswered messages and evaluations, and what to send again
 /// after the connection broke.
 ///
-/// `Page` is the public API of a session. The hub makes a session when it first receives the params of `page.attach`, and
-/// keeps it in its `PageRegistry`. On the main actor.
+/// `Page` is the public API of a session. The hub makes a session when it first receives the params of `page.attach`,
+/// and keeps it in its `PageRegistry`. On the main actor.
 @MainActor final class PageSession {
     let page: Page
     let document: String
@@ -75,13 +75,13 @@ import BridgeTraffic
     func reportAttachedAnew() {
         traffic.problem(
             "attachedAnew",
-            "\(page.id) was attached to an earlier run of the daemon, and sends again the messages that were not acknowledged.",
+            "\(page.id) was attached to an earlier run of the daemon, and sends its unacknowledged messages again.",
             hint: "A message that the earlier run handled but did not acknowledge before it ended is handled twice.",
             page: page)
     }
 
-    /// Handles the end of the connection. A document that closed it with 1001 (going away) will not answer its evaluations;
-    /// one whose connection broke may still do so.
+    /// Handles the end of the connection. A document that closed it with 1001 (going away) will not answer its
+    /// evaluations; one whose connection broke may still do so.
     func disconnect(_ closure: Closure) {
         guard state.detach() else { return }
         channel = nil
@@ -111,8 +111,8 @@ import BridgeTraffic
         report(.gone)
     }
 
-    /// Sends one acknowledgement for all messages that were handled since the last one. The caller must have written their
-    /// records.
+    /// Sends one acknowledgement for all messages that were handled since the last one. The caller must have written
+    /// their records.
     func acknowledge() {
         guard let seq = state.acknowledge() else { return }
         channel?.send { $0.pageAck(seq: seq) }
@@ -141,7 +141,8 @@ import BridgeTraffic
 
     // MARK: Messages
 
-    /// Handles a message, unless it was handled before. Holds it back while messages of the previous document are missing.
+    /// Handles a message, unless it was handled before. Holds it back while messages of the previous document are
+    /// missing.
     func receive(_ message: PostMessage, id: RequestID?) {
         if predecessorWait != nil {
             predecessorWait?.messages.append((message, id))

@@ -25,11 +25,12 @@ struct PageState: Sendable, Equatable {
         acknowledgedSeq = lastSeq
     }
 
-    /// Decides whether to handle a message: only if its number is higher than all numbers before. Then it becomes `lastSeq`.
+    /// Decides whether to handle a message: only if its number is higher than all numbers before. Then it becomes
+    /// `lastSeq`.
     ///
-    /// A page sends messages again that were not acknowledged, so a repeated number is normal. A number is missing if its
-    /// message was too large to send. After a restart of the daemon, the first number may be high. Even a page that is
-    /// gone may have sent a message in a beacon.
+    /// A page sends messages again that were not acknowledged, so a repeated number is normal. A number is missing if
+    /// its message was too large to send. After a restart of the daemon, the first number may be high. Even a page that
+    /// is gone may have sent a message in a beacon.
     mutating func accept(_ seq: Int) -> Bool {
         guard seq > lastSeq else {
             repeated += 1
@@ -39,8 +40,8 @@ struct PageState: Sendable, Equatable {
         return true
     }
 
-    /// Returns the number to acknowledge, which is that of the last message handled, and notes it as acknowledged. Returns
-    /// nil if the document is not attached, or if no message was handled since the last call.
+    /// Returns the number to acknowledge, which is that of the last message handled, and notes it as acknowledged.
+    /// Returns nil if the document is not attached, or if no message was handled since the last call.
     mutating func acknowledge() -> Int? {
         guard presence == .attached, lastSeq > acknowledgedSeq else { return nil }
         acknowledgedSeq = lastSeq

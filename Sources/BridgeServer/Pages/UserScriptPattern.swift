@@ -1,5 +1,5 @@
-/// A pattern for the URLs of documents in which a user script runs: `scheme://host/path`, in which `*` matches any text (WebKit's
-/// `UserContentURLPattern`).
+/// A pattern for the URLs of documents in which a user script runs: `scheme://host/path`, in which `*` matches any text
+/// (WebKit's `UserContentURLPattern`).
 struct UserScriptPattern {
     let text: String
 

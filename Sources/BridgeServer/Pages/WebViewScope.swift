@@ -4,8 +4,8 @@ public import BridgeTraffic
 /// The handlers, interface objects, user scripts and user agent of one web view. On the main actor.
 ///
 /// A scope takes effect with `BridgeServer.setScope(_:for:)`. A web view without one has the server's default scope.
-/// Changes of the handlers are sent to attached pages, and changes of the user scripts to documents that are loading. The
-/// other properties affect documents that begin to load after the change.
+/// Changes of the handlers are sent to attached pages, and changes of the user scripts to documents that are loading.
+/// The other properties affect documents that begin to load after the change.
 @MainActor public final class WebViewScope {
     /// A document that native code provides instead of a web server.
     public struct Document: Sendable {
@@ -23,11 +23,11 @@ public import BridgeTraffic
     public var handlers: [String: MessageHandler] = [:] {
         didSet { hub?.handlersChanged(in: self) }
     }
-    /// The interface objects, by their names in `window`, as with Android's `addJavascriptInterface`. A document has those
-    /// that exist when it begins to load.
+    /// The interface objects, by their names in `window`, as with Android's `addJavascriptInterface`. A document has
+    /// those that exist when it begins to load.
     public var javascriptInterfaces: [String: JavascriptInterface] = [:]
-    /// Whether its pages also have the handlers, interface objects and user scripts of the default scope. If both scopes
-    /// have a handler or an object of the same name, this scope's is used. This scope's user scripts run last.
+    /// Whether its pages also have the handlers, interface objects and user scripts of the default scope. If both
+    /// scopes have a handler or an object of the same name, this scope's is used. This scope's user scripts run last.
     public var inheritsDefaults = false {
         didSet { hub?.handlersChanged(in: self) }
     }

@@ -1,8 +1,8 @@
 import Foundation
 
 extension BridgeServer.Address {
-    /// The host with which a browser reaches the daemon: `localhost`, or an address that other machines can reach if the
-    /// daemon listens beyond this machine. An IPv6 address is in brackets.
+    /// The host with which a browser reaches the daemon: `localhost`, or an address that other machines can reach if
+    /// the daemon listens beyond this machine. An IPv6 address is in brackets.
     public var browserHost: String {
         guard pageToken != nil, let first = addresses.first else { return "localhost" }
         let host = ["0.0.0.0", "::"].contains(first) ? BridgeServer.Address.ofThisMachine(like: first) : first

@@ -93,8 +93,8 @@ extension Connection {
         requestWrite()
     }
 
-    /// Writes the whole response, or the next bytes of a stream. Called when the socket is writable. libwebsockets keeps
-    /// the bytes that the kernel does not take.
+    /// Writes the whole response, or the next bytes of a stream. Called when the socket is writable. libwebsockets
+    /// keeps the bytes that the kernel does not take.
     func writeResponse() -> Int32 {
         guard let wsi else { return 0 }
         guard !streamClientHasLeft else { return -1 }

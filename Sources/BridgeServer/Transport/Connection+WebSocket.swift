@@ -80,8 +80,8 @@ extension Connection {
 
     // MARK: Sending
 
-    /// Writes batches until the socket is full, and closes the connection after the last one if `close` was called. Called
-    /// when the socket is writable.
+    /// Writes batches until the socket is full, and closes the connection after the last one if `close` was called.
+    /// Called when the socket is writable.
     func writeMessages() -> Int32 {
         guard channel != nil || pendingClose != nil else { return -1 }
         if liveness.takePing() {
@@ -143,8 +143,8 @@ extension Connection {
         requestWrite()
     }
 
-    /// Closes a connection whose peer does not read, and drops the waiting messages. A page that attaches again receives
-    /// what it has missed. The hub is informed now, the peer when it reads again.
+    /// Closes a connection whose peer does not read, and drops the waiting messages. A page that attaches again
+    /// receives what it has missed. The hub is informed now, the peer when it reads again.
     func dropSlowReader() {
         guard pendingClose == nil, channel != nil else { return }
         let limits = configuration.limits.outbox

@@ -88,8 +88,8 @@ final class Connection {
     /// Schedules the queued messages to be written at the end of the loop's round.
     func writeAfterRound() { context.writeAfterRound(self) }
 
-    /// Writes the buffer from `start` on. libwebsockets overwrites up to `EventLoop.headroom` bytes before it, and keeps
-    /// what the kernel does not take. False if the connection is broken.
+    /// Writes the buffer from `start` on. libwebsockets overwrites up to `EventLoop.headroom` bytes before it, and
+    /// keeps what the kernel does not take. False if the connection is broken.
     func write(_ buffer: inout [UInt8], from start: Int = EventLoop.headroom, _ type: lws_write_protocol) -> Bool {
         buffer.withUnsafeMutableBytes { write($0, from: start, type) }
     }

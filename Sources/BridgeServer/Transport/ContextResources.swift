@@ -14,8 +14,8 @@ final class ContextResources {
     private var strings: [UnsafeMutablePointer<CChar>] = []
     private(set) var firstVhost: OpaquePointer?
 
-    /// The first protocol serves plain HTTP, the last one the main queue, and the others are subprotocols. Clients cannot
-    /// use the last one: `Connection.confirmUpgrade` accepts only the subprotocols of the roles.
+    /// The first protocol serves plain HTTP, the last one the main queue, and the others are subprotocols. Clients
+    /// cannot use the last one: `Connection.confirmUpgrade` accepts only the subprotocols of the roles.
     private static let protocolNames = ["http"] + ConnectionRole.allCases.map(\.subprotocol) + [mainQueueProtocol]
 
     init(limits: BridgeServer.Configuration.Limits, tls: TLSFiles?) {

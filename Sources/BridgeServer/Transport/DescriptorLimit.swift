@@ -2,8 +2,8 @@ import Foundation
 
 /// The number of files and sockets that this process may have open (`RLIMIT_NOFILE`).
 enum DescriptorLimit {
-    /// The number of descriptors that are reserved for everything but connections: the log, the database, listeners, and files
-    /// that handlers open.
+    /// The number of descriptors that are reserved for everything but connections: the log, the database, listeners,
+    /// and files that handlers open.
     static let others = 256
 
     /// Sets the soft limit to what `connections` need. Up to the hard limit, this requires no privileges.

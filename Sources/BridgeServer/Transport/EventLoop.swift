@@ -3,15 +3,16 @@ internal import Dispatch
 import Foundation
 import Synchronization
 
-/// Runs libwebsockets on one thread. `perform` runs a job on that thread, and `deliver` hands an event to the main actor.
+/// Runs libwebsockets on one thread. `perform` runs a job on that thread, and `deliver` hands an event to the main
+/// actor.
 ///
 /// In the daemon, the loop runs on the main thread. It polls the descriptor of the main dispatch queue together with
 /// the sockets, and each event is handled as soon as it is read. If something else owns the main thread, such as a
 /// test runner, the loop runs on a thread of its own and hands the events of each round to the main actor in one hop.
 /// The two placements differ only in `perform` and `deliver`; other code does not depend on the placement.
 ///
-/// @unchecked Sendable: `inbox` is protected by its lock; `context`, `livenessChecks`, `arrivals` and `hasDelivered` are
-/// used only on the loop's thread; everything else is constant.
+/// @unchecked Sendable: `inbox` is protected by its lock; `context`, `livenessChecks`, `arrivals` and `hasDelivered`
+/// are used only on the loop's thread; everything else is constant.
 final class EventLoop: @unchecked Sendable {
     enum Placement: Sendable { case mainThread, ownThread }
     typealias Job = @Sendable (WebSocketContext) -> Void
@@ -167,8 +168,8 @@ final class EventLoop: @unchecked Sendable {
 
     // MARK: Out of the loop
 
-    /// Hands `event` to the main actor: immediately if the loop runs on the main thread, otherwise together with the other
-    /// events of this round. Called on the loop's thread.
+    /// Hands `event` to the main actor: immediately if the loop runs on the main thread, otherwise together with the
+    /// other events of this round. Called on the loop's thread.
     func deliver(_ event: TransportEvent) {
         switch placement {
         case .mainThread:
@@ -187,8 +188,8 @@ final class EventLoop: @unchecked Sendable {
         return true
     }
 
-    /// Ends a round of the loop on its own thread: hands its events to the main actor in one hop. Waits if the main actor
-    /// is too far behind.
+    /// Ends a round of the loop on its own thread: hands its events to the main actor in one hop. Waits if the main
+    /// actor is too far behind.
     /// - Returns: whether the round delivered an event.
     @discardableResult private func handOverArrivals() -> Bool {
         guard !arrivals.isEmpty else { return false }

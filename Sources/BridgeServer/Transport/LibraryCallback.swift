@@ -3,8 +3,8 @@ internal import CWebsockets
 
 /// The one callback that libwebsockets calls. Each case calls one method that neither throws nor traps.
 ///
-/// libwebsockets calls it on the loop's thread. The result 0 continues; any other value closes the connection or refuses
-/// the request.
+/// libwebsockets calls it on the loop's thread. The result 0 continues; any other value closes the connection or
+/// refuses the request.
 func libraryCallback(
     _ wsi: OpaquePointer?, _ reason: lws_callback_reasons, _: UnsafeMutableRawPointer?,
     _ input: UnsafeMutableRawPointer?, _ length: Int

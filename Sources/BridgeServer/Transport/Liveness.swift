@@ -2,8 +2,8 @@
 ///
 /// This type has no clock: its owner calls `check` four times per timeout. Every message and every pong is a sign of
 /// life. After two checks without one, the peer gets a ping; after four, the connection counts as broken. So a silent
-/// peer gets a ping after a quarter to half of the timeout, and its connection is ended after three quarters to the whole
-/// of it.
+/// peer gets a ping after a quarter to half of the timeout, and its connection is ended after three quarters to the
+/// whole of it.
 struct Liveness: Sendable {
     enum Finding: Sendable {
         case alive

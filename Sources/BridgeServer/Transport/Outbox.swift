@@ -4,8 +4,8 @@ import DequeModule
 /// The JSON-RPC messages that wait to be written on one WebSocket connection, coalesced into batches.
 ///
 /// Each WebSocket message is expensive for a browser, whatever its size. So all messages that are ready when the socket
-/// can be written go out as one: a single message as an object, several as a JSON-RPC batch. A batch is encoded once, in
-/// the buffer that libwebsockets writes from, after room for the frame's header. This type does no I/O.
+/// can be written go out as one: a single message as an object, several as a JSON-RPC batch. A batch is encoded once,
+/// in the buffer that libwebsockets writes from, after room for the frame's header. This type does no I/O.
 struct Outbox: ~Copyable {
     /// Messages that go out as one WebSocket message.
     struct Batch: ~Copyable {
@@ -66,7 +66,8 @@ struct Outbox: ~Copyable {
     /// Whether half of the messages or bytes that may wait are waiting.
     var isCrowded: Bool { waitingMessages >= limits.messages / 2 || waitingBytes >= limits.bytes / 2 }
 
-    /// Appends one JSON-RPC message, as `write` prints it. Returns false and drops the message if too much waits already.
+    /// Appends one JSON-RPC message, as `write` prints it. Returns false and drops the message if too much waits
+    /// already.
     mutating func append(_ write: @Sendable (inout JSONWriter) -> Void) -> Bool {
         guard waitingMessages < limits.messages, waitingBytes < limits.bytes else { return false }
         var batch = open.take() ?? Batch(headroom: headroom)

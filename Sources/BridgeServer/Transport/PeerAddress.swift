@@ -1,7 +1,7 @@
 import Foundation
 
-/// The address under which a connection is counted: an IPv4 address, `::1`, or the /64 network of any other IPv6 address,
-/// because one machine can use all addresses of such a network.
+/// The address under which a connection is counted: an IPv4 address, `::1`, or the /64 network of any other IPv6
+/// address, because one machine can use all addresses of such a network.
 struct PeerAddress: Hashable, Sendable {
     private static let unknown = "an unknown address"
 

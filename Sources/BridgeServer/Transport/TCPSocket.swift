@@ -10,8 +10,8 @@ struct TCPSocket {
 
     init(wsi: OpaquePointer) { descriptor = lws_get_socket_fd(wsi) }
 
-    /// The number of bytes that the peer has sent. The end of its stream counts as one byte. The result is 0 if the system
-    /// does not report the number, as on a Mac.
+    /// The number of bytes that the peer has sent. The end of its stream counts as one byte. The result is 0 if the
+    /// system does not report the number, as on a Mac.
     var receivedBytes: UInt64 {
         #if os(Linux)
             // `tcpi_bytes_received` in `struct tcp_info` of linux/tcp.h. Glibc's copy of that struct ends before it.

@@ -135,7 +135,8 @@ final class WebSocketContext {
             phase = .draining(quietAt: quietAt, limit: limit, grace: grace)
             return
         }
-        // This deadline applies only until the main actor has handled everything and `closeConnections` sets the real one.
+        // This deadline applies only until the main actor has handled everything and `closeConnections` sets the real
+        // one.
         phase = .closing(deadline: now + .seconds(60))
         loop.performWhenHandled { $0.closeConnections(grace: grace) }
     }
@@ -154,7 +155,8 @@ final class WebSocketContext {
     /// Polls the main dispatch queue together with the sockets, so that the main actor's work runs on this thread.
     func adoptMainQueue() throws {
         #if os(Linux)
-            // A duplicate, because libwebsockets closes the descriptors that it polls and the queue's own must stay open.
+            // A duplicate, because libwebsockets closes the descriptors that it polls and the queue's own must stay
+            // open.
             let descriptor = dup(_dispatch_get_main_queue_handle_4CF())
             guard let vhost = resources.firstVhost,
                 bridged_lws_adopt_file(vhost, descriptor, ContextResources.mainQueueProtocol) != nil

@@ -1,8 +1,8 @@
 /// A WebSocket message from a page: one message or a batch of them, in order.
 ///
-/// `bridge.js` writes nearly all frames, always in the same form. `EnvelopeReader` compares the bytes with that form and
-/// parses only the values inside it, because the envelope is half of a short message. Every other frame is parsed as a
-/// whole. Both ways have the same result; only the speed differs.
+/// `bridge.js` writes nearly all frames, always in the same form. `EnvelopeReader` compares the bytes with that form
+/// and parses only the values inside it, because the envelope is half of a short message. Every other frame is parsed
+/// as a whole. Both ways have the same result; only the speed differs.
 public struct PageFrame: Sendable {
     private enum Content: Sendable {
         case read([PageMessage])

@@ -15,7 +15,8 @@ public enum PageMessage: Sendable {
     /// A message that is none of the above.
     case malformed(MalformedPageMessage)
 
-    /// Reads a JSON-RPC message. A message that a page must not send becomes `malformed`, with the error to respond with.
+    /// Reads a JSON-RPC message. A message that a page must not send becomes `malformed`, with the error to respond
+    /// with.
     public init(_ message: RPCMessage) {
         switch message {
         case .request(let id, let method, let params): self.init(method, params, id)

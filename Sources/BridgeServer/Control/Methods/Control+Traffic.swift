@@ -36,8 +36,8 @@ extension Control {
                 })
             connection.subscriptions[id] = follower
             var result = ControlResult(members: { $0.member("subscription", id) })
-            // The records must come after the answer, which contains the id of the subscription. The connection may have
-            // closed by then.
+            // The records must come after the answer, which contains the id of the subscription. The connection may
+            // have closed by then.
             result.afterSending = { if connection.subscriptions[id] != nil { follower.start() } }
             return result
         }

@@ -96,7 +96,8 @@ public struct JavascriptInterface: Sendable {
         }
     }
 
-    /// The handler of messages that tools post to the object. It calls the alphabetically first method that takes a message.
+    /// The handler of messages that tools post to the object. It calls the alphabetically first method that takes a
+    /// message.
     var messageHandler: MessageHandler? {
         names.lazy.compactMap { methods[$0]?.handle }.first.map(MessageHandler.plain)
     }

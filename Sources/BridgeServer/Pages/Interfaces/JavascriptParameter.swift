@@ -18,8 +18,8 @@ extension String: JavascriptParameter {
     public static let javascriptType = "String"
     public static let javascriptKinds: Set<ScriptValue.Kind> = [.string, .number, .bool]
 
-    /// A number is printed with six significant digits, like printf's `%g`. An object becomes `"undefined"`, and so does
-    /// undefined itself.
+    /// A number is printed with six significant digits, like printf's `%g`. An object becomes `"undefined"`, and so
+    /// does undefined itself.
     public init?(javascript value: ScriptValue) {
         switch value.kind {
         case .string: self = value.string ?? ""
@@ -68,8 +68,8 @@ extension Bool: JavascriptParameter {
     public init?(javascript value: ScriptValue) { self = value.bool ?? false }
 }
 
-/// A type that a method of a ``JavascriptInterface`` may return: `String`, `Int`, `Double`, `Bool`, or an optional of one
-/// of them.
+/// A type that a method of a ``JavascriptInterface`` may return: `String`, `Int`, `Double`, `Bool`, or an optional of
+/// one of them.
 public protocol JavascriptResult: Sendable {
     var javascriptValue: ScriptValue { get }
 }

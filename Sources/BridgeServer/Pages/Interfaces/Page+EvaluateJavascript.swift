@@ -11,8 +11,8 @@ extension Page {
 }
 
 extension ScriptValue {
-    /// The value as JSON text, converted as Chromium does (`V8ValueConverterImpl`): a date becomes its seconds since 1970.
-    /// Values that JSON cannot express are left out of objects, and are null elsewhere.
+    /// The value as JSON text, converted as Chromium does (`V8ValueConverterImpl`): a date becomes its seconds since
+    /// 1970. Values that JSON cannot express are left out of objects, and are null elsewhere.
     var androidJSON: String {
         var writer = JSONWriter()
         writeAndroid(to: &writer)

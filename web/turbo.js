@@ -1,9 +1,9 @@
 /**
  * The app's adapter for Turbo 7 and 8 and for Turbolinks 5, as `window.turboNative`. It posts their events as
- * `{name, data}` to the message handler `turbo`, on Android to methods of `TurboSession`. Native code calls its
- * methods. The app adds it as a user script for document end, in main frames only.
+ * `{name, data}` to the message handler `turbo`, and on Android to methods of `TurboSession`. Native code calls the
+ * adapter's methods. The app adds it as a user script for document end, in main frames only.
  *
- * All decisions are native code's: this adapter knows nothing about screens. It does not replace another adapter.
+ * Native code makes all decisions: this adapter knows nothing about screens. It does not replace another adapter.
  */
 ;(() => {
   "use strict"
@@ -55,7 +55,7 @@
   /** A plain copy of visit options, because they may have values that can't be posted. */
   const plain = (options) => JSON.parse(JSON.stringify(options ?? {}))
 
-  /** Waits for two frames. A hidden document is not painted, so there it does not wait. */
+  /** Waits for two frames. In a hidden document, which is not painted, it does not wait. */
   const afterRepaint = (callback) =>
     document.hidden ? callback() : requestAnimationFrame(() => requestAnimationFrame(callback))
 
@@ -205,7 +205,7 @@
 
   /**
    * Reports a click on a link to another host instead of following it, because the browser would leave the app's pages.
-   * WebKit asks its app before it follows a link; here the page has to.
+   * WebKit asks its app before it follows a link; here the adapter has to ask.
    */
   const keepInApp = (event) => {
     const link = event.composedPath().find((node) => node.localName === "a" && node.href)

@@ -1,4 +1,4 @@
-// Part of bridge.js: other things that look to a page as they do in an app.
+// Part of bridge.js: changes other parts of the browser so that they look to a page as they do in an app.
 
 /** Replaces `window.close()`: in an app, native code decides whether to close the web view. */
 const keepOpen = () => {

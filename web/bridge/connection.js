@@ -42,7 +42,7 @@ class ConnectionMonitor {
 }
 
 /**
- * Opens a WebSocket. Frames in which the page around them runs this program use that page's `openSocket`, so that a
+ * Opens a WebSocket. If the page around a frame runs this program, the frame uses that page's `openSocket`. Then a
  * reply still reaches the code that waits for it after the frame was removed.
  * @param {string} url
  * @param {string[]} protocols

@@ -40,7 +40,7 @@ class ConsoleForwarder {
   }
 
   #forwardCall(level, list) {
-    if (this.#isFormatting) return // Code of the value that is being formatted calls the console.
+    if (this.#isFormatting) return // The value that is being formatted has called the console.
     this.#isFormatting = true
     let text = "(a value that has no text form)"
     try {

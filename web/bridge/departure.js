@@ -6,7 +6,7 @@
  */
 const isFirefox = "mozInnerScreenX" in window
 
-/** A document that is still there after this time started a download, or its next document comes from a slow server. */
+/** If a document still exists after this time, it has started a download, or the next document's server is slow. */
 const STAY_MS = 300
 
 /**
@@ -27,7 +27,7 @@ class Departure {
 
   start() {
     this.#restoreUnload = deferUnload()
-    // All microtasks run between two listeners, unless a script is still running. The second listener sees which it is.
+    // If no script is running, all microtasks run between two listeners, so the second one sees `#isInScript` as false.
     listen(window, "beforeunload", () => {
       this.#isInScript = true
       queueMicrotask(() => (this.#isInScript = false))

@@ -35,7 +35,7 @@ class Evaluator {
     for (; this.#delayedRuns > 0; this.#delayedRuns--) this.#port.postMessage(null)
   }
 
-  /** Forgets all requests so far. They are not answered any more. */
+  /** Forgets all requests so far. Those that have not run yet still run, but no response is sent to any of them. */
   forget() {
     this.#responses = new Table()
     this.#ids = []
@@ -149,7 +149,7 @@ const UNSUPPORTED = "JavaScript execution returned a result of an unsupported ty
 const EVALUATOR_METHODS = /^(script\.evaluate|script\.callAsync|page\.navigate)$/
 
 /**
- * The name that the engine shall give a script, or undefined for its default: the URL that the request names, or the
+ * Returns the name that the engine gives a script, or undefined for its default: the URL that the request names, or the
  * document's URL if the source names itself by a comment.
  */
 const scriptURL = ({ source, sourceURL }) => {
@@ -200,7 +200,7 @@ const exceptionMessage = (error) => {
 }
 
 /**
- * Where an exception was thrown, as WebKit says it. For evaluated code Firefox reports the file name
+ * Returns the position of an exception as WebKit reports it. For evaluated code Firefox reports the file name
  * `URL line 1 > eval` and WebKitGTK `undefined`. WebKit gives no position if the source declares a name again.
  */
 const findPosition = ({ filename, lineno = 0, colno = 0, error }, { params, program }) => {

@@ -14,7 +14,7 @@ const override = (object, key, run) => {
   defineProperty(object, key, property)
 }
 
-/** Whether the next document will have this window, too, as after an initial about:blank. */
+/** Whether the next document will use this window object, too, as it does after an initial about:blank. */
 const isReusable = () => location.href === "about:blank"
 
 const isFrame = window !== window.top

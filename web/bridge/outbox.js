@@ -18,7 +18,7 @@ class Outbox {
   /** @type {({message} | {text, isLasting: boolean} | {text, isResponse: true})[]} the frames to send next */
   #ready = []
   #isScheduled = false
-  /** How many messages were refused since there was room. */
+  /** How many messages were refused since a message was last accepted. */
   #refused = 0
   /** The first members of each beacon while the page unloads, else null. */
   #beaconHead = null
@@ -117,7 +117,7 @@ class Outbox {
     this.#endLingering()
     if (!error) return message.resolve(decodeScriptValue(result?.value, result?.types))
     const reason = new Error(replyErrorText(message.name, error))
-    // WebKit's error has none of these.
+    // WebKit's error has none of these properties.
     for (const key of ["stack", "fileName", "lineNumber", "columnNumber"]) delete reason[key]
     message.reject(reason)
   }
@@ -211,8 +211,8 @@ class Outbox {
   }
 
   /**
-   * Each time, sends all messages that are kept: beacons may overtake each other, and the daemon accepts each message
-   * once, in order.
+   * Sends all messages that are kept, each time, because beacons may overtake each other. The daemon accepts each
+   * message once, in order.
    */
   #sendBeacons(items) {
     const frames = []
@@ -223,7 +223,7 @@ class Outbox {
     sendInBatches(frames, MAX_BEACON_BYTES, (batch) => {
       this.#connection.beacon(`{${this.#beaconHead},"messages":[${batch}]}`)
     })
-    // With this the next document tells the daemon which messages come before its own.
+    // The next document reports this to the daemon, which handles these messages before that document's own.
     const previous = json({ __proto__: null, document: this.#document, seq: this.#seq })
     if (!isFrame) withTabStorage((storage) => storage.setItem(PREVIOUS_DOCUMENT_KEY, previous))
   }
@@ -283,7 +283,7 @@ const sendInBatches = (frames, limit, send) => {
 const frameText = ({ message, text }) =>
   message ? call("message.post", message.params, message.replies ? message.seq : undefined) : text
 
-/** Rejects a message's promise, and handles the rejection: the console reports a burst once, not once a message. */
+/** Rejects a message's promise. Its rejection counts as handled, so the console does not show each one of a burst. */
 const fail = (message, text) => {
   then(message.promise, undefined, () => {})
   message.reject(new Error(`bridged: the message to "${message.name}" was not delivered: ${text}.`))

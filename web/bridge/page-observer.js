@@ -9,7 +9,7 @@ class PageObserver {
   constructor(outbox) {
     this.#outbox = outbox
     const check = () => this.check()
-    // "complete" ends the load for native code, so it is reported after what listeners of `load` and `pageshow` post.
+    // "complete" ends the load for native code, so the messages that listeners of `load` and `pageshow` post go first.
     window.addEventListener("load", () => setTimeout(() => this.#loaded()))
     for (const type of ["popstate", "hashchange", "load", "pageshow"]) window.addEventListener(type, check)
     for (const type of ["readystatechange", "visibilitychange"]) document.addEventListener(type, check)

@@ -2,7 +2,7 @@
 
 const SCRIPT_ERROR = { message: "Script error." }
 
-/** How to allow the connection. */
+/** Explains how to allow the connection. */
 const connectionHint = (url) => {
   if (location.protocol === "https:") return "Use http for the page, or wss for the daemon."
   const sources = `${url.replace(/page$/, "")} ${url.replace(/^ws(.*)page$/, "http$1")}`
@@ -93,7 +93,7 @@ class Bridge {
     this.#setState("away")
   }
 
-  /** The browser forbids the connection: it is mixed content, or against a policy. Trying again would not help. */
+  /** Gives up if the browser forbids the connection as mixed content or by a policy. Trying again would not help. */
   refused(reason) {
     if (!this.monitor.isRunning) return // Only the first violation of a policy is reported.
     const { url } = this.status
@@ -107,7 +107,7 @@ class Bridge {
     this.#setState("away")
   }
 
-  /** Changes error events to WebKit's: without "Uncaught", and without details if a user script throws. */
+  /** Replaces error events with those of WebKit: without "Uncaught", and without details if a user script throws. */
   #receiveError(event) {
     const { message, filename, error } = event
     if (isProbing) {
@@ -214,7 +214,7 @@ class Bridge {
     report("error", `the daemon could not handle a message of this page: ${message} (${code})`)
   }
 
-  /** The document unloads: from now on, messages go by beacon as well. */
+  /** Call this when the document unloads. From then on, messages go by beacon as well. */
   leave() {
     if (tag?.isLeaving && !tag.isLeaving()) return this.outbox.linger()
     this.isLeaving = true
@@ -228,7 +228,7 @@ class Bridge {
     this.outbox.disconnected()
   }
 
-  /** The document did not unload, or has come back from the back/forward cache. */
+  /** Call this if the document did not unload, or has come back from the back/forward cache. */
   stay() {
     this.isLeaving = false
     this.outbox.stay()

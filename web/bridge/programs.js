@@ -10,11 +10,11 @@ const allowsEval = () => {
   }
 }
 
+let isViolationOurs = false
 /**
  * Hides violations that only this program has caused from the page. A violation by a connection is dispatched again
  * later, because in WebKit it follows the connection's error.
  */
-let isViolationOurs = false
 const filterViolation = (event) => {
   const { type, target, effectiveDirective, blockedURI, isTrusted } = event
   const isOurs = isViolationOurs && blockedURI === "eval"
@@ -38,8 +38,8 @@ const parses = (source) => {
   }
 }
 
-/** Whether source parses. Used if a policy forbids eval, but allows script elements with its nonce. */
 let isProbing = false
+/** Whether source parses. This is used if a policy forbids eval, but allows script elements with its nonce. */
 const probe = (source) => {
   isProbing = true
   const { didEnd } = runScript(`(function(){${source}\n})`, {})
@@ -50,7 +50,7 @@ const probe = (source) => {
 const PREFIX = "document.currentScript.begin();"
 
 /**
- * Runs global code in a script element: then `let`, `const` and `class` declarations last, and `var` can't be deleted.
+ * Runs global code in a script element. There, `let`, `const` and `class` declarations last, and `var` can't be deleted.
  * @param {string} source
  * @param {{url?: string, last?: string, isUserScript?: boolean}} options `last` is an expression to evaluate at the end
  * @returns {{didEnd: boolean, value: unknown}} whether the code ran to its end, and the value of `last`
@@ -81,7 +81,7 @@ const runScript = (source, { url, last, isUserScript = false }) => {
 const strictOf = (source) => exec(/^\s*(?:"use strict"|'use strict')\s*;?/, source)?.[0] ?? ""
 const MAX_SPLITS = 400
 
-/** Whether code that parses declares a global name. The engine's parser decides: declaring the name again must fail. */
+/** Whether code that parses declares a global name. It does if a second declaration of the name does not parse. */
 const declares = (source) => {
   const found = source.match(/\b(?:var|let|const|class|function)\b[\s*]*[^=;(]*/g)
   if (!found) return false
@@ -91,8 +91,8 @@ const declares = (source) => {
 }
 
 /**
- * Where the last statement begins: the code before and after that place parses, and is not one statement that continues
- * on the next line.
+ * Finds where the last statement begins. The code before and after that place parses, and is not one statement that
+ * continues on the next line.
  * @returns {number} 0 if there is only one statement
  */
 const findLastStatement = (source) => {
@@ -138,7 +138,7 @@ const withValue = (source) => {
  */
 class Program {
   #url
-  /** By how many columns the first line is moved to the right in the code that runs. */
+  /** The number of columns by which the first line of the code that runs is shifted to the right. */
   shift = 0
 
   constructor(url) {

@@ -29,7 +29,7 @@ class UserScripts {
     })
   }
 
-  /** Changes the scripts for document end, until they have run. */
+  /** Replaces the scripts for document end, unless they have run already. */
   update(scripts) {
     if (!this.#hasEnded) this.#scripts = scripts
   }

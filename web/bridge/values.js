@@ -163,7 +163,7 @@ const decoders = {
 }
 
 /**
- * Makes a value of JSON and its `types`. As in WebKit, properties are set, not defined: `__proto__` sets the prototype,
+ * Makes a value from JSON and its `types`. As in WebKit, properties are set, not defined: `__proto__` sets the prototype,
  * and setters of the page run.
  */
 const decodeScriptValue = (value, types = {}) => {

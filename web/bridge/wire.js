@@ -13,7 +13,7 @@ const MAX_ENTRIES_KEPT = 1_000
 const FIRST_RETRY_MS = 100
 const LAST_RETRY_MS = 5_000
 const ANSWER_CHECK_MS = 10_000
-// More than one, because a page that was paused in a debugger has not handled yet what has arrived meanwhile.
+// This is more than one because a page that was paused in a debugger has not yet handled what has arrived meanwhile.
 const MAX_SILENT_CHECKS = 3
 
 const PREVIOUS_DOCUMENT_KEY = "bridged-left"

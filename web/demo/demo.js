@@ -59,7 +59,7 @@ class Bridge {
 
 window.bridge = new Bridge()
 
-/** Has one of each kind of value that plain JSON would lose. */
+/** Makes a message with one value of each kind that plain JSON would lose. */
 const valueZoo = () => {
   const cycle = { date: new Date(), nan: NaN, infinity: -Infinity, minusZero: -0, nothing: undefined }
   cycle.text = "a\u0000b 😀"

@@ -6,8 +6,9 @@ extension Platform {
     /// The part of the user agent that servers look for, with `Turbo Native`.
     var userAgent: String { "Hotwire Native \(name); Turbo Native \(name)" }
 
-    /// The native screen for a URL: its `view_controller` on iOS, and the fragment in its `uri` on Android, where
-    /// `hotwire://fragment/web` and paths below it are web screens.
+    /// Returns the name of the native screen for a URL: its `view_controller` on iOS, and the fragment in its `uri` on
+    /// Android. There, `hotwire://fragment/web` and the paths below it are web screens.
+    /// - Parameter key: the property that names the screen; see `NavigationRules.nativeScreenKey`.
     /// - Returns: nil for a web screen.
     func nativeScreen(of properties: PathProperties, key: String) -> String? {
         guard let text: String = properties[key] else { return nil }

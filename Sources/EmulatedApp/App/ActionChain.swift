@@ -1,8 +1,7 @@
 import Foundation
 
-/// The steps that followed from one thing the user did, until its visit ends. Detects that one URL is requested twice.
-///
-/// A value without I/O.
+/// The steps that follow from one action of the user until its visit ends. The chain detects a URL that is requested
+/// twice. It is a value type and does no I/O.
 struct ActionChain: Sendable, Equatable {
     private(set) var links: [String] = []
     private var requested: Set<URL> = []
@@ -17,13 +16,13 @@ struct ActionChain: Sendable, Equatable {
     }
 
     /// Adds the request of a URL.
-    /// - Returns: the whole chain if it requested the URL before; nil from the third request on.
+    /// - Returns: the whole chain for the second request of the URL; nil for the first one, and from the third one on.
     mutating func request(_ url: URL, _ link: String) -> [String]? {
         add(link)
         let isNew = requested.insert(url).inserted
         return isNew || !reported.insert(url).inserted ? nil : links
     }
 
-    /// Ends the chain with its visit.
+    /// Ends the chain. The next step begins a new one.
     mutating func end() { isOpen = false }
 }

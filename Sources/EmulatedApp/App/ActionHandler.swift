@@ -5,8 +5,8 @@ public struct ActionHandler: Sendable {
     typealias Body = @MainActor @Sendable (EmulatedApp, BridgeComponent?, Action.Arguments) throws -> Void
 
     public let action: Action
-    /// Gets the arguments after `Action.validate(_:)`. The component is the one on the visible screen that the action
-    /// belongs to; nil if there is none.
+    /// Performs the action. The arguments have passed `Action.validate(_:)`. The component is the one on the visible
+    /// screen that the action belongs to; nil if the screen has no such component.
     let perform: Body
 
     private init(_ action: Action, perform: @escaping Body) {

@@ -1,4 +1,5 @@
-/// What components find on the phone: its camera, its location, and the permissions that its user has given. A value.
+/// The emulated phone: what its camera sees, its location, its theme, its lock, and the permissions that its user has
+/// given. It is a value type.
 struct Device: Sendable, Equatable {
     enum Permission: String, Sendable, CaseIterable { case camera, location, notifications }
 
@@ -11,7 +12,7 @@ struct Device: Sendable, Equatable {
 
         mutating func close() { isLocked = isEnabled }
 
-        /// Opens the lock if the device recognizes the face, as it tries when the app comes back.
+        /// Opens the lock if the device recognizes the face. It tries to when the app comes back to the foreground.
         mutating func recognize() { if knowsFace { isLocked = false } }
 
         mutating func open() {
@@ -20,7 +21,7 @@ struct Device: Sendable, Equatable {
         }
     }
 
-    /// The code in front of the camera; nil if there is none.
+    /// The bar code in front of the camera; nil if the camera sees no code.
     var barcode: String? = "4006381333931"
     /// The picture that the document scanner takes: a JPEG in Base64.
     var document = Device.greyDot

@@ -5,7 +5,7 @@ extension EmulatedApp {
     static func names(of components: [BridgeComponent.Type]) -> [String] { Set(components.map { $0.name }).sorted() }
 
     /// Connects each web view's bridge to the screen that the web view shows now, and calls the life-cycle methods of the
-    /// screens that came and went.
+    /// screens that appear and disappear.
     func updateDestinations() {
         for stack in NavigationStack.allCases {
             guard let bridge = bridges[stack] else { continue }
@@ -25,7 +25,7 @@ extension EmulatedApp {
         visible?.bridgeDelegate.onViewDidAppear()
     }
 
-    /// The actions on components of the visible screen. If two components have one name, the later one counts.
+    /// The actions on components of the visible screen. If two components have the same name, the later one is used.
     var componentActions: [ActionHandler] {
         let types = Dictionary(configuration.components.map { ($0.name, $0) }) { _, later in later }
         return EmulatedApp.names(of: configuration.components).flatMap { name in

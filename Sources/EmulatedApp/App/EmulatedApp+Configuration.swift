@@ -7,7 +7,7 @@ extension EmulatedApp {
     @MainActor public struct Configuration {
         /// The URL that paths are resolved against; nil for each page's own URL. URLs on other hosts leave the app.
         public var rootURL: URL?
-        /// The push token that pages get: 32 bytes in hexadecimal digits, as Apple's. nil for a random one.
+        /// The push token that pages get: 32 bytes in hexadecimal digits, as in Apple's tokens. nil for a random one.
         public var pushToken: String?
         /// The tabs from left to right; empty for an app without tabs.
         public var tabs: [Tab] = []
@@ -15,15 +15,15 @@ extension EmulatedApp {
         public var rules = NavigationRules.hotwireNative
         /// The system that the app runs on. Read the path configuration for the same platform.
         public var platform = Platform.ios
-        /// The URL to which a native sign-in posts credentials, resolved against the root URL; nil for an app without one.
+        /// The URL to which a native sign-in posts credentials, resolved against the root URL; nil for an app without a sign-in.
         public var signInURL: URL?
         /// The timeout of a cold boot.
         public var loadTimeout = Duration.seconds(60)
         /// A script to use in place of web/turbo.js, such as a framework's own adapter.
         public var adapter: String?
-        /// The bridge components that pages may use. If two have one name, the later one counts.
+        /// The bridge components that pages may use. If two have the same name, the later one is used.
         public var components = BridgeComponent.builtIn
-        /// Decides how the app handles a proposal. nil to decide by the path configuration: a `view_controller` other than
+        /// Decides how the app handles a proposal. If it is nil, the path configuration decides: a `view_controller` other than
         /// `web`, or on Android a `uri` of another fragment, is a native screen, and `alert` an alert.
         public var handle: (@Sendable (VisitProposal) -> ProposalResult)?
 

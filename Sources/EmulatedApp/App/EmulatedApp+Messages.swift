@@ -44,8 +44,8 @@ extension EmulatedApp {
         givePushToken()
     }
 
-    /// Gives the token to the page that the user sees: by the component `notification-token` if the page has asked it, and
-    /// otherwise by `window.bridge.register`.
+    /// Gives the token to the page that the user sees: through the component `notification-token` if the page has asked
+    /// that component for it, and otherwise through `window.bridge.register`.
     func givePushToken() {
         guard visibleTokenComponent?.giveToken() != true, !pushTokens.isDenied,
             let page = session(of: navigation.visibleStack).flatMap(page)
@@ -56,7 +56,7 @@ extension EmulatedApp {
     private func give(_ token: String, to evaluator: any ScriptEvaluator, page: String) {
         evaluator.evaluate(JavaScriptCall("window.bridge.register", token)) { [weak self] result in
             guard case .failure(let error) = result, let server = self?.server else { return }
-            // The function was called. It may be async, and a promise is no result that can cross.
+            // The function was called. If it is async, its result is a promise, which cannot be sent to native code.
             if case .resultTypeUnsupported = error { return }
             server.traffic.problem(
                 "scriptFailed", "The push token did not reach \(page): \(error)",
@@ -66,7 +66,7 @@ extension EmulatedApp {
     }
 }
 
-/// A path in a page's message that cannot be resolved.
+/// The error for a page's message with a path that cannot be resolved.
 struct UnresolvablePath: Error, CustomStringConvertible {
     let path: String
     let base: String
@@ -76,7 +76,7 @@ struct UnresolvablePath: Error, CustomStringConvertible {
     }
 }
 
-/// A message about its screen from a page that has none.
+/// The error for a page's message about its screen if the app shows no screen in that page's web view.
 struct NoScreen: Error, CustomStringConvertible {
     let webView: String
 

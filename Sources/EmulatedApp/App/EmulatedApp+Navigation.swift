@@ -97,7 +97,7 @@ extension EmulatedApp {
     /// The URL that the app's paths are resolved against.
     var baseURL: URL? { configuration.rootURL ?? navigator?.startLocation }
 
-    /// Prepares the app to start at that URL, with nothing left of what was before.
+    /// Discards the app's state and prepares the app to start at that URL.
     func makeNavigator(startingAt url: URL) {
         reset()
         selectedTab = tab(at: url) ?? 0

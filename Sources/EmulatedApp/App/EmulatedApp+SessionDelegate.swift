@@ -42,7 +42,7 @@ extension EmulatedApp: SessionDelegate {
     }
 
     public func sessionDidStartUnaskedLoad(_ session: Session) {
-        // The empty document that a web view shows at first comes from the daemon.
+        // Ignores the empty document that a web view shows at first, which the daemon serves.
         guard let page = page(of: session), let url = URL(string: page.frame.url),
             ["http", "https"].contains(url.scheme),
             !(server.url(for: page.webView).map(page.frame.url.hasPrefix) ?? false)
@@ -128,18 +128,18 @@ extension EmulatedApp: SessionDelegate {
 
     public func session(_ session: Session, didStartFormSubmissionTo url: URL?) { chain.add("a form is submitted") }
 
-    /// Clears the snapshots below a modal: what its form has changed may show there.
+    /// Clears main's snapshots if a form in the modal was submitted, because they may show what the form has changed.
     public func session(_ session: Session, didFinishFormSubmissionTo url: URL?) {
         if session === sessions[.modal] { sessions[.main]?.clearSnapshotCache() }
     }
 
     public func session(_ session: Session, didMeet problem: VisitProblem) {
-        // If no page had Turbo yet, the app does not use it. Its screens show the error anyway.
+        // If no page has had Turbo yet, the web app does not use it. The screen shows the error in any case.
         guard problem != .turboMissing || hasSeenTurbo else { return }
         server.traffic.problem(problem.code, problem.text, hint: problem.hint, page: page(of: session))
     }
 
-    /// Loads the page again; an app in the background does so when it comes back.
+    /// Loads the page again. If the app is in the background, it does so when it comes back.
     public func sessionWebViewProcessDidTerminate(_ session: Session) {
         record("webContentProcessTerminated", [], session)
         guard page(of: session) != nil, !isInBackground else { return }

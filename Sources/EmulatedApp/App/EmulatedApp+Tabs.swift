@@ -2,7 +2,7 @@ import BridgeProtocol
 import BridgeServer
 public import Foundation
 
-/// The app's tabs, as those of `HotwireTabBarController` with `lazyLoadTabs`: each has a navigator of its own and visits its
+/// The app's tabs, which work like those of `HotwireTabBarController` with `lazyLoadTabs`: each has a navigator of its own and visits its
 /// URL when it is first tapped. All tabs share the two web views; the selected tab uses them.
 extension EmulatedApp {
     public struct Tab: Sendable, Equatable {
@@ -22,7 +22,7 @@ extension EmulatedApp {
         set { navigators[selectedTab] = newValue }
     }
 
-    /// Changes a screen of any tab: its visit may end after another tab was tapped.
+    /// Changes a screen of any tab, because its visit may end after the user has tapped another tab.
     func updateScreen(_ id: Screen.ID, _ change: (inout Screen) -> Void) {
         for index in navigators.indices { navigators[index]?.updateScreen(id, change) }
     }

@@ -3,9 +3,9 @@ public import BridgeServer
 public import BridgeWebKit
 import Foundation
 
-/// An emulated Hotwire Native app: two stacks of screens over two sessions. On the main actor.
+/// An emulated Hotwire Native app with two stacks of screens and two sessions that show them.
 ///
-/// ``Navigator`` decides how the stacks change and ``Session`` visits. This class connects them, and keeps what pages ask of
+/// ``Navigator`` decides how the stacks change and ``Session`` visits. This class connects them, and keeps what pages request from
 /// the app. The app starts when the first page attaches to `main`, at that page's URL.
 @MainActor public final class EmulatedApp {
     /// A button in a screen's navigation bar.
@@ -23,7 +23,7 @@ import Foundation
         public let stack: NavigationStack
     }
 
-    /// A URL that a real app would hand to another app. It is opened nowhere.
+    /// A URL that a real app would open in a browser or in another app. The emulated app does not open it.
     public struct ExternalURL: Sendable, Equatable {
         public let url: URL
         public let browser: ExternalBrowser
@@ -39,13 +39,14 @@ import Foundation
     let server: BridgeServer
     /// The session of each stack. Its web view has the stack's name.
     let sessions: [NavigationStack: Session]
-    /// The web screens on any stack.
+    /// The web screens on all stacks, by id.
     var screens: [Screen.ID: WebScreen] = [:]
     /// The bridge in each session's web view.
     let bridges: [NavigationStack: Bridge]
     /// The web screen that the user sees; nil if the visible screen is native.
     var visibleWebScreen: WebScreen?
-    /// The session that shows the presented modal: that of the web view `modal` if a page is attached to it, otherwise main's.
+    /// The session that shows the presented modal; nil if no modal is presented. It is the session `modal` if a page was
+    /// attached to the web view `modal` when the modal's first visit began, and otherwise the session `main`.
     var modalSession: Session?
     var chain = ActionChain()
     /// The URL that was proposed last, which an alert is about.
@@ -59,7 +60,7 @@ import Foundation
     public internal(set) var isInBackground = false
     var device = Device()
     var hasReportedMissingURI = false
-    /// Whether any page has had Turbo. If none had, the app does not use it.
+    /// Whether any page has had Turbo. If none has, the web app does not use it.
     var hasSeenTurbo = false
 
     /// The push token that pages get.

@@ -1,4 +1,4 @@
-/// The device's push token, and whether the user allows notifications. A value.
+/// The device's push token, and whether the user allows notifications. It is a value type.
 public struct PushTokens: Sendable, Equatable {
     public private(set) var token: String
     public var isDenied = false

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A web screen on a stack, as sessions visit it.
+/// A web screen on a stack. A session visits its URL.
 @MainActor final class WebScreen: Visitable {
     let id: Screen.ID
     let visitableURL: URL

@@ -3,10 +3,10 @@ public import BridgeServer
 public import BridgeWebKit
 import WebFiles
 
-/// The native end of bridge components in one web view. On the main actor.
+/// The native end of bridge components in one web view.
 ///
-/// It passes messages from the adapter in the page to the delegate of the screen that the web view shows, and replies back
-/// to the document that sent the message.
+/// It passes messages from the adapter in the page to the delegate of the screen that the web view shows, and passes
+/// replies back to the document that sent the message.
 ///
 /// The messages are those of hotwire-native-ios (handler `bridge`) and strada-ios (`strada`): `"ready"`, and
 /// `{id, component, event, data}` with the page's URL as `data.metadata.url`.
@@ -58,7 +58,7 @@ import WebFiles
         }
     }
 
-    /// Sends the names of the app's components to the adapter, which is ready.
+    /// Handles the adapter's report that it is ready: sends it the names of the app's components.
     @discardableResult
     public func bridgeDidInitialize(_ context: ScriptMessageContext) -> Verdict {
         document = context
@@ -67,7 +67,7 @@ import WebFiles
         return .handled
     }
 
-    /// Does nothing: no code waits for the adapter to know the components.
+    /// Does nothing, because no native code waits until the adapter knows the components.
     public func bridgeDidUpdateSupportedComponents(_ context: ScriptMessageContext) {}
 
     private func bridgeDidReceiveMessage(_ message: Message) -> Verdict {
@@ -107,7 +107,7 @@ import WebFiles
     ) {
         document?.evaluator.evaluate(JavaScriptCall("window.nativeBridge.\(method)", argument)) { result in
             guard case .failure(let error) = result else { return }
-            // The adapter was called. The page's own adapter may return a value that cannot cross.
+            // The adapter was called. The page's own adapter may return a value that cannot be sent to native code.
             if case .resultTypeUnsupported = error { return }
             failed(error)
         }

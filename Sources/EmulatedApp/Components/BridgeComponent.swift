@@ -13,7 +13,7 @@ public import BridgeProtocol
 /// }
 /// ```
 ///
-/// A screen makes its component when the first message to that name comes, and keeps it. On the main actor.
+/// A screen makes its component when it receives the first message with that name, and keeps the component.
 @MainActor open class BridgeComponent {
     /// The name that the web half uses, such as `form`.
     open class var name: String { "" }
@@ -33,12 +33,12 @@ public import BridgeProtocol
         bridge = delegate.bridge
     }
 
-    /// What the user sees of the component, for `app.state`; nil for nothing. (Not in hotwire-native-ios.)
+    /// What the user sees of the component, as `app.state` reports it; nil if it shows nothing. (Not in hotwire-native-ios.)
     open var state: JSONValue? { nil }
 
     // MARK: For subclasses
 
-    /// Handles a message. Replies may be sent now or later, any number of them.
+    /// Handles a message. A component may reply to it any number of times, now or later.
     open func onReceive(message: Message) {}
 
     open func onViewDidLoad() {}
@@ -49,7 +49,7 @@ public import BridgeProtocol
 
     // MARK: Messages
 
-    /// The last message of an event.
+    /// Returns the last message with that event; nil if no such message has come.
     public func receivedMessage(for event: String) -> Message? { receivedMessages[event] }
 
     /// Replies with a received message, or with a copy of it made by `replacing`.

@@ -1,9 +1,9 @@
 import BridgeProtocol
 import BridgeServer
 
-/// The components of one screen; see hotwire-native-ios, `BridgeDelegate`. On the main actor.
+/// The components of one screen; see hotwire-native-ios, `BridgeDelegate`.
 ///
-/// It makes each component when the first message to it comes, and drops messages that are not for this screen.
+/// It makes each component when it receives the first message to it, and drops messages that are not for this screen.
 @MainActor public final class BridgeDelegate {
     /// The screen's URL.
     public let location: String
@@ -14,7 +14,7 @@ import BridgeServer
     private var components: [String: BridgeComponent] = [:]
     private(set) var destinationIsActive = false
 
-    /// - Parameter componentTypes: if several have one name, the last counts.
+    /// - Parameter componentTypes: if several have the same name, the last one is used.
     public init(location: String, destination: any BridgeDestination, componentTypes: [BridgeComponent.Type]) {
         self.location = location
         self.destination = destination

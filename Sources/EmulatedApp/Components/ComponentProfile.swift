@@ -8,7 +8,7 @@ public struct ComponentProfile: Sendable {
         public let name: String
         /// The names of the data's members, such as `title`; optional ones have a question mark.
         public let data: String
-        /// What the app does and what it replies.
+        /// Describes what the app does and what it replies.
         public let effect: String
 
         public init(_ name: String, data: String = "", _ effect: String) {
@@ -18,11 +18,11 @@ public struct ComponentProfile: Sendable {
         }
     }
 
-    /// One sentence.
+    /// Describes the component in one sentence.
     public let summary: String
     /// The events that the component understands. Empty for a component that accepts any event.
     public let events: [Event]
-    /// What `app.state` shows of the component.
+    /// Describes what `app.state` shows of the component.
     public let state: String
     public let actions: [ActionHandler]
 
@@ -33,7 +33,7 @@ public struct ComponentProfile: Sendable {
         self.actions = actions
     }
 
-    /// The verdict on a message whose event the component does not have; nil if it has it.
+    /// Returns the verdict on a message whose event the component does not have; nil if the component has the event.
     func refusal(of message: Message) -> Verdict? {
         guard !events.isEmpty, !events.contains(where: { $0.name == message.event }) else { return nil }
         return .unknownEvent(message.event, of: message.component, among: events.map(\.name))

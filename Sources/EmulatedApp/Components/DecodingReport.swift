@@ -8,7 +8,7 @@ final class DecodingReport: Sendable {
 
     private let found = Mutex(Verdict?.none)
 
-    /// The first reason.
+    /// The verdict for the first failure; nil if everything was decoded.
     var verdict: Verdict? { found.withLock { $0 } }
 
     func note(_ error: any Error, _ data: String, as type: any Any.Type) {

@@ -10,7 +10,7 @@ public struct Message: Sendable, Equatable {
         public init(url: String) { self.url = url }
     }
 
-    /// Unique within a document. A reply has the id of its message.
+    /// The id is unique within a document. A reply has the id of the message that it answers.
     public let id: String
     /// The component's name, such as `form`.
     public let component: String

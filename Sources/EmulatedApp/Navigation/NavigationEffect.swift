@@ -1,13 +1,13 @@
 public import BridgeProtocol
 public import Foundation
 
-/// Something that ``Navigator`` has decided, to be carried out by its owner.
+/// An effect that ``Navigator`` has decided on. The navigator's owner carries it out.
 public enum NavigationEffect: Sendable, Equatable {
-    /// The session of that stack visits a new screen's URL.
+    /// The session of a stack visits the URL of a new screen, or loads a screen's URL again.
     case visit(VisitOrder)
-    /// A stack has changed. One proposal may make several transitions, in this order.
+    /// A stack has changed. If one proposal causes several transitions, they are in the order in which they happen.
     case transition(StackTransition)
-    /// The URL leaves the app.
+    /// The URL does not become a screen: a browser or another app opens it.
     case open(URL, via: ExternalBrowser)
     /// An alert is presented over that stack.
     case presentAlert(over: NavigationStack)
@@ -43,14 +43,14 @@ public struct StackTransition: Sendable, Equatable {
     public let animated: Bool
 }
 
-/// What opens a URL that leaves the app.
+/// What opens a URL that does not become a screen.
 public enum ExternalBrowser: String, Sendable {
     /// An SFSafariViewController within the app.
     case browser
-    /// The app that the system has for the URL's scheme.
+    /// The app that the system chooses for the URL's scheme.
     case system
 
-    /// Chooses the browser within the app for web pages.
+    /// Chooses `browser` for the schemes http and https, and `system` for all others.
     init(for url: URL) { self = ["http", "https"].contains(url.scheme?.lowercased()) ? .browser : .system }
 }
 

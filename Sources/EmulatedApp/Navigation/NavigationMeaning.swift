@@ -8,7 +8,7 @@ extension NavigationMeaning {
         guard properties.platform == .ios else { return [] }
         let isHistorical = properties.isHistoricalLocation && rules.knowsHistoricalLocations
         let texts = ModalDepth.allCases.map { depth in
-            // A historical location dismisses the modal first. The row without a modal applies to it then.
+            // A historical location dismisses the modal first, so the rule for no modal applies to it.
             let dismissal = isHistorical && depth != .none ? "dismiss, then " : ""
             let rule = rules.rule(
                 properties.presentation, properties.context, modal: isHistorical ? .none : depth,

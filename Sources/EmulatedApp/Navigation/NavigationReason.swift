@@ -1,4 +1,4 @@
-/// A reason for what a step did, beyond what the table of rules says.
+/// A reason why a step did what it did, in addition to the table of rules.
 public enum NavigationReason: String, Sendable, CaseIterable {
     case redirected, otherHost, rejected, alert, nativeScreen, historicalLocation
     case samePlace, previousPlace, advances, leftModal, keepsHeight

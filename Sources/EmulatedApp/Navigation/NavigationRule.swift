@@ -1,6 +1,6 @@
 public import PathConfiguration
 
-/// The depth of the presented modal when a proposal comes.
+/// The number of screens in the modal when a proposal comes.
 public enum ModalDepth: String, Sendable, CaseIterable {
     case none = "none"
     case one = "1 screen"
@@ -15,7 +15,7 @@ public enum ModalDepth: String, Sendable, CaseIterable {
     }
 }
 
-/// One row of the table: whether the modal is dismissed, which stack changes how, and what is visited.
+/// An entry of the table: whether the modal is dismissed, how a stack changes, and what is visited.
 public struct NavigationRule: Sendable, Equatable {
     enum Change: Sendable, Equatable {
         case nothing
@@ -57,7 +57,7 @@ public struct NavigationRule: Sendable, Equatable {
 
     static func pop(_ stack: NavigationStack) -> NavigationRule { NavigationRule(change: .pop(stack), visit: .none) }
 
-    /// Returns the rule with a dismissal of the modal before it, which does nothing if no modal is presented.
+    /// Returns a copy of the rule that first dismisses the modal, if one is presented.
     static func dismissing(_ rule: NavigationRule) -> NavigationRule {
         var rule = rule
         rule.dismisses = true
@@ -70,7 +70,8 @@ public struct NavigationRule: Sendable, Equatable {
 }
 
 extension NavigationRules {
-    /// The table: the rule that applies. For a historical location the modal has been dismissed already.
+    /// Looks up the rule for a proposal in the table. For a historical location, the navigator has already dismissed the
+    /// modal.
     public func rule(
         _ presentation: Presentation, _ context: PresentationContext, modal: ModalDepth, action: VisitAction = .advance,
         isHistorical: Bool = false

@@ -5,21 +5,22 @@ public import PathConfiguration
 public struct NavigationRules: Sendable, Equatable {
     /// The name for `--rules`.
     public let name: String
-    /// A page's proposal that was redirected first pops the page's screen.
+    /// Whether a page's proposal that was redirected first pops the page's screen.
     let popsOnRedirect: Bool
-    /// The historical locations recede, resume and refresh are built in and dismiss a modal first.
+    /// Whether the historical locations recede, resume and refresh are built in and dismiss a modal first.
     public let knowsHistoricalLocations: Bool
-    /// After a dismissal of the modal, the new screen is pushed whatever its action is.
+    /// Whether the new screen is pushed after a dismissal of the modal, whatever its action is.
     let pushesAfterModal: Bool
-    /// Two URLs are the same place if path and query are equal. If false, the whole URLs must be equal.
+    /// Whether two URLs are the same place if path and query are equal. If false, the whole URLs must be equal.
     let comparesPathAndQuery: Bool
-    /// A session starts its visit before the stacks change.
+    /// Whether a session starts its visit before the stacks change.
     let visitsFirst: Bool
-    /// `refresh` and `clear_all` reload the URL that the session visited last, instead of the screen that they reveal.
+    /// Whether `refresh` and `clear_all` load the URL that the session visited last if they reveal no web screen. If false,
+    /// they load nothing then.
     let reloadsLastVisited: Bool
-    /// The host is checked for every proposal. If false, only for those of pages.
+    /// Whether the host is checked for every proposal. If false, it is checked only for those of pages.
     let checksNativeHosts: Bool
-    /// The rules use `animated`, `modal_style`, `modal_dismiss_gesture_enabled` and `query_string_presentation`, and handle
+    /// Whether the rules use `animated`, `modal_style`, `modal_dismiss_gesture_enabled` and `query_string_presentation`, and handle
     /// redirects to another origin.
     let knowsDetails: Bool
     /// The property that names a native screen.
@@ -27,13 +28,13 @@ public struct NavigationRules: Sendable, Equatable {
     /// The platform whose properties are read.
     public private(set) var platform = Platform.ios
 
-    /// hotwire-native-ios 1.3.
+    /// The rules of hotwire-native-ios 1.3.
     public static let hotwireNative = NavigationRules(
         name: "hotwire-native", popsOnRedirect: true, knowsHistoricalLocations: true, pushesAfterModal: true,
         comparesPathAndQuery: true, visitsFirst: true, reloadsLastVisited: false, checksNativeHosts: true,
         knowsDetails: true, nativeScreenKey: "view_controller")
 
-    /// TurboNavigator, as its README describes it: what turbo-ios apps used before Hotwire Native.
+    /// The rules of TurboNavigator as its README describes them. turbo-ios apps used it before Hotwire Native.
     public static let turboNavigator = NavigationRules(
         name: "turbo-navigator", popsOnRedirect: false, knowsHistoricalLocations: false, pushesAfterModal: false,
         comparesPathAndQuery: false, visitsFirst: false, reloadsLastVisited: true, checksNativeHosts: false,
@@ -41,7 +42,7 @@ public struct NavigationRules: Sendable, Equatable {
 
     public static let all = [hotwireNative, turboNavigator]
 
-    /// Returns the same rules over the properties that a platform reads.
+    /// Returns the same rules for the properties that a platform reads.
     func reading(as platform: Platform) -> NavigationRules {
         var rules = self
         rules.platform = platform

@@ -1,6 +1,6 @@
 public import PathConfiguration
 
-/// The screens on both stacks. A value that ``Navigator`` changes.
+/// The screens on both stacks. ``Navigator`` changes this value.
 public struct NavigationState: Sendable, Equatable {
     /// The screens of the main stack from bottom to top.
     public internal(set) var main: [Screen] = []
@@ -26,7 +26,7 @@ public struct NavigationState: Sendable, Equatable {
         modalStyle != .full && modal.last?.dismissGestureEnabled ?? false
     }
 
-    /// The screen of that id; nil if it is on no stack.
+    /// The screen with that id; nil if it is on no stack.
     public internal(set) subscript(id: Screen.ID) -> Screen? {
         get { (main + modal).first { $0.id == id } }
         set {

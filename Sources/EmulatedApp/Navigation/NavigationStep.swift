@@ -6,7 +6,7 @@ public import PathConfiguration
 public enum NavigationStep: Sendable, Equatable {
     /// The page of the visible stack proposes a visit.
     case visit(URL, VisitAction, redirected: Bool)
-    /// Native code routes. Properties take the place of those of the path configuration.
+    /// Native code routes. If properties are given, they replace those of the path configuration.
     case route(URL, VisitAction, PathProperties?)
     case crossOriginRedirect(URL)
     case pop, clearAll, start, back, dismissModal

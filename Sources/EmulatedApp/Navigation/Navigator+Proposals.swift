@@ -1,12 +1,12 @@
 import Foundation
 import PathConfiguration
 
-/// Decides a proposal: the rules in the order in which they apply.
+/// Decides on a proposal. The checks are in the order in which they apply.
 extension Navigator {
     mutating func propose(_ proposal: VisitProposal) {
         let properties = rules.interpret(proposal.properties)
         if rules.popsOnRedirect, proposal.source == .page(redirected: true) {
-            // This happens first, whatever follows.
+            // This happens first, even if the proposal then leaves the app or is rejected.
             reasons.append(.redirected)
             popScreen(animated: state.isModalPresented && properties.context == .default)
         }
@@ -27,7 +27,7 @@ extension Navigator {
         }
     }
 
-    /// Scheme, port and user do not matter; a subdomain is another host.
+    /// Whether the proposal's URL is on the app's host. Scheme, port and user do not matter; a subdomain is another host.
     private func staysInApp(_ proposal: VisitProposal) -> Bool {
         if proposal.source == .native, !rules.checksNativeHosts { return true }
         return proposal.url.host == startLocation.host

@@ -127,14 +127,15 @@ extension Navigator {
             dismissGestureEnabled: properties.modalDismissGestureEnabled)
     }
 
-    /// Adds a visit. Native screens have none.
+    /// Adds a visit, unless the screen is native.
     private mutating func visit(_ order: VisitOrder, _ kind: Screen.Kind) {
         guard kind == .web else { return }
         lastVisited[order.stack] = order.url
         effects.append(.visit(order))
     }
 
-    /// Loads the top screen again, unless it is native or the stack is empty.
+    /// Loads the top screen again. If it is native or the stack is empty, loads the URL that the session visited last, or
+    /// nothing if the rules do not reload that URL.
     private mutating func refresh(_ stack: NavigationStack) {
         let top = state[stack].last.flatMap { $0.isWeb ? $0.url : nil }
         guard let url = top ?? (rules.reloadsLastVisited ? lastVisited[stack] : nil) else { return }
@@ -143,7 +144,7 @@ extension Navigator {
 }
 
 extension NavigationRule {
-    /// The stack that gets the new screen; nil for a rule without one.
+    /// The stack that gets the new screen; nil for a rule that makes no screen.
     var stackOfNewScreen: NavigationStack? {
         switch change {
         case .place(let stack), .replaceTop(let stack): stack

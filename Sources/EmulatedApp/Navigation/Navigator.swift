@@ -1,16 +1,16 @@
 public import Foundation
 public import PathConfiguration
 
-/// The navigator of hotwire-native-ios as a state machine: takes proposals and gestures, and returns effects.
+/// The navigator of hotwire-native-ios as a state machine: it takes proposals and gestures, and returns effects.
 ///
-/// A value without I/O. Its owner carries the effects out.
+/// It is a value type and does no I/O. Its owner carries out the effects.
 public struct Navigator: Sendable {
     public let rules: NavigationRules
     public let startLocation: URL
     public internal(set) var state = NavigationState()
     /// The properties of a URL in the path configuration.
     let properties: @Sendable (URL) -> PathProperties
-    /// The app's decision on a proposal. Called for each that stays in the app, even if its presentation makes no screen.
+    /// The app's decision on a proposal. It is called for each proposal that stays in the app, even if its presentation makes no screen.
     let handle: @Sendable (VisitProposal) -> ProposalResult
     var effects: [NavigationEffect] = []
     /// Why the last step did what it did.
@@ -64,7 +64,7 @@ public struct Navigator: Sendable {
         }
     }
 
-    /// Pops the top screen, dismisses a modal with its last screen, and keeps main's root.
+    /// Pops the top screen. Dismisses the modal instead if that is its only screen, and never pops main's root.
     public mutating func pop(animated: Bool = true) -> [NavigationEffect] {
         carryOut { $0.popScreen(animated: animated) }
     }

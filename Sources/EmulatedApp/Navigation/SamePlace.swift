@@ -2,7 +2,7 @@ import Foundation
 import PathConfiguration
 
 extension NavigationRules {
-    /// Whether a screen shows a proposal's place already.
+    /// Whether a screen already shows a proposal's place.
     /// - Parameter kind: the kind of the screen that the proposal would get.
     func isSamePlace(
         _ screen: Screen?, _ proposal: VisitProposal, _ kind: Screen.Kind, _ query: QueryStringPresentation

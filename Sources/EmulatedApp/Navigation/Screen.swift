@@ -8,7 +8,7 @@ public struct Screen: Sendable, Equatable, Identifiable {
         case native(String)
     }
 
-    /// Counted from 1 in the order in which screens are made.
+    /// The screen's number, counted from 1 in the order in which screens are made.
     public let id: Int
     /// The URL that the screen was made with. A redirect does not change it.
     public let url: URL

@@ -6,7 +6,7 @@ public enum VisitAction: String, Sendable, CaseIterable, Codable { case advance,
 
 /// A URL that a page or the app proposes to visit, with its properties in the path configuration.
 public struct VisitProposal: Sendable, Equatable {
-    /// The one who proposes.
+    /// Who makes the proposal.
     public enum Source: Sendable, Equatable {
         /// Turbo in the visible stack's page. `redirected` says whether the response that came with it was redirected.
         case page(redirected: Bool)

@@ -25,7 +25,8 @@ extension Session: WKNavigationDelegate {
         _ webView: WKWebView, decidePolicyFor navigationResponse: WKNavigationResponse,
         decisionHandler: @escaping @MainActor @Sendable (WKNavigationResponsePolicy) -> Void
     ) {
-        // An app with WebKit cancels the response of a failure and keeps its page. Here the browser shows it already.
+        // In WebKit, an app cancels a response that has an error status, and its page stays. Here the browser already
+        // shows the response.
         decisionHandler(.allow)
         if let response = navigationResponse.response as? HTTPURLResponse {
             handle(.responded(status: response.statusCode))
@@ -53,7 +54,7 @@ extension Session: WKNavigationDelegate {
     }
 
     private func didFail(_ navigation: WKNavigation, _ error: any Error) {
-        // A load is cancelled to make room for another one.
+        // A load that is cancelled because another one began has not failed.
         guard navigation === self.navigation, (error as? URLError)?.code != .cancelled, isVisiting else { return }
         delegate?.session(self, didMeet: .pageLost(error.localizedDescription))
         handle(.loadFailed((error as? URLError)?.code == .timedOut ? .timeoutFailure : .networkFailure))

@@ -22,7 +22,7 @@ extension Session {
         case .pageInvalidated: reload()
         case .formSubmissionStarted(let url): delegate?.session(self, didStartFormSubmissionTo: url)
         case .formSubmissionFinished(let url): delegate?.session(self, didFinishFormSubmissionTo: url)
-        // The traffic log has these as messages.
+        // These need no action. The traffic log already has them as messages.
         case .scrollingToAnchor, .errorRaised, .log: break
         }
     }
@@ -35,7 +35,8 @@ extension Session {
         if !handle(event) { try ignorePastVisit(event.identifier) }
     }
 
-    /// - Throws: the verdict on an event of a visit that is not a past one of this session.
+    /// Ignores an event of a past visit of this session.
+    /// - Throws: `DroppedMessage` if the event belongs to any other visit.
     private func ignorePastVisit(_ identifier: String?) throws {
         if let identifier, pastIdentifiers.contains(identifier) { return }
         throw DroppedMessage(.otherVisit(identifier, current: current?.visit))

@@ -9,10 +9,10 @@ import WebFiles
     import FoundationNetworking
 #endif
 
-/// A web view and the visits in it; see hotwire-native-ios, `Session`. On the main actor.
+/// A web view and the visits in it; see hotwire-native-ios, `Session`.
 ///
 /// The first visit is a cold boot, which loads the URL. Turbo in the page makes the later ones. After a failed evaluation or
-/// a lost page, the next visit is a cold boot again. ``Visit`` decides; the session carries out.
+/// a lost page, the next visit is a cold boot again. ``Visit`` decides, and the session carries out its effects.
 @MainActor public final class Session: NSObject {
     /// A visit and the screen that it is for.
     struct Ongoing {
@@ -86,7 +86,7 @@ import WebFiles
         begin(makeVisit(kind, visitable, options), visitable)
     }
 
-    /// Makes a load that the browser began by itself the visit of a screen.
+    /// Treats a load that the browser began by itself as the visit of a screen.
     public func adopt(_ visitable: any Visitable) {
         begin(makeVisit(.coldBoot, visitable, VisitOptions()), visitable, isUnderWay: true)
         handle(.loadStarted)
@@ -188,14 +188,14 @@ import WebFiles
         let visitable = current?.visitable
         webView.evaluateJavaScript(script) { [weak self] _, error in
             guard let self, let error, current?.visitable === visitable, isInitialized else { return }
-            // The adapter was called. It may return a value that cannot cross.
+            // The adapter was called. It may return a value that cannot be sent to native code.
             if (error as? WKError)?.code == .javaScriptResultTypeIsUnsupported { return }
             delegate?.session(self, didMeet: .evaluationFailed(error.localizedDescription))
             handle(.evaluationFailed)
         }
     }
 
-    /// Asks the server where a failed request leads. The browser reports a redirect to another origin only as a failure.
+    /// Asks the server where the URL of a failed request redirects to. The browser reports a redirect to another origin only as a failure.
     private func resolveRedirect(_ url: URL, _ ongoing: Ongoing) {
         Task { [weak self] in
             let redirect = await RedirectResolver.crossOriginRedirect(of: url)

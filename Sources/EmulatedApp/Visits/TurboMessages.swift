@@ -18,7 +18,7 @@ enum TurboEvent: Sendable, Equatable {
     case visit(Visit.Event)
 }
 
-/// The shapes of `data`.
+/// The types of the messages' member `data`.
 enum TurboData {
     struct Message<Data: Decodable & Sendable>: Decodable, Sendable { let data: Data }
     struct None: Decodable, Sendable {}

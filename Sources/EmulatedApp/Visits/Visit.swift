@@ -2,10 +2,10 @@ import BridgeProtocol
 import Foundation
 import PathConfiguration
 
-/// One visit of a session as a state machine: takes events and returns effects; see hotwire-native-ios, `ColdBootVisit` and
+/// One visit of a session as a state machine: it takes events and returns effects; see hotwire-native-ios, `ColdBootVisit` and
 /// `JavaScriptVisit`.
 ///
-/// A value without I/O. Late and repeated events are normal and change nothing.
+/// It is a value type and does no I/O. Late and repeated events are normal and change nothing.
 struct Visit: Sendable, Equatable {
     enum Kind: String, Sendable {
         /// The web view loads the URL. The visit ends when the page reports `pageLoaded`.
@@ -41,7 +41,7 @@ struct Visit: Sendable, Equatable {
         case cancel
     }
 
-    /// Something for the session to do.
+    /// An effect that the session carries out.
     enum Effect: Sendable, Equatable {
         case load(URL)
         case evaluate(String)
@@ -66,7 +66,7 @@ struct Visit: Sendable, Equatable {
     private(set) var state = State.initialized
     /// Turbo's identifier, once its visit has started.
     private(set) var identifier: String?
-    /// The key by which a restore visit finds the scroll position and the snapshot.
+    /// The key with which a restore visit finds the scroll position and the snapshot.
     private(set) var restorationIdentifier: String?
     private var isRequesting = false
     private let platform: Platform

@@ -1,9 +1,9 @@
 public import BridgeProtocol
 
-/// Turbo's options of a visit, as far as the app passes them on.
+/// Those of Turbo's visit options that the app passes on.
 public struct VisitOptions: Sendable, Equatable {
     public var action: VisitAction
-    /// A response that Turbo has already, such as that to a form. The visit shows it instead of requesting the URL.
+    /// A response that Turbo has already, such as the response to a form. The visit shows it instead of requesting the URL.
     public var response: VisitResponse?
     /// The snapshot that the visit renders first.
     public var snapshotHTML: String?

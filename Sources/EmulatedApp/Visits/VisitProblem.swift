@@ -1,4 +1,4 @@
-/// Why a visit failed without an error of the server. Recorded as a `problem`.
+/// A reason why a visit failed, other than an error of the server. It is recorded as a `problem`.
 public enum VisitProblem: Sendable, Equatable {
     /// `window` has neither Turbo nor Turbolinks.
     case turboMissing

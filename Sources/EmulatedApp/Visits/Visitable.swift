@@ -7,7 +7,7 @@ public import Foundation
     var restorationIdentifier: String? { get set }
 }
 
-/// Receives the events of a session's visits. On the main actor.
+/// Receives the events of a session's visits.
 ///
 /// A successful visit calls, in this order: `willStart`, `didStartRequest`, `didLoadWebView` (cold boots only),
 /// `didFinishRequest`, `didRender`, `didComplete`.

@@ -11,7 +11,7 @@ public struct PathDifference: Sendable {
     }
 
     public let url: URL
-    /// Sorted by key.
+    /// The properties that differ, sorted by key.
     public let changes: [Change]
 
     public init(_ url: URL, from old: PathConfigurationDocument, to new: PathConfigurationDocument) {

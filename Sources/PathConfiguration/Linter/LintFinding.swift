@@ -17,7 +17,7 @@ public struct LintFinding: Sendable, Equatable {
     public let severity: Severity
     /// An identifier for programs, such as `unknownKey`.
     public let code: String
-    /// `nil` if the text is not JSON.
+    /// The path of the value that the finding is about. `nil` if the text is not JSON.
     public let path: JSONPath?
     public let line: Int
     public let column: Int

@@ -2,10 +2,10 @@ import BridgeProtocol
 
 /// The reason why a text is not a path configuration that the platforms accept, its place, and a fix.
 public struct PathConfigurationError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// From 1. `nil` if the configuration was not read from a text of its own.
+    /// The line, from 1. `nil` if the configuration was not read from a text of its own.
     public private(set) var line: Int?
     public private(set) var column: Int?
-    /// `nil` if the text is not JSON.
+    /// The path of the value that is wrong. `nil` if the text is not JSON.
     public let path: JSONPath?
     /// Describes what was expected and what was found.
     public let message: String

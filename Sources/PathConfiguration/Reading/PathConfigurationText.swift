@@ -19,7 +19,7 @@ struct PathConfigurationText {
         }
     }
 
-    /// The places of all values. Reads the text a second time, so ask only if there is something to report.
+    /// The places of all values. Each use scans the text again, so use it only if there is something to report.
     var places: JSONPlaces { JSONPlaces(bytes) }
 }
 

@@ -1,6 +1,6 @@
 /// A rule of a path configuration: if any of its patterns matches a path, its properties apply.
 public struct PathRule: Sendable {
-    /// A pattern that its rule does without, because it is not a valid regular expression.
+    /// A pattern that its rule ignores, because it is not a valid regular expression.
     public struct SkippedPattern: Sendable, Equatable {
         /// The index among all patterns of the rule, from 0.
         public let index: Int

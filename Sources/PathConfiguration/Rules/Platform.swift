@@ -1,4 +1,4 @@
-/// The system whose framework an app uses. The two read the same path configuration differently.
+/// The system that an app runs on. The frameworks of the two systems read the same path configuration differently.
 public enum Platform: String, Sendable, CaseIterable {
     /// hotwire-native-ios: patterns are case-sensitive, and values must be written exactly.
     case ios

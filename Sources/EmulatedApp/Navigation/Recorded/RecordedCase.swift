@@ -99,7 +99,7 @@ public struct RecordedCase: Sendable {
     }
 }
 
-/// A state with every key of the recordings.
+/// A navigation outcome, written with the keys that the recordings have.
 private struct RecordedState: JSONWritable {
     let outcome: NavigationOutcome
 

@@ -2,7 +2,7 @@ public import BridgeProtocol
 import Foundation
 public import PathConfiguration
 
-/// Why a recorded case cannot be run: which case, where in it, and what was expected there.
+/// The reason why a recorded case cannot be run: the case, the place in it, and what was expected and found there.
 public struct RecordedCaseError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The case's id; nil if it has none.
     public let id: String?
@@ -78,7 +78,7 @@ struct RecordedReader {
 }
 
 extension NavigationStep {
-    /// Reads `{"visit": {…}}` and its siblings.
+    /// Reads a step, such as `{"visit": {…}}`.
     init(_ step: RecordedReader) throws(RecordedCaseError) {
         let expected = "an object with one of the keys \(NavigationStep.names.joined(separator: ", "))"
         guard step.json.count == 1, let name = NavigationStep.names.first(where: { step.json[$0] != nil }) else {

@@ -1,7 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// The settings of all our own modules: warnings are errors. (`swiftLanguageModes` turns on Swift 6's concurrency checks.)
+/// The settings of all our own modules: warnings are errors. (`swiftLanguageModes` turns on Swift 6's concurrency
+/// checks.)
 let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
     .enableUpcomingFeature("ExistentialAny"),
@@ -224,7 +225,8 @@ let package = Package(
         .testTarget(name: "AppCodeTests", dependencies: ["WebKit"], swiftSettings: [.swiftLanguageMode(.v5)]))
 #endif
 
-// Only `scripts/fuzz` builds this target. The variable holds the path of libFuzzer. The fuzzed modules count their branches.
+// Only `scripts/fuzz` builds this target. The variable holds the path of libFuzzer. The fuzzed modules count their
+// branches.
 if let library = Context.environment["BRIDGED_FUZZ"] {
     let counting: [SwiftSetting] = [.unsafeFlags(["-sanitize=fuzzer"])]
     for target in package.targets where ["BridgeProtocol", "BridgeServer", "BridgeTraffic"].contains(target.name) {

@@ -4,7 +4,7 @@ const FRAMES = "iframe, frame, object"
 /** Frames that keep their first, empty document. */
 const EMPTY_FRAMES = "iframe:not([src], [srcdoc]), frame:not([src])"
 
-/** Runs this program in the frames that load nothing (about:blank and srcdoc), because their documents have no tag that loads it. */
+/** Runs this program in the frames that load nothing (about:blank and srcdoc): their documents have no tag for it. */
 class ChildFrames {
   #webView
 

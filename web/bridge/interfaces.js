@@ -11,8 +11,8 @@ const callPath = settings.token ? `call?token=${settings.token}` : "call"
 const callURL = replace(replace(bridge.status.url, /^ws/, "http"), /page$/, callPath)
 
 /**
- * A plain copy of an argument. Methods of interface objects take no objects, so an object appears only in the log. A value
- * that can't be sent at all becomes undefined.
+ * A plain copy of an argument. Methods of interface objects take no objects, so an object appears only in the log. A
+ * value that can't be sent at all becomes undefined.
  */
 const plainArgument = (value) => {
   if (typeof value === "function" || typeof value === "symbol") return undefined
@@ -52,7 +52,7 @@ const postSynchronously = (batch) => {
   return request
 }
 
-/** Calls a method. The request contains the earlier messages, too, because they may still wait for the blocked socket. */
+/** Calls a method. The request contains earlier messages, too, because they may still wait for the blocked socket. */
 const sendCall = (object, method, list) => {
   const given = encodeArguments(list)
   const { frames, seq } = bridge.outbox.reserveNumber()

@@ -50,7 +50,7 @@ const probe = (source) => {
 const PREFIX = "document.currentScript.begin();"
 
 /**
- * Runs global code in a script element. There, `let`, `const` and `class` declarations last, and `var` can't be deleted.
+ * Runs global code in a script element. There, `let`, `const` and `class` declarations last; `var` can't be deleted.
  * @param {string} source
  * @param {{url?: string, last?: string, isUserScript?: boolean}} options `last` is an expression to evaluate at the end
  * @returns {{didEnd: boolean, value: unknown}} whether the code ran to its end, and the value of `last`

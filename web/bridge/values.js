@@ -163,8 +163,8 @@ const decoders = {
 }
 
 /**
- * Makes a value from JSON and its `types`. As in WebKit, properties are set, not defined: `__proto__` sets the prototype,
- * and setters of the page run.
+ * Makes a value from JSON and its `types`. As in WebKit, properties are set, not defined: `__proto__` sets the
+ * prototype, and setters of the page run.
  */
 const decodeScriptValue = (value, types = {}) => {
   const root = { whole: value }

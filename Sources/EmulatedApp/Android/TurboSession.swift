@@ -4,8 +4,8 @@ import Foundation
 
 extension JavascriptInterface {
     /// Turbo Android's `TurboSession`, which has one method for each event of the adapter.
-    /// - Parameter handle: gets each event, as from the message handler `turbo` on iOS. An error that it throws becomes the
-    ///   call's verdict.
+    /// - Parameter handle: gets each event, as from the message handler `turbo` on iOS. An error that it throws becomes
+    ///   the call's verdict.
     static func turboSession(_ handle: @escaping @MainActor (TurboEvent) throws -> Void) -> JavascriptInterface {
         var session = JavascriptInterface()
         session.addPageEvents(handle)

@@ -14,8 +14,8 @@ public struct ActionHandler: Sendable {
         self.perform = perform
     }
 
-    /// An action on a component of the visible screen. `app.actions` puts the component's name in front: `submit` of `form`
-    /// is `form.submit`.
+    /// An action on a component of the visible screen. `app.actions` puts the component's name in front: `submit` of
+    /// `form` is `form.submit`.
     /// - Parameter perform: throws `ActionRefusal` if the component cannot do it now.
     public init<Component: BridgeComponent>(
         _ name: String, _ summary: String, required: [String] = [], optional: [String] = [],

@@ -4,8 +4,8 @@ import BridgeProtocol
 extension EmulatedApp {
     static func names(of components: [BridgeComponent.Type]) -> [String] { Set(components.map { $0.name }).sorted() }
 
-    /// Connects each web view's bridge to the screen that the web view shows now, and calls the life-cycle methods of the
-    /// screens that appear and disappear.
+    /// Connects each web view's bridge to the screen that the web view shows now, and calls the life-cycle methods of
+    /// the screens that appear and disappear.
     func updateDestinations() {
         for stack in NavigationStack.allCases {
             guard let bridge = bridges[stack] else { continue }

@@ -15,7 +15,8 @@ extension EmulatedApp {
         public var rules = NavigationRules.hotwireNative
         /// The system that the app runs on. Read the path configuration for the same platform.
         public var platform = Platform.ios
-        /// The URL to which a native sign-in posts credentials, resolved against the root URL; nil for an app without a sign-in.
+        /// The URL to which a native sign-in posts credentials, resolved against the root URL; nil for an app without a
+        /// sign-in.
         public var signInURL: URL?
         /// The timeout of a cold boot.
         public var loadTimeout = Duration.seconds(60)
@@ -23,8 +24,8 @@ extension EmulatedApp {
         public var adapter: String?
         /// The bridge components that pages may use. If two have the same name, the later one is used.
         public var components = BridgeComponent.builtIn
-        /// Decides how the app handles a proposal. If it is nil, the path configuration decides: a `view_controller` other than
-        /// `web`, or on Android a `uri` of another fragment, is a native screen, and `alert` an alert.
+        /// Decides how the app handles a proposal. If it is nil, the path configuration decides: a `view_controller`
+        /// other than `web`, or on Android a `uri` of another fragment, is a native screen, and `alert` an alert.
         public var handle: (@Sendable (VisitProposal) -> ProposalResult)?
 
         public init(rootURL: URL? = nil, pushToken: String? = nil) {

@@ -4,8 +4,8 @@ import Foundation
 
 /// The messages that the app itself understands, which pages post to `nativeApp`.
 extension EmulatedApp {
-    /// The action button of the screen in each web view, by the web view's name. A screen has no button until its page posts
-    /// `ActionButton`.
+    /// The action button of the screen in each web view, by the web view's name. A screen has no button until its page
+    /// posts `ActionButton`.
     public var actionButtons: [String: BarButton] {
         let buttons = sessions.keys.compactMap { stack in
             topScreen(in: stack.rawValue)?.barButtons.last.map { (stack.rawValue, $0) }

@@ -17,8 +17,8 @@ extension EmulatedApp: SessionDelegate {
         if let verdict = refusal(of: url) { throw DroppedMessage(verdict) }
     }
 
-    /// Reports once that the path configuration has no `uri` for a location, which Android needs. An app without rules of
-    /// its own is not reported.
+    /// Reports once that the path configuration has no `uri` for a location, which Android needs. An app without rules
+    /// of its own is not reported.
     private func reportMissingURI(for url: URL) {
         let rules = configuration.pathConfiguration
         let hasOwnRules = rules.rules.count > PathRule.historicalLocations().count

@@ -2,8 +2,8 @@ import BridgeProtocol
 import BridgeServer
 public import Foundation
 
-/// The app's tabs, which work like those of `HotwireTabBarController` with `lazyLoadTabs`: each has a navigator of its own and visits its
-/// URL when it is first tapped. All tabs share the two web views; the selected tab uses them.
+/// The app's tabs, which work like those of `HotwireTabBarController` with `lazyLoadTabs`: each has a navigator of its
+/// own and visits its URL when it is first tapped. All tabs share the two web views; the selected tab uses them.
 extension EmulatedApp {
     public struct Tab: Sendable, Equatable {
         public let title: String

@@ -5,8 +5,8 @@ import Foundation
 
 /// An emulated Hotwire Native app with two stacks of screens and two sessions that show them.
 ///
-/// ``Navigator`` decides how the stacks change and ``Session`` visits. This class connects them, and keeps what pages request from
-/// the app. The app starts when the first page attaches to `main`, at that page's URL.
+/// ``Navigator`` decides how the stacks change and ``Session`` visits. This class connects them, and keeps what pages
+/// request from the app. The app starts when the first page attaches to `main`, at that page's URL.
 @MainActor public final class EmulatedApp {
     /// A button in a screen's navigation bar.
     public struct BarButton: Sendable, Equatable {
@@ -45,8 +45,8 @@ import Foundation
     let bridges: [NavigationStack: Bridge]
     /// The web screen that the user sees; nil if the visible screen is native.
     var visibleWebScreen: WebScreen?
-    /// The session that shows the presented modal; nil if no modal is presented. It is the session `modal` if a page was
-    /// attached to the web view `modal` when the modal's first visit began, and otherwise the session `main`.
+    /// The session that shows the presented modal; nil if no modal is presented. It is the session `modal` if a page
+    /// was attached to the web view `modal` when the modal's first visit began, and otherwise the session `main`.
     var modalSession: Session?
     var chain = ActionChain()
     /// The URL that was proposed last, which an alert is about.

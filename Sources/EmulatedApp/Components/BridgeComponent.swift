@@ -33,7 +33,8 @@ public import BridgeProtocol
         bridge = delegate.bridge
     }
 
-    /// What the user sees of the component, as `app.state` reports it; nil if it shows nothing. (Not in hotwire-native-ios.)
+    /// What the user sees of the component, as `app.state` reports it; nil if it shows nothing. (Not in
+    /// hotwire-native-ios.)
     open var state: JSONValue? { nil }
 
     // MARK: For subclasses

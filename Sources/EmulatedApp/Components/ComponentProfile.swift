@@ -1,7 +1,7 @@
 import BridgeProtocol
 
-/// The events a component understands and the actions a user can perform on it. `app.actions` and docs/components.md list
-/// what is declared here.
+/// The events a component understands and the actions a user can perform on it. `app.actions` and docs/components.md
+/// list what is declared here.
 public struct ComponentProfile: Sendable {
     /// An event that pages send to the component.
     public struct Event: Sendable {

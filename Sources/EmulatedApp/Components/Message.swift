@@ -65,8 +65,8 @@ public struct Message: Sendable, Equatable {
         replacing(event: event, jsonData: try ScriptValue(encoding: data).json.text)
     }
 
-    /// Decodes the data. Returns nil if it does not decode; while a component receives the message, the reason becomes the
-    /// message's verdict.
+    /// Decodes the data. Returns nil if it does not decode; while a component receives the message, the reason becomes
+    /// the message's verdict.
     public func data<T: Decodable>() -> T? {
         do {
             return try ScriptValue(json: JSON.parse(jsonData)).decode(T.self)

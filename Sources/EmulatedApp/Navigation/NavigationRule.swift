@@ -70,8 +70,8 @@ public struct NavigationRule: Sendable, Equatable {
 }
 
 extension NavigationRules {
-    /// Looks up the rule for a proposal in the table. For a historical location, the navigator has already dismissed the
-    /// modal.
+    /// Looks up the rule for a proposal in the table. For a historical location, the navigator has already dismissed
+    /// the modal.
     public func rule(
         _ presentation: Presentation, _ context: PresentationContext, modal: ModalDepth, action: VisitAction = .advance,
         isHistorical: Bool = false

@@ -15,13 +15,13 @@ public struct NavigationRules: Sendable, Equatable {
     let comparesPathAndQuery: Bool
     /// Whether a session starts its visit before the stacks change.
     let visitsFirst: Bool
-    /// Whether `refresh` and `clear_all` load the URL that the session visited last if they reveal no web screen. If false,
-    /// they load nothing then.
+    /// Whether `refresh` and `clear_all` load the URL that the session visited last if they reveal no web screen. If
+    /// false, they load nothing then.
     let reloadsLastVisited: Bool
     /// Whether the host is checked for every proposal. If false, it is checked only for those of pages.
     let checksNativeHosts: Bool
-    /// Whether the rules use `animated`, `modal_style`, `modal_dismiss_gesture_enabled` and `query_string_presentation`, and handle
-    /// redirects to another origin.
+    /// Whether the rules use `animated`, `modal_style`, `modal_dismiss_gesture_enabled` and
+    /// `query_string_presentation`, and handle redirects to another origin.
     let knowsDetails: Bool
     /// The property that names a native screen.
     public private(set) var nativeScreenKey: String

@@ -27,7 +27,8 @@ extension Navigator {
         }
     }
 
-    /// Whether the proposal's URL is on the app's host. Scheme, port and user do not matter; a subdomain is another host.
+    /// Whether the proposal's URL is on the app's host. Scheme, port and user do not matter; a subdomain is another
+    /// host.
     private func staysInApp(_ proposal: VisitProposal) -> Bool {
         if proposal.source == .native, !rules.checksNativeHosts { return true }
         return proposal.url.host == startLocation.host

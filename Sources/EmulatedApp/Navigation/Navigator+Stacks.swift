@@ -36,8 +36,8 @@ extension Navigator {
         if !rules.visitsFirst { visit(order, kind) }
     }
 
-    /// Places a screen: replaces the top screen if that is the same place, pops if the screen below is, and otherwise pushes
-    /// or replaces the top screen.
+    /// Places a screen: replaces the top screen if that is the same place, pops if the screen below is, and otherwise
+    /// pushes or replaces the top screen.
     private mutating func place(
         _ screen: Screen, on stack: NavigationStack, _ proposal: VisitProposal, _ properties: InterpretedProperties,
         afterModal: Bool
@@ -134,8 +134,8 @@ extension Navigator {
         effects.append(.visit(order))
     }
 
-    /// Loads the top screen again. If it is native or the stack is empty, loads the URL that the session visited last, or
-    /// nothing if the rules do not reload that URL.
+    /// Loads the top screen again. If it is native or the stack is empty, loads the URL that the session visited last,
+    /// or nothing if the rules do not reload that URL.
     private mutating func refresh(_ stack: NavigationStack) {
         let top = state[stack].last.flatMap { $0.isWeb ? $0.url : nil }
         guard let url = top ?? (rules.reloadsLastVisited ? lastVisited[stack] : nil) else { return }

@@ -10,7 +10,8 @@ public struct Navigator: Sendable {
     public internal(set) var state = NavigationState()
     /// The properties of a URL in the path configuration.
     let properties: @Sendable (URL) -> PathProperties
-    /// The app's decision on a proposal. It is called for each proposal that stays in the app, even if its presentation makes no screen.
+    /// The app's decision on a proposal. It is called for each proposal that stays in the app, even if its presentation
+    /// makes no screen.
     let handle: @Sendable (VisitProposal) -> ProposalResult
     var effects: [NavigationEffect] = []
     /// Why the last step did what it did.

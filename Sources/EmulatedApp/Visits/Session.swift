@@ -11,8 +11,9 @@ import WebFiles
 
 /// A web view and the visits in it; see hotwire-native-ios, `Session`.
 ///
-/// The first visit is a cold boot, which loads the URL. Turbo in the page makes the later ones. After a failed evaluation or
-/// a lost page, the next visit is a cold boot again. ``Visit`` decides, and the session carries out its effects.
+/// The first visit is a cold boot, which loads the URL. Turbo in the page makes the later ones. After a failed
+/// evaluation or a lost page, the next visit is a cold boot again. ``Visit`` decides, and the session carries out its
+/// effects.
 @MainActor public final class Session: NSObject {
     /// A visit and the screen that it is for.
     struct Ongoing {
@@ -25,7 +26,8 @@ import WebFiles
     private let platform: Platform
     /// The timeout of a load.
     public var loadTimeout = Duration.seconds(60)
-    /// How long a complete document may take to report that Turbo is ready: one second more than the adapter's own limit.
+    /// How long a complete document may take to report that Turbo is ready: one second more than the adapter's own
+    /// limit.
     public var readyTimeout = Duration.seconds(5)
     /// The visit that began last.
     var current: Ongoing?
@@ -195,7 +197,8 @@ import WebFiles
         }
     }
 
-    /// Asks the server where the URL of a failed request redirects to. The browser reports a redirect to another origin only as a failure.
+    /// Asks the server where the URL of a failed request redirects to. The browser reports a redirect to another origin
+    /// only as a failure.
     private func resolveRedirect(_ url: URL, _ ongoing: Ongoing) {
         Task { [weak self] in
             let redirect = await RedirectResolver.crossOriginRedirect(of: url)

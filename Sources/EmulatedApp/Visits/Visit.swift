@@ -2,8 +2,8 @@ import BridgeProtocol
 import Foundation
 import PathConfiguration
 
-/// One visit of a session as a state machine: it takes events and returns effects; see hotwire-native-ios, `ColdBootVisit` and
-/// `JavaScriptVisit`.
+/// One visit of a session as a state machine: it takes events and returns effects; see hotwire-native-ios,
+/// `ColdBootVisit` and `JavaScriptVisit`.
 ///
 /// It is a value type and does no I/O. Late and repeated events are normal and change nothing.
 struct Visit: Sendable, Equatable {

@@ -3,7 +3,8 @@ public import BridgeProtocol
 /// Those of Turbo's visit options that the app passes on.
 public struct VisitOptions: Sendable, Equatable {
     public var action: VisitAction
-    /// A response that Turbo has already, such as the response to a form. The visit shows it instead of requesting the URL.
+    /// A response that Turbo has already, such as the response to a form. The visit shows it instead of requesting the
+    /// URL.
     public var response: VisitResponse?
     /// The snapshot that the visit renders first.
     public var snapshotHTML: String?

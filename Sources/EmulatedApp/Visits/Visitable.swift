@@ -19,8 +19,8 @@ public import Foundation
     func session(_ session: Session, didProposeVisitToCrossOriginRedirect url: URL)
     /// The user follows a link to another host. (Not in hotwire-native-ios, where the navigation delegate decides.)
     func session(_ session: Session, didFollowLinkTo url: URL)
-    /// The browser loaded another document by itself, because of its user or a link without Turbo. Call `Session.adopt(_:)`
-    /// to make the load a visit.
+    /// The browser loaded another document by itself, because of its user or a link without Turbo. Call
+    /// `Session.adopt(_:)` to make the load a visit.
     func sessionDidStartUnaskedLoad(_ session: Session)
     func session(_ session: Session, willStartVisitOf visitable: any Visitable, kind: String, options: VisitOptions)
     func session(_ session: Session, didStartRequestOf visitable: any Visitable, action: VisitAction)

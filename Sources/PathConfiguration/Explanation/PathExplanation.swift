@@ -32,7 +32,8 @@ public struct PathExplanation: Sendable {
     public let steps: [Step]
     public let properties: PathProperties
     public let interpreted: InterpretedProperties
-    /// What a navigator does with the URL in each state of the app. Empty for Android, whose navigation is not emulated.
+    /// What a navigator does with the URL in each state of the app. Empty for Android, whose navigation is not
+    /// emulated.
     public let meanings: [NavigationMeaning]
 
     /// - Parameter meanings: Describes what a navigator does with the properties. `EmulatedApp` has such a function.

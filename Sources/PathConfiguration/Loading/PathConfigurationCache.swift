@@ -2,8 +2,8 @@ public import Foundation
 
 /// The answers of servers on disk, one file per URL.
 ///
-/// A file is replaced atomically. A reader therefore finds a complete answer, the old or the new one, even if the writer
-/// is killed.
+/// A file is replaced atomically. A reader therefore finds a complete answer, the old or the new one, even if the
+/// writer is killed.
 public struct PathConfigurationCache: Sendable, Equatable {
     public let folder: URL
 

@@ -46,20 +46,6 @@ extension YAMLValue {
         return text
     }
 
-    public func number() throws(YAMLError) -> Double {
-        guard case .scalar(.number(let number), _) = content else {
-            throw error("Expected a number, found \(summary).")
-        }
-        return number
-    }
-
-    public func bool() throws(YAMLError) -> Bool {
-        guard case .scalar(.bool(let value), _) = content else {
-            throw error("Expected true or false, found \(summary).")
-        }
-        return value
-    }
-
     /// Reads a duration: `300ms`, `5s`, `2m`, or a number of seconds.
     public func duration() throws(YAMLError) -> Duration {
         guard let duration = Duration(try text()) else {

@@ -110,7 +110,7 @@ extension Connection {
 
     private func write(_ stream: HTTPStream) -> Int32 {
         guard var bytes = stream.next(headroom: EventLoop.headroom) else {
-            return stream.isEnded || pendingClose != nil ? -1 : 0
+            return pendingClose != nil ? -1 : 0
         }
         requestWrite()
         return write(&bytes, LWS_WRITE_HTTP) ? 0 : -1

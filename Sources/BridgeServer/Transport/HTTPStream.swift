@@ -3,11 +3,6 @@ import Synchronization
 
 /// A response that is written piece by piece from the main actor.
 @MainActor final class HTTPStream {
-    private struct Buffer {
-        var waiting: [UInt8] = []
-        var isEnded = false
-    }
-
     /// The number of waiting bytes from which on `isCrowded` is true.
     private static let crowdedBytes = 1 << 20
     private static let hangUpCheckInterval = Duration.milliseconds(200)
@@ -17,7 +12,7 @@ import Synchronization
     private let id: ConnectionID
     private let loop: EventLoop
     private var hangUpChecks: Task<Void, Never>?
-    nonisolated private let buffer = Mutex(Buffer())
+    nonisolated private let waiting = Mutex<[UInt8]>([])
 
     init(id: ConnectionID, loop: EventLoop) {
         self.id = id
@@ -31,18 +26,12 @@ import Synchronization
 
     /// Queues bytes. They are discarded if the connection has closed.
     func write(_ bytes: [UInt8]) {
-        buffer.withLock { $0.waiting += bytes }
-        loop.perform(on: id) { $0.requestWrite() }
-    }
-
-    /// Closes the connection after everything is written.
-    func end() {
-        buffer.withLock { $0.isEnded = true }
+        waiting.withLock { $0 += bytes }
         loop.perform(on: id) { $0.requestWrite() }
     }
 
     /// Whether so many bytes wait that the writer should leave something out.
-    var isCrowded: Bool { buffer.withLock { $0.waiting.count >= HTTPStream.crowdedBytes } }
+    var isCrowded: Bool { waiting.withLock { $0.count >= HTTPStream.crowdedBytes } }
 
     /// Called when the transport has finished with the stream.
     func ended() {
@@ -53,14 +42,12 @@ import Synchronization
 
     // MARK: On the loop's thread
 
-    nonisolated var isEnded: Bool { buffer.withLock { $0.isEnded } }
-
     /// Removes all waiting bytes and returns them after `headroom` bytes; nil if no bytes wait.
     nonisolated func next(headroom: Int) -> [UInt8]? {
-        buffer.withLock { buffer in
-            guard !buffer.waiting.isEmpty else { return nil }
-            defer { buffer.waiting = [] }
-            return [UInt8](repeating: 0, count: headroom) + buffer.waiting
+        waiting.withLock { waiting in
+            guard !waiting.isEmpty else { return nil }
+            defer { waiting = [] }
+            return [UInt8](repeating: 0, count: headroom) + waiting
         }
     }
 }

@@ -49,13 +49,10 @@ extension JSONWriter {
     /// - Parameters:
     ///   - body: the body of an async function.
     ///   - arguments: an object. The body sees each member as a variable of that name.
-    public mutating func scriptCallAsync(
-        id: RequestID, body: String, arguments: ScriptValue, sourceURL: String? = nil
-    ) {
+    public mutating func scriptCallAsync(id: RequestID, body: String, arguments: ScriptValue) {
         request(id: id, "script.callAsync") { writer in
             writer.member("body", body)
             arguments.write(to: &writer, key: "arguments")
-            writer.member("sourceURL", ifPresent: sourceURL)
         }
     }
 

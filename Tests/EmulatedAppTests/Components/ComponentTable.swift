@@ -1,5 +1,7 @@
 import BridgeServer
 
+@testable import EmulatedApp
+
 /// The reference of bridge components in docs/components.md, generated from their profiles.
 enum ComponentTable {
     @MainActor static func markdown(_ components: [BridgeComponent.Type]) -> String {

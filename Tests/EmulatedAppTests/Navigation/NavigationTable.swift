@@ -1,10 +1,12 @@
 import PathConfiguration
 
+@testable import EmulatedApp
+
 /// Describes a rule set as a table, for docs/navigation.md.
-public enum NavigationTable {
+enum NavigationTable {
     /// Returns a Markdown table with a row for each presentation and context, and a column for each state of the modal.
     /// - Parameter other: rules whose equal rows are left out.
-    public static func markdown(_ rules: NavigationRules, exceptRowsOf other: NavigationRules? = nil) -> String {
+    static func markdown(_ rules: NavigationRules, exceptRowsOf other: NavigationRules? = nil) -> String {
         let head = [
             "| presentation | context | no modal up | modal of 1 screen | modal of 2 or more |",
             "| --- | --- | --- | --- | --- |",

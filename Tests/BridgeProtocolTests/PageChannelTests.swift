@@ -80,13 +80,13 @@ import Testing
     @Test func writesCalls() throws {
         let arguments = try value(#"{"d":"NaN"}"#, types: #"{"/d":"number"}"#)
         let text = written { writer in
-            writer.scriptEvaluate(id: .number(1), source: "1+1")
-            writer.scriptCallAsync(id: .number(2), body: "return d", arguments: arguments, sourceURL: "x")
+            writer.scriptEvaluate(id: .number(1), source: "1+1", sourceURL: "x")
+            writer.scriptCallAsync(id: .number(2), body: "return d", arguments: arguments)
         }
         #expect(
-            text == #"{"jsonrpc":"2.0","id":1,"method":"script.evaluate","params":{"source":"1+1"}},"#
+            text == #"{"jsonrpc":"2.0","id":1,"method":"script.evaluate","params":{"source":"1+1","sourceURL":"x"}},"#
                 + #"{"jsonrpc":"2.0","id":2,"method":"script.callAsync","params":{"body":"return d","#
-                + #""arguments":{"d":"NaN"},"types":{"/d":"number"},"sourceURL":"x"}}"#)
+                + #""arguments":{"d":"NaN"},"types":{"/d":"number"}}}"#)
     }
 
     @Test func writesNotifications() {

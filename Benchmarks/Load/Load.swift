@@ -1,8 +1,8 @@
 import ArgumentParser
 import Foundation
 
-/// A client without a browser, which measures the daemon's round trip. It prints a JSON object, or keeps its connections
-/// open.
+/// A client without a browser, which measures the daemon's round trip. It prints a JSON object, or keeps its
+/// connections open.
 @main struct Load: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Posts messages to a daemon with Benchmarks/EchoApp's handlers, or to Benchmarks/BareEcho.")

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Measures the time of each step in handling a message, and its allocations if `allocations.c` is loaded. Prints a JSON
-/// object.
+/// Measures the time of each step in handling a message, and its allocations if `allocations.c` is loaded. Prints a
+/// JSON object.
 @main struct Micro {
     struct Figures: Codable {
         /// The time of one call in nanoseconds.
@@ -19,7 +19,8 @@ import Foundation
         print(String(decoding: try encoder.encode(figures), as: UTF8.self))
     }
 
-    /// Calls the operation in batches of some hundred microseconds, so that the cost of reading the clock is negligible.
+    /// Calls the operation in batches of some hundred microseconds, so that the cost of reading the clock is
+    /// negligible.
     @MainActor private static func measure(_ operation: Operation, batches: Int = 200) -> Figures {
         let clock = ContinuousClock()
         func time(_ count: Int) -> Double {

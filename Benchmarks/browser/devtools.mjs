@@ -1,5 +1,5 @@
-// The DevTools protocol as a bridge: a binding for the page's messages, and evaluations for the answers. It uses a pipe,
-// which is faster than a WebSocket.   node devtools.mjs CHROMIUM PROFILE URL
+// The DevTools protocol as a bridge: a binding for the page's messages, and evaluations for the answers. It uses a
+// pipe, which is faster than a WebSocket.   node devtools.mjs CHROMIUM PROFILE URL
 import { spawn } from "node:child_process"
 
 const [, , chromium, profile, url] = process.argv

@@ -33,7 +33,7 @@ public struct ActionHandler: Sendable {
         }
     }
 
-    /// An action on the app or its phone, whatever the screen shows.
+    /// An action on the app or its phone. It does not depend on the visible screen.
     init(
         _ name: String, _ summary: String, required: [String] = [], optional: [String] = [],
         app perform: @escaping @MainActor @Sendable (EmulatedApp, Action.Arguments) throws -> Void

@@ -5,7 +5,9 @@ public import PathConfiguration
 extension EmulatedApp {
     /// The settings of an emulated app.
     @MainActor public struct Configuration {
-        /// The URL that paths are resolved against; nil for each page's own URL. URLs on other hosts leave the app.
+        /// The URL that paths are resolved against. If it is nil, an `ActionButton`'s path is resolved against its
+        /// page's URL, and other paths against the start location. Which URLs leave the app depends on the start
+        /// location's host, and not on this URL.
         public var rootURL: URL?
         /// The push token that pages get: 32 bytes in hexadecimal digits, as in Apple's tokens. nil for a random one.
         public var pushToken: String?

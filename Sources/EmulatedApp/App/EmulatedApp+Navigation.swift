@@ -78,8 +78,8 @@ extension EmulatedApp {
 
     // MARK: The app's start
 
-    /// Handles a document that the browser loaded without being asked. On the app's host it becomes a screen. The first
-    /// document, and one on another host, is where the app starts.
+    /// Handles a document that the browser loaded without being asked. On the app's host it becomes a screen. The app
+    /// starts at the first document, and starts again at a document on another host.
     func follow(_ url: URL) {
         lastProposal = url
         let isStart = navigator?.startLocation.host != url.host

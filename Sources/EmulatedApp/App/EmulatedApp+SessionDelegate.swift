@@ -148,7 +148,7 @@ extension EmulatedApp: SessionDelegate {
 }
 
 extension Verdict.Reason {
-    /// The proposed URL is on another host and leaves the app.
+    /// The proposed URL is on another host, so a browser or another app opens it.
     public static let proposalOutside = Verdict.Reason(rawValue: "proposalOutside")
     /// The rules or the app refuse the proposal.
     public static let proposalRefused = Verdict.Reason(rawValue: "proposalRefused")

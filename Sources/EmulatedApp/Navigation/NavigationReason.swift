@@ -7,12 +7,12 @@ public enum NavigationReason: String, Sendable, CaseIterable {
     /// The reason in words, for logs and `bridged route`.
     public var text: String {
         switch self {
-        case .redirected: "the visit was redirected: one screen goes first"
+        case .redirected: "the visit was redirected: its screen is removed first"
         case .otherHost: "the host is not the start location's"
         case .rejected: "the app refuses it"
         case .alert: "the app makes it an alert"
         case .nativeScreen: "the app makes it a native screen: nothing is visited"
-        case .historicalLocation: "it is a historical location: a modal goes first"
+        case .historicalLocation: "it is a historical location: a modal is dismissed first"
         case .samePlace: "the top screen is the same place: it is replaced"
         case .previousPlace: "the screen below is the same place: it comes back"
         case .advances: "the place is new and the action is advance: it is pushed"
@@ -21,7 +21,7 @@ public enum NavigationReason: String, Sendable, CaseIterable {
         case .rootStays: "the stack shows its first screen, which stays"
         case .noModal: "no modal is up"
         case .notDismissible: "the modal is full screen, or its top screen has the gesture off"
-        case .startedBefore: "there was a screen already"
+        case .startedBefore: "the app has already shown a screen"
         }
     }
 }

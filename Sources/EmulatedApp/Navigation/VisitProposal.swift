@@ -29,11 +29,11 @@ public struct VisitProposal: Sendable, Equatable {
 
 /// The app's decision on a proposal.
 public enum ProposalResult: Sendable, Equatable {
-    /// Show a web screen.
+    /// The app shows a web screen.
     case accept
-    /// Show a native screen of that class.
+    /// The app shows a native screen of the class with that name.
     case acceptCustom(String)
-    /// Show an alert instead of a screen.
+    /// The app shows an alert instead of a screen.
     case alert
     case reject
 }

@@ -46,12 +46,13 @@ struct Visit: Sendable, Equatable {
         case load(URL)
         case evaluate(String)
         case cancelTurboVisit(identifier: String)
-        /// Find out where that URL redirects to.
+        /// The session finds out where that URL redirects to.
         case resolveRedirect(URL)
         case notify(Notice)
     }
 
-    /// A call of the session's delegate. A successful visit makes the first six in this order.
+    /// A call of the session's delegate. A successful visit makes the first six in this order;
+    /// `webViewLoaded` only if it is a cold boot.
     enum Notice: Sendable, Equatable {
         case willStart, requestStarted, webViewLoaded, requestFinished, rendered, completed
         case failed(TurboError)

@@ -21,7 +21,7 @@ public struct PathConfigurationCache: Sendable, Equatable {
         return caches.appendingPathComponent("bridged/path-configurations")
     }
 
-    /// The last good answer. `nil` if there is none.
+    /// Returns the last valid answer of the server. `nil` if none is cached.
     public func data(for url: URL) -> Data? { try? Data(contentsOf: file(for: url)) }
 
     /// - Throws: Foundation's error if the file can't be written.

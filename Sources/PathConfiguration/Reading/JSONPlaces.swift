@@ -82,7 +82,7 @@ struct JSONPlaces {
     }
 
     /// Moves to the next member or element.
-    /// - Returns: `false` after the last one, with the index behind the closing bracket.
+    /// - Returns: `false` after the last one. The index is then behind the closing bracket.
     private mutating func next(until end: Unicode.Scalar) -> Bool {
         skipSpace()
         if index < text.count, text[index] == UInt8(ascii: ",") { index += 1 }

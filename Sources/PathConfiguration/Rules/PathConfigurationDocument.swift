@@ -1,7 +1,7 @@
 public import BridgeProtocol
 public import Foundation
 
-/// The settings and rules of one path configuration file. A value, which is read once and performs no I/O.
+/// The settings and rules of one path configuration file. It is a value type that is read once and does no I/O.
 public struct PathConfigurationDocument: Sendable {
     public struct Options: Sendable, Equatable {
         public var platform = Platform.ios

@@ -38,7 +38,7 @@ public struct PathPattern: Sendable {
         }
     }
 
-    /// The first part of the path that the pattern matches. `nil` if there is none. The part may be empty.
+    /// Returns the first part of the path that the pattern matches, which may be empty. `nil` if it matches nothing.
     public func firstMatch(in path: String) -> Substring? {
         switch matcher {
         case .empty: path.prefix(0)
@@ -53,7 +53,7 @@ public struct PathPattern: Sendable {
 
 extension URL {
     /// The text that patterns are matched against: the path, percent-encoded and with its trailing slash, followed by
-    /// `?` and the query if queries take part. It never includes scheme, host or fragment.
+    /// `?` and the query if `withQuery` is true. It never includes scheme, host or fragment.
     func pathSubject(withQuery: Bool) -> String {
         let path = path(percentEncoded: true)
         let query = withQuery ? query(percentEncoded: true) : nil

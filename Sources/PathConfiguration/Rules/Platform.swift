@@ -2,7 +2,7 @@
 public enum Platform: String, Sendable, CaseIterable {
     /// hotwire-native-ios: patterns are case-sensitive, and values must be written exactly.
     case ios
-    /// hotwire-native-android: patterns and values ignore case, and the query always takes part.
+    /// hotwire-native-android: patterns and values ignore case, and patterns always apply to the query, too.
     case android
 
     /// The name for people: `iOS` or `Android`.

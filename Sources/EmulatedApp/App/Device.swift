@@ -25,7 +25,7 @@ struct Device: Sendable, Equatable {
     var barcode: String? = "4006381333931"
     /// The picture that the document scanner takes: a JPEG in Base64.
     var document = Device.greyDot
-    /// In degrees: `latitude`, `longitude`.
+    /// The phone's location: `latitude` and `longitude`, in degrees.
     var location = ["latitude": 52.52, "longitude": 13.405]
     var theme: String?
     var lock = Lock()

@@ -56,7 +56,7 @@ extension ModalStyle {
 /// A native screen's position in the stacks, and the URL that its name does not show.
 public struct NativeScreen: Sendable, Equatable, JSONWritable {
     public let stack: NavigationStack
-    /// Counted from 0 at the bottom of the stack.
+    /// The position in the stack, counted from 0 at the bottom.
     public let index: Int
     public let url: URL
 

@@ -30,6 +30,7 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
+        .systemLibrary(name: "CEditLine", pkgConfig: "libedit", providers: [.apt(["libedit-dev"])]),
         .systemLibrary(
             name: "CJansson",
             pkgConfig: "jansson",
@@ -98,7 +99,7 @@ let package = Package(
             name: "BridgeDaemon",
             dependencies: [
                 "BridgeClient", "BridgeProtocol", "BridgeServer", "BridgeTesting", "BridgeTraffic", "BridgeYAML",
-                "EmulatedApp", "PathConfiguration", "TrafficDatabase",
+                "CEditLine", "EmulatedApp", "PathConfiguration", "TrafficDatabase",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),

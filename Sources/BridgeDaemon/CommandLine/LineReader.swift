@@ -1,109 +1,80 @@
-import BridgeClient
+@preconcurrency import CEditLine
 import Foundation
 
-/// Reads lines from a terminal, with editing, history and completion.
+/// Reads lines from a terminal through libedit, with editing, history and completion.
+/// libedit keeps its state in global variables. Use only one reader in a process, on one thread.
 final class LineReader {
-    private var editor: LineEditor
-    private let prompt: String
     private let historyPath: String?
-    private let complete: (String) -> (names: [String], rest: String)
+    private var history: [String]
     private static let historyLength = 1_000
+
+    // A C function captures nothing, so libedit's callback uses this. It runs inside `readline`, on the same thread.
+    private nonisolated(unsafe) static var complete: (String) -> [String] = { _ in [] }
 
     /// - Parameters:
     ///   - historyPath: the file that keeps the lines; nil keeps none.
-    ///   - complete: gets the text before the cursor. Returns the names that match, and the text to insert.
-    init(prompt: String, historyPath: String?, complete: @escaping (String) -> (names: [String], rest: String)) {
-        self.prompt = prompt
+    ///   - complete: gets the word before the cursor, such as `document.ti`. Returns the longest common beginning of all
+    ///     words that match, and then these words; or nothing.
+    init(historyPath: String?, complete: @escaping (String) -> [String]) {
         self.historyPath = historyPath
-        self.complete = complete
         let text = historyPath.flatMap { try? String(contentsOfFile: $0, encoding: .utf8) } ?? ""
-        editor = LineEditor(history: text.split(separator: "\n").suffix(LineReader.historyLength).map(String.init))
-    }
-
-    /// Returns the next line, or nil at the end of the input.
-    func next() -> String? {
-        let terminal = RawTerminal()
-        defer { terminal.restore() }
-        var decoder = KeyDecoder()
-        show()
-        while let byte = terminal.readByte() {
-            guard let key = decoder.key(for: byte) else { continue }
-            switch editor.handle(key) {
-            case .edited: show()
-            case .submitted(let line):
-                write("\n")
-                keep(line)
-                return line
-            case .wantsCompletion: completeLine()
-            case .clearedScreen:
-                write("\u{1B}[H\u{1B}[2J")
-                show()
-            case .interrupted:
-                write("^C\n")
-                show()
-            case .ended:
-                write("\n")
-                return nil
-            }
+        history = text.split(separator: "\n").suffix(LineReader.historyLength).map(String.init)
+        LineReader.complete = complete
+        // libedit decodes input by the locale. The second name is a Mac's.
+        if setlocale(LC_CTYPE, "C.UTF-8") == nil { setlocale(LC_CTYPE, "UTF-8") }
+        using_history()
+        for line in history { add_history(line) }
+        // libedit keeps the pointer, so the copy is never freed.
+        rl_basic_word_break_characters = UnsafePointer(strdup(" \t\n!\"#%&'()*+,-/:;<=>?@[\\]^`{|}~"))
+        rl_completion_append_character = 0
+        rl_completion_query_items = 1_000  // List all names without asking; the page returns fewer.
+        rl_attempted_completion_function = { word, _, _ in
+            rl_attempted_completion_over = 1  // Otherwise libedit completes file names.
+            let matches = word.map { LineReader.complete(String(cString: $0)) } ?? []
+            guard matches.count > 1, let list = calloc(matches.count + 1, MemoryLayout<OpaquePointer?>.stride)
+            else { return nil }
+            let words = list.assumingMemoryBound(to: UnsafeMutablePointer<CChar>?.self)
+            for (index, match) in matches.enumerated() { words[index] = strdup(match) }
+            return words  // They end with nil. libedit frees the list and its strings.
         }
-        return nil
+        // Ctrl-C discards the line and does not end the command, so the terminal must send it as a character.
+        // `readline` resets the modes for every line and then calls this hook, before it shows the prompt.
+        rl_pre_input_hook = {
+            rl_parse_and_bind("setty -d -isig")
+            rl_prep_terminal(1)
+            return 0
+        }
+        let interrupt: @convention(c) (Int32, Int32) -> Int32 = { _, _ in
+            rl_done = 1  // Ends `readline`, which sets it to 0 for the next line.
+            return 0
+        }
+        rl_add_defun("bridged-interrupt", interrupt, 0x03)
     }
 
-    private func completeLine() {
-        let (names, rest) = complete(editor.textBeforeCursor)
-        editor.insert(rest)
-        if rest.isEmpty, names.count > 1 { write("\n\(names.prefix(60).joined(separator: "  "))\n") }
-        show()
+    /// Returns the next line, an empty one after Ctrl-C, or nil at the end of the input.
+    func next() -> String? {
+        guard let bytes = readline("> ") else {
+            Terminal.print(rl_done == 0 ? "" : "^C")
+            return rl_done == 0 ? nil : ""
+        }
+        defer { free(bytes) }  // `readline` allocates each line with malloc and leaves it to its caller.
+        let line = String(cString: bytes)
+        keep(line)
+        return line
     }
 
-    private func show() {
-        let (text, cursor) = editor.visible(width: RawTerminal.columns - prompt.count)
-        write("\r\(prompt)\(text)\u{1B}[K\r\u{1B}[\(prompt.count + cursor)C")
-    }
-
-    private func write(_ text: String) { Terminal.print(text, terminator: "") }
-
-    /// Writes the history to its file if this line is new. Only the user can read the file, because lines may hold
-    /// secrets.
+    /// Adds a new line to the history and its file. Only the user can read the file, because lines may hold secrets.
     private func keep(_ line: String) {
-        guard let historyPath, editor.history.last == line else { return }
-        let folder = (historyPath as NSString).deletingLastPathComponent
+        guard !line.allSatisfy(\.isWhitespace), history.last != line else { return }
+        add_history(line)
+        history.append(line)
+        guard let historyPath else { return }
         try? FileManager.default.createDirectory(
-            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            at: URL(filePath: historyPath).deletingLastPathComponent(), withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700])
         let descriptor = open(historyPath, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return }
-        let text = editor.history.suffix(LineReader.historyLength).map { $0 + "\n" }.joined()
+        let text = history.suffix(LineReader.historyLength).map { $0 + "\n" }.joined()
         FileHandle(fileDescriptor: descriptor, closeOnDealloc: true).write(Data(text.utf8))
-    }
-}
-
-/// The terminal in raw mode, without its own line editing, until `restore`.
-private struct RawTerminal {
-    private let original: termios
-
-    init() {
-        var settings = termios()
-        tcgetattr(STDIN_FILENO, &settings)
-        original = settings
-        cfmakeraw(&settings)
-        // Keep output processing, so that \n still begins a new line.
-        settings.c_oflag = original.c_oflag
-        tcsetattr(STDIN_FILENO, TCSADRAIN, &settings)
-    }
-
-    func restore() {
-        var settings = original
-        tcsetattr(STDIN_FILENO, TCSADRAIN, &settings)
-    }
-
-    func readByte() -> UInt8? {
-        var byte: UInt8 = 0
-        return read(STDIN_FILENO, &byte, 1) == 1 ? byte : nil
-    }
-
-    static var columns: Int {
-        var size = winsize()
-        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
-        return max(20, Int(size.ws_col))
     }
 }

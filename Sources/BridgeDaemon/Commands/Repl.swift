@@ -44,13 +44,14 @@ struct Repl: ClientCommand {
     private func lineReader(_ daemon: DaemonClient) -> LineReader {
         let environment = ProcessInfo.processInfo.environment
         let state = environment["XDG_STATE_HOME"] ?? environment["HOME"].map { "\($0)/.local/state" }
-        return LineReader(prompt: "> ", historyPath: state.map { "\($0)/bridged/history" }) { text in
-            guard let completion = Completion(of: text),
+        return LineReader(historyPath: state.map { "\($0)/bridged/history" }) { word in
+            guard let completion = Completion(of: word),
                 let found = try? evaluate(completion.script, daemon)["value"]
-            else { return ([], "") }
+            else { return [] }
             var names: [String] = []
             found.forEachElement { names.append($0.string ?? "") }
-            return (names, completion.rest(names))
+            let beginning = word.dropLast(completion.prefix.count)
+            return names.isEmpty ? [] : [word + completion.rest(names)] + names.map { beginning + $0 }
         }
     }
 }

@@ -46,17 +46,34 @@ import Testing
         let terminal = try Terminal(["repl"], environment: fixture.environment)
         _ = try await terminal.read(until: "> ")
         terminal.type("6*8\u{7F}7\r")
-        _ = try await terminal.read(until: "42\r\n")
+        _ = try await terminal.read(until: "42\r\n> ")
         terminal.type("document.ti\t\r")
-        _ = try await terminal.read(until: "\"Test\"\r\n")
+        _ = try await terminal.read(until: "\"Test\"\r\n> ")
         terminal.type("1\r")
-        _ = try await terminal.read(until: "error: no\r\n")
+        _ = try await terminal.read(until: "error: no\r\n> ")
         // Goes back three lines in the history.
         terminal.type("\u{1B}[A\u{1B}[A\u{1B}[A\r")
-        _ = try await terminal.read(until: "42\r\n")
+        _ = try await terminal.read(until: "42\r\n> ")
         terminal.type("\u{04}")
         #expect(try await terminal.exitStatus() == 0)
         let history = try String(contentsOfFile: fixture.path("bridged/history"), encoding: .utf8)
         #expect(history == "6*7\ndocument.title\n1\n6*7\n")
+    }
+
+    @Test func listsNames_andDiscardsTheLineAtCtrlC() async throws {
+        let completion = try #require(Completion(of: "é.get")).script
+        let fixture = try await CommandFixture(scripts: [
+            completion: #""result":{"value":["getA","getB"]}"#, "f(é.getB)": #""result":{"value":42}"#,
+        ])
+        let terminal = try Terminal(["repl"], environment: fixture.environment)
+        _ = try await terminal.read(until: "> ")
+        terminal.type("f(é.get\t\t")
+        _ = try await terminal.read(until: "é.getA é.getB")
+        terminal.type("\u{03}")
+        _ = try await terminal.read(until: "^C\r\n> ")
+        terminal.type("f(é.get\tB)\r")
+        _ = try await terminal.read(until: "42\r\n> ")
+        terminal.type("\u{04}")
+        #expect(try await terminal.exitStatus() == 0)
     }
 }

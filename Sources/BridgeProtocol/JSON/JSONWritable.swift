@@ -14,11 +14,11 @@ extension JSONWritable {
 }
 
 extension String: JSONWritable {
-    public func write(to writer: inout JSONWriter) { writer.string(self) }
+    @inlinable public func write(to writer: inout JSONWriter) { writer.string(self) }
 }
 
 extension Bool: JSONWritable {
-    public func write(to writer: inout JSONWriter) { writer.bool(self) }
+    @inlinable public func write(to writer: inout JSONWriter) { writer.bool(self) }
 }
 
 extension Int: JSONWritable {
@@ -26,7 +26,7 @@ extension Int: JSONWritable {
 }
 
 extension Double: JSONWritable {
-    public func write(to writer: inout JSONWriter) { writer.number(self) }
+    @inlinable public func write(to writer: inout JSONWriter) { writer.number(self) }
 }
 
 extension Array: JSONWritable where Element: JSONWritable {

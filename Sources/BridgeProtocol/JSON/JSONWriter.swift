@@ -2,6 +2,9 @@
 ///
 /// It prints numbers as JavaScript does. jansson's own writer is not used, because it prints the number 3 as `3.0` and
 /// 0.1 as `0.10000000000000001`.
+///
+/// The generic methods are inlinable, so that other modules compile them for the types that they write: every record of
+/// the traffic passes through them.
 public struct JSONWriter: ~Copyable, Sendable {
     /// The set of characters that strings escape.
     public enum Escaping: Sendable {
@@ -42,14 +45,14 @@ public struct JSONWriter: ~Copyable, Sendable {
     // MARK: Containers
 
     /// Writes `{…}`; `body` writes the members.
-    public mutating func object<E: Error>(_ body: (inout JSONWriter) throws(E) -> Void) throws(E) {
+    @inlinable public mutating func object<E: Error>(_ body: (inout JSONWriter) throws(E) -> Void) throws(E) {
         open("{")
         try body(&self)
         close("}")
     }
 
     /// Writes `[…]`; `body` writes the elements.
-    public mutating func array<E: Error>(_ body: (inout JSONWriter) throws(E) -> Void) throws(E) {
+    @inlinable public mutating func array<E: Error>(_ body: (inout JSONWriter) throws(E) -> Void) throws(E) {
         open("[")
         try body(&self)
         close("]")
@@ -86,18 +89,20 @@ public struct JSONWriter: ~Copyable, Sendable {
     }
 
     /// Writes one member. Its name must not need escapes.
-    @inline(__always) public mutating func member(_ name: StaticString, _ value: some JSONWritable) {
+    @inlinable @inline(__always) public mutating func member(_ name: StaticString, _ value: some JSONWritable) {
         key(name)
         value.write(to: &self)
     }
 
     /// Writes one member, or nothing for `nil`. Its name must not need escapes.
-    @inline(__always) public mutating func member(_ name: StaticString, ifPresent value: (some JSONWritable)?) {
+    @inlinable @inline(__always) public mutating func member(
+        _ name: StaticString, ifPresent value: (some JSONWritable)?
+    ) {
         if let value { member(name, value) }
     }
 
     /// Writes one member that is an object. Its name must not need escapes.
-    @inline(__always) public mutating func member<E: Error>(
+    @inlinable @inline(__always) public mutating func member<E: Error>(
         _ name: StaticString, object body: (inout JSONWriter) throws(E) -> Void
     ) throws(E) {
         key(name)
@@ -105,13 +110,13 @@ public struct JSONWriter: ~Copyable, Sendable {
     }
 
     /// Writes one member, with escapes in its name if it needs them.
-    public mutating func member(named name: String, _ value: some JSONWritable) {
+    @inlinable public mutating func member(named name: String, _ value: some JSONWritable) {
         key(named: name)
         value.write(to: &self)
     }
 
     /// Writes one member that is an object, with escapes in its name if it needs them.
-    public mutating func member<E: Error>(
+    @inlinable public mutating func member<E: Error>(
         named name: String, object body: (inout JSONWriter) throws(E) -> Void
     ) throws(E) {
         key(named: name)
@@ -234,13 +239,13 @@ public struct JSONWriter: ~Copyable, Sendable {
         needsComma = true
     }
 
-    mutating func open(_ bracket: Unicode.Scalar) {
+    @usableFromInline mutating func open(_ bracket: Unicode.Scalar) {
         separate()
         buffer.append(UInt8(ascii: bracket))
         needsComma = false
     }
 
-    mutating func close(_ bracket: Unicode.Scalar) {
+    @usableFromInline mutating func close(_ bracket: Unicode.Scalar) {
         buffer.append(UInt8(ascii: bracket))
         needsComma = true
     }

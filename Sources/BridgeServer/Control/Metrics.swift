@@ -20,11 +20,13 @@ import BridgeTraffic
     func count(_ record: borrowing TrafficRecord) {
         records[record.event.kind, default: 0] += 1
         switch record.event {
-        // A message with a reply is counted when the reply is recorded.
-        case .message(_, _, _, _, let verdict) where [.awaitingReply, .replied, .rejected].contains(verdict.outcome):
-            break
-        case .message(_, _, _, _, let verdict), .reply(_, _, _, _, let verdict):
-            outcomes[verdict.outcome, default: 0] += 1
+        case .message(_, _, _, _, let verdict):
+            switch verdict.outcome {
+            // A message with a reply is counted when the reply is recorded.
+            case .awaitingReply, .replied, .rejected: break
+            default: outcomes[verdict.outcome, default: 0] += 1
+            }
+        case .reply(_, _, _, _, let verdict): outcomes[verdict.outcome, default: 0] += 1
         case .problem(let code, _, _, _): problems[code, default: 0] += 1
         default: break
         }

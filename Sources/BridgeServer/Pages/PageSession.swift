@@ -12,6 +12,7 @@ import BridgeTraffic
     /// The number of the session in this run of the daemon, from 1.
     let number: Int
     unowned let hub: Hub
+    let traffic: TrafficLog
 
     private(set) var state: PageState
     /// The channel of the connection; nil while the document has none.
@@ -32,7 +33,6 @@ import BridgeTraffic
     /// Set while the session holds back messages until those of the previous document have arrived.
     private(set) var predecessorWait: PredecessorWait?
 
-    var traffic: TrafficLog { hub.traffic }
     /// Whether the document has no connection but may still attach.
     var isAway: Bool { channel == nil && state.presence != .gone }
 
@@ -42,6 +42,7 @@ import BridgeTraffic
         document = attach.document
         self.number = number
         self.hub = hub
+        traffic = hub.traffic
         state = PageState(lastSeq: lastSeq)
         page.session = self
     }

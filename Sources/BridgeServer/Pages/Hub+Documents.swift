@@ -1,4 +1,4 @@
-import BridgeProtocol
+package import BridgeProtocol
 import BridgeTraffic
 
 /// Makes sessions for documents, and handles what documents send over HTTP instead of their connection.
@@ -56,7 +56,7 @@ extension Hub {
     /// The same messages may also come over the document's connection; each is handled once. The messages need no
     /// replies, because the document has gone.
     /// - Throws: an error if the body cannot be read or the document is not known.
-    func receiveBeacon(_ body: [UInt8]) throws(RPCError) {
+    package func receiveBeacon(_ body: [UInt8]) throws(RPCError) {
         let beacon = try parse(body)
         let session = try author(of: beacon)
         for message in RPCFrame(beacon["messages"] ?? .null).messages {
@@ -109,7 +109,7 @@ extension Hub {
     /// `attach` holds the params of `page.attach`, because a page may call before its connection is open.
     /// - Parameter respond: is called once unless this method throws, with the response to the call, or with nil if
     ///   there was no call.
-    func receiveCall(_ body: [UInt8], respond: @escaping @MainActor ([UInt8]?) -> Void) throws(RPCError) {
+    package func receiveCall(_ body: [UInt8], respond: @escaping @MainActor ([UInt8]?) -> Void) throws(RPCError) {
         let request = try parse(body)
         let session = try caller(of: request)
         for message in RPCFrame(request["messages"] ?? .null).messages {

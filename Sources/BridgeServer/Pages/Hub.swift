@@ -1,9 +1,9 @@
-import BridgeProtocol
-import BridgeTraffic
+package import BridgeProtocol
+package import BridgeTraffic
 
 /// Routes the messages of pages to their sessions, and owns what all sessions share: the registry of pages, the
 /// handlers and the stubs. On the main actor.
-@MainActor final class Hub {
+@MainActor package final class Hub {
     /// A WebSocket connection, and the session that it belongs to once a page has attached on it.
     private final class PageConnection {
         let channel: Channel
@@ -19,11 +19,11 @@ import BridgeTraffic
     let limits: BridgeServer.Configuration.Limits
     /// The member of a message body that holds the message's name.
     let discriminator: String
-    let traffic: TrafficLog
-    let deadlines = Deadlines()
+    package let traffic: TrafficLog
+    let deadlines: Deadlines
     var registry = PageRegistry()
     /// The scope of web views that have none of their own in `scopes`.
-    let defaultScope = WebViewScope()
+    package let defaultScope = WebViewScope()
     var scopes: [String: WebViewScope] = [:]
     var stubs = Stubs()
     /// How many messages each handler has received.
@@ -36,15 +36,16 @@ import BridgeTraffic
     private var evaluationCount = 0
     private var toolSeq = 0
 
-    init(limits: BridgeServer.Configuration.Limits, discriminator: String, traffic: TrafficLog) {
+    package init(limits: BridgeServer.Configuration.Limits, discriminator: String, traffic: TrafficLog) {
         self.limits = limits
         self.discriminator = discriminator
         self.traffic = traffic
+        deadlines = Deadlines(clock: traffic.clock)
         defaultScope.hub = self
     }
 
     /// The pages that are attached or away, oldest first.
-    var pages: [Page] { registry.sessions.map(\.page) }
+    package var pages: [Page] { registry.sessions.map(\.page) }
 
     /// The number for a message that a tool posts as a page: -1, -2, and so on. It is never the number of one of the
     /// page's own messages.
@@ -67,13 +68,13 @@ import BridgeTraffic
     }
 
     /// Settles all replies that handlers have not given yet, because the daemon stops.
-    func endReplies() {
+    package func endReplies() {
         for session in registry.sessions { session.endReplies(.daemonStopped) }
     }
 
     // MARK: Events of the transport
 
-    func opened(_ channel: Channel) {
+    package func opened(_ channel: Channel) {
         let connection = PageConnection(channel: channel)
         connection.attachDeadline = deadlines.schedule(after: limits.attachTimeout) { [self] in
             traffic.problem(
@@ -84,7 +85,7 @@ import BridgeTraffic
         connections[channel.id] = connection
     }
 
-    func received(_ result: Result<PageFrame, JSONParseError>, on channel: Channel) {
+    package func received(_ result: Result<PageFrame, JSONParseError>, on channel: Channel) {
         guard let connection = connections[channel.id] else { return }
         switch result {
         case .success(let frame): frame.forEach { receive($0, from: connection) }
@@ -94,14 +95,14 @@ import BridgeTraffic
     }
 
     /// Writes the records of all messages that a round of the loop brought, and then acknowledges the messages.
-    func roundEnded() {
+    package func roundEnded() {
         guard !unacknowledged.isEmpty else { return }
         traffic.flush()
         for connection in unacknowledged { connection.session?.acknowledge() }
         unacknowledged.removeAll(keepingCapacity: true)
     }
 
-    func closed(_ channel: Channel, _ closure: Closure) {
+    package func closed(_ channel: Channel, _ closure: Closure) {
         guard let connection = connections.removeValue(forKey: channel.id) else { return }
         deadlines.cancel(connection.attachDeadline)
         if let session = connection.session, session.channel === channel { session.disconnect(closure) }

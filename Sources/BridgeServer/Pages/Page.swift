@@ -21,7 +21,7 @@ public import BridgeTraffic
     /// Whether `terminate(loading:)` was called.
     public private(set) var isTerminated = false
     /// The time at which the document first attached.
-    public let attachedAt = Timestamp.now
+    public let attachedAt: Timestamp
 
     /// Whether the document is attached, and not away or gone.
     public var isAttached: Bool { session?.state.presence == .attached }
@@ -29,8 +29,9 @@ public import BridgeTraffic
     /// The document's session, which the hub's `PageRegistry` owns; nil once the registry has forgotten the document.
     weak var session: PageSession?
 
-    init(id: String, _ attach: AttachPage) {
+    init(id: String, _ attach: AttachPage, at time: Timestamp) {
         self.id = id
+        attachedAt = time
         document = attach.document
         webView = attach.webView
         userAgent = attach.userAgent

@@ -8,12 +8,12 @@ extension PageSession {
         guard state.presence != .gone else {
             // The completion must not be called before this method has returned, because callers may not be ready for
             // it.
-            Task { completion?(.failure(.pageGone(page.id))) }
+            traffic.clock.soon { [page] in completion?(.failure(.pageGone(page.id))) }
             return
         }
         guard evaluations.count < hub.limits.waitingEvaluations else { return refuseEvaluation(completion) }
         let entry = EvaluationQueue.Entry(
-            id: hub.nextEvaluationID(), evaluation: evaluation, started: .now,
+            id: hub.nextEvaluationID(), evaluation: evaluation, started: hub.deadlines.now,
             timeout: timeout ?? hub.limits.evaluationTimeout, completion: completion)
         evaluations.add(entry)
         checkDeadlines(at: entry.deadline)
@@ -31,10 +31,12 @@ extension PageSession {
     private func checkDeadlines(at deadline: ContinuousClock.Instant) {
         if let nextDeadlineCheck, nextDeadlineCheck <= deadline { return }
         nextDeadlineCheck = deadline
-        hub.deadlines.schedule(after: deadline - .now) { [weak self] in
+        hub.deadlines.schedule(after: deadline - hub.deadlines.now) { [weak self] in
             guard let self, nextDeadlineCheck == deadline else { return }
             nextDeadlineCheck = nil
-            for entry in evaluations.removeOverdue(at: .now) { finish(entry, .failure(.timedOut(entry.timeout))) }
+            for entry in evaluations.removeOverdue(at: hub.deadlines.now) {
+                finish(entry, .failure(.timedOut(entry.timeout)))
+            }
             traffic.flush()
             if let deadline = evaluations.earliestDeadline { checkDeadlines(at: deadline) }
         }
@@ -61,7 +63,7 @@ extension PageSession {
         traffic.problem(
             "queueFull", "\(limit) evaluations wait for \(page.id); a further one was refused.",
             hint: "Wait for answers before you ask for more, or look at what keeps the page busy.", page: page)
-        Task { completion?(.failure(.queueFull(limit))) }
+        traffic.clock.soon { completion?(.failure(.queueFull(limit))) }
     }
 
     /// Handles the page's response to an evaluation. A response that nobody waits for is recorded as a problem, because
@@ -83,7 +85,7 @@ extension PageSession {
     }
 
     private func finish(_ entry: EvaluationQueue.Entry, _ result: Result<ScriptValue, ScriptError>) {
-        let duration = ContinuousClock.now - entry.started
+        let duration = hub.deadlines.now - entry.started
         traffic.append(
             .result(id: RequestID(entry.id), result: result.mapError(\.rpcError), duration: duration), .toNative, page)
         sendEvaluations()

@@ -5,7 +5,7 @@ import BridgeTraffic
 extension PageSession {
     /// Calls the method, and records the call and its outcome.
     func perform(_ call: CallInterface) -> Result<ScriptValue, RPCError> {
-        let started = ContinuousClock.now
+        let started = hub.deadlines.now
         let message = call.message
         let object = hub.interfaceObject(for: message, in: page.webView)
         let end = InterfaceCallEnd(call, of: object, context(of: message))
@@ -25,7 +25,7 @@ extension PageSession {
             traffic.append(
                 .reply(
                     handler: message.handler, seq: message.seq, result: .success(value),
-                    duration: ContinuousClock.now - started, verdict: .replied), .toWeb, page)
+                    duration: hub.deadlines.now - started, verdict: .replied), .toWeb, page)
         }
         return end.result
     }

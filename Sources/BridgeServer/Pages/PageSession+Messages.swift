@@ -43,7 +43,7 @@ extension PageSession {
         _ report: @escaping @MainActor (PostOutcome) -> Void
     ) {
         let reply = Reply()
-        let started = ContinuousClock.now
+        let started = hub.deadlines.now
         // A message in the beacon of a page that is gone is handled, but not answered.
         if state.presence == .gone { reply.settle(.pageGone(page.id)) }
         handle(message.body, context(of: message), reply)
@@ -55,7 +55,7 @@ extension PageSession {
         // The closure retains the hub, because the handler may keep the reply longer than anything else keeps the hub.
         reply.onSettled { [self, hub] end in
             hub.deadlines.cancel(owedReplies.removeValue(forKey: message.seq)?.deadline)
-            record(end, of: message, number, after: ContinuousClock.now - started, stub)
+            record(end, of: message, number, after: hub.deadlines.now - started, stub)
             report(.settled(end.result.mapError { RPCError(.handlerRejected, $0.message) }))
         }
     }

@@ -38,7 +38,7 @@ import BridgeTraffic
 
     /// - Parameter lastSeq: the number of the last message that was handled, if the document had a session before.
     init(number: Int, _ attach: AttachPage, lastSeq: Int, hub: Hub) {
-        page = Page(id: "p\(number)", attach)
+        page = Page(id: "p\(number)", attach, at: hub.traffic.clock.timestamp)
         document = attach.document
         self.number = number
         self.hub = hub

@@ -1,20 +1,30 @@
 import BridgeProtocol
 import Synchronization
 
+/// The WebSocket connections that channels write on and close. A simulation has a transport of its own.
+package protocol ChannelTransport: AnyObject, Sendable {
+    /// Writes the messages of a channel that had none before, at the end of the loop's round.
+    func writeAfterRound(_ id: ConnectionID)
+    /// Closes a connection whose peer leaves too much unread.
+    func dropSlowReader(_ id: ConnectionID)
+    /// Writes the queued messages, then closes the connection.
+    func close(_ id: ConnectionID, _ code: CloseCode, _ reason: String)
+}
+
 /// Sends messages on one WebSocket connection and closes it, from the main actor.
 ///
 /// A channel may outlive its connection. It drops messages that are sent after the connection has closed. The loop
 /// reports the end of the connection with the event `closed`.
-final class Channel: Sendable {
-    let id: ConnectionID
-    let role: ConnectionRole
-    private let loop: EventLoop
+package final class Channel: Sendable {
+    package let id: ConnectionID
+    package let role: ConnectionRole
+    private let transport: any ChannelTransport
     private let outbox: Mutex<Outbox>
 
-    init(id: ConnectionID, role: ConnectionRole, loop: EventLoop, limits: Outbox.Limits) {
+    package init(id: ConnectionID, role: ConnectionRole, transport: any ChannelTransport, limits: Outbox.Limits) {
         self.id = id
         self.role = role
-        self.loop = loop
+        self.transport = transport
         outbox = Mutex(Outbox(headroom: EventLoop.headroom, limits: limits))
     }
 
@@ -25,31 +35,31 @@ final class Channel: Sendable {
     func send(_ write: @Sendable (inout JSONWriter) -> Void) {
         let (wasEmpty, accepted) = outbox.withLock { outbox in (outbox.isEmpty, outbox.append(write)) }
         if !accepted {
-            loop.perform(on: id) { $0.dropSlowReader() }
+            transport.dropSlowReader(id)
         } else if wasEmpty {
-            loop.perform(on: id) { $0.writeAfterRound() }
+            transport.writeAfterRound(id)
         }
     }
 
     /// Writes the queued messages, then closes the connection.
     /// - Parameter reason: the text in the close frame. It is cut after 120 bytes; RFC 6455, section 5.5, allows 123.
     func close(_ code: CloseCode, _ reason: String) {
-        loop.perform(on: id) { $0.close(code, reason) }
+        transport.close(id, code, reason)
     }
 
     /// Removes and returns the batch to write next. Called on the loop's thread.
-    func nextBatch() -> Outbox.Batch? {
+    package func nextBatch() -> Outbox.Batch? {
         outbox.withLock { $0.next() }
     }
 
-    var hasWaiting: Bool { outbox.withLock { !$0.isEmpty } }
+    package var hasWaiting: Bool { outbox.withLock { !$0.isEmpty } }
 
     /// Whether the outbox is half full. A sender that can leave messages out should do so now.
     var isCrowded: Bool { outbox.withLock { $0.isCrowded } }
 }
 
 /// The number of a connection within its loop: 1, 2, 3, …
-typealias ConnectionID = UInt64
+package typealias ConnectionID = UInt64
 
 /// Sends the response to one HTTP request, from the main actor. Only one response may be sent.
 struct HTTPResponder: Sendable {

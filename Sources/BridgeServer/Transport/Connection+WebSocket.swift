@@ -25,7 +25,7 @@ extension Connection {
     }
 
     func established() {
-        let channel = Channel(id: id, role: role, loop: loop, limits: configuration.limits.outbox)
+        let channel = Channel(id: id, role: role, transport: loop, limits: configuration.limits.outbox)
         self.channel = channel
         loop.deliver(.opened(channel))
     }

@@ -206,6 +206,16 @@ final class EventLoop: @unchecked Sendable {
     }
 }
 
+extension EventLoop: ChannelTransport {
+    func writeAfterRound(_ id: ConnectionID) { perform(on: id) { $0.writeAfterRound() } }
+
+    func dropSlowReader(_ id: ConnectionID) { perform(on: id) { $0.dropSlowReader() } }
+
+    func close(_ id: ConnectionID, _ code: CloseCode, _ reason: String) {
+        perform(on: id) { $0.close(code, reason) }
+    }
+}
+
 /// A pointer to a libwebsockets context that any thread may use to wake the loop.
 ///
 /// @unchecked Sendable: `lws_cancel_service`, the only function called here, may be called on any thread.

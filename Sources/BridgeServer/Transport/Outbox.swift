@@ -6,9 +6,9 @@ import DequeModule
 /// Each WebSocket message is expensive for a browser, whatever its size. So all messages that are ready when the socket
 /// can be written go out as one: a single message as an object, several as a JSON-RPC batch. A batch is encoded once,
 /// in the buffer that libwebsockets writes from, after room for the frame's header. This type does no I/O.
-struct Outbox: ~Copyable {
+package struct Outbox: ~Copyable {
     /// Messages that go out as one WebSocket message.
-    struct Batch: ~Copyable {
+    package struct Batch: ~Copyable {
         fileprivate let headroom: Int
         fileprivate var writer: JSONWriter
         fileprivate var messages = 0
@@ -32,7 +32,7 @@ struct Outbox: ~Copyable {
 
         /// Calls `body` with the whole buffer and the index at which the payload begins. At least `headroom` bytes
         /// before the payload may be overwritten. The payload of a single message has no brackets.
-        consuming func send<R>(_ body: (UnsafeMutableRawBufferPointer, _ payload: Int) -> R) -> R {
+        package consuming func send<R>(_ body: (UnsafeMutableRawBufferPointer, _ payload: Int) -> R) -> R {
             let payload = messages > 1 ? headroom : headroom + 1
             if messages > 1 { writer.buffer.append(UInt8(ascii: "]")) }
             return writer.buffer.withMutableBytes { body($0, payload) }
@@ -40,9 +40,14 @@ struct Outbox: ~Copyable {
     }
 
     /// The limits on what may wait. A connection whose peer leaves more unread is closed with 1013.
-    struct Limits: Sendable, Equatable {
-        var messages: Int
-        var bytes: Int
+    package struct Limits: Sendable, Equatable {
+        package var messages: Int
+        package var bytes: Int
+
+        package init(messages: Int, bytes: Int) {
+            self.messages = messages
+            self.bytes = bytes
+        }
     }
 
     /// The size at which a batch is closed, so that one frame does not keep its reader busy for long.

@@ -24,7 +24,7 @@ enum TransportEvent: Sendable {
 }
 
 /// The purpose of a WebSocket connection (docs/protocol.md, "Encoding").
-enum ConnectionRole: String, Sendable, CaseIterable {
+package enum ConnectionRole: String, Sendable, CaseIterable {
     /// The connection of a document.
     case page
     /// The connection of a tool.
@@ -40,22 +40,29 @@ enum ConnectionRole: String, Sendable, CaseIterable {
 }
 
 /// The end of a WebSocket connection.
-struct Closure: Sendable {
+package struct Closure: Sendable {
     /// The status code of RFC 6455, section 7.4; nil if the connection broke without one.
-    let code: CloseCode?
+    package let code: CloseCode?
     /// Whether the peer sent the code.
-    let byPeer: Bool
+    package let byPeer: Bool
+
+    package init(code: CloseCode?, byPeer: Bool) {
+        self.code = code
+        self.byPeer = byPeer
+    }
 }
 
 /// A status code of RFC 6455, section 7.4.1, or 1013 of the IANA registry.
-struct CloseCode: RawRepresentable, Sendable, Equatable {
-    let rawValue: UInt16
+package struct CloseCode: RawRepresentable, Sendable, Equatable {
+    package let rawValue: UInt16
 
-    static let normal = CloseCode(rawValue: 1000)
-    static let goingAway = CloseCode(rawValue: 1001)
-    static let unsupportedData = CloseCode(rawValue: 1003)
-    static let invalidPayload = CloseCode(rawValue: 1007)
-    static let policyViolation = CloseCode(rawValue: 1008)
-    static let messageTooBig = CloseCode(rawValue: 1009)
-    static let tryAgainLater = CloseCode(rawValue: 1013)
+    package init(rawValue: UInt16) { self.rawValue = rawValue }
+
+    package static let normal = CloseCode(rawValue: 1000)
+    package static let goingAway = CloseCode(rawValue: 1001)
+    package static let unsupportedData = CloseCode(rawValue: 1003)
+    package static let invalidPayload = CloseCode(rawValue: 1007)
+    package static let policyViolation = CloseCode(rawValue: 1008)
+    package static let messageTooBig = CloseCode(rawValue: 1009)
+    package static let tryAgainLater = CloseCode(rawValue: 1013)
 }

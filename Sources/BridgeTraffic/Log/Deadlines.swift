@@ -1,22 +1,23 @@
-import BridgeProtocol
-import Dispatch
-
 /// Runs actions at a later time, unless they are cancelled. All actions share one timer.
 @MainActor package final class Deadlines {
     package struct Token: Hashable { fileprivate let number: Int }
 
     private var waiting: [Token: (time: ContinuousClock.Instant, action: @MainActor () -> Void)] = [:]
     private var count = 0
-    private var timer: (any DispatchSourceTimer)?
+    private let clock: any LoopClock
+    private var timer: (any LoopTimer)?
     private var timerFires: ContinuousClock.Instant?
 
-    package init() {}
+    /// The time by which actions are scheduled.
+    package var now: ContinuousClock.Instant { clock.now }
+
+    package init(clock: any LoopClock) { self.clock = clock }
 
     @discardableResult
     package func schedule(after duration: Duration, _ action: @escaping @MainActor () -> Void) -> Token {
         count += 1
         let token = Token(number: count)
-        let time = ContinuousClock.now + duration
+        let time = now + duration
         waiting[token] = (time, action)
         if timerFires.map({ time < $0 }) ?? true { arm(at: time) }
         return token
@@ -28,23 +29,14 @@ import Dispatch
     }
 
     private func arm(at time: ContinuousClock.Instant) {
-        let timer = self.timer ?? makeTimer()
+        let timer = self.timer ?? clock.makeTimer { [weak self] in self?.fire() }
         self.timer = timer
         timerFires = time
-        timer.schedule(deadline: .now() + max(0, (time - ContinuousClock.now).seconds), leeway: .milliseconds(1))
-    }
-
-    private func makeTimer() -> any DispatchSourceTimer {
-        let timer = DispatchSource.makeTimerSource(queue: .main)
-        timer.setEventHandler { [weak self] in
-            MainActor.assumeIsolated { self?.fire() }
-        }
-        timer.activate()
-        return timer
+        timer.set(to: time)
     }
 
     private func fire() {
-        let now = ContinuousClock.now
+        let now = now
         timerFires = nil
         let due = waiting.filter { $0.value.time <= now }.sorted { $0.value.time < $1.value.time }
         for (token, _) in due { waiting[token] = nil }

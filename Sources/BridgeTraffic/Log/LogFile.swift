@@ -4,6 +4,7 @@ import Foundation
 /// A file or a stream that receives lines. `flush` writes all lines appended since the last flush in one system call.
 @MainActor final class LogFile {
     private let name: String
+    private let disk: any Disk
     private var descriptor: Int32
     /// Whether this is a file that was opened by its path. A stream cannot be opened again.
     let canReopen: Bool
@@ -11,45 +12,49 @@ import Foundation
     /// Whether a write has failed. If so, nothing is written until `reopen`.
     private var hasFailed = false
 
-    /// Opens a file to append to it. Only the user can read a new file, because it has the contents of messages.
-    init(path: String) throws(LogFileError) {
+    /// Opens a file to append to it.
+    init(path: String, disk: any Disk) throws(LogFileError) {
         name = path
+        self.disk = disk
         canReopen = true
-        descriptor = try LogFile.open(path)
-        if LogFile.endsWithinALine(descriptor) { buffer = [UInt8(ascii: "\n")] }
+        descriptor = try LogFile.open(path, disk)
+        startLine()
     }
 
     /// Writes to an open descriptor, and never closes it.
-    init(descriptor: Int32, name: String) {
+    init(descriptor: Int32, name: String, disk: any Disk) {
         self.name = name
+        self.disk = disk
         self.descriptor = descriptor
         canReopen = false
     }
 
-    deinit { if canReopen { close(descriptor) } }
+    isolated deinit { if canReopen { disk.close(descriptor) } }
 
     /// Opens the path again, and continues in that file. It is a new file if the old one was moved away. If it can't be
     /// opened, the log continues in the old file.
     func reopen() throws(LogFileError) {
         guard canReopen else { return }
-        let fresh = try LogFile.open(name)
-        close(descriptor)
+        let fresh = try LogFile.open(name, disk)
+        disk.close(descriptor)
         descriptor = fresh
         hasFailed = false
-        buffer = LogFile.endsWithinALine(descriptor) ? [UInt8(ascii: "\n")] : []
+        startLine()
     }
 
-    private static func open(_ path: String) throws(LogFileError) -> Int32 {
-        let descriptor = Foundation.open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw LogFileError(name: path, number: errno) }
-        return descriptor
+    private static func open(_ path: String, _ disk: any Disk) throws(LogFileError) -> Int32 {
+        do throws(DiskError) {
+            return try disk.open(path)
+        } catch {
+            throw LogFileError(name: path, number: error.number)
+        }
     }
 
-    /// Whether the file does not end with a line feed, because a daemon was killed while it wrote a line.
-    private static func endsWithinALine(_ descriptor: Int32) -> Bool {
-        var last = UInt8(ascii: "\n")
-        let size = lseek(descriptor, 0, SEEK_END)
-        return size > 0 && pread(descriptor, &last, 1, size - 1) == 1 && last != UInt8(ascii: "\n")
+    /// Empties the buffer. If the file ends within a line, because a daemon was killed while it wrote, the buffer
+    /// begins with a line feed.
+    private func startLine() {
+        let lineFeed = UInt8(ascii: "\n")
+        buffer = disk.lastByte(of: descriptor).map { $0 != lineFeed } ?? false ? [lineFeed] : []
     }
 
     func append(_ line: [UInt8]) {
@@ -65,16 +70,21 @@ import Foundation
         defer { buffer.removeAll(keepingCapacity: true) }
         var written = 0
         while written < buffer.count {
-            let count = buffer.withUnsafeBytes { bytes in
-                write(descriptor, bytes.baseAddress.map { $0 + written }, bytes.count - written)
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else {
+            do throws(DiskError) {
+                written += try write(from: written)
+            } catch {
                 hasFailed = true
-                throw LogFileError(name: name, number: errno)
+                throw LogFileError(name: name, number: error.number)
             }
-            written += count
         }
+    }
+
+    private func write(from start: Int) throws(DiskError) -> Int {
+        try buffer.withUnsafeBytes { bytes in
+            Result { () throws(DiskError) in
+                try disk.write(UnsafeRawBufferPointer(rebasing: bytes[start...]), to: descriptor)
+            }
+        }.get()
     }
 }
 

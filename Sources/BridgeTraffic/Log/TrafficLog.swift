@@ -8,7 +8,7 @@ package import Logging
 @MainActor public final class TrafficLog {
     private(set) var count = 0
     private(set) var ring: RecordRing
-    let waiters = Waiters<(TrafficRecord, StoredRecord)>(deadlines: Deadlines())
+    let waiters: Waiters<(TrafficRecord, StoredRecord)>
     private(set) var archive: (any TrafficArchive)?
     /// The records to write to the archive at the next flush.
     private var unarchived: [StoredRecord] = []
@@ -19,6 +19,8 @@ package import Logging
     /// The token with which pages attach. Their URLs may contain it, so it is removed from records.
     private let pageToken: String?
     private let logger: Logger
+    package let clock: any LoopClock
+    private let disk: any Disk
     /// Converts the records to JSON. It is reused so that its buffer is allocated only once.
     private var writer = JSONWriter()
 
@@ -26,13 +28,16 @@ package import Logging
     /// - Throws: `LogFileError` if the file can't be opened.
     package init(
         path: String?, kept: RecordRing.Limits, redaction: Redaction = .standard, pageToken: String? = nil,
-        logger: Logger
+        logger: Logger, clock: any LoopClock = SystemClock(), disk: any Disk = SystemDisk()
     ) throws(LogFileError) {
         self.logger = logger
         self.redaction = redaction
         self.pageToken = pageToken
+        self.clock = clock
+        self.disk = disk
+        waiters = Waiters(deadlines: Deadlines(clock: clock))
         ring = RecordRing(limits: kept)
-        if let path { files = [try LogFile(path: path)] }
+        if let path { files = [try LogFile(path: path, disk: disk)] }
     }
 
     /// Calls `observer` with every record from now on, in order. The observer gets the record of a message before the
@@ -43,7 +48,7 @@ package import Logging
 
     /// From now on, also writes every record to an open descriptor, as one line of JSON.
     public func write(to descriptor: Int32, name: String) {
-        files.append(LogFile(descriptor: descriptor, name: name))
+        files.append(LogFile(descriptor: descriptor, name: name, disk: disk))
     }
 
     /// From now on, also keeps every record in an archive, and uses it for queries. The record of a message is in the
@@ -76,7 +81,7 @@ package import Logging
     ) -> Int {
         count += 1
         let record = TrafficRecord(
-            record: count, time: .now, page: page?.id, webView: page?.webView, url: page?.url,
+            record: count, time: clock.timestamp, page: page?.id, webView: page?.webView, url: page?.url,
             direction: direction, event: event.redacted(by: redaction))
         let stored = store(record)
         ring.append(stored)

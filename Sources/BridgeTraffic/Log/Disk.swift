@@ -1,0 +1,53 @@
+import Foundation
+
+/// The system calls of a log file. A simulation has a disk of its own.
+@MainActor package protocol Disk {
+    /// Opens a file to append to it. Only the user can read a new file, because it has the contents of messages.
+    func open(_ path: String) throws(DiskError) -> Int32
+    /// The last byte of a file; nil if the file is empty or not a file.
+    func lastByte(of descriptor: Int32) -> UInt8?
+    /// Writes bytes, and returns how many of them were written: at least one.
+    func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws(DiskError) -> Int
+    /// The number of names that a file has. It is 0 if the file was deleted.
+    func linkCount(of descriptor: Int32) -> Int
+    func close(_ descriptor: Int32)
+}
+
+/// The error of a system call, with its `errno`.
+package struct DiskError: Error {
+    package let number: Int32
+
+    package init(number: Int32) { self.number = number }
+}
+
+/// The files of this machine.
+package struct SystemDisk: Disk {
+    package init() {}
+
+    package func open(_ path: String) throws(DiskError) -> Int32 {
+        let descriptor = Foundation.open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw DiskError(number: errno) }
+        return descriptor
+    }
+
+    package func lastByte(of descriptor: Int32) -> UInt8? {
+        var last: UInt8 = 0
+        let size = lseek(descriptor, 0, SEEK_END)
+        return size > 0 && pread(descriptor, &last, 1, size - 1) == 1 ? last : nil
+    }
+
+    package func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws(DiskError) -> Int {
+        while true {
+            let count = Foundation.write(descriptor, bytes.baseAddress, bytes.count)
+            if count > 0 { return count }
+            guard count < 0, errno == EINTR else { throw DiskError(number: errno) }
+        }
+    }
+
+    package func linkCount(of descriptor: Int32) -> Int {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 ? Int(status.st_nlink) : 0
+    }
+
+    package func close(_ descriptor: Int32) { _ = Foundation.close(descriptor) }
+}

@@ -168,7 +168,7 @@ let package = Package(
         .testTarget(
             name: "BridgeClientTests",
             dependencies: [
-                "BridgeClient", "BridgeProtocol", "BridgeTraffic",
+                "BridgeClient", "BridgeProtocol", "BridgeTraffic", "TestSupport",
             ],
             swiftSettings: strict
         ),
@@ -230,13 +230,15 @@ let package = Package(
 // branches.
 if let library = Context.environment["BRIDGED_FUZZ"] {
     let counting: [SwiftSetting] = [.unsafeFlags(["-sanitize=fuzzer"])]
-    for target in package.targets where ["BridgeProtocol", "BridgeServer", "BridgeTraffic"].contains(target.name) {
+    let fuzzed = ["BridgeClient", "BridgeProtocol", "BridgeServer", "BridgeTraffic"]
+    for target in package.targets where fuzzed.contains(target.name) {
         target.swiftSettings? += counting
     }
     package.targets.append(.systemLibrary(name: "CFuzzer", path: "Fuzz/CFuzzer"))
     package.targets.append(
         .executableTarget(
-            name: "Fuzz", dependencies: ["BridgeProtocol", "BridgeServer", "BridgeTraffic", "CFuzzer"], path: "Fuzz",
+            name: "Fuzz", dependencies: ["BridgeClient", "BridgeProtocol", "BridgeServer", "BridgeTraffic", "CFuzzer"],
+            path: "Fuzz",
             exclude: ["CFuzzer", "Corpus"], swiftSettings: strict + counting,
             linkerSettings: [.unsafeFlags([library]), .linkedLibrary("stdc++"), .linkedLibrary("m")]))
 }

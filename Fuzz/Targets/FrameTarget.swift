@@ -1,8 +1,13 @@
+import BridgeClient
 import BridgeProtocol
 
-/// Reads a WebSocket message of a page or a tool as JSON, as a JSON-RPC frame, and as the params of each method.
+@testable import BridgeServer
+
+/// Reads bytes as WebSocket frames. Then reads them as a message of a page or a tool: as JSON, as a JSON-RPC frame, and
+/// as the params of each method.
 enum FrameTarget {
     static func run(_ bytes: UnsafeRawBufferPointer) -> Int32 {
+        readFrames(bytes)
         let pageFrame = try? PageFrame(bytes)
         guard let json = try? JSON.parse(bytes) else {
             check(pageFrame == nil, "a text that is not JSON was read as a page's frame")
@@ -27,6 +32,21 @@ enum FrameTarget {
         check(again.text == writer.text, "the printed text reads differently: \(writer.text)")
         check(JSON(JSONValue(json)).text == writer.text, "a copy prints differently: \(writer.text)")
         return 0
+    }
+
+    /// Reads the bytes as frames, as a client does, and as lengths that frames announce to the daemon.
+    private static func readFrames(_ bytes: UnsafeRawBufferPointer) {
+        var start = 0
+        while let frame = WebSocketFrame(bytes, at: start) {
+            check(start < frame.payload.lowerBound && frame.payload.upperBound <= bytes.count, "a frame beyond its end")
+            start = frame.payload.upperBound
+        }
+        var message = IncomingMessage()
+        message.append(bytes)
+        for offset in stride(from: 0, to: bytes.count - 7, by: 1) {
+            let rest = Int(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Int.self))
+            check(message.size(with: offset, announced: rest) >= bytes.count, "a message smaller than its pieces")
+        }
     }
 
     /// Checks that `JSONReader` and jansson read the same.

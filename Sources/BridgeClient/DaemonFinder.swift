@@ -35,8 +35,7 @@ public struct DaemonFinder: Sendable {
     /// The folder of the discovery files.
     public var folder: String { DaemonEndpoint.folder(environment, user: getuid()) }
 
-    /// The running daemons, in the order of the names of their discovery files. Files of processes that do not exist
-    /// are skipped; their daemons were killed.
+    /// The running daemons, in the order of the names of their discovery files.
     public var running: [DaemonEndpoint] {
         let folder = folder
         // If the temporary folder is shared, another user could create this folder, with files that lead to a daemon of
@@ -47,12 +46,19 @@ public struct DaemonFinder: Sendable {
         }
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         return names.filter { $0.hasSuffix(".json") }.sorted().compactMap { name in
-            guard let bytes = FileManager.default.contents(atPath: "\(folder)/\(name)"),
-                let json = try? JSON.parse(String(decoding: bytes, as: UTF8.self)),
-                let contact = DaemonEndpoint(json: json), kill(pid_t(clamping: contact.pid), 0) == 0
-            else { return nil }
-            return contact
+            DaemonFinder.readLockedFile("\(folder)/\(name)").flatMap { try? JSON.parse($0) }.flatMap {
+                DaemonEndpoint(json: $0)
+            }
         }
+    }
+
+    /// Reads a discovery file. Returns nil if no process has locked it: its daemon was killed, and another program may
+    /// have its port, or its process id.
+    private static func readLockedFile(_ path: String) -> String? {
+        guard let file = FileHandle(forReadingAtPath: path), flock(file.fileDescriptor, LOCK_SH | LOCK_NB) != 0,
+            errno == EWOULDBLOCK, let bytes = try? file.readToEnd()
+        else { return nil }
+        return String(decoding: bytes, as: UTF8.self)
     }
 }
 

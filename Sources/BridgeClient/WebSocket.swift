@@ -108,7 +108,7 @@ package final class WebSocket {
         fill()
         var start = 0
         try incoming.withUnsafeBytes { bytes in
-            while let frame = Frame(bytes, at: start) {
+            while let frame = WebSocketFrame(bytes, at: start) {
                 start = frame.payload.upperBound
                 let payload = UnsafeRawBufferPointer(rebasing: bytes[frame.payload])
                 switch frame.opcode {
@@ -131,25 +131,6 @@ package final class WebSocket {
     }
 
     // MARK: Frames
-
-    private struct Frame {
-        let opcode: UInt8
-        let isFinal: Bool
-        let payload: Range<Int>
-
-        /// - Returns: nil if the frame that begins at `start` is not complete.
-        init?(_ bytes: UnsafeRawBufferPointer, at start: Int) {
-            guard start + 2 <= bytes.count else { return nil }
-            let short = Int(bytes[start + 1] & 0x7F)
-            let begin = start + 2 + (short == 127 ? 8 : short == 126 ? 2 : 0)
-            guard begin <= bytes.count else { return nil }
-            let length = short < 126 ? short : bytes[(start + 2)..<begin].reduce(0) { $0 << 8 | Int($1) }
-            guard begin + length <= bytes.count else { return nil }
-            opcode = bytes[start] & 0x0F
-            isFinal = bytes[start] & 0x80 != 0
-            payload = begin..<begin + length
-        }
-    }
 
     /// Appends a frame whose mask is four zeros, so the payload stays as it is. A random mask protects proxies from
     /// scripts in browsers (RFC 6455, section 10.3); no script chooses these payloads.

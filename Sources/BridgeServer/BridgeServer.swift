@@ -142,7 +142,7 @@ public import Logging
     /// - Parameter listening: is called once, when connections are accepted.
     /// - Throws: an error that says why the server cannot listen.
     public func runOnMainThread(_ listening: @MainActor (Address) throws -> Void) throws {
-        let loop = makeLoop(.mainThread)
+        let loop = try makeLoop(.mainThread)
         self.loop = loop
         defer { didStop(nil) }
         try loop.runOnMainThread { try listening(publish($0)) }
@@ -152,7 +152,7 @@ public import Logging
     ///
     /// - Throws: an error that says why the server cannot listen.
     public func start() async throws -> Address {
-        let loop = makeLoop(.ownThread)
+        let loop = try makeLoop(.ownThread)
         self.loop = loop
         let listening = try await loop.startOnOwnThread { [weak self] error in
             // The loop has already sent its last events to the main actor, so this runs after them.
@@ -175,27 +175,32 @@ public import Logging
         }
     }
 
-    private func makeLoop(_ placement: EventLoop.Placement) -> EventLoop {
+    /// - Throws: `ConfigurationError` if the process may open too few descriptors for even one connection.
+    private func makeLoop(_ placement: EventLoop.Placement) throws(ConfigurationError) -> EventLoop {
         var transport = transport
-        transport.limits.connections = roomForConnections(placement)
+        transport.limits.connections = try roomForConnections(placement)
         return EventLoop(transport, placement: placement) { [weak self] event in self?.handle(event) }
     }
 
     /// The number of connections for which the process may open descriptors. If the loop runs on the main thread, the
     /// process is the daemon's own, so its limit may also be lowered.
-    private func roomForConnections(_ placement: EventLoop.Placement) -> Int {
+    private func roomForConnections(_ placement: EventLoop.Placement) throws(ConfigurationError) -> Int {
         let wanted = transport.limits.connections
-        let room = DescriptorLimit.fit(wanted, mayLower: placement == .mainThread)
-        if room < wanted {
+        let limit = DescriptorLimit.fit(wanted, mayLower: placement == .mainThread)
+        let hint = "Raise the hard limit to \(DescriptorLimit.needed(for: wanted)) (ulimit -Hn, systemd's LimitNOFILE=)"
+        guard limit.connections > 0 else {
+            throw ConfigurationError(
+                description:
+                    "This process may have \(limit.descriptors) files open, which the daemon needs for itself. \(hint)."
+            )
+        }
+        if limit.connections < wanted {
             traffic.problem(
                 "fewDescriptors",
-                "This process may have \(room + DescriptorLimit.others) files open, so \(room) connections are accepted and not "
-                    + "\(wanted).",
-                hint:
-                    "Raise the hard limit to \(wanted + DescriptorLimit.others) (ulimit -Hn, systemd's LimitNOFILE=), or "
-                    + "lower --max-connections.")
+                "This process may have \(limit.descriptors) files open, so \(limit.connections) connections are accepted "
+                    + "and not \(wanted).", hint: "\(hint), or lower --max-connections.")
         }
-        return room
+        return limit.connections
     }
 
     private func publish(_ listening: Listening) throws -> Address {

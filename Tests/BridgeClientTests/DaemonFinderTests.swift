@@ -4,18 +4,24 @@ import Testing
 
 /// How commands find the daemon to call.
 @Suite struct DaemonFinderTests {
-    /// Makes a runtime folder with run files of daemons on these ports. Their process is this one, so they are running.
-    private func withFinder(_ ports: [Int], _ body: (DaemonFinder) throws -> Void) throws {
+    /// Makes a runtime folder with discovery files of daemons on these ports.
+    /// - Parameter areRunning: whether the files are locked, as those of running daemons are.
+    private func withFinder(_ ports: [Int], areRunning: Bool = true, _ body: (DaemonFinder) throws -> Void) throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: folder) }
         let place = folder.appendingPathComponent("bridged").path
         try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+        var locks: [FileHandle] = []
         for port in ports {
             let text = """
                 {"url":"http://127.0.0.1:\(port)/","pid":\(getpid()),"token":"t","startedAt":"2026-11-21T00:00:00.000000Z"}
                 """
             try text.write(toFile: "\(place)/\(port).json", atomically: true, encoding: .utf8)
+            let file = try #require(FileHandle(forReadingAtPath: "\(place)/\(port).json"))
+            if areRunning { flock(file.fileDescriptor, LOCK_EX) }
+            locks.append(file)
         }
+        defer { locks.forEach { try? $0.close() } }
         try body(DaemonFinder(environment: ["XDG_RUNTIME_DIR": folder.path]))
     }
 
@@ -24,6 +30,13 @@ import Testing
         try withFinder(ports) { finder in
             let found = try finder.find(url: nil)
             #expect(found.url == "http://127.0.0.1:\(expected)/")
+        }
+    }
+
+    /// The process id may belong to another program by now. Here it is that of this process.
+    @Test func ignoresTheFileOfAKilledDaemon() throws {
+        try withFinder([2734, 40_001], areRunning: false) { finder in
+            #expect(finder.running.isEmpty)
         }
     }
 

@@ -45,18 +45,30 @@ import Testing
         let daemon = try RunningDaemon(["--port", "0"], environment: [:], by: "ulimit -n 300; exec \"$@\"")
         var lines = daemon.lines.makeAsyncIterator()
         let problem = try #require(await lines.next())
-        #expect(problem.contains("44 connections are accepted and not 10000."))
+        #expect(problem.contains("may have 300 files open, so 225 connections are accepted and not 10000."))
         #expect(try #require(await lines.next()).contains("Raise the hard limit to 10256 (ulimit -Hn"))
         daemon.signal(SIGKILL)
     }
 
     /// A connection without a descriptor is refused like one beyond a limit; accept() alone would fail for ever.
-    @Test func refusesConnections_withoutDescriptors() async throws {
-        let daemon = try RunningDaemon(["--port", "0", "--json"], by: "ulimit -n 300; exec \"$@\"")
-        let pages = IdlePages(port: try await daemon.listening().port)
-        try await pages.grow(to: 40)
-        await #expect(throws: (any Error).self) { try await pages.grow(to: 60) }
+    @Test(arguments: [(files: 300, pages: 225), (64, 32), (40, 8)])
+    func acceptsAsManyConnectionsAsItSays_ifDescriptorsAreFew(limit: (files: Int, pages: Int)) async throws {
+        let folder = try TemporaryFolder()
+        let daemon = try RunningDaemon(
+            ["--port", "0", "--json", "--log", folder.path("log"), "--database", folder.path("database")],
+            by: "ulimit -n \(limit.files); exec \"$@\"")
+        let port = try await daemon.listening().port
+        let pages = IdlePages(port: port)
+        // One is left for /health.
+        try await pages.grow(to: limit.pages - 1)
+        #expect(try await HTTPClient.request(path: "/health", port: port).status == 200)
+        await #expect(throws: (any Error).self) { try await pages.grow(to: limit.pages + 5) }
         #expect(pages.areAllOpen())
         daemon.signal(SIGKILL)
+    }
+
+    @Test func doesNotStart_ifDescriptorsAreTooFewForOneConnection() async throws {
+        let daemon = try RunningDaemon(["--port", "0"], environment: [:], by: "ulimit -n 32; exec \"$@\"")
+        #expect(try await daemon.exitStatus() != 0)
     }
 }

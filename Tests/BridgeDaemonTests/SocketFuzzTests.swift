@@ -51,9 +51,9 @@ import Testing
         try await offThread {
             Result {
                 var mutator = Mutator(seed: seed)
-                let all = conversations(port, token)
+                let all = [conversations(port, token), lengths(port, token)]
                 for _ in 0..<count / threads {
-                    let bytes = mutator.mutate(mutator.pick(all))
+                    let bytes = mutator.mutate(mutator.pick(mutator.pick(all)))
                     try RawConversation.hold(mutator.pieces(of: bytes), port: port)
                 }
             }
@@ -82,6 +82,23 @@ import Testing
             request(port, "GET /traffic?follow=1&filter=kind:page", ["Authorization: Bearer \(token)"]),
             request(port, "GET /bridge.js?web-view=main", ["User-Agent: x"]), request(port, "GET /demo/", []),
         ]
+    }
+
+    /// Frames of awkward lengths, alone and within a message, from pages and tools.
+    private static func lengths(_ port: UInt16, _ token: String) -> [[UInt8]] {
+        let page = handshake(port, "/page", ["Origin: http://localhost", "Sec-WebSocket-Protocol: bridge.page.v1"])
+        let tool = handshake(
+            port, "/control", ["Sec-WebSocket-Protocol: bridge.control.v1, bridge.token.\(token)"])
+        let begins = [[], WebSocketClient.frame(.text, [0x61], isFinal: false)]
+        let opcodes: [WebSocketClient.Opcode] = [.text, .continuation, .binary, .ping, .pong, .close]
+        let headers = WebSocketClient.awkwardLengths.flatMap { length in
+            opcodes.flatMap { opcode in
+                [true, false].map { WebSocketClient.header(opcode, length: length, isFinal: $0) }
+            }
+        }
+        return [page, tool].flatMap { start in
+            begins.flatMap { begin in headers.map { start + begin + $0 + [0x61] } }
+        }
     }
 
     private static func handshake(_ port: UInt16, _ path: String, _ headers: [String]) -> [UInt8] {

@@ -29,6 +29,29 @@ import Testing
         #expect(try mode(place) == 0o700 && mode(file.path) == 0o600)
     }
 
+    /// Commands take a file without a lock for that of a killed daemon.
+    @Test func locksTheFileWhileItExists() throws {
+        let file = try write()
+        let descriptor = open(file.path, O_RDONLY)
+        defer { close(descriptor) }
+        #expect(flock(descriptor, LOCK_SH | LOCK_NB) == -1 && errno == EWOULDBLOCK)
+        file.remove()
+        #expect(flock(descriptor, LOCK_SH | LOCK_NB) == 0)
+        #expect(!FileManager.default.fileExists(atPath: file.path))
+    }
+
+    @Test func removesTheFilesOfKilledDaemons() throws {
+        let first = try write()
+        let place = folder.path("bridged")
+        try Data("{}".utf8).write(to: URL(fileURLWithPath: "\(place)/4000.json"))
+        let second = try DiscoveryFile(
+            port: 4001, url: "http://127.0.0.1:4001/", token: AccessToken(), pageToken: nil,
+            environment: ["XDG_RUNTIME_DIR": folder.path("")])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: place).sorted() == ["2734.json", "4001.json"])
+        first.remove()
+        second.remove()
+    }
+
     /// In a temporary folder, another user could make the link lead to a folder that they can read.
     @Test func refusesFolderThatIsALink() throws {
         try FileManager.default.createDirectory(atPath: folder.path("elsewhere"), withIntermediateDirectories: true)

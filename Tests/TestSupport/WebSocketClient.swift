@@ -97,6 +97,25 @@ public final class WebSocketClient: Sendable {
     /// Breaks the connection without a close frame.
     public func drop() { socket.shutDown() }
 
+    /// Lengths at which the header of a frame changes its form, or at which a number overflows.
+    public static let awkwardLengths: [UInt64] = [
+        0, 1, 125, 126, 127, 1 << 16 - 1, 1 << 16, 1 << 31, 1 << 32, 1 << 53 - 1, 1 << 53 + 1, 1 << 63 - 1, 1 << 63,
+        .max,
+    ]
+
+    /// The header of a frame of any length. Its mask is four zeros.
+    public static func header(_ opcode: Opcode, length: UInt64, isFinal: Bool = true) -> [UInt8] {
+        let first = (isFinal ? 0x80 : 0) | opcode.rawValue
+        func bytes(_ count: Int) -> [UInt8] {
+            (1...count).map { UInt8(truncatingIfNeeded: length >> (8 * (count - $0))) }
+        }
+        switch length {
+        case ..<126: return [first, 0x80 | UInt8(length), 0, 0, 0, 0]
+        case ..<65_536: return [first, 0x80 | 126] + bytes(2) + [0, 0, 0, 0]
+        default: return [first, 0x80 | 127] + bytes(8) + [0, 0, 0, 0]
+        }
+    }
+
     /// One masked frame.
     public static func frame(_ opcode: Opcode, _ payload: [UInt8], isFinal: Bool = true) -> [UInt8] {
         var frame: [UInt8] = [(isFinal ? 0x80 : 0) | opcode.rawValue]

@@ -4,11 +4,14 @@ import Foundation
 /// The file through which tools find a running daemon and its token: `$XDG_RUNTIME_DIR/bridged/PORT.json`, or
 /// `bridged-UID/PORT.json` in the temporary folder if that variable is not set.
 ///
-/// The file has mode 0600 and its folder mode 0700, because it contains the token.
+/// The file has mode 0600 and its folder mode 0700, because it contains the token. The daemon keeps it locked
+/// (`flock(2)`). The system ends the lock with the process, however that ends, so a file without a lock is one that a
+/// killed daemon has left behind.
 struct DiscoveryFile: Sendable {
     let path: String
+    private let descriptor: Int32
 
-    /// Writes the file in one step. Replaces a file that a killed daemon may have left behind.
+    /// Writes the file in one step, and removes the files that killed daemons have left behind.
     ///
     /// - Throws: `DiscoveryFileError` if the folder belongs to another user or cannot be written.
     init(
@@ -24,10 +27,24 @@ struct DiscoveryFile: Sendable {
             startedAt: Timestamp.now.description
         ).write(to: &writer)
         writer.newline()
-        try DiscoveryFile.write(writer.bytes, to: path)
+        descriptor = try DiscoveryFile.write(writer.bytes, to: path)
+        DiscoveryFile.removeUnlocked(in: folder)
     }
 
-    func remove() { unlink(path) }
+    func remove() {
+        unlink(path)
+        close(descriptor)
+    }
+
+    private static func removeUnlocked(in folder: String) {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        for path in names.filter({ $0.hasSuffix(".json") }).map({ "\(folder)/\($0)" }) {
+            let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+            guard descriptor >= 0 else { continue }
+            if flock(descriptor, LOCK_SH | LOCK_NB) == 0 { unlink(path) }
+            close(descriptor)
+        }
+    }
 
     /// Creates the folder, or removes other users' permissions if it exists. Every user can write to the temporary
     /// folder, so another user may have created this folder in advance to read the tokens in it.
@@ -42,14 +59,20 @@ struct DiscoveryFile: Sendable {
         }
     }
 
-    private static func write(_ bytes: [UInt8], to path: String) throws(DiscoveryFileError) {
+    /// - Returns: the descriptor that holds the lock.
+    private static func write(_ bytes: [UInt8], to path: String) throws(DiscoveryFileError) -> Int32 {
         let temporary = "\(path).\(getpid())"
         unlink(temporary)
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw DiscoveryFileError(temporary, errno) }
         let written = bytes.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
-        close(descriptor)
-        guard written == bytes.count, rename(temporary, path) == 0 else { throw DiscoveryFileError(path, errno) }
+        // Locked before it gets its name, so no one ever finds it without the lock.
+        guard written == bytes.count, flock(descriptor, LOCK_EX | LOCK_NB) == 0, rename(temporary, path) == 0 else {
+            let number = errno
+            close(descriptor)
+            throw DiscoveryFileError(path, number)
+        }
+        return descriptor
     }
 }
 

@@ -43,19 +43,17 @@ extension Connection {
                 .binaryMessage, .unsupportedData, "binary message", "The wire protocol is JSON in text messages.")
         }
         let limit = configuration.limits.messageBytes
-        let size = fragments.count + bytes.count + lws_remaining_packet_payload(wsi)
+        let size = incoming.size(with: bytes.count, announced: lws_remaining_packet_payload(wsi))
         guard size <= limit else {
             return fail(
                 .messageTooBig, .messageTooBig, "message of \(size) bytes or more, over the limit of \(limit)",
                 "Send less at a time, or start the daemon with a higher --max-message-bytes.")
         }
         let isComplete = lws_is_final_fragment(wsi) != 0
-        if isComplete, fragments.isEmpty { return deliver(bytes, to: channel) }
-        fragments.append(contentsOf: bytes)
+        if isComplete, incoming.isEmpty { return deliver(bytes, to: channel) }
+        incoming.append(bytes)
         guard isComplete else { return 0 }
-        let message = fragments
-        fragments = []
-        return message.withUnsafeBytes { deliver($0, to: channel) }
+        return incoming.take().withUnsafeBytes { deliver($0, to: channel) }
     }
 
     /// Parses and delivers a complete message. Parsing checks UTF-8 as well, so libwebsockets need not.

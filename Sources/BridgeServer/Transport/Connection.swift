@@ -32,8 +32,7 @@ final class Connection {
     var role = ConnectionRole.page
     /// The channel of the WebSocket; nil before the handshake, and after `closed` was delivered.
     var channel: Channel?
-    /// The fragments of an incomplete message.
-    var fragments: [UInt8] = []
+    var incoming = IncomingMessage()
     var pendingClose: (code: CloseCode, reason: String)?
     var liveness = Liveness()
     var closure = Closure(code: nil, byPeer: false)

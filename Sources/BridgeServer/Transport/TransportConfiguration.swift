@@ -17,7 +17,7 @@ struct TransportConfiguration: Sendable {
 extension BridgeServer.Configuration.Limits {
     var outbox: Outbox.Limits { Outbox.Limits(messages: waitingMessages, bytes: waitingBytes) }
     /// `handshakeTimeout` in whole seconds, rounded up, for libwebsockets.
-    var handshakeSeconds: UInt32 { UInt32(clamping: max(1, Int(handshakeTimeout.seconds.rounded(.up)))) }
+    var handshakeSeconds: UInt32 { UInt32(min(max(1, handshakeTimeout.seconds.rounded(.up)), 1_000_000_000)) }
 }
 
 /// The addresses and the port that a loop listens on.

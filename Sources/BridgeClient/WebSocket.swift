@@ -192,7 +192,7 @@ package final class WebSocket {
     private func wait(for event: Int32, until deadline: ContinuousClock.Instant) -> Bool {
         let milliseconds = max(.zero, deadline - ContinuousClock.now) / .milliseconds(1)
         var entry = pollfd(fd: descriptor, events: Int16(event), revents: 0)
-        return poll(&entry, 1, Int32(milliseconds.rounded(.up))) > 0
+        return poll(&entry, 1, Int32(min(milliseconds.rounded(.up), 86_400_000))) > 0
     }
 
     private func readHead() throws -> String {

@@ -31,6 +31,24 @@ import Testing
         #expect(log.query(even, after: second.next, limit: 3).records.isEmpty)
     }
 
+    @Test(arguments: [Int.max, .max - 1, 1 << 53, 0, -1, .min])
+    func takesAnyNumberAsTheStartOfAQuery(_ after: Int) async throws {
+        let log = try makeLog(records: 2)
+        #expect(log.query(after: after, limit: .max).records.isEmpty)
+        for number in 1...3 { try post("A", number, to: log) }
+        #expect(log.query(after: after, limit: .max).records.map(\.number) == (after > 0 ? [] : [2, 3]))
+        var followed: [Int] = []
+        let follower = TrafficFollower(
+            log, Deadlines(clock: SystemClock()), TrafficFilter(), after: after, isCrowded: { false },
+            send: { followed.append($0.number) })
+        follower.start()
+        try post("B", to: log)
+        #expect(followed == (after > 0 ? [4] : [1, 2, 3, 4]), "the gap record has the number of the last one missed")
+        follower.cancel()
+        let never = TrafficFilter([.init(.name, "Z")])
+        await #expect(throws: RPCError.self) { try await log.next(never, after: after, timeout: .zero) }
+    }
+
     @Test func keepsTheLatestRecords_withinItsLimits() throws {
         let log = try makeLog(records: 10, bytes: 2_000)
         for number in 1...100 { try post("A", number, to: log) }

@@ -19,7 +19,7 @@ struct Info: ClientCommand {
         let info = try daemon.call("daemon.info")
         let handlers = try daemon.call("handlers.list")["handlers"] ?? .null
         guard !options.json else { return printJSON(info, handlers) }
-        let seconds = Int((info["uptimeMs"]?.number ?? 0) / 1_000)
+        let seconds = Int(exactly: ((info["uptimeMs"]?.number ?? 0) / 1_000).rounded(.down)) ?? 0
         Terminal.print(
             "bridged \(info["version"]?.string ?? "") at \(info["url"]?.string ?? ""), "
                 + "process \(info["pid"]?.text ?? ""), up \(Info.duration(seconds))")

@@ -47,6 +47,9 @@ struct StubCommand: ClientCommand {
         guard [reply != nil, error != nil, echo, none].count(where: \.self) == 1 else {
             throw ValidationError("Give one of --reply, --error, --echo and --none.")
         }
+        guard (0...86_400).contains(delay) else {
+            throw ValidationError("'\(delay)' is not valid for --delay. Give a number of seconds from 0 to 86400.")
+        }
     }
 
     func run(_ daemon: DaemonClient) throws {

@@ -46,6 +46,8 @@ struct LimitOptions: ParsableArguments {
     func read(_ settings: inout SettingLookup, into limits: inout BridgeServer.Configuration.Limits) throws {
         let counts = 1...1_000_000
         let sizes = 1_024...(1 << 30)
+        // The daemon would check its connections without a pause.
+        let least = Duration.milliseconds(10)
         limits.connections = try settings.count("max-connections", maxConnections, counts) ?? limits.connections
         limits.connectionsPerAddress = try settings.count(
             "max-connections-per-address", maxConnectionsPerAddress, counts)
@@ -59,8 +61,8 @@ struct LimitOptions: ParsableArguments {
         limits.messageBytes = try settings.size("max-message-bytes", maxMessageBytes, sizes) ?? limits.messageBytes
         limits.headerBytes = try settings.size("max-header-bytes", maxHeaderBytes, 1_024...65_535) ?? limits.headerBytes
         limits.nesting = try settings.count("max-nesting", maxNesting, 8...2_048) ?? limits.nesting
-        limits.pongTimeout = try settings.duration("pong-timeout", pongTimeout) ?? limits.pongTimeout
-        if let time = try settings.duration("handshake-timeout", handshakeTimeout) {
+        limits.pongTimeout = try settings.duration("pong-timeout", pongTimeout, atLeast: least) ?? limits.pongTimeout
+        if let time = try settings.duration("handshake-timeout", handshakeTimeout, atLeast: least) {
             limits.handshakeTimeout = time
             limits.attachTimeout = time
         }

@@ -92,8 +92,11 @@ struct SettingLookup {
         }
     }
 
-    mutating func duration(_ name: String, _ flag: String?) throws -> Duration? {
-        try value(name, flag, "a time such as 500ms, 5s or 2m") { Duration($0) }
+    mutating func duration(_ name: String, _ flag: String?, atLeast least: Duration = .zero) throws -> Duration? {
+        let bound = least > .zero ? ", at least \(least.inMilliseconds)" : ""
+        return try value(name, flag, "a time such as 500ms, 5s or 2m\(bound)") { text in
+            Duration(text).flatMap { $0 < least ? nil : $0 }
+        }
     }
 }
 

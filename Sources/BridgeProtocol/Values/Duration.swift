@@ -16,8 +16,15 @@ extension Duration {
         self = .seconds(number * factor)
     }
 
+    /// The duration of a number from outside. NaN becomes 0, and more than 30,000 years become 30,000 years, because
+    /// `Duration` cannot hold every number.
+    package init(clampingMilliseconds number: Double) {
+        self = .milliseconds(number.isNaN ? 0 : min(max(number, -1e15), 1e15))
+    }
+
     private var wholeMicroseconds: Int64 {
         let (seconds, attoseconds) = components
+        guard seconds.magnitude < 1_000_000_000_000 else { return seconds < 0 ? .min : .max }
         return seconds * 1_000_000 + (attoseconds + (attoseconds < 0 ? -1 : 1) * 500_000_000_000) / 1_000_000_000_000
     }
 }

@@ -62,7 +62,7 @@ extension RPCError {
     /// An error with the message "`what` within 20 ms.", followed by `rest`: sentences that help to find the cause.
     static func waitTimedOut(_ what: String, after timeout: Duration, _ rest: String = "") -> RPCError {
         let milliseconds = (timeout / .milliseconds(1)).rounded()
-        let text = "\(what) within \(Int(milliseconds)) ms." + (rest.isEmpty ? "" : " \(rest)")
+        let text = "\(what) within \(JSONValue.number(milliseconds)) ms." + (rest.isEmpty ? "" : " \(rest)")
         return RPCError(.waitTimedOut, text, data: ["timeoutMs": .number(milliseconds)])
     }
 }

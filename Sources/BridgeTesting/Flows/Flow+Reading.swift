@@ -7,7 +7,7 @@ extension Flow {
     /// - Throws: `YAMLError`, with the place of the mistake.
     public init(_ yaml: YAMLFile) throws(YAMLError) {
         file = yaml.name
-        let usualName = yaml.name.split(separator: "/").last.map { $0.split(separator: ".")[0] } ?? "flow"
+        let usualName = yaml.name.split(separator: "/").last?.split(separator: ".").first ?? "flow"
         if case .sequence = yaml.root.content {
             name = String(usualName)
             steps = try yaml.root.elements().map(Step.init)

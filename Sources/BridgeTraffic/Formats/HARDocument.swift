@@ -60,7 +60,8 @@ extension HARDocument.Connection {
 
     private var milliseconds: Double {
         let end = messages.last?.time ?? start
-        return Double(end.microseconds - start.microseconds) / 1_000
+        // The times come from a log file, and the difference of two times of any year may be too large for an integer.
+        return (Double(end.microseconds) - Double(start.microseconds)) / 1_000
     }
 
     fileprivate func writePage(to writer: inout JSONWriter, _ index: Int) {

@@ -36,6 +36,8 @@ package struct RecordRing {
 
     /// Returns the records with a higher number, oldest first.
     func after(_ number: Int) -> Deque<StoredRecord>.SubSequence {
-        records[min(records.count, max(0, number - (first ?? 0) + 1))...]
+        // The numbers of the records follow each other. `number` may be any: a client sent it.
+        guard let first, number >= first else { return records[...] }
+        return records.dropFirst(number == .max ? records.count : number - first + 1)
     }
 }

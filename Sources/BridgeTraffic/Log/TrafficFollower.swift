@@ -33,7 +33,7 @@ import BridgeProtocol
         self.filter = filter
         self.isCrowded = isCrowded
         self.send = send
-        position = after ?? traffic.oldestKept - 1
+        position = max(0, after ?? traffic.oldestKept - 1)
     }
 
     /// Sends the kept records, and from then on each new one.

@@ -67,7 +67,8 @@ extension TrafficLog {
 
     /// The matching records that the ring no longer has.
     private func archived(_ filter: TrafficFilter, after: Int, limit: Int) -> [StoredRecord] {
-        guard let first = ring.first, after + 1 < first, archive != nil else { return [] }
+        // `after` may be any number: a client sent it.
+        guard let first = ring.first, after < first - 1, archive != nil else { return [] }
         flush()
         do {
             return try archive?.query(filter, in: after + 1..<first, limit: limit) ?? []

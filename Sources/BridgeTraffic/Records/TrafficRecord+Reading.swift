@@ -26,7 +26,7 @@ extension TrafficRecord.Event {
         guard let kind = json["kind"]?.string.flatMap(TrafficRecord.Kind.init) else { return nil }
         let id = json["id"].flatMap(RequestID.init) ?? .null
         let handler = json["handler"]?.string ?? ""
-        let duration = Duration.milliseconds(json["durationMs"]?.number ?? 0)
+        let duration = Duration(clampingMilliseconds: json["durationMs"]?.number ?? 0)
         switch kind {
         case .message:
             self = .message(

@@ -256,7 +256,9 @@ import Foundation
         Void, Never
     > {
         Task { [run = whileAlive()] in
-            if seconds > 0, (try? await Task.sleep(for: .seconds(seconds))) == nil { return }
+            if seconds > 0, (try? await Task.sleep(for: Duration(clampingMilliseconds: seconds * 1_000))) == nil {
+                return
+            }
             run(body)
         }
     }

@@ -56,7 +56,7 @@ extension EmulatedApp {
             throw ActionRefusal("the app has no tabs. Add some, such as --tab Home=/ --tab Posts=/posts.")
         }
         if let index = tabs.firstIndex(where: { $0.title == name }) { return index }
-        if let number = Int(name), (1...tabs.count).contains(number) { return number - 1 }
+        if let index = tabs.indices.first(where: { Int(name) == $0 + 1 }) { return index }
         throw ActionRefusal("there is no tab '\(name)'. The tabs are: \(tabs.map(\.title).joined(separator: ", ")).")
     }
 

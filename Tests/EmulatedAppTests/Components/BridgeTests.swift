@@ -89,6 +89,16 @@ private final class RatingComponent: BridgeComponent {
         }
     }
 
+    @Test func selectsNothing_fromAMenuWithoutItems() async throws {
+        try await run { fixture in
+            try await fixture.boot()
+            #expect(try await fixture.post(Self.message("menu", "display", #""items":[],"#), to: "bridge") == .handled)
+            for item in ["1", "0", "-9223372036854775808", "nothing"] {
+                #expect(throws: ActionRefusal.self) { try fixture.app.perform("menu.select", ["item": item]) }
+            }
+        }
+    }
+
     @Test func pageBelowTheModal_isNotTheActiveDestination() async throws {
         try await run { fixture in
             try await fixture.boot()

@@ -58,7 +58,7 @@ final class MenuComponent: BridgeComponent {
         guard let (event, menu) = shown else {
             throw ActionRefusal("the screen has no menu. Its page sends display or connect to get one.")
         }
-        let number = Int(name).flatMap { (1...menu.items.count).contains($0) ? $0 - 1 : nil }
+        let number = menu.items.indices.first { Int(name) == $0 + 1 }
         guard let position = menu.items.firstIndex(where: { $0.title == name }) ?? number else {
             throw ActionRefusal(
                 "the menu has no item '\(name)'. It has: \(menu.items.map(\.title).joined(separator: ", ")).")

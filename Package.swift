@@ -41,6 +41,8 @@ let package = Package(
             pkgConfig: "libwebsockets",
             providers: [.apt(["libwebsockets-dev"]), .brew(["libwebsockets"])]
         ),
+        .systemLibrary(
+            name: "CLibuv", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"]), .brew(["libuv"])]),
         .target(name: "BridgeProtocol", dependencies: ["CJansson"], swiftSettings: strict),
         .target(
             name: "BridgeTraffic",
@@ -54,7 +56,7 @@ let package = Package(
         .target(
             name: "BridgeServer",
             dependencies: [
-                "BridgeProtocol", "BridgeTraffic", "CWebsockets", "WebFiles",
+                "BridgeProtocol", "BridgeTraffic", "CLibuv", "CWebsockets", "WebFiles",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ],

@@ -144,7 +144,7 @@ public import Logging
     public func runOnMainThread(_ listening: @MainActor (Address) throws -> Void) throws {
         let loop = try makeLoop(.mainThread)
         self.loop = loop
-        defer { didStop(nil) }
+        defer { didStop() }
         try loop.runOnMainThread { try listening(publish($0)) }
     }
 
@@ -154,9 +154,9 @@ public import Logging
     public func start() async throws -> Address {
         let loop = try makeLoop(.ownThread)
         self.loop = loop
-        let listening = try await loop.startOnOwnThread { [weak self] error in
+        let listening = try await loop.startOnOwnThread { [weak self] in
             // The loop has already sent its last events to the main actor, so this runs after them.
-            DispatchQueue.main.async { MainActor.assumeIsolated { self?.didStop(error) } }
+            DispatchQueue.main.async { MainActor.assumeIsolated { self?.didStop() } }
         }
         return try publish(listening)
     }
@@ -234,11 +234,10 @@ public import Logging
             hint: "Give it a certificate (--tls-cert, --tls-key), or listen on localhost and reach it through ssh -L.")
     }
 
-    private func didStop(_ error: (any Error)?) {
+    private func didStop() {
         loop = nil
         address = nil
         control.address = nil
-        if let error { traffic.problem("loopFailed", "\(error)", hint: "Start the daemon again.") }
         discoveryFile?.remove()
         discoveryFile = nil
         hub.endReplies()

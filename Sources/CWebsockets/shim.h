@@ -16,12 +16,8 @@ static inline int bridged_lws_is_warning(int level) { return level == LLL_WARN; 
 // OpenSSL's SSL_OP_NO_TLSv1 and SSL_OP_NO_TLSv1_1: RFC 8996 forbids these versions.
 static inline long bridged_outdated_tls_versions(void) { return 0x04000000L | 0x10000000L; }
 
-// Makes libwebsockets poll the descriptor, and close it in the end. lws_sock_file_fd_type is a union.
-static inline struct lws *bridged_lws_adopt_file(struct lws_vhost *vhost, int fd, const char *protocol) {
-    lws_sock_file_fd_type descriptor;
-    descriptor.filefd = fd;
-    return lws_adopt_descriptor_vhost(vhost, LWS_ADOPT_RAW_FILE_DESC, descriptor, protocol, NULL);
-}
+// Whether lws_context_destroy() closes the descriptor of its event pipe a second time, in the libuv loop.
+static inline int bridged_lws_closes_event_pipe_twice(void) { return LWS_LIBRARY_VERSION_NUMBER < 4003005; }
 
 #ifdef __linux__
 // The hooks of libdispatch for a run loop that drains the main queue itself, as CoreFoundation's does: an eventfd that

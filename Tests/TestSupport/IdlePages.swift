@@ -40,7 +40,7 @@ public final class IdlePages {
         return sockets
     }
 
-    private static let handshake = Array(
+    public static let handshake = Array(
         [
             "GET /page HTTP/1.1", "Host: localhost", "Upgrade: websocket", "Connection: Upgrade",
             "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Version: 13",

@@ -91,7 +91,10 @@ extension Connection {
         if channel?.hasWaiting == true {
             requestWrite()
         } else if let pendingClose {
-            return sendClose(pendingClose.code, pendingClose.reason)
+            _ = sendClose(pendingClose.code, pendingClose.reason)
+            // In its libuv loop, Debian's libwebsockets closes a connection twice if this callback returns -1, and the
+            // second time without the close frame. This closes it once, and waits for the peer's close frame.
+            lws_set_timeout(wsi, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_SYNC)
         }
         return 0
     }
@@ -101,7 +104,7 @@ extension Connection {
         guard let wsi, let channel else { return }
         // Only a callback can close the connection, and libwebsockets must get no more data while it keeps some.
         guard pendingClose == nil, lws_partial_buffered(wsi) == 0 else { return requestWrite() }
-        guard writeBatches() else { return lws_set_timeout(wsi, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC) }
+        guard writeBatches() else { return end(within: 0) }
         if channel.hasWaiting { requestWrite() }
     }
 
@@ -120,14 +123,14 @@ extension Connection {
 
     /// Pings a silent peer, and ends the connection if the peer stays silent (RFC 6455, section 5.5.2). See `Liveness`.
     func checkLiveness() {
-        guard let wsi, channel != nil else { return }
+        guard wsi != nil, channel != nil else { return }
         switch liveness.check() {
         case .alive: break
         case .silent: requestWrite()
         case .broken:
             // The end is reported now, because libwebsockets closes a connection whose peer does not answer only later.
             closed()
-            lws_set_timeout(wsi, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC)
+            end(within: 0)
         }
     }
 
@@ -135,9 +138,9 @@ extension Connection {
 
     /// Closes the connection after all waiting messages have been written, or after `seconds`.
     func close(_ code: CloseCode, _ reason: String, within seconds: Int32 = 1) {
-        guard let wsi, pendingClose == nil else { return }
+        guard wsi != nil, pendingClose == nil else { return }
         pendingClose = (code, reason)
-        lws_set_timeout(wsi, PENDING_TIMEOUT_USER_OK, seconds)
+        end(within: seconds)
         requestWrite()
     }
 

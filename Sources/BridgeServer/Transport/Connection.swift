@@ -78,6 +78,15 @@ final class Connection {
         tls?.handle(event, bytesRead: socket.readBytes)
     }
 
+    /// Ends the connection after `seconds`, or at once, even if its peer does not answer.
+    ///
+    /// Code outside of libwebsockets' callbacks must not call `lws_set_timeout` itself: the loop would not wait for it.
+    func end(within seconds: Int32) {
+        guard let wsi else { return }
+        lws_set_timeout(wsi, PENDING_TIMEOUT_USER_OK, seconds > 0 ? seconds : LWS_TO_KILL_ASYNC)
+        context.hasNewTimeouts = true
+    }
+
     // MARK: Writing
 
     func requestWrite() {

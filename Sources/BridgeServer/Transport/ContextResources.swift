@@ -1,26 +1,26 @@
 import BridgeTraffic
 internal import CWebsockets
+import Foundation
 
 /// Creates a libwebsockets context and its listeners (which libwebsockets calls vhosts), and owns the memory that they
 /// point to.
 ///
 /// `WebSocketContext` owns this object, and frees the context before it releases it.
 final class ContextResources {
-    static let mainQueueProtocol = "bridged.main-queue"
-
     private let limits: BridgeServer.Configuration.Limits
     private let tls: TLSFiles?
     private let protocols: UnsafeMutablePointer<lws_protocols>
     private var strings: [UnsafeMutablePointer<CChar>] = []
-    private(set) var firstVhost: OpaquePointer?
+    /// The context. libwebsockets sets it to nil when it frees the context.
+    private let context = UnsafeMutablePointer<OpaquePointer?>.allocate(capacity: 1)
 
-    /// The first protocol serves plain HTTP, the last one the main queue, and the others are subprotocols. Clients
-    /// cannot use the last one: `Connection.confirmUpgrade` accepts only the subprotocols of the roles.
-    private static let protocolNames = ["http"] + ConnectionRole.allCases.map(\.subprotocol) + [mainQueueProtocol]
+    /// The first protocol serves plain HTTP. The others are subprotocols.
+    private static let protocolNames = ["http"] + ConnectionRole.allCases.map(\.subprotocol)
 
     init(limits: BridgeServer.Configuration.Limits, tls: TLSFiles?) {
         self.limits = limits
         self.tls = tls
+        context.initialize(to: nil)
         let names = ContextResources.protocolNames
         // libwebsockets expects an additional entry of zeros at the end.
         protocols = .allocate(capacity: names.count + 1)
@@ -36,15 +36,20 @@ final class ContextResources {
     }
 
     deinit {
+        context.deallocate()
         protocols.deallocate()
         for string in strings { string.deallocate() }
     }
 
-    func makeContext(loop: EventLoop) -> OpaquePointer? {
+    // MARK: Context
+
+    /// Creates the context, whose sockets wait in `uv`.
+    /// - Throws: `TransportError`; then `uv` is closed.
+    func makeContext(loop: EventLoop, in uv: UVLoop) throws -> OpaquePointer {
         var info = lws_context_creation_info()
         // Unretained: the loop destroys the context before it ends, and there are no callbacks after that.
         info.user = Unmanaged.passUnretained(loop).toOpaque()
-        info.options = UInt64(LWS_SERVER_OPTION_EXPLICIT_VHOSTS)
+        info.options = UInt64(LWS_SERVER_OPTION_EXPLICIT_VHOSTS | LWS_SERVER_OPTION_LIBUV)
         if tls != nil { info.options |= UInt64(LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT) }
         info.port = CONTEXT_PORT_NO_LISTEN
         info.protocols = UnsafePointer(protocols)
@@ -53,8 +58,66 @@ final class ContextResources {
         info.timeout_secs = limits.handshakeSeconds
         info.gid = -1
         info.uid = -1
-        return lws_create_context(&info)
+        info.pcontext = context
+        // libwebsockets would check by itself, after minutes, whether a peer still answers, as `Liveness` does. It would
+        // keep the times in a sorted list and look for the place of each new connection from the list's start. Without
+        // a time to hang up, it makes no checks.
+        var idlePolicy = lws_retry_bo_t()
+        idlePolicy.secs_since_valid_ping = 1
+        context.pointee = withUnsafePointer(to: idlePolicy) { idlePolicy in
+            withUnsafePointer(to: uv.foreignLoop) { foreignLoop in
+                info.retry_and_idle_policy = idlePolicy
+                info.foreign_loops = UnsafeMutablePointer(mutating: foreignLoop)
+                return lws_create_context(&info)
+            }
+        }
+        // A context that libwebsockets could not complete has no user.
+        guard let pointer = context.pointee, lws_context_user(pointer) != nil else {
+            finishDestroying(in: uv)
+            throw TransportError(.libraryFailed, ContextResources.creationFailed)
+        }
+        return pointer
     }
+
+    private static var creationFailed: String {
+        #if os(Linux)
+            let plugin = "\(LWS_INSTALL_LIBDIR)/libwebsockets-evlib_uv.so"
+            if access(plugin, R_OK) != 0 {
+                return "libwebsockets has no plugin for libuv here: \(plugin) is missing. On Debian and Ubuntu, "
+                    + "`apt-get install libwebsockets-evlib-uv` installs it."
+            }
+        #endif
+        return "libwebsockets could not create its context; its log lines (--verbose) say why."
+    }
+
+    /// Frees the context and closes `uv`.
+    ///
+    /// libuv closes handles in a later iteration of its loop. So the first call of `lws_context_destroy` only begins to
+    /// close everything.
+    func destroyContext(in uv: UVLoop) {
+        guard let pointer = context.pointee else { return }
+        let eventPipe = uv.descriptor { lws_get_vhost(OpaquePointer($0)) == nil }
+        lws_context_destroy(pointer)
+        if let eventPipe, bridged_lws_closes_event_pipe_twice() != 0 {
+            // libwebsockets before 4.3.5 has closed this descriptor, and closes it again in the loop. In between, no
+            // other thread may get a descriptor with this number. If one has got it already, the loop must not run.
+            let placeholder = uv.duplicate(atLeast: eventPipe)
+            guard placeholder == eventPipe else {
+                close(placeholder)
+                return
+            }
+        }
+        finishDestroying(in: uv)
+    }
+
+    private func finishDestroying(in uv: UVLoop) {
+        uv.finish()
+        // Newer versions have freed the context in the loop.
+        if let pointer = context.pointee { lws_context_destroy(pointer) }
+        uv.close()
+    }
+
+    // MARK: Listeners
 
     /// Creates a listener on one address. Returns nil if libwebsockets cannot listen there.
     func makeVhost(_ context: OpaquePointer, address: String, port: UInt16) -> OpaquePointer? {
@@ -82,9 +145,7 @@ final class ContextResources {
             // support.
             info.alpn = UnsafePointer(copy("http/1.1"))
         }
-        let vhost = lws_create_vhost(context, &info)
-        if firstVhost == nil { firstVhost = vhost }
-        return vhost
+        return lws_create_vhost(context, &info)
     }
 
     private func copy(_ string: String) -> UnsafeMutablePointer<CChar> {

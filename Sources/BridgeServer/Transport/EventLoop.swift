@@ -6,8 +6,7 @@ import Synchronization
 /// Runs libwebsockets on one thread. `perform` runs a job on that thread, and `deliver` hands an event to the main
 /// actor.
 ///
-/// In the daemon, the loop runs on the main thread. It polls the descriptor of the main dispatch queue together with
-/// the sockets, and each event is handled as soon as it is read. If something else owns the main thread, such as a
+/// In the daemon, the loop runs on the main thread. It waits for the main dispatch queue together with the sockets, and each event is handled as soon as it is read. If something else owns the main thread, such as a
 /// test runner, the loop runs on a thread of its own and hands the events of each round to the main actor in one hop.
 /// The two placements differ only in `perform` and `deliver`; other code does not depend on the placement.
 ///
@@ -22,8 +21,8 @@ final class EventLoop: @unchecked Sendable {
 
     private struct Inbox {
         var jobs: [Job] = []
-        /// Not nil while `lws_cancel_service` may be called.
-        var context: WakeablePointer?
+        /// Not nil while the loop may be woken.
+        var waiting: WakeableLoop?
         var isOpen = true
     }
 
@@ -56,25 +55,23 @@ final class EventLoop: @unchecked Sendable {
     @MainActor func runOnMainThread(listening: @MainActor (Listening) throws -> Void) throws {
         let context = try open()
         defer { shut() }
-        try context.adoptMainQueue()
+        try context.watchMainQueue()
         try listening(context.listening)
-        try context.run { self.endRound() }
+        context.run { self.endRound() }
     }
 
     /// Starts to listen and serves on a new thread until `stop`. Returns when connections are accepted.
-    /// - Parameter stopped: called on that thread after all events have been handed over, with the error that ended the
-    ///   loop, or nil.
-    func startOnOwnThread(stopped: @escaping @Sendable ((any Error)?) -> Void) async throws -> Listening {
+    /// - Parameter stopped: called on that thread after all events have been handed over.
+    func startOnOwnThread(stopped: @escaping @Sendable () -> Void) async throws -> Listening {
         try await withCheckedThrowingContinuation { continuation in
             let thread = Thread { [self] in
                 let context: WebSocketContext
                 do { context = try open() } catch { return continuation.resume(throwing: error) }
                 continuation.resume(returning: context.listening)
-                var failure: (any Error)?
-                do { try context.run { self.handOverArrivals() } } catch { failure = error }
+                context.run { self.handOverArrivals() }
                 shut()
                 handOverArrivals()
-                stopped(failure)
+                stopped()
             }
             thread.name = "bridged.loop"
             // Parsing JSON of 2,048 levels takes up to 2 MiB of stack; a thread on a Mac has 512 KiB by default.
@@ -100,16 +97,16 @@ final class EventLoop: @unchecked Sendable {
                 turn += 1
             }
         }
-        let pointer = WakeablePointer(pointer: context.pointer)
-        inbox.withLock { $0.context = pointer }
+        let waiting = WakeableLoop(loop: context.uv)
+        inbox.withLock { $0.waiting = waiting }
         return context
     }
 
     private func shut() {
         livenessChecks?.cancel()
         inbox.withLock { inbox in
-            // The context is about to be freed: no thread may wake it any more.
-            inbox.context = nil
+            // The loop is about to be freed: no thread may wake it any more.
+            inbox.waiting = nil
             inbox.isOpen = false
             inbox.jobs = []
         }
@@ -130,7 +127,7 @@ final class EventLoop: @unchecked Sendable {
             inbox.withLock { inbox in
                 guard inbox.isOpen else { return }
                 inbox.jobs.append(job)
-                if inbox.jobs.count == 1 { inbox.context?.wake() }
+                if inbox.jobs.count == 1 { inbox.waiting?.wake() }
             }
         }
     }
@@ -149,11 +146,6 @@ final class EventLoop: @unchecked Sendable {
         case .mainThread: perform(job)
         case .ownThread: Task { @MainActor in self.perform(job) }
         }
-    }
-
-    /// Ends the loop's wait, so that it checks its deadline. May be called on any thread.
-    func wake() {
-        inbox.withLock { $0.context?.wake() }
     }
 
     /// Runs the jobs that `perform` has queued. Called on the loop's thread.
@@ -216,11 +208,11 @@ extension EventLoop: ChannelTransport {
     }
 }
 
-/// A pointer to a libwebsockets context that any thread may use to wake the loop.
+/// A loop that any thread may wake.
 ///
-/// @unchecked Sendable: `lws_cancel_service`, the only function called here, may be called on any thread.
-private struct WakeablePointer: @unchecked Sendable {
-    let pointer: OpaquePointer
+/// @unchecked Sendable: `UVLoop.wake`, the only method called here, may be called on any thread.
+private struct WakeableLoop: @unchecked Sendable {
+    let loop: UVLoop
 
-    func wake() { lws_cancel_service(pointer) }
+    func wake() { loop.wake() }
 }

@@ -36,10 +36,6 @@ func libraryCallback(
         Connection.of(wsi)?.peerCloses(UnsafeRawBufferPointer(start: input, count: length))
     case LWS_CALLBACK_CLOSED: Connection.of(wsi)?.closed()
 
-    // The loop itself
-    case LWS_CALLBACK_EVENT_WAIT_CANCELLED: context.loop.runJobs()
-    case LWS_CALLBACK_RAW_RX_FILE: context.drainMainQueue()
-
     // libwebsockets turns a CONNECT request into a raw connection, which the daemon does not serve.
     case LWS_CALLBACK_RAW_ADOPT:
         Connection.of(wsi)?.reportUnfinishedRequest()

@@ -17,6 +17,7 @@ final class WebSocketContext {
     private static let quietTime = Duration.milliseconds(20)
 
     let pointer: OpaquePointer
+    let uv: UVLoop
     private(set) var listening = Listening(addresses: [], port: 0)
     /// The connections that have sent a request.
     private(set) var connections: [ConnectionID: Connection] = [:]
@@ -26,8 +27,9 @@ final class WebSocketContext {
     /// The connections that write when this round ends.
     private var writers: [Connection] = []
     private var lastID: ConnectionID = 0
-    private var mainQueueDescriptor: Int32?
     private var phase = Phase.serving
+    /// Whether a timeout was set outside of libwebsockets' callbacks.
+    var hasNewTimeouts = false
 
     private var configuration: TransportConfiguration { loop.configuration }
 
@@ -37,13 +39,11 @@ final class WebSocketContext {
         resources = ContextResources(limits: loop.configuration.limits, tls: loop.configuration.tls)
         admission = Admission(limits: loop.configuration.limits)
         LibraryLog.install()
-        guard let pointer = resources.makeContext(loop: loop) else {
-            throw TransportError(
-                .libraryFailed, "libwebsockets could not create its context; its log lines (--verbose) say why.")
-        }
-        self.pointer = pointer
+        uv = try UVLoop()
+        pointer = try resources.makeContext(loop: loop, in: uv)
+        uv.whenWoken = { [unowned loop] in loop.runJobs() }
         do { listening = try listen() } catch {
-            lws_context_destroy(pointer)
+            destroy()
             throw error
         }
     }
@@ -74,29 +74,30 @@ final class WebSocketContext {
             "libwebsockets could not listen on \(address) port \(port); its log lines (--verbose) say why.\(cause)")
     }
 
-    /// Frees the context. Every connection gets its destroy callback during this call.
-    func destroy() {
-        lws_context_destroy(pointer)
-    }
+    /// Frees the context and its loop. Every connection gets its destroy callback during this call.
+    func destroy() { resources.destroyContext(in: uv) }
 
     // MARK: Serving
 
     /// Serves until the context is stopped.
     /// - Parameter afterRound: called after each round of callbacks; returns whether the round delivered an event.
-    /// - Throws: `TransportError` if libwebsockets fails.
-    func run(afterRound: () -> Bool) throws {
-        while !isDone {
-            // A negative timeout returns immediately; 0 waits until something happens.
-            var timeout: Int32 = 0
-            if case .draining = phase { timeout = -1 }
-            guard lws_service(pointer, timeout) >= 0 else {
-                throw TransportError(
-                    .libraryFailed, "libwebsockets could not go on serving; its log lines (--verbose) say why.")
-            }
+    func run(afterRound: @escaping () -> Bool) {
+        uv.beforeWait = { [unowned self] in
             let hasDelivered = afterRound()
             writeMessages()
             continueDraining(hasDelivered)
+            if isDone { uv.stop() }
+            continueService()
         }
+        uv.run()
+    }
+
+    /// Wakes libwebsockets' plugin for libuv if it has something to do that it does not notice by itself. It looks at
+    /// timeouts, and once at input that libwebsockets has buffered, only after a socket had an event.
+    private func continueService() {
+        guard hasNewTimeouts || lws_service_adjust_timeout(pointer, 1, 0) == 0 else { return }
+        hasNewTimeouts = false
+        lws_cancel_service(pointer)
     }
 
     private var isDone: Bool {
@@ -107,8 +108,8 @@ final class WebSocketContext {
         }
     }
 
-    /// Schedules a connection to write its messages at the end of this round, without waiting until a poll reports that
-    /// its socket is writable.
+    /// Schedules a connection to write its messages at the end of this round, without waiting until the loop reports
+    /// that its socket is writable.
     func writeAfterRound(_ connection: Connection) { writers.append(connection) }
 
     private func writeMessages() {
@@ -124,7 +125,7 @@ final class WebSocketContext {
     func beginStopping(draining limit: Duration, grace: Duration) {
         guard case .serving = phase else { return }
         phase = .draining(quietAt: .now + WebSocketContext.quietTime, limit: .now + limit, grace: grace)
-        loop.wake()
+        uv.tick(everyMilliseconds: 5)
     }
 
     private func continueDraining(_ hasDelivered: Bool) {
@@ -143,39 +144,28 @@ final class WebSocketContext {
 
     private func closeConnections(grace: Duration) {
         phase = .closing(deadline: .now + grace)
-        DispatchQueue.global().asyncAfter(deadline: .now() + grace.seconds) { [loop] in loop.wake() }
         for connection in connections.values.sorted(by: { $0.id < $1.id }) {
             connection.close(.goingAway, "the daemon stops")
         }
-        loop.wake()
     }
 
     // MARK: The main queue
 
-    /// Polls the main dispatch queue together with the sockets, so that the main actor's work runs on this thread.
-    func adoptMainQueue() throws {
+    /// Waits for the main dispatch queue together with the sockets, so that the main actor's work runs on this thread.
+    func watchMainQueue() throws {
         #if os(Linux)
-            // A duplicate, because libwebsockets closes the descriptors that it polls and the queue's own must stay
-            // open.
-            let descriptor = dup(_dispatch_get_main_queue_handle_4CF())
-            guard let vhost = resources.firstVhost,
-                bridged_lws_adopt_file(vhost, descriptor, ContextResources.mainQueueProtocol) != nil
-            else {
-                throw TransportError(.libraryFailed, "libwebsockets could not poll the main dispatch queue.")
+            let descriptor = _dispatch_get_main_queue_handle_4CF()
+            let isWatched = uv.watch(descriptor) {
+                // The eight bytes must be read first, or the descriptor stays readable.
+                var count: UInt64 = 0
+                _ = read(descriptor, &count, MemoryLayout<UInt64>.size)
+                _dispatch_main_queue_callback_4CF(nil)
             }
-            mainQueueDescriptor = descriptor
+            guard isWatched else {
+                throw TransportError(.libraryFailed, "libuv could not poll the main dispatch queue.")
+            }
         #else
             throw TransportError(.libraryFailed, "The main dispatch queue can be polled only on Linux.")
-        #endif
-    }
-
-    /// Runs the work of the main queue. The eight bytes must be read first, or the descriptor stays readable.
-    func drainMainQueue() {
-        #if os(Linux)
-            guard let mainQueueDescriptor else { return }
-            var count: UInt64 = 0
-            _ = read(mainQueueDescriptor, &count, MemoryLayout<UInt64>.size)
-            _dispatch_main_queue_callback_4CF(nil)
         #endif
     }
 

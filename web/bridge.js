@@ -17,11 +17,21 @@
 
   const settings = /* bridged:settings */ null
 
+  if (window.document.bridged) {
+    // Once the document is loaded, Turbo adds the next page's tag to <head>, because this program has removed its own.
+    if (window.document.readyState !== "loading") return
+    return window.console.warn("bridged: bridge.js is on this page twice. Remove one of the two tags.")
+  }
+
   // A page's Content-Security-Policy may require trusted types and allow the policy `bridged`.
   const plain = { createScript: (text) => text, createScriptURL: (url) => url }
   const makeTrust = () => {
     try {
-      return window.trustedTypes.createPolicy("bridged", plain)
+      const policy = window.trustedTypes.createPolicy("bridged", plain)
+      return {
+        createScript: policy.createScript.bind(policy),
+        createScriptURL: policy.createScriptURL.bind(policy)
+      }
     } catch {
       return plain
     }
@@ -45,9 +55,12 @@
   }
 
   let nonce = tag?.nonce ?? ""
+  // The page around a frame that loads nothing gives the frame more than the tag has.
+  const { src: tagSource, registrations: sharedRegistrations, openSocket: sharedSocket, isLeaving } = tag ?? {}
 
   // The daemon replaces each of these comments with a file of web/bridge/.
   /* bridged:part builtins */
+  /* bridged:part lists */
   /* bridged:part wire */
   /* bridged:part describe */
   /* bridged:part values */
@@ -73,21 +86,17 @@
     bridge?.console.forward(level, `bridged: ${text}`)
   }
 
-  if (document.bridged) {
-    // Once the document is loaded, Turbo adds the next page's tag to <head>, because this program has removed its own.
-    if (document.readyState !== "loading") return
-    return report("warn", "bridge.js is on this page twice. Remove one of the two tags.")
-  }
   if (!settings) {
     return report("error", "bridge.js has no settings. Load it from the daemon: http://localhost:2734/bridge.js")
   }
   const name = findWebView(tag)
   const scopes = settings.webViews ?? {}
   // A window that a page opens is a web view of its own with its opener's scope.
-  const isPopup = [name, `${name}.popup`].includes(findOpener())
+  const opener = findOpener()
+  const isPopup = opener === name || opener === `${name}.popup`
   const webView = isPopup ? `${name}.popup` : name
   bridge = new Bridge(findURL(tag), webView, hasOwn(scopes, name) ? scopes[name] : settings)
-  defineProperty(document, "bridged", { get: () => bridge.status, configurable: true })
+  define(document, "bridged", { get: () => bridge.status, configurable: true })
   if (document.readyState !== "loading" && tag?.isConnected) {
     native.info("bridged: put bridge.js first in <head>, so that the handlers exist before any other script runs.")
   }

@@ -10,10 +10,13 @@ const keepOpen = () => {
 /** Hides requests that WebKit does not make from the Performance API: this script and the page's icon. */
 const hideRequests = () => {
   const { prototype } = window.Performance
-  const isForeign = ({ name }) => name !== tag?.src && !/\/favicon\.ico$/.test(name)
-  for (const method of ["getEntries", "getEntriesByType", "getEntriesByName"]) {
-    override(prototype, method, (method, object, list) => apply(method, object, list).filter(isForeign))
-  }
+  const isForeign = (entry) => nameOf(entry) !== tagSource && !matches(nameOf(entry), /\/favicon\.ico$/)
+  each(["getEntries", "getEntriesByType", "getEntriesByName"], (name) => {
+    override(prototype, name, (method, object, list) => {
+      const entries = apply(method, object, list)
+      return setPrototypeOf(filter(entries, isForeign), getPrototypeOf(entries))
+    })
+  })
 }
 
 /**
@@ -21,11 +24,11 @@ const hideRequests = () => {
  * @param {string} userAgent
  */
 const showUserAgent = (userAgent) => {
-  const values = { userAgent, appVersion: userAgent.replace(/^Mozilla\//, "") }
-  for (const key of keysOf(values)) {
+  const values = { userAgent, appVersion: replace(userAgent, /^Mozilla\//, "") }
+  each(keysOf(values), (key) => {
     override(getPrototypeOf(navigator), key, (get, object, list) => {
       apply(get, object, list)
       return values[key]
     })
-  }
+  })
 }

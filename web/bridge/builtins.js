@@ -1,42 +1,117 @@
-// Part of bridge.js: built-ins, saved before the page can patch them. For the same reason, the code that a message
-// passes through uses no iterators, no array methods and no `then` of the page's.
+// Part of bridge.js: built-ins, saved before the page can replace them. The other parts use nothing else: a page may
+// replace any built-in, or put a property on `Object.prototype`, and its messages and evaluations still work.
+//
+// The language calls built-ins, too. So the other parts have no `for…of`, no spread and no destructuring of arrays, no
+// `await`, and no methods of arrays, strings, promises or regular expressions. What the page could reach through
+// `Object.prototype` or `Array.prototype` is made without a prototype: see `bare`, `define` and `makeList`.
+// Tests/web/builtins.test.mjs replaces every built-in in turn, and looks for the forms that are not allowed.
 
-const { console, crypto, document, history, location, navigator, performance } = window
-const { CustomEvent, DOMException, Error, ErrorEvent, Function, MessageChannel, Promise } = window
-const { Proxy, TypeError, URL, WebSocket, clearTimeout, fetch, queueMicrotask, setTimeout, structuredClone } = window
-const { defineProperty, getOwnPropertyDescriptor, getPrototypeOf, is: isSame, keys: keysOf } = Object
+const { Array, ArrayBuffer, Date, Error, Function, JSON, Map, Number, Object, Promise, Proxy } = globalThis
+const { Reflect, RegExp, String, Symbol, TypeError, Uint8Array, WeakMap, encodeURIComponent } = globalThis
+const { console, crypto, document, history, location, navigator, origin, performance } = window
+const { CustomEvent, DOMException, ErrorEvent, MessageChannel, MutationObserver, SecurityPolicyViolationEvent } = window
+const { TextEncoder, URL, WebSocket } = window
+const { clearTimeout, fetch, queueMicrotask, setTimeout, structuredClone } = window
+const { defineProperty, getOwnPropertyDescriptor, getPrototypeOf, is: isSame, keys: keysOf, setPrototypeOf } = Object
 const { isArray } = Array
 const { isView } = ArrayBuffer
 const { isFinite } = Number
-const { min } = Math
+const { min, random } = window.Math
 const { parse, stringify } = JSON
-const { apply } = Reflect
+const { apply, defineProperty: tryDefine, deleteProperty } = Reflect
+const { fromCharCode } = String
+const { iterator, toStringTag } = Symbol
+const { canParse } = URL
 const globalEval = window.eval
-const currentEvent = getOwnPropertyDescriptor(window, "event")?.get.bind(window) ?? (() => undefined)
+const datePrototype = Date.prototype
+const stringPrototype = String.prototype
+const objectPrototype = Object.prototype
+const dataViewPrototype = DataView.prototype
+const { log, info, warn, error, debug } = console
+const native = { __proto__: null, log, info, warn, error, debug }
 
 /** Turns a method into a function: `uncurry(method)(object, ...list)` is `object.method(...list)`. */
 const uncurry = Function.prototype.bind.bind(Function.prototype.call)
 const charCodeAt = uncurry(String.prototype.charCodeAt)
 const slice = uncurry(String.prototype.slice)
-const replace = uncurry(String.prototype.replace)
+const trim = uncurry(String.prototype.trim)
+const repeat = uncurry(String.prototype.repeat)
+const indexOf = uncurry(String.prototype.indexOf)
+const toText = uncurry(Number.prototype.toString)
 const exec = uncurry(RegExp.prototype.exec)
 const getTime = uncurry(Date.prototype.getTime)
 const toISOString = uncurry(Date.prototype.toISOString)
 const hasOwn = uncurry(Object.prototype.hasOwnProperty)
 const classString = uncurry(Object.prototype.toString)
 const errorString = uncurry(Error.prototype.toString)
-const then = uncurry(Promise.prototype.then)
+const functionText = uncurry(Function.prototype.toString)
 const encodeUTF8 = uncurry(TextEncoder.prototype.encode)
-const sendBeacon = uncurry(navigator.sendBeacon)
-const sendFrame = uncurry(WebSocket.prototype.send)
-const listen = uncurry(window.EventTarget.prototype.addEventListener)
-const dispatch = uncurry(window.EventTarget.prototype.dispatchEvent)
-const datePrototype = Date.prototype
-const stringPrototype = String.prototype
-const objectPrototype = Object.prototype
-const dataViewPrototype = DataView.prototype
-const { log, info, warn, error, debug } = console
-const native = { log, info, warn, error, debug }
+const byteLengthOf = uncurry(getOwnPropertyDescriptor(getPrototypeOf(Uint8Array.prototype), "byteLength").get)
+
+/** A method of the browser: `method("WebSocket", "send")(socket, text)` is `socket.send(text)`. */
+const method = (type, name) => {
+  const value = window[type]?.prototype[name]
+  return value ? uncurry(value) : (object, ...list) => apply(object[name], object, list)
+}
+/** A getter of the browser: `getter("MessageEvent", "data")(event)` is `event.data`. */
+const getter = (type, key) => {
+  const get = window[type] && getOwnPropertyDescriptor(window[type].prototype, key)?.get
+  return get ? uncurry(get) : (object) => object[key]
+}
+const setter = (type, key) => {
+  const set = window[type] && getOwnPropertyDescriptor(window[type].prototype, key)?.set
+  return set ? uncurry(set) : (object, value) => (object[key] = value)
+}
+const { addEventListener } = window.EventTarget.prototype
+const listen = uncurry(addEventListener)
+const dispatch = method("EventTarget", "dispatchEvent")
+const sendBeacon = method("Navigator", "sendBeacon")
+const sendFrame = method("WebSocket", "send")
+const closeSocket = method("WebSocket", "close")
+const postToPort = method("MessagePort", "postMessage")
+const goInHistory = method("History", "go")
+const performanceEntries = method("Performance", "getEntriesByType")
+const createElement = method("Document", "createElement")
+const createElementNS = method("Document", "createElementNS")
+const appendChild = method("Node", "appendChild")
+const removeElement = method("Element", "remove")
+const preventDefault = method("Event", "preventDefault")
+const stopPropagation = method("Event", "stopImmediatePropagation")
+const eventTypeOf = getter("Event", "type")
+const targetOf = getter("Event", "target")
+const dataOf = getter("MessageEvent", "data")
+const codeOf = getter("CloseEvent", "code")
+const reasonOf = getter("CloseEvent", "reason")
+const persistedOf = getter("PageTransitionEvent", "persisted")
+const rejectionOf = getter("PromiseRejectionEvent", "reason")
+const navigationTypeOf = getter("NavigateEvent", "navigationType")
+const messageOf = getter("ErrorEvent", "message")
+const filenameOf = getter("ErrorEvent", "filename")
+const lineOf = getter("ErrorEvent", "lineno")
+const columnOf = getter("ErrorEvent", "colno")
+const errorOf = getter("ErrorEvent", "error")
+const directiveOf = getter("SecurityPolicyViolationEvent", "effectiveDirective")
+const blockedOf = getter("SecurityPolicyViolationEvent", "blockedURI")
+const statusCodeOf = getter("PerformanceResourceTiming", "responseStatus")
+const nameOf = getter("PerformanceEntry", "name")
+const titleOf = getter("Document", "title")
+const readyStateOf = getter("Document", "readyState")
+const visibilityOf = getter("Document", "visibilityState")
+const headOf = getter("Document", "head")
+const rootOf = getter("Document", "documentElement")
+const currentScriptOf = getter("Document", "currentScript")
+const setText = setter("Node", "textContent")
+const setNonce = setter("HTMLElement", "nonce")
+const setSource = setter("HTMLScriptElement", "src")
+const currentEvent = getOwnPropertyDescriptor(window, "event")?.get.bind(window) ?? (() => undefined)
+
+/** A copy without a prototype: a key that the object does not have is undefined, whatever the page has defined. */
+const bare = (object) => ({ __proto__: null, ...object })
+const define = (object, key, property) => defineProperty(object, key, bare(property))
+const propertyOf = (object, key) => {
+  const property = getOwnPropertyDescriptor(object, key)
+  return property && bare(property)
+}
 
 // These have copies of the methods of Map and WeakMap, so the page can't patch them. They declare constructors, because
 // JavaScriptCore's default constructors iterate over an array, which the page can patch as well.
@@ -52,7 +127,20 @@ class WeakTable extends WeakMap {
 }
 for (const type of [Table, WeakTable]) {
   const { prototype } = getPrototypeOf(type)
-  for (const name of ["get", "set", "has", "delete", "forEach"]) {
-    if (prototype[name]) defineProperty(type.prototype, name, { value: prototype[name] })
+  for (const name of ["get", "set", "has", "delete", "forEach", "size"]) {
+    const property = getOwnPropertyDescriptor(prototype, name)
+    if (property) defineProperty(type.prototype, name, property)
   }
 }
+
+/**
+ * Calls a function when a promise settles. `Promise.prototype.then` asks the promise's constructor for the type of its
+ * result, so the promise gets a constructor without one for this time.
+ */
+const then = (promise, onFulfilled, onRejected) => {
+  tryDefine(promise, "constructor", { __proto__: null, value: NO_SPECIES, configurable: true })
+  thenOf(promise, onFulfilled, onRejected)
+  deleteProperty(promise, "constructor")
+}
+const thenOf = uncurry(Promise.prototype.then)
+const NO_SPECIES = { __proto__: null }

@@ -29,7 +29,7 @@ class ConnectionMonitor {
 
   disconnected() {
     if (!this.isRunning || this.#timer !== null) return
-    const delay = min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** this.attempt++) * (0.5 + window.Math.random() / 2)
+    const delay = min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** this.attempt++) * (0.5 + random() / 2)
     this.#timer = setTimeout(() => this.retry(), delay)
   }
 
@@ -46,15 +46,18 @@ class ConnectionMonitor {
  * reply still reaches the code that waits for it after the frame was removed.
  * @param {string} url
  * @param {string[]} protocols
- * @param {(type: "open" | "message" | "close", event: {data, code, reason}) => void} onEvent
+ * @param {(type: "open" | "message" | "close", data: string, code: number, reason: string) => void} onEvent
  */
 const openSocket = (url, protocols, onEvent) => {
-  const socket = new WebSocket(url, protocols)
-  for (const type of ["open", "message", "close"]) {
-    socket.addEventListener(type, ({ data, code, reason }) => onEvent(type, { data, code, reason }))
-  }
-  return { send: (text) => sendFrame(socket, text), close: () => socket.close() }
+  const socket = new WebSocket(url, iterable(protocols))
+  listen(socket, "open", () => onEvent("open"))
+  listen(socket, "message", (event) => onEvent("message", dataOf(event)))
+  listen(socket, "close", (event) => onEvent("close", undefined, codeOf(event), reasonOf(event)))
+  return { send: (text) => sendFrame(socket, text), close: () => closeSocket(socket) }
 }
+
+/** The daemon's URL for requests instead of a WebSocket. */
+const httpOf = (url) => replace(url, /^ws/, "http")
 
 /**
  * Detects a broken connection that the browser does not report, such as a lost network: the daemon no longer answers
@@ -108,14 +111,14 @@ class Connection {
   constructor(url, token, delegate) {
     this.url = url
     this.#protocols = token ? ["bridge.page.v1", `bridge.token.${token}`] : ["bridge.page.v1"]
-    this.#beaconURL = replace(replace(url, /^ws/, "http"), /\/page$/, token ? `/beacon?token=${token}` : "/beacon")
+    this.#beaconURL = replace(httpOf(url), /\/page$/, token ? `/beacon?token=${token}` : "/beacon")
     this.#delegate = delegate
   }
 
   open() {
-    const open = tag?.openSocket ?? openSocket
+    const open = sharedSocket ?? openSocket
     let socket
-    const onEvent = (type, { data, code, reason }) => {
+    const onEvent = (type, data, code, reason) => {
       if (socket !== this.#socket) return
       if (type === "open") return this.#delegate.opened()
       if (type === "close") return this.#end(code, reason)
@@ -154,6 +157,7 @@ class Connection {
   beacon(text) {
     if (sendBeacon(navigator, this.#beaconURL, text)) return
     // The beacon exceeds the browser's limit of 64 KiB. A page in the back/forward cache can still send a request.
-    fetch(this.#beaconURL, { method: "POST", mode: "no-cors", body: text }).catch(() => {})
+    const request = { __proto__: null, method: "POST", mode: "no-cors", body: text }
+    then(fetch(this.#beaconURL, request), undefined, () => {})
   }
 }

@@ -1,5 +1,7 @@
 // Part of bridge.js: forwards the page's console to the daemon.
 
+const NO_DETAILS = { __proto__: null }
+
 /** Forwards console calls and uncaught errors. It limits their rate, so that many entries do not delay messages. */
 class ConsoleForwarder {
   #outbox
@@ -13,28 +15,29 @@ class ConsoleForwarder {
   }
 
   start() {
-    for (const level of keysOf(native)) {
+    each(keysOf(native), (level) => {
       override(console, level, (method, object, list) => {
         apply(method, object, list)
         this.#forwardCall(level, list)
       })
-    }
-    window.addEventListener("unhandledrejection", ({ reason }) => {
-      this.forward("error", exceptionMessage(reason), "rejection", { url: location.href, stack: reason?.stack })
+    })
+    listen(window, "unhandledrejection", (event) => {
+      const reason = rejectionOf(event)
+      this.forward("error", exceptionMessage(reason), "rejection", { url: location.href, stack: textMember(reason, "stack") })
     })
   }
 
   forwardError({ message, filename, lineno, colno, error }) {
-    this.forward("error", message, "exception", { url: filename, line: lineno, column: colno, stack: error?.stack })
+    this.forward("error", message, "exception", { url: filename, line: lineno, column: colno, stack: textMember(error, "stack") })
   }
 
-  forward(level, text, kind = "console", { url, line, column, stack } = {}) {
+  forward(level, text, kind = "console", { url, line, column, stack } = NO_DETAILS) {
     this.#timer ??= setTimeout(() => this.#endSecond(), 1_000)
     if (this.#count++ >= MAX_ENTRIES_PER_SECOND || this.#outbox.lastingCount >= MAX_ENTRIES_KEPT) {
       this.#leftOut++
       return
     }
-    const details = { url, line, column, stack: stack && clip(`${stack}`) }
+    const details = { url, line, column, stack: stack && clip(stack) }
     const entry = { level, text: clip(text), kind, ...details }
     this.#outbox.send(call("console.entry", json(entry)), true)
   }

@@ -34,7 +34,7 @@ class Departure {
     }, true)
     listen(window, "beforeunload", () => this.#beforeUnload(), true)
     listen(window, "pagehide", (event) => this.#pageHide(event), true)
-    window.navigation?.addEventListener("navigate", ({ navigationType }) => (this.#navigationType = navigationType))
+    if (window.navigation) listen(window.navigation, "navigate", (event) => (this.#navigationType = navigationTypeOf(event)))
   }
 
   /**
@@ -53,10 +53,10 @@ class Departure {
 
   #pageHide(event) {
     this.#outbox.release()
-    const isKept = /^(push|traverse)$/.test(this.#navigationType)
-    if (isKept) defineProperty(event, "persisted", { value: true, configurable: true })
+    const isKept = matches(this.#navigationType, /^(push|traverse)$/)
+    if (isKept) define(event, "persisted", { value: true, configurable: true })
     this.#bridge.leave()
-    if (!event.persisted) return this.#restoreUnload()
+    if (!isKept && !persistedOf(event)) return this.#restoreUnload()
     setTimeout(() => this.#outbox.suspend()) // This runs before timers that the page's own listeners start.
     this.#bridge.disconnect() // A page with an open socket is not kept in the back/forward cache.
   }
@@ -70,25 +70,27 @@ class Departure {
  */
 const deferUnload = () => {
   const { prototype } = window.EventTarget
-  const deferred = []
+  /** The arguments of each call of `addEventListener`. */
+  let deferred = makeList()
   let onunload = null
   const isDeferred = (target, type) => type === "unload" && (target === window || target === undefined)
   override(prototype, "addEventListener", (method, target, list) => {
     if (!isDeferred(target, list[0])) return apply(method, target, list)
-    deferred.push(list.slice(1))
+    deferred[deferred.length] = list
   })
   override(prototype, "removeEventListener", (method, target, list) => {
-    const at = isDeferred(target, list[0]) ? deferred.findIndex(([listener]) => listener === list[1]) : -1
-    if (at >= 0) deferred.splice(at, 1)
+    if (isDeferred(target, list[0])) deferred = filter(deferred, (other) => other[1] !== list[1])
     return apply(method, target, list)
   })
-  defineProperty(window, "onunload", {
+  define(window, "onunload", {
     get: () => onunload,
     set: (value) => (onunload = typeof value === "function" ? value : null),
     enumerable: true, configurable: true
   })
   return () => {
-    for (const list of deferred.splice(0)) listen(window, "unload", ...list)
+    const listeners = deferred
+    deferred = makeList()
+    each(listeners, (list) => apply(addEventListener, window, list))
     if (onunload) listen(window, "unload", onunload)
   }
 }

@@ -8,20 +8,29 @@ const describe = (value, depth = 0) => {
   if (typeof value === "function") return `function ${value.name}`
   if (value === null || typeof value !== "object") return String(value)
   const type = typeName(value)
-  if (/Error|Exception/.test(type)) return String(value.stack || errorString(value))
-  if (!/^(Object|Array)$/.test(type) || depth > 3) return `[object ${type}]`
-  const parts = keysOf(value).slice(0, 50).map((key) => {
-    const property = getOwnPropertyDescriptor(value, key)
+  if (matches(type, /Error|Exception/)) return String(value.stack || errorString(value))
+  if (!matches(type, /^(Object|Array)$/) || depth > 3) return `[object ${type}]`
+  const parts = makeList()
+  each(keysOf(value), (key, index) => {
+    if (index >= 50) return
+    const property = propertyOf(value, key)
     const text = property.get ? "(getter)" : describe(property.value, depth + 1)
-    return type === "Array" ? text : `${key}: ${text}`
+    parts[parts.length] = type === "Array" ? text : `${key}: ${text}`
   })
-  return type === "Array" ? `[${parts.join(", ")}]` : `{${parts.join(", ")}}`
+  return type === "Array" ? `[${join(parts, ", ")}]` : `{${join(parts, ", ")}}`
 }
 
 /** Formats the arguments of a console call as the console does, without the styles of `%c`. */
 const formatArguments = (list) => {
-  const rest = [...list]
-  const fill = (match) => (rest.length === 0 ? match : match === "%c" ? (rest.shift(), "") : describe(rest.shift()))
-  const first = typeof rest[0] === "string" ? [rest.shift().replace(/%[sdifoOc]/g, fill)] : []
-  return [...first, ...rest.map((value) => describe(value))].join(" ")
+  if (typeof first(list) !== "string") return join(map(list, (value) => describe(value)), " ")
+  let used = 1
+  const fill = (match) => {
+    const directive = match[0]
+    if (used >= list.length) return directive
+    const value = list[used++]
+    return directive === "%c" ? "" : describe(value)
+  }
+  let text = replace(list[0], /%[sdifoOc]/g, fill)
+  for (; used < list.length; used++) text += ` ${describe(list[used])}`
+  return text
 }

@@ -2,12 +2,12 @@
 
 /** Runs the daemon's requests in order. Each runs in its own task. */
 class Evaluator {
-  #requests = []
+  #requests = new Queue()
   /** @type {{id, method, params, program, state: "running" | "ended" | "failed" | "threw", event, finish} | null} */
   #current = null
   /** The response by request id, or null until there is one. */
   #responses = new Table()
-  #ids = [] // of #responses, the oldest first
+  #ids = new Queue() // of #responses, the oldest first
   #bytes = 0 // of #responses
   #respond
   #port
@@ -19,8 +19,8 @@ class Evaluator {
     this.#respond = respond
     const { port1, port2 } = new MessageChannel()
     // All microtasks run between the two listeners, so the result is read after them, as in WebKit.
-    port1.addEventListener("message", () => this.#holdCount || this.#run())
-    port1.addEventListener("message", () => (this.#holdCount ? this.#delayedRuns++ : this.#finish()))
+    listen(port1, "message", () => this.#holdCount || this.#run())
+    listen(port1, "message", () => (this.#holdCount ? this.#delayedRuns++ : this.#finish()))
     port1.start()
     this.#port = port2
   }
@@ -32,13 +32,13 @@ class Evaluator {
 
   release() {
     if (--this.#holdCount > 0) return
-    for (; this.#delayedRuns > 0; this.#delayedRuns--) this.#port.postMessage(null)
+    for (; this.#delayedRuns > 0; this.#delayedRuns--) postToPort(this.#port, null)
   }
 
   /** Forgets all requests so far. Those that have not run yet still run, but no response is sent to any of them. */
   forget() {
     this.#responses = new Table()
-    this.#ids = []
+    this.#ids = new Queue()
     this.#bytes = 0
   }
 
@@ -58,8 +58,8 @@ class Evaluator {
       return
     }
     if (call.id !== undefined) this.#remember(call.id)
-    this.#requests.push(call)
-    this.#port.postMessage(null)
+    this.#requests.append(call)
+    postToPort(this.#port, null)
   }
 
   /** @returns {boolean} whether the error event reports the exception that ended the current evaluation */
@@ -72,7 +72,7 @@ class Evaluator {
   }
 
   #run() {
-    const { id, method, params } = this.#requests.shift()
+    const { id, method, params } = this.#requests.takeFirst()
     if (method === "page.navigate") return navigate(params)
     const program = new Program(method === "script.evaluate" ? scriptURL(params) : undefined)
     const current = (this.#current = { id, params, method, program, state: "running", event: null, finish: null })
@@ -104,18 +104,14 @@ class Evaluator {
     const { id, params, program } = current
     const values = decodeScriptValue(params.arguments ?? {}, params.types)
     const names = keysOf(values)
-    const run = program.evaluate(`(async function(${names.join(",")}){${params.body}})`)
-    const promise = apply(run, undefined, names.map((name) => values[name]))
+    const run = program.evaluate(`(async function(${join(names, ",")}){${params.body}})`)
+    const promise = apply(run, undefined, map(names, (name) => values[name]))
     current.state = "ended"
-    const settle = async () => {
-      try {
-        const value = await promise
-        this.#send(id, result(id, value))
-      } catch (error) {
-        this.#send(id, exception(id, { error }))
-      }
-    }
-    settle()
+    then(
+      promise,
+      (value) => this.#send(id, result(id, value)),
+      (error) => this.#send(id, exception(id, error))
+    )
   }
 
   #finish() {
@@ -124,14 +120,15 @@ class Evaluator {
     if (!current) return
     const { id, method, state, event, finish } = current
     if (state === "ended") return finish && this.#send(id, finish())
-    this.#send(id, exception(id, event ?? {}, method === "script.evaluate" ? current : undefined))
+    const place = method === "script.evaluate" ? findPosition(event, current) : undefined
+    this.#send(id, exception(id, event ? errorOf(event) : undefined, place))
   }
 
   #remember(id) {
     this.#responses.set(id, null)
-    this.#ids.push(id)
+    this.#ids.append(id)
     while (this.#ids.length > MAX_KEPT || (this.#bytes > MAX_KEPT_BYTES && this.#ids.length > 1)) {
-      const oldest = this.#ids.shift()
+      const oldest = this.#ids.takeFirst()
       this.#bytes -= this.#responses.get(oldest)?.length ?? 0
       this.#responses.delete(oldest)
     }
@@ -153,65 +150,84 @@ const EVALUATOR_METHODS = /^(script\.evaluate|script\.callAsync|page\.navigate)$
  * document's URL if the source names itself by a comment.
  */
 const scriptURL = ({ source, sourceURL }) => {
-  if (sourceURL && URL.canParse(sourceURL) && !/\s/.test(sourceURL)) return sourceURL
-  return /\/\/[#@]\s*sourceURL=/.test(source) ? documentURL() : undefined
+  if (sourceURL && canParse(sourceURL) && !matches(sourceURL, /\s/)) return sourceURL
+  return matches(source, /\/\/[#@]\s*sourceURL=/) ? documentURL() : undefined
 }
 
-const documentURL = () => location.href.replace(/#.*/, "")
+const documentURL = () => replace(location.href, /#.*/, "")
 
 const navigate = ({ url, reload, delta }) => {
   if (url) location.assign(url)
   else if (reload) location.reload()
-  else history.go(delta)
+  else goInHistory(history, delta)
 }
 
 const result = (id, value) => {
   try {
     return frame(id, `"result":{${ScriptValueEncoder.members("value", value)}}`)
   } catch (error) {
-    const { type } = error.find()
+    const { type } = error.findPart()
     return failure(id, 5, UNSUPPORTED, { __proto__: null, type })
+  }
+}
+
+/** A text that belongs to what the page has thrown. A getter of the page may run, and throw. */
+const textMember = (thrown, key) => {
+  try {
+    const text = Object(thrown)[key]
+    return typeof text === "string" ? text : undefined
+  } catch {
+    return undefined
   }
 }
 
 /**
  * The error response for an exception.
- * @param {ErrorEvent} event
- * @param evaluation the current request if it is `script.evaluate`; WebKit gives no position for anything else
+ * @param error what was thrown
+ * @param {{line, column, sourceURL}} place WebKit gives a place only for exceptions of `script.evaluate`
  */
-const exception = (id, event, evaluation) => {
-  const { error } = event
-  const { name, stack } = Object(error)
+const exception = (id, error, place = { line: 0, column: 0 }) => {
   return failure(id, 4, "A JavaScript exception occurred", {
     __proto__: null,
-    name: typeof name === "string" ? name : undefined,
+    name: textMember(error, "name"),
     message: exceptionMessage(error),
-    ...(evaluation ? findPosition(event, evaluation) : { line: 0, column: 0 }),
-    stack: typeof stack === "string" ? stack : undefined
+    ...place,
+    stack: textMember(error, "stack")
   })
 }
 
 const exceptionMessage = (error) => {
   try {
-    return /Error|DOMException/.test(classString(error)) ? errorString(error) : `${error}`
+    return matches(classString(error), /Error|DOMException/) ? errorString(error) : `${error}`
   } catch {
     return ""
   }
 }
 
+/** What an ErrorEvent says. */
+const detailsOf = (event) => ({
+  message: messageOf(event),
+  filename: filenameOf(event),
+  lineno: lineOf(event) ?? 0,
+  colno: columnOf(event) ?? 0,
+  error: errorOf(event)
+})
+const NO_EVENT = { filename: undefined, lineno: 0, colno: 0, error: undefined }
+
 /**
  * Returns the position of an exception as WebKit reports it. For evaluated code Firefox reports the file name
  * `URL line 1 > eval` and WebKitGTK `undefined`. WebKit gives no position if the source declares a name again.
  */
-const findPosition = ({ filename, lineno = 0, colno = 0, error }, { params, program }) => {
+const findPosition = (event, { params, program }) => {
+  const { filename, lineno, colno, error } = event ? detailsOf(event) : NO_EVENT
   const { source = "" } = params
   const own = scriptURL(params) ?? documentURL()
   const isRedeclaration =
-    Object(error).name === "SyntaxError" && parses(source) && parses(`class A { static {${source}\n} }`)
+    textMember(error, "name") === "SyntaxError" && parses(source) && parses(`class A { static {${source}\n} }`)
   if (isRedeclaration) return { line: 0, column: 0, sourceURL: own }
-  const isOwn = !filename || filename === own || /^undefined$| > /.test(filename)
+  const isOwn = !filename || filename === own || matches(filename, /^undefined$| > /)
   if (!isOwn) return { line: lineno, column: colno, sourceURL: filename }
-  const lines = source.split(/\r\n|[\n\r\u2028\u2029]/)
+  const lines = split(source, /\r\n|[\n\r\u2028\u2029]/g)
   const line = min(lineno, lines.length)
   const column = line === 1 ? colno - program.shift : colno
   return { line, column: webKitColumn(lines[line - 1] ?? "", column), sourceURL: own }
@@ -219,10 +235,10 @@ const findPosition = ({ filename, lineno = 0, colno = 0, error }, { params, prog
 
 /** For a `throw` statement WebKit reports the column after the thrown expression; other engines report its start. */
 const webKitColumn = (line, column) => {
-  const start = /\bthrow\s+$/.exec(line.slice(0, column - 1))?.index ?? column - 1
-  if (!/^throw\b/.test(line.slice(start))) return column
+  const start = exec(/\bthrow\s+$/, slice(line, 0, column - 1))?.index ?? column - 1
+  if (!matches(slice(line, start), /^throw\b/)) return column
   for (let end = start + 6; end <= line.length; end++) {
-    if (/^\s*(?:[;}]|$)/.test(line.slice(end)) && parses(line.slice(start, end))) return end + 1
+    if (matches(slice(line, end), /^\s*(?:[;}]|$)/) && parses(slice(line, start, end))) return end + 1
   }
   return column
 }

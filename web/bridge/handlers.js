@@ -1,17 +1,17 @@
 // Part of bridge.js: `window.webkit.messageHandlers`, as WebKit shows it.
 
 /** Wraps a function, so that it prints as native code, or an object, so that structured clone refuses it. */
-const disguise = (target, traps = {}) => new Proxy(target, traps)
+const disguise = (target, traps = {}) => new Proxy(target, bare(traps))
 
 /**
  * Replaces a method or getter.
  * @param {(original: Function, object: unknown, list: unknown[]) => unknown} run called instead of it
  */
 const override = (object, key, run) => {
-  const property = getOwnPropertyDescriptor(object, key)
+  const property = propertyOf(object, key)
   const kind = property.get ? "get" : "value"
   property[kind] = disguise(property[kind], { apply: run })
-  defineProperty(object, key, property)
+  define(object, key, property)
 }
 
 /** Whether the next document will use this window object, too, as it does after an initial about:blank. */
@@ -78,7 +78,7 @@ class UserMessageHandler {
 /** The `messageHandlers` of each WebKitNamespace. */
 const namespaces = new WeakTable()
 /** `{name, replies, outbox, isRetired}` of each UserMessageHandler. A frame shares the table of the page around it. */
-const registrations = tag?.registrations ?? new WeakTable()
+const registrations = sharedRegistrations ?? new WeakTable()
 
 /** Copies an outcome into this realm: `postMessage` may be called with a handler of another frame as `this`. */
 const ofThisRealm = (outcome) =>
@@ -89,7 +89,7 @@ const ofThisRealm = (outcome) =>
 const rejected = (reason) => new Promise((_, reject) => reject(reason))
 
 const reportUncloneable = (name, error) => {
-  const { at, type } = error.find()
+  const { at, type } = error.findPart()
   const isOurs = type === TOO_DEEP || type === NUL_IN_KEY
   const what = `the value${at && ` at ${at}`} is a ${type}, which ${isOurs ? "bridged" : "WebKit"} does not deliver`
   report("warn", `postMessage to "${name}": ${what}. The promise stays pending, as in WebKit. Post plain data.`)
@@ -99,14 +99,15 @@ const reportUncloneable = (name, error) => {
 const publish = (type, members) => {
   const { name, prototype } = type
   const value = disguise(type)
-  for (const member of members) {
-    const property = getOwnPropertyDescriptor(prototype, member)
-    for (const key of ["value", "get"]) if (property[key]) property[key] = disguise(property[key])
-    defineProperty(prototype, member, { ...property, enumerable: true })
-  }
-  defineProperty(prototype, "constructor", { value })
-  defineProperty(prototype, Symbol.toStringTag, { value: name, configurable: true })
-  defineProperty(window, name, { value, writable: true, configurable: true })
+  each(members, (member) => {
+    const property = propertyOf(prototype, member)
+    const kind = property.get ? "get" : "value"
+    property[kind] = disguise(property[kind])
+    define(prototype, member, { ...property, enumerable: true })
+  })
+  define(prototype, "constructor", { value })
+  define(prototype, toStringTag, { value: name, configurable: true })
+  define(window, name, { value, writable: true, configurable: true })
 }
 publish(UserMessageHandler, ["postMessage"])
 publish(UserMessageHandlersNamespace, [])
@@ -130,8 +131,8 @@ class MessageHandlers {
       get: (target, key) => (key in target ? target[key] : find(key)),
       getOwnPropertyDescriptor(target, key) {
         const value = key in target ? undefined : find(key)
-        if (value === undefined) return getOwnPropertyDescriptor(target, key)
-        return { value, writable: false, enumerable: true, configurable: true }
+        if (value === undefined) return propertyOf(target, key)
+        return { __proto__: null, value, writable: false, enumerable: true, configurable: true }
       }
     }))
   }
@@ -139,7 +140,7 @@ class MessageHandlers {
   update(list) {
     const handlers = new Table()
     for (let index = 0; index < list.length; index++) {
-      const { name, replies } = list[index]
+      const { name, replies } = bare(list[index])
       const known = this.#handlers.get(name)
       handlers.set(name, known && registrations.get(known).replies === replies ? known : this.#make(name, replies))
     }
@@ -167,6 +168,6 @@ class MessageHandlers {
     }
     const set = (value) => (this.#replacement = { value })
     const configurable = isReusable()
-    defineProperty(window, "webkit", { get: disguise(get), set: disguise(set), enumerable: true, configurable })
+    define(window, "webkit", { get: disguise(get), set: disguise(set), enumerable: true, configurable })
   }
 }

@@ -5,8 +5,8 @@ const makeUUID = () => {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   bytes[6] = (bytes[6] & 0x0f) | 0x40
   bytes[8] = (bytes[8] & 0x3f) | 0x80
-  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-")
+  const hex = join(map(bytes, (byte) => slice(toText(byte + 0x100, 16), 1)), "")
+  return replace(hex, /^(.{8})(.{4})(.{4})(.{4})/, (part) => `${part[1]}-${part[2]}-${part[3]}-${part[4]}-`)
 }
 
 /**
@@ -14,9 +14,9 @@ const makeUUID = () => {
  * @returns {{document: string, seq: number} | undefined}
  */
 const takePreviousDocument = () => {
-  const text = withTabStorage((storage) => storage.getItem(PREVIOUS_DOCUMENT_KEY)) ?? ""
-  const [, document, seq] = exec(/^{"document":"([\w-]+)","seq":(\d+)}$/, text) ?? []
-  withTabStorage((storage) => storage.removeItem(PREVIOUS_DOCUMENT_KEY))
+  const text = withTabStorage(getItem, PREVIOUS_DOCUMENT_KEY) ?? ""
+  const { 1: document, 2: seq } = exec(/^{"document":"([\w-]+)","seq":(\d+)}$/, text) ?? []
+  withTabStorage(removeItem, PREVIOUS_DOCUMENT_KEY)
   return document && { __proto__: null, document, seq: Number(seq) }
 }
 
@@ -34,11 +34,11 @@ const findWebView = (tag) => {
   const named = tag?.dataset?.webView || settings.webView
   if (named) return named
   const asked = new URL(location.href).searchParams.get("bridged-web-view")
-  if (asked) withTabStorage((storage) => storage.setItem("bridged-web-view", asked))
-  return asked || withTabStorage((storage) => storage.getItem("bridged-web-view")) || "main"
+  if (asked) withTabStorage(setItem, "bridged-web-view", asked)
+  return asked || withTabStorage(getItem, "bridged-web-view") || "main"
 }
 
 const findURL = (tag) => {
   if (!tag?.src) return settings.url
-  return new URL("/page", tag.src).href.replace(/^http/, "ws")
+  return replace(new URL("/page", tag.src).href, /^http/, "ws")
 }

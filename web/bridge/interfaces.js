@@ -7,8 +7,10 @@ const { XMLHttpRequest } = window
 const openRequest = uncurry(XMLHttpRequest.prototype.open)
 const setRequestHeader = uncurry(XMLHttpRequest.prototype.setRequestHeader)
 const sendRequest = uncurry(XMLHttpRequest.prototype.send)
+const statusOf = getter("XMLHttpRequest", "status")
+const answerOf = getter("XMLHttpRequest", "responseText")
 const callPath = settings.token ? `call?token=${settings.token}` : "call"
-const callURL = replace(replace(bridge.status.url, /^ws/, "http"), /page$/, callPath)
+const callURL = replace(httpOf(bridge.status.url), /page$/, callPath)
 
 /**
  * A plain copy of an argument. Methods of interface objects take no objects, so an object appears only in the log. A
@@ -26,11 +28,11 @@ const plainArgument = (value) => {
 }
 
 const encodeArguments = (list) => {
-  const plain = list.map(plainArgument)
+  const plain = map(list, plainArgument)
   try {
     return ScriptValueEncoder.members("body", plain)
   } catch {
-    return ScriptValueEncoder.members("body", plain.map((value) => (typeof value === "object" && value ? {} : value)))
+    return ScriptValueEncoder.members("body", map(plain, (value) => (typeof value === "object" && value ? {} : value)))
   }
 }
 
@@ -57,12 +59,13 @@ const sendCall = (object, method, list) => {
   const given = encodeArguments(list)
   const { frames, seq } = bridge.outbox.reserveNumber()
   const params = `{"seq":${seq},"handler":${quote(object)},"method":${quote(method)},${given}}`
-  frames.push(measure(call("interface.call", params, seq)))
+  frames[frames.length] = measure(call("interface.call", params, seq))
   let request
   sendInBatches(frames, MAX_CALL_BYTES, (batch) => (request = postSynchronously(batch)))
-  if (request.status !== 200) return { error: { message: request.responseText } }
+  const answer = answerOf(request)
+  if (statusOf(request) !== 200) return { error: { message: answer, data: undefined } }
   bridge.outbox.acknowledge(seq)
-  return parse(request.responseText)
+  return parse(answer)
 }
 
 /** @throws {Error} what Android's WebView throws; the console has the reason, which Android does not give */
@@ -74,17 +77,21 @@ const callInterface = (object, method, list) => {
     const text = `bridged: ${object}.${method}() was not called, or its answer was lost: ${error.message}`
     throw new Error(`${text} Is the daemon at ${callURL} running? Its log says more.`)
   }
-  const { result, error } = response
-  if (!error) return decodeScriptValue(result.value, result.types)
-  native.error(`bridged: ${error.message}`)
-  throw new Error(error.data?.exception ?? `bridged: ${object}.${method}() failed: ${error.message}`)
+  const { result, error } = bare(response)
+  if (!error) {
+    const { value, types } = bare(result)
+    return decodeScriptValue(value, types)
+  }
+  const { message, data } = bare(error)
+  native.error(`bridged: ${message}`)
+  throw new Error(bare(data).exception ?? `bridged: ${object}.${method}() failed: ${message}`)
 }
 
-for (const { name, methods } of bridge.scope.interfaces ?? []) {
+each(bridge.scope.interfaces ?? [], ({ name, methods }) => {
   const object = {}
-  for (const method of methods) {
+  each(methods, (method) => {
     const named = { [method]: (...list) => callInterface(name, method, list) }
     object[method] = disguise(named[method])
-  }
+  })
   window[name] = object
-}
+})

@@ -1,5 +1,30 @@
 // Part of bridge.js: the messages that wait for the daemon.
 
+/** A message of the page, and the functions that settle its promise. */
+class Message {
+  /** The number of the message, or 0 until it has one. */
+  seq = 0
+  params = ""
+  /** The size of `params` in UTF-8. */
+  bytes = 0
+  name
+  replies
+  members
+  promise
+  resolve
+  reject
+
+  constructor(name, replies, members) {
+    this.name = name
+    this.replies = replies
+    this.members = members
+    this.promise = new Promise((resolve, reject) => {
+      this.resolve = resolve
+      this.reject = reject
+    })
+  }
+}
+
 /** Sends all frames of one turn of the event loop as one batch, and keeps each message until it is acknowledged. */
 class Outbox {
   #connection
@@ -13,10 +38,10 @@ class Outbox {
   /** The messages that wait for a reply, by number. */
   #replies = new Table()
   /** Messages that have no number yet. */
-  #held = []
+  #held = makeList()
   #isHolding = false
-  /** @type {({message} | {text, isLasting: boolean} | {text, isResponse: true})[]} the frames to send next */
-  #ready = []
+  /** @type {{message: Message | null, text: string, isLasting: boolean, isResponse: boolean}[]} the frames to send next */
+  #ready = makeList()
   #isScheduled = false
   /** How many messages were refused since a message was last accepted. */
   #refused = 0
@@ -36,26 +61,22 @@ class Outbox {
 
   /** The numbers of the messages that wait for a reply. */
   get waiting() {
-    const list = []
+    const list = makeList()
     this.#replies.forEach((_, seq) => (list[list.length] = seq))
     return list
   }
 
   post(name, replies, members) {
-    const message = { name, replies, members }
-    message.promise = new Promise((resolve, reject) => {
-      message.resolve = resolve
-      message.reject = reject
-    })
-    if (this.#isHolding && currentEvent()?.type === "beforeunload") this.#held[this.#held.length] = message
+    const message = new Message(name, replies, members)
+    if (this.#isHolding && isUnloading()) this.#held[this.#held.length] = message
     else this.#number(message)
     return message.promise
   }
 
   /** Reserves the next number for a call that is sent separately, and returns the frames that must precede it. */
   reserveNumber() {
-    const frames = []
-    this.#kept.forEach((message) => (frames[frames.length] = measure(frameText({ message }), message)))
+    const frames = makeList()
+    this.#kept.forEach((message) => (frames[frames.length] = measure(postText(message), message)))
     return { frames, seq: ++this.#seq }
   }
 
@@ -66,7 +87,7 @@ class Outbox {
 
   release() {
     const held = this.#held
-    this.#held = []
+    this.#held = makeList()
     this.#isHolding = false
     for (let index = 0; index < held.length; index++) this.#number(held[index])
   }
@@ -82,12 +103,12 @@ class Outbox {
 
   /** Sends a frame. Without a connection it is discarded, unless it is lasting. */
   send(text, isLasting = false) {
-    this.#add({ text, isLasting })
+    this.#add(null, text, isLasting)
   }
 
   /** Sends the response to a request of the daemon. If the page unloads, a beacon carries it. */
   respond(text) {
-    this.#add({ text, isResponse: true })
+    this.#add(null, text, false, true)
   }
 
   /** Keeps the connection of a removed frame open until everything is answered. The page around it still exists. */
@@ -115,10 +136,13 @@ class Outbox {
     this.#remove(seq)
     this.#replies.delete(seq)
     this.#endLingering()
-    if (!error) return message.resolve(decodeScriptValue(result?.value, result?.types))
-    const reason = new Error(replyErrorText(message.name, error))
+    if (!error) {
+      const { value, types } = bare(result)
+      return message.resolve(decodeScriptValue(value, types))
+    }
+    const reason = new Error(replyErrorText(message.name, bare(error)))
     // WebKit's error has none of these properties.
-    for (const key of ["stack", "fileName", "lineNumber", "columnNumber"]) delete reason[key]
+    each(["stack", "fileName", "lineNumber", "columnNumber"], (key) => delete reason[key])
     message.reject(reason)
   }
 
@@ -131,15 +155,15 @@ class Outbox {
       fail(message, "the daemon started again, or dropped this page, before the handler replied")
     })
     const others = this.#ready
-    this.#ready = []
-    for (let index = 0; index < others.length; index++) if (!others[index].message) this.#add(others[index])
+    this.#ready = makeList()
+    each(others, ({ message, text, isLasting, isResponse }) => message || this.#add(null, text, isLasting, isResponse))
     for (let seq = this.#oldest; seq <= this.#seq; seq++) {
-      if (this.#kept.has(seq)) this.#add({ message: this.#kept.get(seq) })
+      if (this.#kept.has(seq)) this.#add(this.#kept.get(seq))
     }
   }
 
   disconnected() {
-    this.#ready = this.#ready.filter((item) => item.isLasting)
+    this.#ready = filter(this.#ready, (item) => item.isLasting)
   }
 
   /**
@@ -171,12 +195,12 @@ class Outbox {
     this.#kept.set(message.seq, message)
     this.#keptBytes += message.bytes
     if (message.replies) this.#replies.set(message.seq, message)
-    this.#add({ message })
+    this.#add(message)
   }
 
-  #add(item) {
-    if (!item.isLasting && !this.#connection.isOpen && this.#beaconHead === null) return
-    this.#ready[this.#ready.length] = item
+  #add(message, text = "", isLasting = false, isResponse = false) {
+    if (!isLasting && !this.#connection.isOpen && this.#beaconHead === null) return
+    this.#ready[this.#ready.length] = { message, text, isLasting, isResponse }
     // A removed frame runs no microtasks any more.
     if (this.#isLingering || (this.#beaconHead !== null && isFrame)) return this.#flush()
     if (this.#isScheduled) return
@@ -188,18 +212,18 @@ class Outbox {
     this.#isScheduled = false
     const ready = this.#ready
     if (this.#beaconHead === null && !this.#connection.isOpen) return
-    this.#ready = []
+    this.#ready = makeList()
     if (this.#connection.isOpen) this.#sendFrames(ready)
     if (this.#beaconHead !== null && !this.#isSuspended) this.#sendBeacons(this.#connection.isOpen ? [] : ready)
   }
 
   #sendFrames(items) {
     const limit = this.#connection.maxMessageBytes
-    const frames = []
+    const frames = makeList()
     let isAnswered = false
     for (let index = 0; index < items.length; index++) {
-      const { message } = items[index]
-      const frame = measure(frameText(items[index]), message)
+      const { message, text } = items[index]
+      const frame = measure(message ? postText(message) : text, message)
       if (message) isAnswered = true
       if (message && frame.bytes > limit) this.#drop(message, frame.bytes, limit)
       else frames[frames.length] = frame
@@ -215,7 +239,7 @@ class Outbox {
    * message once, in order.
    */
   #sendBeacons(items) {
-    const frames = []
+    const frames = makeList()
     this.#kept.forEach((message) => (frames[frames.length] = measure(call("message.post", message.params), message)))
     for (let index = 0; index < items.length; index++) {
       if (items[index].isResponse) frames[frames.length] = measure(items[index].text)
@@ -224,8 +248,8 @@ class Outbox {
       this.#connection.beacon(`{${this.#beaconHead},"messages":[${batch}]}`)
     })
     // The next document reports this to the daemon, which handles these messages before that document's own.
-    const previous = json({ __proto__: null, document: this.#document, seq: this.#seq })
-    if (!isFrame) withTabStorage((storage) => storage.setItem(PREVIOUS_DOCUMENT_KEY, previous))
+    const previous = json({ document: this.#document, seq: this.#seq })
+    if (!isFrame) withTabStorage(setItem, PREVIOUS_DOCUMENT_KEY, previous)
   }
 
   #remove(seq) {
@@ -280,8 +304,13 @@ const sendInBatches = (frames, limit, send) => {
   if (count > 0) send(batch, count)
 }
 
-const frameText = ({ message, text }) =>
-  message ? call("message.post", message.params, message.replies ? message.seq : undefined) : text
+/** Whether a listener of `beforeunload` is running. */
+const isUnloading = () => {
+  const event = currentEvent()
+  return event !== undefined && eventTypeOf(event) === "beforeunload"
+}
+
+const postText = ({ params, replies, seq }) => call("message.post", params, replies ? seq : undefined)
 
 /** Rejects a message's promise. Its rejection counts as handled, so the console does not show each one of a burst. */
 const fail = (message, text) => {
@@ -291,6 +320,6 @@ const fail = (message, text) => {
 
 const replyErrorText = (name, { code, message, data }) => {
   if (code === -32003) return message
-  if (code === -32001) return `bridged: no handler "${name}". Register it, or use one of: ${data?.handlers}.`
+  if (code === -32001) return `bridged: no handler "${name}". Register it, or use one of: ${join(bare(data).handlers ?? [], ",")}.`
   return `bridged: no reply from "${name}": ${message} (${code}).`
 }

@@ -3,30 +3,35 @@
 /** Watches the document, and sends changes as `page.update`. */
 class PageObserver {
   #outbox
-  #reported = {}
+  #reported = { __proto__: null }
   #isLoaded = document.readyState === "complete"
 
   constructor(outbox) {
     this.#outbox = outbox
     const check = () => this.check()
     // "complete" ends the load for native code, so the messages that listeners of `load` and `pageshow` post go first.
-    window.addEventListener("load", () => setTimeout(() => this.#loaded()))
-    for (const type of ["popstate", "hashchange", "load", "pageshow"]) window.addEventListener(type, check)
-    for (const type of ["readystatechange", "visibilitychange"]) document.addEventListener(type, check)
-    window.navigation?.addEventListener("currententrychange", check) // pushState and replaceState
+    listen(window, "load", () => setTimeout(() => this.#loaded()))
+    each(["popstate", "hashchange", "load", "pageshow"], (type) => listen(window, type, check))
+    each(["readystatechange", "visibilitychange"], (type) => listen(document, type, check))
+    if (window.navigation) listen(window.navigation, "currententrychange", check) // pushState and replaceState
     const options = { subtree: true, childList: true, characterData: true }
-    new window.MutationObserver(check).observe(document.head ?? document.documentElement, options)
+    new MutationObserver(check).observe(document.head ?? document.documentElement, options)
   }
 
   describe() {
-    const { title, visibilityState: visibility } = document
-    const readyState = document.readyState === "complete" && !this.#isLoaded ? "interactive" : document.readyState
-    const status = performance.getEntriesByType("navigation")[0]?.responseStatus || undefined
-    return { url: location.href, title, readyState, visibility, status }
+    const state = readyStateOf(document)
+    const entry = first(performanceEntries(performance, "navigation"))
+    return {
+      url: location.href,
+      title: titleOf(document),
+      readyState: state === "complete" && !this.#isLoaded ? "interactive" : state,
+      visibility: visibilityOf(document),
+      status: (entry && statusCodeOf(entry)) || undefined
+    }
   }
 
   attached({ url, title, readyState }) {
-    this.#reported = { url, title, readyState }
+    this.#reported = { __proto__: null, url, title, readyState }
     this.check()
   }
 
@@ -37,7 +42,7 @@ class PageObserver {
 
   check() {
     const now = this.describe()
-    const changes = {}
+    const changes = { __proto__: null }
     const keys = keysOf(now)
     for (let index = 0; index < keys.length; index++) {
       if (now[keys[index]] !== this.#reported[keys[index]]) changes[keys[index]] = now[keys[index]]

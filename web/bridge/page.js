@@ -5,7 +5,8 @@ const SCRIPT_ERROR = { message: "Script error." }
 /** Explains how to allow the connection. */
 const connectionHint = (url) => {
   if (location.protocol === "https:") return "Use http for the page, or wss for the daemon."
-  const sources = `${url.replace(/page$/, "")} ${url.replace(/^ws(.*)page$/, "http$1")}`
+  const base = replace(url, /page$/, "")
+  const sources = `${base} ${httpOf(base)}`
   return `During development, add to the policy's connect-src (or default-src): ${sources}`
 }
 
@@ -20,7 +21,9 @@ class Bridge {
   /** Whether the daemon knows this document. */
   isKnown = false
   #hasReportedOutage = false
-  #reportedFailures = new Set()
+  #reportedFailures = new Table()
+  #url
+  #userAgent
   /** The error event that this program has dispatched. */
   #ownErrorEvent = null
   isLeaving = false
@@ -32,6 +35,7 @@ class Bridge {
    */
   constructor(url, webView, scope) {
     this.status = { state: "connecting", page: null, url, webView }
+    this.#url = url
     this.webView = webView
     this.scope = scope
     this.connection = new Connection(url, settings.token, this)
@@ -47,17 +51,18 @@ class Bridge {
     if (!isFrame) this.#previous = takePreviousDocument()
     this.handlers.update(this.scope.handlers)
     if (this.scope.userAgent) showUserAgent(this.scope.userAgent)
+    this.#userAgent = navigator.userAgent
     if (!isFrame) keepOpen()
     hideRequests()
     this.console.start()
     listen(window, "error", (event) => this.#receiveError(event))
     this.observer = new PageObserver(this.outbox)
-    window.addEventListener("online", () => this.monitor.retry())
-    document.addEventListener("visibilitychange", () => document.hidden || this.monitor.retry())
+    listen(window, "online", () => this.monitor.retry())
+    listen(document, "visibilitychange", () => visibilityOf(document) === "hidden" || this.monitor.retry())
     listen(window, "securitypolicyviolation", filterViolation, true)
-    document.addEventListener("securitypolicyviolation", (event) => this.#reportViolation(event))
+    listen(document, "securitypolicyviolation", (event) => this.#reportViolation(event))
     new Departure(this).start()
-    window.addEventListener("pageshow", ({ persisted }) => persisted && this.stay())
+    listen(window, "pageshow", (event) => persistedOf(event) && this.stay())
     this.monitor.start()
     new ChildFrames(this.webView).start()
     tag?.remove()
@@ -86,7 +91,7 @@ class Bridge {
     if (code === 1008 || code === 1009) {
       report("error", `the daemon closed the connection (${code} ${reason}). It takes ${limit} bytes a message.`)
     } else if (code !== 1013 && this.monitor.attempt > 0 && !this.#hasReportedOutage) {
-      native.warn(`bridged: no connection to ${this.status.url}. Is the daemon running? Messages are kept.`)
+      native.warn(`bridged: no connection to ${this.#url}. Is the daemon running? Messages are kept.`)
       this.#hasReportedOutage = true
     }
     this.monitor.disconnected()
@@ -96,7 +101,7 @@ class Bridge {
   /** Gives up if the browser forbids the connection as mixed content or by a policy. Trying again would not help. */
   refused(reason) {
     if (!this.monitor.isRunning) return // Only the first violation of a policy is reported.
-    const { url } = this.status
+    const url = this.#url
     native.error(`bridged: no connection to ${url}: ${reason} ${connectionHint(url)}`)
     this.#giveUp()
   }
@@ -109,10 +114,10 @@ class Bridge {
 
   /** Replaces error events with those of WebKit: without "Uncaught", and without details if a user script throws. */
   #receiveError(event) {
-    const { message, filename, error } = event
+    const { message, filename, error } = detailsOf(event)
     if (isProbing) {
-      event.stopImmediatePropagation()
-      event.preventDefault()
+      stopPropagation(event)
+      preventDefault(event)
       return
     }
     if (event === this.#ownErrorEvent || message === undefined) return // A resource that did not load has no message.
@@ -121,16 +126,16 @@ class Bridge {
       const members = { message: exceptionMessage(error), filename: sourceURL, lineno, colno, error }
       this.#replaceErrorEvent(event, this.evaluator.isCallingAsync ? SCRIPT_ERROR : members)
     } else {
-      this.console.forwardError(event)
+      this.console.forwardError(detailsOf(event))
       const isMuted = this.userScripts.isRunning || exec(/^user-script:/, filename)
       if (isMuted) this.#replaceErrorEvent(event, SCRIPT_ERROR)
     }
   }
 
   #replaceErrorEvent(event, members) {
-    event.stopImmediatePropagation()
-    this.#ownErrorEvent = new ErrorEvent("error", { ...members, cancelable: true })
-    if (!dispatch(window, this.#ownErrorEvent)) event.preventDefault()
+    stopPropagation(event)
+    this.#ownErrorEvent = new ErrorEvent("error", { __proto__: null, ...members, cancelable: true })
+    if (!dispatch(window, this.#ownErrorEvent)) preventDefault(event)
   }
 
   #respond(response, id) {
@@ -150,22 +155,23 @@ class Bridge {
     return {
       document: this.#document,
       webView: this.webView,
-      frame: { __proto__: null, url, origin: window.origin, isMainFrame: !isFrame },
+      frame: { __proto__: null, url, origin, isMainFrame: !isFrame },
       title,
       readyState,
-      userAgent: navigator.userAgent,
+      userAgent: this.#userAgent,
       resume: this.isKnown,
       previous: this.isKnown ? undefined : this.#previous,
       waiting: this.isKnown ? this.outbox.waiting : undefined
     }
   }
 
-  #handle(frame) {
+  #handle(parsed) {
+    const frame = bare(parsed)
     try {
       if (frame.method === undefined) this.#handleResponse(frame)
       else this.#handleCall(frame)
     } catch (error) {
-      report("error", `could not handle ${frame?.method ?? "a response"} from the daemon: ${error}`)
+      report("error", `could not handle ${frame.method ?? "a response"} from the daemon: ${exceptionMessage(error)}`)
     }
   }
 
@@ -173,10 +179,11 @@ class Bridge {
     if (response.id === null) this.#notificationFailed(response.error)
     else if (response.id !== "attach") this.outbox.settle(response.id, response)
     else if (response.error) this.#attachFailed(response.error)
-    else this.#attached(response.result)
+    else this.#attached(bare(response.result))
   }
 
-  #handleCall({ id, method, params }) {
+  #handleCall({ id, method, params: parsed }) {
+    const params = bare(parsed)
     if (method === "page.ack") this.outbox.acknowledge(params.seq)
     else if (method === "handlers.changed") this.#changed(params)
     else if (exec(EVALUATOR_METHODS, method)) this.evaluator.perform({ id, method, params })
@@ -210,13 +217,13 @@ class Bridge {
   /** Handles an error without an id. It is about a notification, and is reported once. */
   #notificationFailed({ code, message }) {
     if (this.#reportedFailures.has(message)) return
-    this.#reportedFailures.add(message)
+    this.#reportedFailures.set(message, true)
     report("error", `the daemon could not handle a message of this page: ${message} (${code})`)
   }
 
   /** Call this when the document unloads. From then on, messages go by beacon as well. */
   leave() {
-    if (tag?.isLeaving && !tag.isLeaving()) return this.outbox.linger()
+    if (isLeaving && !isLeaving()) return this.outbox.linger()
     this.isLeaving = true
     const attach = this.isKnown ? "" : `,"attach":${json(this.#describe())}`
     this.outbox.leave(this.#document, attach)
@@ -235,9 +242,12 @@ class Bridge {
     this.monitor.start()
   }
 
-  #reportViolation({ effectiveDirective, blockedURI }) {
-    if (effectiveDirective !== "connect-src" || !blockedURI.startsWith(new URL(this.status.url).origin)) return
-    if (this.monitor.isRunning) this.reportForbidden(effectiveDirective)
+  #reportViolation(event) {
+    const directive = directiveOf(event)
+    // The browser names the URL or only its origin.
+    const daemon = replace(this.#url, /\/page$/, "")
+    if (directive !== "connect-src" || indexOf(blockedOf(event), daemon) !== 0) return
+    if (this.monitor.isRunning) this.reportForbidden(directive)
     this.refused("the page's Content-Security-Policy forbids it.")
   }
 
@@ -247,21 +257,21 @@ class Bridge {
    */
   reportForbidden(directive) {
     if (this.#reportedFailures.has(directive)) return
-    this.#reportedFailures.add(directive)
+    this.#reportedFailures.set(directive, true)
     if (directive === "script-src") report("error", FORBIDDEN_EVAL)
-    const url = new URL("/bridge.js", this.status.url.replace(/^ws/, "http"))
-    url.search = new window.URLSearchParams({ blocked: directive, from: location.href })
-    if (settings.token) url.searchParams.set("token", settings.token)
-    const script = document.createElement("script")
-    script.nonce = nonce
-    script.src = trust.createScriptURL(url.href)
-    document.documentElement.append(script)
-    script.remove()
+    const base = replace(httpOf(this.#url), /page$/, "bridge.js")
+    const token = hasOwn(settings, "token") ? `&token=${encodeURIComponent(settings.token)}` : ""
+    const query = `blocked=${encodeURIComponent(directive)}&from=${encodeURIComponent(location.href)}${token}`
+    const script = createElement(document, "script")
+    setNonce(script, nonce)
+    setSource(script, trust.createScriptURL(`${base}?${query}`))
+    appendChild(rootOf(document), script)
+    removeElement(script)
   }
 
   #setState(state, page = this.status.page) {
     this.status = { ...this.status, state, page }
     const detail = { state, page, attempt: this.monitor.attempt }
-    document.dispatchEvent(new CustomEvent("bridged:state", { detail }))
+    dispatch(document, new CustomEvent("bridged:state", { __proto__: null, detail }))
   }
 }

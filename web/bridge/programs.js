@@ -16,13 +16,14 @@ let isViolationOurs = false
  * later, because in WebKit it follows the connection's error.
  */
 const filterViolation = (event) => {
-  const { type, target, effectiveDirective, blockedURI, isTrusted } = event
-  const isOurs = isViolationOurs && blockedURI === "eval"
-  const isEarly = isTrusted && effectiveDirective === "connect-src"
+  const isOurs = isViolationOurs && blockedOf(event) === "eval"
+  const isEarly = event.isTrusted && directiveOf(event) === "connect-src"
   if (!isOurs && !isEarly) return
-  event.stopImmediatePropagation()
+  const type = eventTypeOf(event)
+  const target = targetOf(event)
+  stopPropagation(event)
   if (isOurs) isViolationOurs = false
-  else setTimeout(() => dispatch(target, new window.SecurityPolicyViolationEvent(type, event)))
+  else setTimeout(() => dispatch(target, new SecurityPolicyViolationEvent(type, event)))
 }
 
 let canRunScripts = null
@@ -55,26 +56,31 @@ const PREFIX = "document.currentScript.begin();"
  * @param {{url?: string, last?: string, isUserScript?: boolean}} options `last` is an expression to evaluate at the end
  * @returns {{didEnd: boolean, value: unknown}} whether the code ran to its end, and the value of `last`
  */
-const runScript = (source, { url, last, isUserScript = false }) => {
-  const script = document.createElementNS("http://www.w3.org/1999/xhtml", "script")
+const runScript = (source, options) => {
+  const { url, last, isUserScript } = bare(options)
+  const script = createElementNS(document, "http://www.w3.org/1999/xhtml", "script")
   const outcome = { didEnd: false, value: undefined }
-  script.begin = () => {
-    script.remove()
-    if (isUserScript) defineProperty(document, "currentScript", { value: null, configurable: true })
+  const begin = () => {
+    removeElement(script)
+    if (isUserScript) define(document, "currentScript", { value: null, configurable: true })
   }
-  script.save = (value) => (outcome.value = value)
-  script.end = (...last) => {
+  const save = (value) => (outcome.value = value)
+  const end = (...last) => {
     outcome.didEnd = true
     if (last.length > 0) outcome.value = last[0]
   }
-  script.nonce = nonce
+  const members = { begin, save, end }
+  setNonce(script, nonce)
   const strict = strictOf(source)
-  const end = isUserScript ? "" : `${last ? "" : "\n;"}document.currentScript.end(${last ? `${last}\n` : ""})`
-  const text = `${strict}${PREFIX}${source}${end}${url ? `\n//# sourceURL=${url}` : ""}`
-  script.textContent = trust.createScript(text)
-  ;(document.head ?? document.documentElement ?? document).appendChild(script)
-  script.remove()
-  if (isUserScript) delete document.currentScript
+  const suffix = isUserScript ? "" : `${last ? "" : "\n;"}document.currentScript.end(${last ? `${last}\n` : ""})`
+  const text = `${strict}${PREFIX}${source}${suffix}${url ? `\n//# sourceURL=${url}` : ""}`
+  setText(script, trust.createScript(text))
+  each(keysOf(members), (key) => define(script, key, { value: members[key] }))
+  // The page may have replaced the getter of `currentScript`.
+  define(document, "currentScript", { get: () => currentScriptOf(document), configurable: true })
+  appendChild(headOf(document) ?? rootOf(document) ?? document, script)
+  removeElement(script)
+  delete document.currentScript
   return outcome
 }
 
@@ -83,11 +89,14 @@ const MAX_SPLITS = 400
 
 /** Whether code that parses declares a global name. It does if a second declaration of the name does not parse. */
 const declares = (source) => {
-  const found = source.match(/\b(?:var|let|const|class|function)\b[\s*]*[^=;(]*/g)
-  if (!found) return false
-  const words = new Set(found.join(" ").match(/[\p{ID_Start}$_][\p{ID_Continue}$]*/gu))
-  const names = [...words].filter((name) => parses(`let ${name}`))
-  return names.length > 0 && !parses(`${source}\n;let ${names}`)
+  const found = findAll(source, /\b(?:var|let|const|class|function)\b[\s*]*[^=;(]*/g)
+  if (found.length === 0) return false
+  const words = new Table()
+  const text = join(map(found, (match) => match[0]), " ")
+  each(findAll(text, /[\p{ID_Start}$_][\p{ID_Continue}$]*/gu), (match) => words.set(match[0], true))
+  const names = makeList()
+  words.forEach((_, name) => parses(`let ${name}`) && (names[names.length] = name))
+  return names.length > 0 && !parses(`${source}\n;let ${join(names, ",")}`)
 }
 
 /**
@@ -98,32 +107,32 @@ const declares = (source) => {
 const findLastStatement = (source) => {
   let splits = 0
   for (let at = source.length - 1; at > 0 && splits < MAX_SPLITS; at--) {
-    if (!/[;}\n\r\u2028\u2029]/.test(source[at])) continue
-    const rest = source.slice(at + 1)
-    const code = rest.replace(/\/\*[^]*?\*\/|\/\/.*/g, "").trim()
-    if (code === "" || code === ";" || (source[at] !== ";" && /^[(\[`/*+.,-]/.test(code))) continue
-    const line = /[^\n\r\u2028\u2029]*$/.exec(source.slice(0, at))[0]
-    if (/[;}]/.test(source[at]) && line.includes("//")) continue // This may be in a comment.
+    if (!matches(source[at], /[;}\n\r\u2028\u2029]/)) continue
+    const rest = slice(source, at + 1)
+    const code = trim(replace(rest, /\/\*[^]*?\*\/|\/\/.*/g, ""))
+    if (code === "" || code === ";" || (source[at] !== ";" && matches(code, /^[(\[`/*+.,-]/))) continue
+    const line = exec(/[^\n\r\u2028\u2029]*$/, slice(source, 0, at))[0]
+    if (matches(source[at], /[;}]/) && matches(line, /\/\//)) continue // This may be in a comment.
     splits++
-    if (parses(rest) && parses(source.slice(0, at + 1))) return at + 1
+    if (parses(rest) && parses(slice(source, 0, at + 1))) return at + 1
   }
   return 0
 }
 
 const isExpression = (source) =>
-  !/^\s*(?:$|\{|(?:async\s+)?function\b|class\b)/.test(source) && parses(`(${source}\n)`)
+  !matches(source, /^\s*(?:$|\{|(?:async\s+)?function\b|class\b)/) && parses(`(${source}\n)`)
 
 /** Changes a statement so that the blocks which run last save their value. */
 const withValue = (source) => {
   if (isExpression(source)) return `document.currentScript.save(${source}\n)`
-  if (!/^\s*(?:try|if|\{)/.test(source)) return source
-  for (let open = source.indexOf("{"); open >= 0; open = source.indexOf("{", open + 1)) {
-    for (let close = source.indexOf("}", open); close >= 0; close = source.indexOf("}", close + 1)) {
-      const body = source.slice(open + 1, close)
+  if (!matches(source, /^\s*(?:try|if|\{)/)) return source
+  for (let open = indexOf(source, "{"); open >= 0; open = indexOf(source, "{", open + 1)) {
+    for (let close = indexOf(source, "}", open); close >= 0; close = indexOf(source, "}", close + 1)) {
+      const body = slice(source, open + 1, close)
       if (!parses(body)) continue
       const split = findLastStatement(body)
-      const changed = body.slice(0, split) + withValue(body.slice(split).replace(/[;\s]+$/, ""))
-      source = source.slice(0, open + 1) + changed + source.slice(close)
+      const changed = slice(body, 0, split) + withValue(replace(slice(body, split), /[;\s]+$/, ""))
+      source = slice(source, 0, open + 1) + changed + slice(source, close)
       open += changed.length
       break
     }
@@ -151,12 +160,12 @@ class Program {
     if (!parses(source) || !declares(source)) return { value: this.evaluate(source) }
     const split = depth < 20 ? findLastStatement(source) : 0
     if (split === 0) return this.#runScript(source)
-    const first = source.slice(0, split)
-    const blank = first.replace(/[^\n\r\u2028\u2029]/g, " ") // Positions stay the same.
+    const first = slice(source, 0, split)
+    const blank = replace(first, /[^\n\r\u2028\u2029]+/g, (match) => repeat(" ", match[0].length)) // Positions stay the same.
     const strict = strictOf(first)
-    const last = strict + blank.slice(strict.length) + source.slice(split)
+    const last = strict + slice(blank, strict.length) + slice(source, split)
     if (!declares(last)) return this.#runScript(first) && { value: this.evaluate(last) }
-    const isFunction = /^\s*(async\s+)?function\b/.test(source.slice(split))
+    const isFunction = matches(slice(source, split), /^\s*(async\s+)?function\b/)
     if (isFunction) return this.#runScript(last) && this.run(first, depth + 1)
     const result = this.run(first, depth + 1)
     return result && this.#runScript(last) && result
@@ -172,9 +181,9 @@ class Program {
   #runWithoutEval(source) {
     if (!parses(source)) return this.#runScript(source)
     const split = findLastStatement(source)
-    const last = source.slice(split).replace(/[;\s]+$/, "")
-    if (isExpression(last)) return this.#runScript(source.slice(0, split), last)
-    return this.#runScript(source.slice(0, split) + withValue(last))
+    const last = replace(slice(source, split), /[;\s]+$/, "")
+    if (isExpression(last)) return this.#runScript(slice(source, 0, split), last)
+    return this.#runScript(slice(source, 0, split) + withValue(last))
   }
 
   #runScript(source, last) {

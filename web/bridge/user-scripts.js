@@ -6,8 +6,8 @@
  */
 const matchesPage = ({ include = [""], exclude = [] }) => {
   const url = `${location.protocol}//${location.hostname}${location.pathname}${location.search}`
-  const matches = (pattern) => new RegExp(pattern).test(url)
-  return include.some(matches) && !exclude.some(matches)
+  const isMatch = (pattern) => matches(url, new RegExp(pattern))
+  return some(include, isMatch) && !some(exclude, isMatch)
 }
 
 /** Runs user scripts as WebKit does: the page gets no details of their errors, and no element of theirs stays. */
@@ -37,8 +37,9 @@ class UserScripts {
   #run(time) {
     this.isRunning = true
     for (let index = 0; index < this.#scripts.length; index++) {
-      const { source, at, mainFrameOnly } = this.#scripts[index]
-      const isDue = at === time && !(mainFrameOnly && isFrame) && matchesPage(this.#scripts[index])
+      const script = bare(this.#scripts[index])
+      const { source, at, mainFrameOnly } = script
+      const isDue = at === time && !(mainFrameOnly && isFrame) && matchesPage(script)
       if (isDue) this.#runOne(source, `user-script:${index + 1}`)
     }
     this.isRunning = false
@@ -70,12 +71,12 @@ const inBareDocument = (run) => {
 
 /** Runs after the page's own listeners of DOMContentLoaded and before `load`, even if the page stops the event. */
 const atDocumentEnd = (run) => {
-  let hasRun = document.readyState !== "loading"
+  let hasRun = readyStateOf(document) !== "loading"
   if (hasRun) return run()
   const runOnce = () => {
     if (!hasRun) run()
     hasRun = true
   }
   listen(window, "DOMContentLoaded", () => listen(window, "DOMContentLoaded", runOnce), true)
-  listen(window, "readystatechange", () => document.readyState === "complete" && runOnce(), true)
+  listen(window, "readystatechange", () => readyStateOf(document) === "complete" && runOnce(), true)
 }

@@ -11,17 +11,18 @@ class Uncloneable {
    * Finds the part that prevents delivery. This may run getters and Proxy traps.
    * @returns {{at: string, type: string}} its JSON Pointer (RFC 6901) and its type
    */
-  find() {
-    const seen = new Set()
+  findPart() {
+    const seen = new Table()
     const search = (value, at) => {
       if (seen.has(value) || isCloneable(value)) return null
-      seen.add(value)
+      seen.set(value, true)
       const type = typeName(value)
-      if (!/^(Object|Array)$/.test(type)) return { at, type }
+      if (!matches(type, /^(Object|Array)$/)) return { at, type }
       let culprit = { at, type: "Proxy" } // The object is refused, but nothing in it is.
-      for (const key of keysOf(value)) {
-        const property = getOwnPropertyDescriptor(value, key)
-        const place = `${at}/${escapeToken(key)}`
+      const keys = keysOf(value)
+      for (let index = 0; index < keys.length; index++) {
+        const property = propertyOf(value, keys[index])
+        const place = `${at}/${escapeToken(keys[index])}`
         const found = property.get ? null : search(property.value, place)
         if (found) return found
         if (property.get) culprit = { at: place, type: "getter" }
@@ -140,9 +141,9 @@ const units = (text) => {
 }
 
 const languageNamespaces = new WeakTable()
-for (const name of ["Math", "JSON", "Reflect", "Intl", "Atomics", "WebAssembly"]) {
+each(["Math", "JSON", "Reflect", "Intl", "Atomics", "WebAssembly"], (name) => {
   if (window[name]) languageNamespaces.set(window[name], name)
-}
+})
 
 /** Copies a value. Structured clone refuses what WebKit refuses, runs each getter once, and calls no `toJSON`. */
 const snapshot = (value) => {
@@ -156,10 +157,11 @@ const snapshot = (value) => {
 }
 
 const decoders = {
+  __proto__: null,
   undefined: () => undefined,
   date: (text) => new Date(text ?? NaN),
   number: Number,
-  utf16: (list) => list.map((unit) => String.fromCharCode(unit)).join("")
+  utf16: (list) => join(map(list, (unit) => fromCharCode(unit)), "")
 }
 
 /**
@@ -169,9 +171,10 @@ const decoders = {
 const decodeScriptValue = (value, types = {}) => {
   const root = { whole: value }
   const locate = (path) => {
-    const tokens = `whole${path}`.split("/").map((token) => token.replace(/~1/g, "/").replace(/~0/g, "~"))
-    const key = tokens.pop()
-    return { holder: Object(tokens.reduce((at, token) => at?.[token], root)), key }
+    const tokens = map(split(`whole${path}`, /\//g), (token) => replace(replace(token, /~1/g, "/"), /~0/g, "~"))
+    let holder = root
+    for (let index = 0; index < tokens.length - 1; index++) holder = holder?.[tokens[index]]
+    return { holder: Object(holder), key: tokens[tokens.length - 1] }
   }
   const follow = (path) => {
     const { holder, key } = locate(path)
@@ -179,18 +182,18 @@ const decodeScriptValue = (value, types = {}) => {
   }
   const decode = (path, change) => {
     const { holder, key } = locate(path)
-    defineProperty(holder, key, { value: change(holder[key]) })
+    define(holder, key, { value: change(holder[key]) })
   }
   const paths = keysOf(types)
-  for (const path of paths) if (types[path] !== "ref") decode(path, decoders[types[path]])
-  for (const path of paths) if (types[path] === "ref") decode(path, follow)
+  each(paths, (path) => types[path] !== "ref" && decode(path, decoders[types[path]]))
+  each(paths, (path) => types[path] === "ref" && decode(path, follow))
   const made = new Table()
   const make = (value) => {
     if (typeof value !== "object" || value === null || getPrototypeOf(value) === datePrototype) return value
     if (made.has(value)) return made.get(value)
     const copy = isArray(value) ? [] : {}
     made.set(value, copy)
-    for (const key of keysOf(value)) copy[key] = make(value[key])
+    each(keysOf(value), (key) => (copy[key] = make(value[key])))
     return copy
   }
   return make(root.whole)

@@ -18,22 +18,27 @@ const MAX_SILENT_CHECKS = 3
 
 const PREVIOUS_DOCUMENT_KEY = "bridged-left"
 
-/**
- * Uses the storage that the documents of a tab share.
- * @template T
- * @param {(storage: Storage) => T} use
- * @returns {T | null} null if there is no storage, as in a sandbox
- */
-const withTabStorage = (use) => {
+// The storage that the documents of a tab share.
+const tabStorage = (() => {
   try {
-    return use(window.sessionStorage)
+    return window.sessionStorage
+  } catch {
+    return null // In a sandbox there is none.
+  }
+})()
+const { getItem, setItem, removeItem } = tabStorage ?? {}
+
+/** Calls a method of the storage. Returns null if there is no storage, or if it is full. */
+const withTabStorage = (method, ...list) => {
+  try {
+    return apply(method, tabStorage, list)
   } catch {
     return null
   }
 }
 
 const utf8 = new TextEncoder()
-const byteLength = (text) => encodeUTF8(utf8, text).byteLength
+const byteLength = (text) => byteLengthOf(encodeUTF8(utf8, text))
 const clip = (text) => (text.length > MAX_ENTRY_LENGTH ? `${slice(text, 0, MAX_ENTRY_LENGTH)}… (cut)` : text)
 
 // With the flag u, the pattern matches only lone surrogates.
@@ -43,7 +48,7 @@ const quote = (text) => stringify(wellFormed(text))
 
 /** Writes an object as JSON. The copy has no prototype, so `JSON.stringify` does not find a `toJSON` of the page. */
 const json = (object) =>
-  stringify({ __proto__: null, ...object }, (_, value) => (typeof value === "string" ? wellFormed(value) : value))
+  stringify(bare(object), (_, value) => (typeof value === "string" ? wellFormed(value) : value))
 
 const frame = (id, members) => `{"jsonrpc":"2.0",${id === undefined ? "" : `"id":${stringify(id)},`}${members}}`
 const call = (method, params, id) => frame(id, `"method":"${method}","params":${params}`)

@@ -2,12 +2,13 @@
 
 import { webcrypto } from "node:crypto"
 import { readFileSync } from "node:fs"
-import { compileFunction, runInThisContext } from "node:vm"
+import { compileFunction } from "node:vm"
+import { ownRealm } from "./realm.mjs"
 
 const read = (name) => readFileSync(new URL(`../../../web/${name}`, import.meta.url), "utf8")
 
 /** bridge.js with its parts, as the daemon puts it together. */
-const source = read("bridge.js").replace(/\/\* bridged:part (\S+) \*\//g, (_, name) => read(`bridge/${name}.js`))
+export const source = read("bridge.js").replace(/\/\* bridged:part (\S+) \*\//g, (_, name) => read(`bridge/${name}.js`))
 
 /** Lets every microtask run. */
 export const turn = () => new Promise((resolve) => setImmediate(resolve))
@@ -54,22 +55,32 @@ class FakeClock {
 /**
  * A port whose listeners run one by one, with all microtasks in between, as in a browser. Exceptions go to `report`.
  */
-class FakeMessageChannel {
-  constructor(report) {
-    const listeners = []
-    const deliver = async () => {
-      for (const listener of listeners) {
-        await turn()
-        try {
-          listener()
-        } catch (error) {
-          report(error)
-        }
+class FakeMessagePort extends EventTarget {
+  listeners = []
+  #last = Promise.resolve()
+
+  start() {}
+
+  postMessage() {
+    this.other.#last = this.other.#last.then(() => this.other.#deliver())
+  }
+
+  async #deliver() {
+    for (const listener of this.listeners) {
+      await turn()
+      try {
+        listener()
+      } catch (error) {
+        this.report(error)
       }
     }
-    let last = Promise.resolve()
-    this.port1 = { addEventListener: (_, listener) => listeners.push(listener), start() {} }
-    this.port2 = { postMessage: () => (last = last.then(deliver)) }
+  }
+}
+
+class FakeMessageChannel {
+  constructor(report) {
+    this.port1 = Object.assign(new FakeMessagePort(), { report })
+    this.port2 = Object.assign(new FakeMessagePort(), { other: this.port1 })
   }
 }
 
@@ -81,13 +92,34 @@ const makeRequestType = (answer) => class {
 }
 
 class FakeNavigator {
-  constructor(sendBeacon) {
-    this.sendBeacon = sendBeacon
+  constructor(beacons) {
+    this.beacons = beacons
   }
 
+  sendBeacon(url, text) { return this.beacons.push({ url, ...JSON.parse(text) }) }
   get userAgent() { return "fake" }
   get appVersion() { return "fake" }
 }
+
+class FakeDocument extends EventTarget {
+  running = null // the script element that runs
+
+  createElement() { return { remove() {} } }
+  createElementNS() { return { remove() {} } }
+  get currentScript() { return this.running }
+}
+
+class FakeHistory {
+  went = []
+  go(delta) { this.went.push(delta) }
+}
+
+class FakeTextEncoder {
+  encode(text) { return Buffer.from(text) }
+}
+
+/** A page's own class, so that a test may replace its methods. */
+class FakeURL extends URL {}
 
 class FakeFrame {
   get contentWindow() { return null }
@@ -109,15 +141,19 @@ export class FakePage {
    * @param {object} options
    * @param {object} options.settings additional settings in the script
    * @param {Function} options.answer answers the calls of interface objects
+   * @param {import("./realm.mjs").Realm} options.realm where the page's scripts run, with built-ins of their own
    */
   constructor({
-    handlers = [{ name: "nativeApp", replies: false }], globals, url = "http://localhost/", settings, answer
+    handlers = [{ name: "nativeApp", replies: false }], globals, url = "http://localhost/", settings, answer,
+    realm = ownRealm
   } = {}) {
     this.answer = answer
+    this.realm = realm
     this.handlers = handlers
     this.settings = settings
     this.window = this.#makeWindow(url, globals)
     this.window.document.addEventListener("bridged:state", ({ detail }) => this.states.push(detail.state))
+    if (realm !== ownRealm) realm.global.document = this.window.document
     this.load()
   }
 
@@ -126,7 +162,7 @@ export class FakePage {
     const { handlers } = this
     const settings = { url: "ws://localhost:2734/page", handlers, userScripts: [], version: "0", ...this.settings }
     const text = source.replace("/* bridged:settings */ null", () => JSON.stringify(settings))
-    compileFunction(text, ["window"], { filename: "bridge.js" })(this.window)
+    compileFunction(text, ["window"], { filename: "bridge.js", parsingContext: this.realm.context })(this.window)
   }
 
   get socket() {
@@ -197,7 +233,7 @@ export class FakePage {
 
       constructor(url, protocols) {
         super()
-        Object.assign(this, { url, protocols })
+        Object.assign(this, { url, protocols: typeof protocols === "string" ? [protocols] : [...protocols] })
         page.sockets.push(this)
       }
 
@@ -213,30 +249,30 @@ export class FakePage {
     }
     /** bridge.js changes the prototype, so each page has its own class. */
     class PageEventTarget extends EventTarget {
-      addEventListener(...list) { super.addEventListener(...list) }
+      addEventListener(...list) { this.listeners?.push(list[1]) ?? super.addEventListener(...list) }
       removeEventListener(...list) { super.removeEventListener(...list) }
       dispatchEvent(event) { return super.dispatchEvent(event) }
     }
-    const document = Object.assign(new EventTarget(), {
-      title: "A page", readyState: "loading", visibilityState: "visible", currentScript: null,
+    const document = Object.assign(new FakeDocument(), {
+      title: "A page", readyState: "loading", visibilityState: "visible",
       head: { children: [], appendChild: (script) => this.#runScript(script) },
-      createElement: () => ({ remove() {} }), createElementNS: () => ({ remove() {} }),
-      documentElement: { append: (script) => this.loaded.push(script.src) }
+      documentElement: { appendChild: (script) => this.loaded.push(script.src) }
     })
     const report = (error) => this.#report(error)
     const window = Object.assign(new PageEventTarget(), {
-      DOMException, Error, EventTarget: PageEventTarget, Function, Promise, Proxy, TextEncoder, TypeError,
-      URL, URLSearchParams, crypto: webcrypto,
-      eval: globalThis.eval,
-      queueMicrotask, structuredClone,
-      document, WebSocket: FakeWebSocket,
+      DOMException, EventTarget: PageEventTarget, TextEncoder: FakeTextEncoder, URL: FakeURL,
+      crypto: webcrypto, queueMicrotask,
+      eval: this.realm.eval,
+      structuredClone: this.realm.structuredClone,
+      document, Document: FakeDocument, WebSocket: FakeWebSocket,
       XMLHttpRequest: makeRequestType((request, body) => this.answer(request, body)),
+      MessagePort: FakeMessagePort,
       MessageChannel: class extends FakeMessageChannel { constructor() { super(report) } },
       setTimeout: this.clock.setTimeout, clearTimeout: this.clock.clearTimeout,
-      location: { href: url, origin: new URL(url).origin }, history: {},
-      navigator: new FakeNavigator((url, text) => this.beacons.push({ url, ...JSON.parse(text) })),
+      location: { href: url, origin: new URL(url).origin }, history: new FakeHistory(), History: FakeHistory, origin: new URL(url).origin,
+      navigator: new FakeNavigator(this.beacons), Navigator: FakeNavigator,
       HTMLIFrameElement: FakeFrame, HTMLFrameElement: FakeFrame, HTMLObjectElement: FakeFrame,
-      performance: { getEntriesByType: () => [] }, Performance: FakePerformance, close() {},
+      performance: new FakePerformance(), Performance: FakePerformance, close() {},
       console: Object.fromEntries(["log", "info", "warn", "error", "debug"].map((level) =>
         [level, (...list) => this.logged.push({ level, text: list.join(" ") })])),
       MutationObserver: class { observe() {} },
@@ -246,7 +282,7 @@ export class FakePage {
         setItem: (key, value) => (this.stored[key] = value),
         removeItem: (key) => delete this.stored[key]
       },
-      Math: Object.assign(Object.create(Math), { min: Math.min, random: () => 1 }),
+      Math: { min: Math.min, random: () => 1 },
       ...globals
     })
     window.top ??= window
@@ -257,15 +293,16 @@ export class FakePage {
   /** Runs a script element as a browser does when it is added to the document. */
   #runScript(script) {
     const { document } = this.window
-    globalThis.document = document
-    document.currentScript = script
+    const { global, run } = this.realm
+    if (global.document !== document) global.document = document
+    document.running = script
     try {
-      runInThisContext(script.textContent, { filename: "http://localhost/" })
+      run(script.textContent, { filename: "http://localhost/" })
     } catch (error) {
       this.#report(error)
     } finally {
-      document.currentScript = null
-      delete globalThis.document
+      document.running = null
+      if (global === globalThis) delete global.document
     }
   }
 
@@ -274,7 +311,8 @@ export class FakePage {
     const [, line = 0, column = 0] = position.exec(error?.stack) ?? []
     const [filename = "http://localhost/"] = /app:[^:]*/.exec(error?.stack) ?? []
     const place = { filename, lineno: Number(line), colno: Number(column) }
-    this.dispatch("error", { message: `Uncaught ${error?.toString()}`, error, ...place })
+    const text = typeof error === "object" && error ? Error.prototype.toString.call(error) : String(error)
+    this.dispatch("error", { message: `Uncaught ${text}`, error, ...place })
   }
 
   /** Breaks the connection as a daemon does that ends. */

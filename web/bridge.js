@@ -28,9 +28,14 @@
   const makeTrust = () => {
     try {
       const policy = window.trustedTypes.createPolicy("bridged", plain)
+      const { defineProperty } = window.Object
+      // WebKit calls `toString` of a trusted text, which the page may replace.
+      const makeText = (create) => (text) => {
+        return defineProperty(create(text), "toString", { __proto__: null, value: () => text })
+      }
       return {
-        createScript: policy.createScript.bind(policy),
-        createScriptURL: policy.createScriptURL.bind(policy)
+        createScript: makeText(policy.createScript.bind(policy)),
+        createScriptURL: makeText(policy.createScriptURL.bind(policy))
       }
     } catch {
       return plain

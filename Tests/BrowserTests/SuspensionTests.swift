@@ -100,7 +100,7 @@ import Testing
 }
 
 /// Collects the numbers that pages post to the handler `post`. On the main actor.
-@MainActor private final class Numbers {
+@MainActor final class Numbers {
     private(set) var all: [Int] = []
     private var waiter: (number: Int, continuation: AsyncStream<Void>.Continuation)?
 

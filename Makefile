@@ -1,6 +1,6 @@
 # `make run` and `make test` are the main targets. Each target installs missing dependencies first.
 
-.PHONY: run build test bench soak fuzz sanitize conformance format clean
+.PHONY: run build test bench soak soak-hostile fuzz sanitize conformance format clean
 
 run: ## Build and serve the demo at http://localhost:2734/demo/
 	scripts/install build
@@ -17,6 +17,12 @@ test: ## Run all checks: format, page script, Swift, real browsers
 soak: ## Run the chaos test for MINUTES (10), starting with SEED
 	scripts/install test
 	BRIDGED_SOAK_MINUTES=$(or $(MINUTES),10) $(if $(SEED),BRIDGED_SEED=$(SEED)) swift test --filter ChaosTests
+
+soak-hostile: ## Run hostile clients beside an honest page for MINUTES (30), with SEED
+	scripts/install test
+	swift build -c release --product bridged
+	BRIDGED_SOAK_MINUTES=$(or $(MINUTES),30) $(if $(SEED),BRIDGED_SEED=$(SEED)) \
+		BRIDGED_EXECUTABLE=$(CURDIR)/.build/release/bridged swift test --filter HostileSoakTests
 
 fuzz: ## Run each fuzz target for SECONDS (60), and then fuzz the daemon's sockets
 	scripts/install test

@@ -9,7 +9,10 @@ public enum Executable {
         public let errors: String
     }
 
-    static let url = URL(fileURLWithPath: ProcessInfo.processInfo.arguments[0])
+    /// `BRIDGED_EXECUTABLE` names another one, such as that of a release build.
+    static let url =
+        ProcessInfo.processInfo.environment["BRIDGED_EXECUTABLE"].map { URL(fileURLWithPath: $0) }
+        ?? URL(fileURLWithPath: ProcessInfo.processInfo.arguments[0])
         .deletingLastPathComponent().appendingPathComponent("bridged")
 
     /// Runs the executable and waits until it ends.
@@ -75,6 +78,8 @@ public final class RunningDaemon: Sendable {
     /// The lines of its standard output. Only one task can read them.
     public let lines: AsyncStream<String>
     private let process: Process
+    /// Whoever holds it may read the standard output.
+    private let reading = DispatchSemaphore(value: 1)
 
     public convenience init(_ arguments: String...) throws {
         try self.init(arguments, environment: [:])
@@ -93,9 +98,13 @@ public final class RunningDaemon: Sendable {
         try process.run()
         let (lines, continuation) = AsyncStream.makeStream(of: String.self)
         self.lines = lines
-        Thread {
+        Thread { [reading] in
             var rest = ""
-            while case let data = output.fileHandleForReading.readChunk(), !data.isEmpty {
+            while true {
+                reading.wait()
+                reading.signal()
+                let data = output.fileHandleForReading.readChunk()
+                if data.isEmpty { break }
                 rest += String(decoding: data, as: UTF8.self)
                 while let end = rest.firstIndex(of: "\n") {
                     continuation.yield(String(rest[..<end]))
@@ -107,6 +116,11 @@ public final class RunningDaemon: Sendable {
     }
 
     deinit { process.terminate() }
+
+    /// Leaves the output unread from now on, but for what is being read, until `readOn`.
+    public func stopReading() { reading.wait() }
+
+    public func readOn() { reading.signal() }
 
     public func signal(_ number: Int32) { kill(process.processIdentifier, number) }
 

@@ -28,6 +28,12 @@ final class TCPSocket: Sendable {
 
     deinit { close(descriptor) }
 
+    /// Lets `write` give up if the peer takes nothing for some seconds.
+    func limitWriting(seconds: Int) {
+        var limit = timeval(tv_sec: seconds, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    }
+
     /// Writes all bytes, or fewer if the peer has gone.
     func write(_ bytes: [UInt8]) {
         var sent = 0

@@ -1,28 +1,18 @@
 // Part of bridge.js: the messages that wait for the daemon.
 
-/** A message of the page, and the functions that settle its promise. */
-class Message {
-  /** The number of the message, or 0 until it has one. */
-  seq = 0
-  params = ""
-  /** The size of `params` in UTF-8. */
-  bytes = 0
-  name
-  replies
-  members
-  promise
-  resolve
-  reject
-
-  constructor(name, replies, members) {
-    this.name = name
-    this.replies = replies
-    this.members = members
-    this.promise = new Promise((resolve, reject) => {
-      this.resolve = resolve
-      this.reject = reject
-    })
+/**
+ * Makes a message with the functions that settle its promise. It has all its members from the beginning, because the
+ * page could define a setter for one that is added later.
+ */
+const makeMessage = (name, replies, members) => {
+  const message = {
+    name, replies, members, seq: 0, params: "", bytes: 0, promise: null, resolve: null, reject: null
   }
+  message.promise = new Promise((resolve, reject) => {
+    message.resolve = resolve
+    message.reject = reject
+  })
+  return message
 }
 
 /** Sends all frames of one turn of the event loop as one batch, and keeps each message until it is acknowledged. */
@@ -40,7 +30,7 @@ class Outbox {
   /** Messages that have no number yet. */
   #held = makeList()
   #isHolding = false
-  /** @type {{message: Message | null, text: string, isLasting: boolean, isResponse: boolean}[]} the frames to send next */
+  /** @type {{message: object | null, text: string, isLasting: boolean, isResponse: boolean}[]} the frames to send next */
   #ready = makeList()
   #isScheduled = false
   /** How many messages were refused since a message was last accepted. */
@@ -67,7 +57,7 @@ class Outbox {
   }
 
   post(name, replies, members) {
-    const message = new Message(name, replies, members)
+    const message = makeMessage(name, replies, members)
     if (this.#isHolding && isUnloading()) this.#held[this.#held.length] = message
     else this.#number(message)
     return message.promise

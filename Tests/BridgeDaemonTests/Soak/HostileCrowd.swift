@@ -1,0 +1,54 @@
+import Foundation
+import Synchronization
+import TestSupport
+
+/// One thread for each hostile client.
+final class HostileCrowd: Sendable {
+    private let state = Mutex((isOver: false, running: 0, attacks: [String: Int]()))
+    private let finished = DispatchSemaphore(value: 0)
+
+    init(_ kinds: [HostileClient], port: UInt16, seed: UInt64) {
+        for (index, kind) in kinds.enumerated() {
+            let target = HostileTarget(port: port, seed: seed &+ UInt64(index)) { [self] in isOver }
+            run(kind.rawValue) { [self] _ in
+                while !isOver {
+                    kind.attack(target)
+                    state.withLock { $0.attacks[kind.rawValue, default: 0] += 1 }
+                }
+            }
+        }
+    }
+
+    private var isOver: Bool { state.withLock { $0.isOver } }
+
+    /// How often each client has attacked, by its name.
+    var attacks: [(name: String, count: Int)] {
+        state.withLock { $0.attacks }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
+    /// Runs something on a thread until the test ends.
+    func run(_ name: String, _ body: @escaping @Sendable (@escaping @Sendable () -> Bool) -> Void) {
+        state.withLock { $0.running += 1 }
+        let thread = Thread { [self] in
+            body { [self] in isOver }
+            finished.signal()
+        }
+        thread.name = name
+        thread.start()
+    }
+
+    /// Tells all clients to end, and waits until they have.
+    func end() async throws {
+        let running = state.withLock {
+            $0.isOver = true
+            return $0.running
+        }
+        try await offThread { [finished] in for _ in 0..<running { finished.wait() } }
+    }
+}
+
+/// Waits, but not beyond the end of the test. Blocks the thread.
+func wait(_ seconds: Double, _ stop: () -> Bool) {
+    let end = Date(timeIntervalSinceNow: seconds)
+    while !stop(), Date() < end { usleep(20_000) }
+}

@@ -1,0 +1,160 @@
+import BridgeProtocol
+import Foundation
+import GRDB
+import TestSupport
+import Testing
+
+/// An honest page beside a hostile client of each kind, a reader of standard output that stops reading, and a program
+/// that locks the database.
+///
+/// `make soak-hostile MINUTES=…` runs it for that time. `BRIDGED_HOSTILE` selects kinds of clients by their names, and
+/// `BRIDGED_SEED` repeats a run, as far as threads can be repeated.
+@Suite(.serialized) struct HostileSoakTests {
+    private static let environment = ProcessInfo.processInfo.environment
+    private static let minutes = environment["BRIDGED_SOAK_MINUTES"].flatMap(Int.init) ?? 0
+    private static let duration: Duration = minutes == 0 ? .seconds(5) : .seconds(60 * minutes)
+    private static let seed = environment["BRIDGED_SEED"].flatMap(UInt64.init) ?? .random(in: 0..<1 << 32)
+    private static let kinds =
+        environment["BRIDGED_HOSTILE"].map { $0.split(separator: " ").compactMap { HostileClient(rawValue: "\($0)") } }
+        ?? HostileClient.allCases
+
+    /// What the honest page may have to wait, and what the daemon may use.
+    private static let slowest = 2_000.0
+    private static let largestMemory = 1_024
+
+    @Test(.timeLimit(.minutes(HostileSoakTests.minutes + 4)))
+    func honestPageIsServed_besideHostileClients() async throws {
+        let folder = try TemporaryFolder()
+        let (log, database) = (folder.path("traffic.ndjson"), folder.path("traffic.db"))
+        let daemon = try RunningDaemon("--port", "0", "--json", "--log", log, "--database", database)
+        let listening = try await daemon.listening()
+        let page = try await HonestPage.attach(port: listening.port)
+        let tool = try HonestTool(listening, page: page.id)
+        let reader = Task { for await _ in daemon.lines {} }
+        defer { reader.cancel() }
+        let start = ContinuousClock.now
+        let crowd = HostileCrowd(Self.kinds, port: listening.port, seed: Self.seed)
+        crowd.run("stalledOutput") { stop in daemon.stallOutput(until: stop) }
+        crowd.run("lockedDatabase") { stop in try? lock(database, until: stop) }
+        async let evaluated: Void = tool.evaluate(until: start + Self.duration)
+        try await page.post(until: start + Self.duration)
+        try await evaluated
+        try await crowd.end()
+        let memory = peakMebibytes(listening.pid)
+        await page.leave()
+        daemon.signal(SIGTERM)
+        #expect(try await daemon.exitStatus() == 0)
+        let acknowledged = await page.acknowledged
+        let logged = Tally(try lines(of: log, page: page.id))
+        let archived = Tally(try await rows(of: database, page: page.id))
+        let report = Report(
+            delays: await page.delays.sorted(), evaluations: tool.delays.sorted(), memory: memory,
+            interruptions: await page.interruptions, attacks: crowd.attacks)
+        print("Hostile soak of \(Self.duration) with BRIDGED_SEED=\(Self.seed)\n\(report)")
+        print("  log: \(logged.describe(acknowledged)); database: \(archived.describe(acknowledged))")
+        #expect(logged.lost(acknowledged) == 0 && logged.doubled == 0)
+        #expect(archived.lost(acknowledged) == 0 && archived.doubled == 0)
+        #expect(tool.mistakes.isEmpty)
+        #expect(report.slowest < Self.slowest)
+        #expect(memory < Self.largestMemory)
+    }
+
+    /// Locks the database again and again for some seconds.
+    private func lock(_ path: String, until stop: @Sendable () -> Bool) throws {
+        let queue = try DatabaseQueue(path: path)
+        while !stop() {
+            try? queue.inDatabase { database in
+                try database.execute(sql: "BEGIN EXCLUSIVE")
+                wait(3, stop)
+                try database.execute(sql: "ROLLBACK")
+            }
+            wait(2, stop)
+        }
+    }
+
+    /// The numbers of a page's messages in a log, in the log's order. The log may be larger than memory.
+    private func lines(of log: String, page: String) throws -> [Int] {
+        let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: log))
+        let marks = ["\"page\":\"\(page)\",", "\"kind\":\"message\""].map { Data($0.utf8) }
+        var (rest, found) = (Data(), [Int]())
+        while let chunk = try file.read(upToCount: 1 << 20), !chunk.isEmpty {
+            let lines = (rest + chunk).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            rest = lines.last.map { Data($0) } ?? Data()
+            for line in lines.dropLast() where marks.allSatisfy({ line.range(of: $0) != nil }) {
+                found += [try JSON.parse(String(decoding: line, as: UTF8.self))["seq"]?.wholeNumber ?? 0]
+            }
+        }
+        return found
+    }
+
+    private func rows(of database: String, page: String) async throws -> [Int] {
+        try await DatabaseQueue(path: database).read { database in
+            try Int.fetchAll(
+                database,
+                sql: """
+                    SELECT json_extract(line, '$.seq') FROM record WHERE kind = 'message' AND page = ? ORDER BY number
+                    """,
+                arguments: [page])
+        }
+    }
+
+    /// The largest resident memory that the process has had (proc(5)), or 0 where there is no `/proc`.
+    private func peakMebibytes(_ pid: Int) -> Int {
+        let status = (try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)) ?? ""
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+        return line.flatMap { Int($0.filter(\.isNumber)) }.map { $0 >> 10 } ?? 0
+    }
+}
+
+extension RunningDaemon {
+    /// Reads the output for a second, and then not for some seconds, again and again.
+    fileprivate func stallOutput(until stop: @Sendable () -> Bool) {
+        while !stop() {
+            stopReading()
+            wait(4, stop)
+            readOn()
+            wait(1, stop)
+        }
+    }
+}
+
+/// The numbers of a page's messages, in the order in which they were kept.
+private struct Tally {
+    let doubled: Int
+    private let numbers: Set<Int>
+
+    init(_ numbers: [Int]) {
+        self.numbers = Set(numbers)
+        doubled = numbers.count - self.numbers.count
+    }
+
+    func lost(_ acknowledged: Int) -> Int { (1...max(1, acknowledged)).count { !numbers.contains($0) } }
+
+    func describe(_ acknowledged: Int) -> String { "lost \(lost(acknowledged)), doubled \(doubled)" }
+}
+
+/// What a run has measured. Delays are in milliseconds, the smallest first.
+private struct Report: CustomStringConvertible {
+    let delays: [Double]
+    let evaluations: [Double]
+    let memory: Int
+    let interruptions: Int
+    let attacks: [(name: String, count: Int)]
+
+    var slowest: Double { delays.last ?? .infinity }
+
+    var description: String {
+        """
+          messages: \(describe(delays)); the connection ended \(interruptions) times
+          evaluations: \(describe(evaluations))
+          the daemon's largest memory: \(memory) MiB
+          attacks: \(attacks.map { "\($0.name) \($0.count)" }.joined(separator: ", "))
+        """
+    }
+
+    private func describe(_ delays: [Double]) -> String {
+        guard let last = delays.last else { return "none" }
+        let shown = [delays[delays.count / 2], delays[delays.count * 99 / 100], last].map { String(format: "%.1f", $0) }
+        return "\(delays.count), median \(shown[0]) ms, p99 \(shown[1]) ms, slowest \(shown[2]) ms"
+    }
+}

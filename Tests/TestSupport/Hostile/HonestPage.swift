@@ -1,0 +1,81 @@
+public import BridgeProtocol
+
+/// A page that posts one message after the other, answers evaluations, and comes back if its connection ends.
+public actor HonestPage {
+    /// The daemon's id of the page.
+    public nonisolated let id: String
+    /// How long each message took until it was acknowledged, in milliseconds.
+    public private(set) var delays: [Double] = []
+    /// How often its connection ended.
+    public private(set) var interruptions = 0
+    private let port: UInt16
+    private var page: PageClient?
+    /// The responses to evaluations by id, for those that the daemon sends again.
+    private var responses: [Int: Int] = [:]
+
+    public static func attach(port: UInt16) async throws -> HonestPage {
+        let (page, result) = try await PageClient.attach(port: port, document: document)
+        return HonestPage(port: port, page: page, id: result["page"]?.string ?? "")
+    }
+
+    private static let document = "0e5b2f6c-4c7e-4d39-8a51-9f2f6f1a7c11"
+
+    private init(port: UInt16, page: PageClient, id: String) {
+        self.port = port
+        self.page = page
+        self.id = id
+    }
+
+    /// The number of messages that the daemon has acknowledged.
+    public var acknowledged: Int { delays.count }
+
+    /// Posts until a time has come.
+    /// - Throws: what ended a connection after that time.
+    public func post(until end: ContinuousClock.Instant) async throws {
+        while ContinuousClock.now < end {
+            let start = ContinuousClock.now
+            try await post(seq: acknowledged + 1, giveUp: end + .seconds(60))
+            delays.append((ContinuousClock.now - start) / .milliseconds(1))
+        }
+    }
+
+    /// Closes the connection, as a browser does when the user leaves the page.
+    public func leave() { page?.close(1001) }
+
+    /// Posts a message, again on each new connection, until it is acknowledged.
+    private func post(seq: Int, giveUp: ContinuousClock.Instant) async throws {
+        let body = #"{"name":"ActionButton","path":"/\#(seq)","icon":"plus"}"#
+        while true {
+            do {
+                let page = try await connection()
+                await page.post(body, seq: seq)
+                while try await receive(from: page) < seq {}
+                return
+            } catch {
+                guard ContinuousClock.now < giveUp else { throw error }
+                if page != nil { interruptions += 1 }
+                page = nil
+                try await Task.sleep(for: .milliseconds(50))
+            }
+        }
+    }
+
+    private func connection() async throws -> PageClient {
+        if let page { return page }
+        let (page, _) = try await PageClient.attach(port: port, document: Self.document, resume: true)
+        self.page = page
+        return page
+    }
+
+    /// Takes one message, and answers it if it is an evaluation.
+    /// - Returns: the number up to which the daemon acknowledges messages, or 0.
+    private func receive(from page: PageClient) async throws -> Int {
+        let message = try await page.next("jsonrpc", "2.0")
+        if message["method"]?.string == "page.ack" { return message["params"]?["seq"]?.wholeNumber ?? 0 }
+        guard message["method"]?.string == "script.evaluate", let id = message["id"]?.wholeNumber else { return 0 }
+        let count = responses[id] ?? responses.count + 1
+        responses[id] = count
+        page.send(#"{"jsonrpc":"2.0","id":\#(id),"result":{"value":\#(count)}}"#)
+        return 0
+    }
+}

@@ -48,18 +48,24 @@ const functionText = uncurry(Function.prototype.toString)
 const encodeUTF8 = uncurry(TextEncoder.prototype.encode)
 const byteLengthOf = uncurry(getOwnPropertyDescriptor(getPrototypeOf(Uint8Array.prototype), "byteLength").get)
 
+const lookUp = (type, key) => {
+  for (let holder = window[type]?.prototype; holder; holder = getPrototypeOf(holder)) {
+    const property = getOwnPropertyDescriptor(holder, key)
+    if (property) return property
+  }
+}
 /** A method of the browser: `method("WebSocket", "send")(socket, text)` is `socket.send(text)`. */
 const method = (type, name) => {
-  const value = window[type]?.prototype[name]
+  const value = lookUp(type, name)?.value
   return value ? uncurry(value) : (object, ...list) => apply(object[name], object, list)
 }
 /** A getter of the browser: `getter("MessageEvent", "data")(event)` is `event.data`. */
 const getter = (type, key) => {
-  const get = window[type] && getOwnPropertyDescriptor(window[type].prototype, key)?.get
+  const get = lookUp(type, key)?.get
   return get ? uncurry(get) : (object) => object[key]
 }
 const setter = (type, key) => {
-  const set = window[type] && getOwnPropertyDescriptor(window[type].prototype, key)?.set
+  const set = lookUp(type, key)?.set
   return set ? uncurry(set) : (object, value) => (object[key] = value)
 }
 const { addEventListener } = window.EventTarget.prototype
@@ -100,8 +106,8 @@ const visibilityOf = getter("Document", "visibilityState")
 const headOf = getter("Document", "head")
 const rootOf = getter("Document", "documentElement")
 const currentScriptOf = getter("Document", "currentScript")
-const setText = setter("Node", "textContent")
-const setNonce = setter("HTMLElement", "nonce")
+const setText = setter("HTMLScriptElement", "textContent") // It takes a trusted script, unlike that of Node.
+const setNonce = setter("HTMLScriptElement", "nonce")
 const setSource = setter("HTMLScriptElement", "src")
 const currentEvent = getOwnPropertyDescriptor(window, "event")?.get.bind(window) ?? (() => undefined)
 
@@ -134,13 +140,21 @@ for (const type of [Table, WeakTable]) {
 }
 
 /**
- * Calls a function when a promise settles. `Promise.prototype.then` asks the promise's constructor for the type of its
- * result, so the promise gets a constructor without one for this time.
+ * Calls a function when a promise settles, or with any other value. `await` and `Promise.prototype.then` ask a promise
+ * for its constructor, so the promise has one of its own for this time.
  */
-const then = (promise, onFulfilled, onRejected) => {
-  tryDefine(promise, "constructor", { __proto__: null, value: NO_SPECIES, configurable: true })
-  thenOf(promise, onFulfilled, onRejected)
-  deleteProperty(promise, "constructor")
+const then = (value, onFulfilled, onRejected) => {
+  const isObject = typeof value === "object" && value !== null
+  if (isObject) tryDefine(value, "constructor", { __proto__: null, value: Promise, configurable: true })
+  awaitThen(value, onFulfilled, onRejected)
+  if (isObject) deleteProperty(value, "constructor")
 }
-const thenOf = uncurry(Promise.prototype.then)
-const NO_SPECIES = { __proto__: null }
+const awaitThen = async (promise, onFulfilled, onRejected) => {
+  let value
+  try {
+    value = await promise
+  } catch (error) {
+    return onRejected?.(error)
+  }
+  onFulfilled?.(value)
+}

@@ -2,7 +2,7 @@ import BridgeProtocol
 import Synchronization
 import TestSupport
 
-/// A tool that evaluates one script after the other in a page that answers with the number of its evaluations.
+/// A tool that evaluates one script after the other in an `HonestPage`.
 final class HonestTool: Sendable {
     private let client: ControlClient
     private let page: String
@@ -16,16 +16,23 @@ final class HonestTool: Sendable {
         self.page = page
     }
 
-    func evaluate(until end: ContinuousClock.Instant) async throws {
-        var expected = 0
+    /// Evaluates scripts, each of them once, until a time has come.
+    func evaluate(until end: ContinuousClock.Instant) async {
+        var number = 0
         while ContinuousClock.now < end {
-            expected += 1
+            number += 1
             let start = ContinuousClock.now
-            let result = try await client.call("script.evaluate", #"{"page":"\#(page)","source":"\#(expected)"}"#)
+            let outcome: String
+            do {
+                let result = try await client.call("script.evaluate", #"{"page":"\#(page)","source":"\#(number)"}"#)
+                outcome = result["value"]?.wholeNumber == 1 ? "" : "script \(number) ran more than once: \(result)"
+            } catch {
+                outcome = "script \(number): \(error)"
+            }
             let delay = (ContinuousClock.now - start) / .milliseconds(1)
-            outcome.withLock {
+            self.outcome.withLock {
                 $0.delays.append(delay)
-                if result["value"]?.wholeNumber != expected { $0.mistakes.append("\(result) instead of \(expected)") }
+                if !outcome.isEmpty { $0.mistakes.append(outcome) }
             }
         }
     }

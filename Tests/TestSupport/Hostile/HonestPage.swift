@@ -1,6 +1,7 @@
-public import BridgeProtocol
+import BridgeProtocol
 
-/// A page that posts one message after the other, answers evaluations, and comes back if its connection ends.
+/// A page that posts one message after the other, and comes back if its connection ends. It answers each evaluation with
+/// the number of times that it has run the same script.
 public actor HonestPage {
     /// The daemon's id of the page.
     public nonisolated let id: String
@@ -10,8 +11,8 @@ public actor HonestPage {
     public private(set) var interruptions = 0
     private let port: UInt16
     private var page: PageClient?
-    /// The responses to evaluations by id, for those that the daemon sends again.
-    private var responses: [Int: Int] = [:]
+    /// The ids under which each script ran. The daemon sends an evaluation again under its old id.
+    private var runs: [String: Set<Int>] = [:]
 
     public static func attach(port: UInt16) async throws -> HonestPage {
         let (page, result) = try await PageClient.attach(port: port, document: document)
@@ -73,8 +74,9 @@ public actor HonestPage {
         let message = try await page.next("jsonrpc", "2.0")
         if message["method"]?.string == "page.ack" { return message["params"]?["seq"]?.wholeNumber ?? 0 }
         guard message["method"]?.string == "script.evaluate", let id = message["id"]?.wholeNumber else { return 0 }
-        let count = responses[id] ?? responses.count + 1
-        responses[id] = count
+        let source = message["params"]?["source"]?.string ?? ""
+        runs[source, default: []].insert(id)
+        let count = runs[source]?.count ?? 0
         page.send(#"{"jsonrpc":"2.0","id":\#(id),"result":{"value":\#(count)}}"#)
         return 0
     }

@@ -55,6 +55,23 @@ import Testing
         }
     }
 
+    @Test func takesOnlyAuthenticatedEncryptionWithForwardSecrecy() async throws {
+        try await withServer {
+            $0.tls = files
+        } _: { _, address in
+            let refused = ["ECDHE-ECDSA-AES128-SHA", "ECDHE-ECDSA-AES256-SHA384", "ECDHE-ECDSA-AES128-CCM8"]
+            for cipher in refused {
+                let answer = try await get("127.0.0.1", address.port, "-tls1_2 -cipher \(cipher):@SECLEVEL=0")
+                #expect(answer.contains("Cipher is (NONE)") && !answer.contains("200 OK"), "\(cipher)")
+            }
+            for cipher in ["ECDHE-ECDSA-AES128-GCM-SHA256", "ECDHE-ECDSA-CHACHA20-POLY1305"] {
+                let answer = try await get("127.0.0.1", address.port, "-tls1_2 -cipher \(cipher)")
+                #expect(answer.contains("Cipher is \(cipher)") && answer.contains("200 OK"), "\(cipher)")
+            }
+            #expect(try await get("127.0.0.1", address.port, "-tls1_3").contains("200 OK"))
+        }
+    }
+
     @Test func recordsFailedHandshakesAndNoOthers() async throws {
         try await withServer {
             $0.tls = files

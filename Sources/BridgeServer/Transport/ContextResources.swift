@@ -141,6 +141,9 @@ final class ContextResources {
             info.ssl_private_key_filepath = UnsafePointer(copy(tls.key))
             info.ssl_info_event_mask = TLSHandshake.Event.places
             info.ssl_options_set = bridged_outdated_tls_versions()
+            // TLS 1.2 with forward secrecy and authenticated encryption only (RFC 7525, section 4.2). OpenSSL's default
+            // also has CBC with SHA-1. TLS 1.3 has no other ciphers.
+            info.ssl_cipher_list = UnsafePointer(copy("ECDHE+AESGCM:ECDHE+CHACHA20"))
             // Otherwise libwebsockets would also offer HTTP/2, which the WebSocket code and the access policy do not
             // support.
             info.alpn = UnsafePointer(copy("http/1.1"))

@@ -43,7 +43,10 @@ let package = Package(
         ),
         .systemLibrary(
             name: "CLibuv", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"]), .brew(["libuv"])]),
+        // Without a library to link: the module looks its functions up when the program runs.
+        .systemLibrary(name: "CCurl"),
         .target(name: "BridgeProtocol", dependencies: ["CJansson"], swiftSettings: strict),
+        .target(name: "BridgeInput", dependencies: ["CCurl"], swiftSettings: strict),
         .target(
             name: "BridgeTraffic",
             dependencies: [
@@ -71,7 +74,7 @@ let package = Package(
         ),
         .target(
             name: "BridgeYAML",
-            dependencies: ["BridgeProtocol", .product(name: "Yams", package: "Yams")],
+            dependencies: ["BridgeInput", "BridgeProtocol", .product(name: "Yams", package: "Yams")],
             swiftSettings: strict
         ),
         // A separate module, so that packages that embed the server do not build GRDB.
@@ -83,11 +86,12 @@ let package = Package(
         .target(
             name: "BridgeWebKit", dependencies: ["BridgeProtocol", "BridgeServer", "BridgeTraffic"],
             swiftSettings: strict),
-        .target(name: "PathConfiguration", dependencies: ["BridgeProtocol"], swiftSettings: strict),
+        .target(name: "PathConfiguration", dependencies: ["BridgeInput", "BridgeProtocol"], swiftSettings: strict),
         .target(
             name: "EmulatedApp",
             dependencies: [
-                "BridgeProtocol", "BridgeServer", "BridgeTraffic", "BridgeWebKit", "PathConfiguration", "WebFiles",
+                "BridgeInput", "BridgeProtocol", "BridgeServer", "BridgeTraffic", "BridgeWebKit", "PathConfiguration",
+                "WebFiles",
             ],
             swiftSettings: strict),
         .target(name: "BridgeClient", dependencies: ["BridgeProtocol", "BridgeTraffic"], swiftSettings: strict),
@@ -100,8 +104,8 @@ let package = Package(
         .executableTarget(
             name: "BridgeDaemon",
             dependencies: [
-                "BridgeClient", "BridgeProtocol", "BridgeServer", "BridgeTesting", "BridgeTraffic", "BridgeYAML",
-                "CEditLine", "EmulatedApp", "PathConfiguration", "TrafficDatabase",
+                "BridgeClient", "BridgeInput", "BridgeProtocol", "BridgeServer", "BridgeTesting", "BridgeTraffic",
+                "BridgeYAML", "CEditLine", "EmulatedApp", "PathConfiguration", "TrafficDatabase",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -130,6 +134,8 @@ let package = Package(
         ),
         .testTarget(
             name: "BridgeProtocolTests", dependencies: ["BridgeProtocol", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "BridgeInputTests", dependencies: ["BridgeInput", "BridgeYAML", "TestSupport"], swiftSettings: strict),
         .target(
             name: "TestSupport",
             dependencies: [

@@ -1,3 +1,4 @@
+import BridgeInput
 public import BridgeProtocol
 import Foundation
 import Yams
@@ -8,14 +9,19 @@ public struct YAMLFile: Sendable {
     public let name: String
     public let root: YAMLValue
 
+    /// The largest file that is read, in bytes.
+    static let maximumSize = 4 << 20
+
     /// Reads a file.
     ///
     /// - Throws: ``YAMLError``, also if the file cannot be read.
     public init(path: String) throws(YAMLError) {
-        guard let data = FileManager.default.contents(atPath: path) else {
-            throw YAMLError(file: path, message: "Can't be read: there is no such file, or it is not readable.")
+        let contents: [UInt8]
+        do throws(InputFileError) { contents = try InputFile.contents(ofPath: path, limit: YAMLFile.maximumSize) } catch
+        {
+            throw YAMLError(file: path, message: "Can't be read: \(error.reason).")
         }
-        try self.init(name: path, text: String(decoding: data, as: UTF8.self))
+        try self.init(name: path, text: String(decoding: contents, as: UTF8.self))
     }
 
     /// Parses the text of a file.
@@ -23,6 +29,7 @@ public struct YAMLFile: Sendable {
     /// - Parameter name: the file's name, as messages show it.
     public init(name: String, text: String) throws(YAMLError) {
         self.name = name
+        try YAMLAliases.check(text, file: name)
         do {
             guard let node = try Yams.compose(yaml: text) else {
                 root = YAMLValue(file: name, line: 1, column: 1, content: .scalar(.null, text: ""))
@@ -85,9 +92,11 @@ public struct YAMLValue: Sendable {
     }
 
     /// Returns the value of a scalar. As in YAML's core schema, plain text can be a number, a boolean or null, and
-    /// quoted text is a string.
+    /// quoted text is a string. Text with a colon is a string, too: Yams would take 12:30 for 12 × 60 + 30, as YAML 1.1
+    /// did, and end the process if such a number is too large.
     private static func scalar(_ node: Node) -> JSONValue {
-        switch node.any {
+        if let text = node.scalar?.string, text.contains(":") { return .string(text) }
+        return switch node.any {
         case let value as Bool: .bool(value)
         case let value as Int: .number(Double(value))
         case let value as Double: .number(value)

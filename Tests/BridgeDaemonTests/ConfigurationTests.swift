@@ -81,7 +81,7 @@ import Testing
 
     @Test func reportsMissingFile() async throws {
         let outcome = try await Executable.run(["serve", "--config", folder.path("nowhere.yml")])
-        #expect(outcome.errors.contains("nowhere.yml: Can't be read: there is no such file, or it is not readable."))
+        #expect(outcome.errors.contains("nowhere.yml: Can't be read: No such file or directory."))
     }
 
     @Test func flagsOverrideEnvironment_whichOverridesFile() async throws {

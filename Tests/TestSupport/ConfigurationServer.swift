@@ -7,12 +7,19 @@ public final class ConfigurationServer: Sendable {
         case body([UInt8], status: Int = 200, headers: [String] = [])
         /// No answer until the client gives up.
         case silence
-        /// A response head, followed by a body that goes on until the client hangs up.
-        case flood
+        /// A text, followed by others without an end, until the client hangs up.
+        case endless(head: String, repeating: String)
+
+        /// A response with status 200 and a body without an end.
+        public static let flood = Answer.endless(
+            head: "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n", repeating: String(repeating: " ", count: 65_536))
     }
 
     private let socket: ListeningSocket
     private let answers: Mutex<[String: Answer]>
+    private let received = Mutex<[String]>([])
+    /// All requests so far, each with its header and as much of its body as came with it.
+    public var requests: [String] { received.withLock { $0 } }
 
     public init(_ answer: Answer, at path: String = "/rules.json") throws {
         let socket = try ListeningSocket()
@@ -20,7 +27,9 @@ public final class ConfigurationServer: Sendable {
         answers = Mutex([path: answer])
         socket.accept { [weak self] connection in
             guard let request = connection.read() else { return }
-            let path = String(decoding: request, as: UTF8.self).split(separator: " ").dropFirst().first.map(String.init)
+            let text = String(decoding: request, as: UTF8.self)
+            self?.received.withLock { $0.append(text) }
+            let path = text.split(separator: " ").dropFirst().first.map(String.init)
             let answer = self?.answers.withLock { $0[path ?? ""] } ?? .body([], status: 404)
             ConfigurationServer.send(answer, connection)
         }
@@ -41,11 +50,9 @@ public final class ConfigurationServer: Sendable {
         case .silence:
             // Reads until the client hangs up.
             while connection.read() != nil {}
-        case .flood:
-            connection.write(Array("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n".utf8))
-            let blank = [UInt8](repeating: 0x20, count: 65_536)
-            var count = 0
-            while count < 4_096, connection.write(blank) { count += 1 }
+        case .endless(let head, let part):
+            connection.write(Array(head.utf8))
+            while connection.write(Array(part.utf8)) {}
         }
     }
 }

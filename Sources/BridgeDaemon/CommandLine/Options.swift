@@ -118,8 +118,9 @@ enum JSONArgument {
     ///   - subject: the beginning of the error message, such as `The body`.
     /// - Throws: `CommandFailure` with the position of the mistake.
     static func read(_ text: String, _ subject: String) throws -> JSONValue {
+        let text = text == "-" ? try Terminal.readText() : text
         do throws(JSONParseError) {
-            return JSONValue(try JSON.parse(text == "-" ? Terminal.readInput() : text))
+            return JSONValue(try JSON.parse(text))
         } catch {
             throw CommandFailure("\(subject): \(error). A string needs its own quotes: '\"text\"'.", .usage)
         }

@@ -1,3 +1,4 @@
+import BridgeInput
 import BridgeProtocol
 import BridgeTraffic
 import Foundation
@@ -26,7 +27,16 @@ enum Terminal {
     }
 
     /// Reads standard input to its end.
-    static func readInput() -> String {
-        String(decoding: FileHandle.standardInput.readDataToEndOfFile(), as: UTF8.self)
+    /// - Throws: `CommandFailure`
+    static func readInput() throws -> [UInt8] {
+        do {
+            return try InputFile.standardInput()
+        } catch {
+            throw CommandFailure("Can't read standard input: \(error.reason).", .noInput)
+        }
     }
+
+    /// Reads standard input to its end, as text.
+    /// - Throws: `CommandFailure`
+    static func readText() throws -> String { String(decoding: try readInput(), as: UTF8.self) }
 }

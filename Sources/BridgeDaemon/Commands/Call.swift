@@ -25,7 +25,7 @@ struct Call: ClientCommand {
     @OptionGroup var options: ClientOptions
 
     func run(_ daemon: DaemonClient) throws {
-        let body = body == "-" ? Terminal.readInput() : body
+        let body = body == "-" ? try Terminal.readText() : body
         let arguments = try arguments.map(Call.member)
         let params =
             page.params + timeout.params + [.init("body", .string(body)), .init("arguments", .object(arguments))]

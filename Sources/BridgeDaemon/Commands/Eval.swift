@@ -25,7 +25,7 @@ struct Eval: ClientCommand {
     @OptionGroup var options: ClientOptions
 
     func run(_ daemon: DaemonClient) throws {
-        let source = script == "-" ? Terminal.readInput() : script
+        let source = script == "-" ? try Terminal.readText() : script
         let params = page.params + timeout.params + [.init("source", .string(source))]
         try printScriptValue(daemon.call("script.evaluate", params))
     }

@@ -1,0 +1,75 @@
+import CCurl
+import Foundation
+
+/// What libcurl has received of one response. Only callbacks of `easy_perform` change it, on the thread that calls it.
+final class CurlResponse {
+    private(set) var status = 0
+    /// The value of the header `Location`.
+    private(set) var location: String?
+    private(set) var body: [UInt8] = []
+    private(set) var isCut = false
+    /// Whether the rest of the response is not wanted.
+    private(set) var isEnough = false
+    private(set) var isHeaderTooLarge = false
+    private var headerSize = 0
+    private let maximumBodySize: Int
+    let isCancelled: () -> Bool
+
+    init(maximumBodySize: Int, isCancelled: @escaping () -> Bool) {
+        self.maximumBodySize = maximumBodySize
+        self.isCancelled = isCancelled
+    }
+
+    var isRedirect: Bool { [301, 302, 303, 307, 308].contains(status) }
+
+    /// Receives one line of the header: the status line, a field, or the empty line at the end. Responses with a status
+    /// below 200 come before the final one.
+    /// - Returns: whether to go on.
+    func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool {
+        headerSize += line.count
+        isHeaderTooLarge = headerSize > HTTPRequest.maximumHeaderSize
+        if isHeaderTooLarge { return false }
+        let text = String(decoding: line, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+        if text.hasPrefix("HTTP/") {
+            status = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+            location = nil
+        } else if text.lowercased().hasPrefix("location:") {
+            location = text.dropFirst("location:".count).trimmingCharacters(in: .whitespaces)
+        } else if text.isEmpty, status >= 200 {
+            isEnough = isRedirect || maximumBodySize == 0
+        }
+        return !isEnough
+    }
+
+    /// - Returns: whether to go on.
+    func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        let room = maximumBodySize - body.count
+        isCut = bytes.count > room
+        isEnough = isCut
+        body += bytes.prefix(room)
+        return !isEnough
+    }
+}
+
+let receiveHeader: bridged_curl_receive = { bytes, size, count, context in
+    receive(bytes, size, count, context) { $0.receiveHeader($1) }
+}
+
+let receiveBody: bridged_curl_receive = { bytes, size, count, context in
+    receive(bytes, size, count, context) { $0.receiveBody($1) }
+}
+
+let checkCancellation: bridged_curl_progress = { context, _, _, _, _ in
+    guard let context else { return 1 }
+    return Unmanaged<CurlResponse>.fromOpaque(context).takeUnretainedValue().isCancelled() ? 1 : 0
+}
+
+/// - Returns: the number of bytes that were taken, or 0 to end the transfer. libcurl's `size` is always 1.
+private func receive(
+    _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?,
+    _ take: (CurlResponse, UnsafeRawBufferPointer) -> Bool
+) -> Int {
+    guard let context else { return 0 }
+    let response = Unmanaged<CurlResponse>.fromOpaque(context).takeUnretainedValue()
+    return take(response, UnsafeRawBufferPointer(start: bytes, count: count)) ? count : 0
+}

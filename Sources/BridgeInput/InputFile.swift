@@ -1,0 +1,49 @@
+import Foundation
+
+/// Reads files, pipes and standard input to their end, within a limit.
+///
+/// Foundation's `readDataToEndOfFile` ends the process if reading fails, such as of a folder, and reads `/dev/zero`
+/// until the memory is full.
+public enum InputFile {
+    /// The largest file that is read if nothing else is said, in bytes.
+    public static let usualLimit = 16 << 20
+
+    /// - Throws: ``InputFileError`` if the file cannot be read or is larger than the limit.
+    public static func contents(ofPath path: String, limit: Int = usualLimit) throws(InputFileError) -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw InputFileError(errno) }
+        defer { close(descriptor) }
+        return try contents(of: descriptor, limit: limit)
+    }
+
+    /// - Throws: ``InputFileError``
+    public static func standardInput(limit: Int = usualLimit) throws(InputFileError) -> [UInt8] {
+        try contents(of: STDIN_FILENO, limit: limit)
+    }
+
+    private static func contents(of descriptor: Int32, limit: Int) throws(InputFileError) -> [UInt8] {
+        var contents: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = read(descriptor, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw InputFileError(errno) }
+            if count == 0 { return contents }
+            contents += buffer.prefix(count)
+            guard contents.count <= limit else {
+                throw InputFileError(reason: "it has more than \(limit) bytes")
+            }
+        }
+    }
+}
+
+/// Why a file was not read.
+public struct InputFileError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The reason within a sentence, such as `No such file or directory`.
+    public let reason: String
+
+    init(reason: String) { self.reason = reason }
+    init(_ code: Int32) { reason = String(cString: strerror(code)) }
+
+    public var description: String { reason }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import Synchronization
+
+/// Carries out one ``HTTPRequest`` on the thread that calls ``run()``.
+final class Transfer: Sendable {
+    private let request: HTTPRequest
+    private let deadline: ContinuousClock.Instant
+    private let isCancelled = Atomic(false)
+
+    init(_ request: HTTPRequest) {
+        self.request = request
+        deadline = .now + request.timeout
+    }
+
+    /// Ends the request within a second.
+    func cancel() { isCancelled.store(true, ordering: .relaxed) }
+
+    func run() throws(HTTPRequestError) -> HTTPAnswer {
+        guard let handle = CurlHandle() else { throw .failed("libcurl.so.4 is missing. Install the package libcurl4") }
+        var url = request.url
+        var json = request.json
+        for _ in 0...HTTPRequest.maximumRedirects {
+            guard ["http", "https"].contains(url.scheme?.lowercased()) else { throw .wrongScheme }
+            let response = try exchange(url, json, handle)
+            guard response.isRedirect, let location = response.location,
+                let target = URL(string: location, relativeTo: url)?.absoluteURL
+            else { return answer(response, nil, handle) }
+            guard target.hasSameOrigin(as: url) else { return answer(response, target, handle) }
+            // As browsers do: after 307 and 308 a POST stays a POST (RFC 9110, section 15.4).
+            if response.status < 307 { json = nil }
+            url = target
+        }
+        throw .tooManyRedirects
+    }
+
+    private func exchange(_ url: URL, _ json: [UInt8]?, _ handle: CurlHandle) throws(HTTPRequestError) -> CurlResponse {
+        let rest = deadline - .now
+        if isCancelled.load(ordering: .relaxed) { throw .cancelled }
+        guard rest > .zero else { throw .timedOut(request.timeout) }
+        let response = CurlResponse(maximumBodySize: request.maximumBodySize) {
+            self.isCancelled.load(ordering: .relaxed)
+        }
+        switch handle.perform(url, json, accept: request.accept, within: rest, response) {
+        case .complete: return response
+        case .timedOut: throw .timedOut(request.timeout)
+        case .failed where isCancelled.load(ordering: .relaxed): throw .cancelled
+        case .failed where response.isHeaderTooLarge: throw .headerTooLarge
+        case .failed(let reason): throw .failed(reason)
+        }
+    }
+
+    private func answer(_ response: CurlResponse, _ redirect: URL?, _ handle: CurlHandle) -> HTTPAnswer {
+        HTTPAnswer(
+            status: response.status, redirect: redirect, body: response.body, isCut: response.isCut,
+            cookies: handle.cookies)
+    }
+}

@@ -103,7 +103,7 @@ import Testing
         (#"{"action":"visit"}"#, -32602, "Invalid params: /url: expected String, found nothing"),
         (
             #"{"action":"visit","url":"/","steps":"2"}"#, -32602,
-            #"Invalid params: /steps: unknown "steps". There are: url, action."#
+            #"Invalid params: /steps: unknown "steps". There are: url, visitAction."#
         ),
         (#"{"action":"visit","url":7}"#, -32602, "Invalid params: /url: expected String, found number 7"),
     ])

@@ -145,6 +145,14 @@ import Testing
         #expect(throws: DecodingError.self) { try (["title": 3] as PathProperties).decode(Tab.self) }
     }
 
+    /// Each value would have a path of 2,000 steps.
+    @Test(.timeLimit(.minutes(1))) func deepTextNeedsLittleMemory() throws {
+        let deep = String(repeating: "[", count: 2_000) + String(repeating: "1,", count: 100_000) + "1"
+        let value = deep + String(repeating: "]", count: 2_000)
+        let text = #"{"rules": [{"patterns": ["("], "properties": {"x": \#(value)}}]}"#
+        #expect(try document(text).problems.map(\.line) == [1])
+    }
+
     @Test func findsLinesAndColumns() throws {
         let text = "{\n  \"a\\\"b\": [1, {\"ä\": \"x\", \"k\": [\n  true]}],\n  \"a\\\"b\": 2\n}"
         let places = JSONPlaces(Array(text.utf8))

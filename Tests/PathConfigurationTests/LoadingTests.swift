@@ -37,6 +37,7 @@ import Testing
         case .updated(let source, let fromCache): "\(source)\(fromCache ? " from the cache" : "")"
         case .failed(_, let error): "\(error)"
         case .skipped(let source, let problem): "\(source), \(problem)"
+        case .gaveUp(let pattern, _): "gave up \(pattern)"
         }
     }
 
@@ -123,6 +124,46 @@ import Testing
     @Test func redirectIsFollowed() async throws {
         server.set(.body([], status: 302, headers: ["Location: /rules.json"]), at: "/old.json")
         #expect(from(await load([.server(try server.url("/old.json"))]).configuration) == "fresh")
+    }
+
+    @Test func redirectToAnotherOriginIsRefused() async throws {
+        let other = try ConfigurationServer(.body(Self.rules("other")))
+        let location = "Location: \(try other.url())?secret=1"
+        for answer in [
+            .body([], status: 302, headers: [location]),
+            .endless(head: "HTTP/1.1 302 -\r\n\(location)\r\n\r\n", repeating: "more"),
+        ] as [ConfigurationServer.Answer] {
+            server.set(answer)
+            let url = try server.url()
+            #expect(
+                await load([.server(url)]).heard == [
+                    "\(url) redirects to another origin, http://127.0.0.1:\(try other.url().port ?? 0). "
+                        + "Give the address of the path configuration itself."
+                ])
+        }
+        #expect(other.requests == [])
+    }
+
+    // MARK: Slow patterns
+
+    /// A slow pattern that a page's path keeps busy is reported once, and given up for good after some times. The rules
+    /// around it apply all the same.
+    @Test func slowPatternIsReportedOnce_andGivenUp() async throws {
+        let text = #"""
+            {"rules": [{"patterns": ["^/a"], "properties": {"first": 1}},
+            {"patterns": ["^(/.+)+/edit$"], "properties": {"slow": 1}},
+            {"patterns": ["a{3}/"], "properties": {"last": 1}}]}
+            """#
+        let (configuration, _) = await load([.data(Data(text.utf8))])
+        var heard: [String] = []
+        configuration.observe { heard.append(Self.text($0)) }
+        let path = String(repeating: "/aaa", count: 100)
+        for _ in 0..<9 { #expect(configuration[path] == ["first": 1]) }
+        #expect(configuration["/aaa/edit"] == ["first": 1, "slow": 1, "last": 1])
+        #expect(heard == ["gave up ^(/.+)+/edit$"])
+        _ = configuration[path]
+        #expect(configuration[path] == ["first": 1, "last": 1])
+        #expect(configuration["/aaa/edit"] == ["first": 1, "last": 1])
     }
 
     /// Wrong answers of a server, with the error. `URL` is replaced by the server's address.

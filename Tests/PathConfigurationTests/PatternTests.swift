@@ -1,3 +1,4 @@
+import BridgeProtocol
 import Foundation
 import TestSupport
 import Testing
@@ -19,6 +20,46 @@ import Testing
     func reportsPlaceAndReasonOfMistake(_ wrong: (pattern: String, offset: Int, reason: String)) throws {
         let error = try #require(throws: InvalidPattern.self) { try PathPattern(wrong.pattern) }
         #expect(error.offset == wrong.offset && error.reason == wrong.reason)
+    }
+
+    /// Patterns that take seconds or longer for some paths.
+    static let slow = [
+        "^(/.+)+/edit$", "^/(a+)+$", "^/([a-z]+)*/edit$", "^/(\\w+\\s?)*$", "^/(a|a)*$", "^/(a|b|ab)*c", "(.*)*x",
+        "^/(?:\\d+-?)+$", "(?=(a+)+b)", "^/(([^/]+)/?)+$", "(x+x+)+y",
+        "^(/[^/]*)*(/[^/]*)*(/[^/]*)*(/[^/]*)*(/[^/]*)*x$",
+    ]
+
+    @Test(arguments: slow)
+    func givesUpOnASlowPattern_andLintFindsIt(_ text: String) throws {
+        let file = #"{"rules": [{"patterns": [\#(JSONValue.string(text))], "properties": {}}]}"#
+        let finding = try #require(PathLinter(file.utf8).findings.first { $0.code == "slowPattern" })
+        #expect(finding.severity == .warning && finding.path?.description == "$.rules[0].patterns[0]")
+        let pattern = try PathPattern(text)
+        var budget = PatternBudget()
+        let path = SlowPaths(text).paths.first { pattern.search($0, &budget) == .gaveUp }
+        let start = ContinuousClock.now
+        #expect(pattern.firstMatch(in: try #require(path)) == nil)
+        // The limit is 20 ms of the processor's time. A busy machine takes longer.
+        #expect(.now - start < .seconds(5))
+    }
+
+    @Test(arguments: [
+        ".*", "/new$", "^/posts/[0-9]+/edit$", "^(/[^/]+)+$", "/(sign_in|sign_up)(/.*)?$", "^/posts(/\\d+)*$",
+        "^(/a+)+$", "[?&]page=\\d+", ".*/edit$", "^/[^/]+/[^/]+/[^/]+$", "a{2,5}b{2,}",
+    ])
+    func lintAcceptsQuickPatterns(_ text: String) {
+        let file = #"{"rules": [{"patterns": [\#(JSONValue.string(text))], "properties": {}}]}"#
+        #expect(!PathLinter(file.utf8).findings.contains { $0.code == "slowPattern" })
+    }
+
+    @Test func rejectsEndlessPatterns_andTooMany() throws {
+        let long = String(repeating: "(a)", count: 2_000)
+        let error = try #require(throws: InvalidPattern.self) { try PathPattern(long) }
+        #expect(error.description.count < 200 && error.reason == "it has more than 4096 characters")
+        let patterns = Array(repeating: #"".*""#, count: 10_001).joined(separator: ",")
+        #expect(throws: PathConfigurationError.self) {
+            try PathConfigurationDocument("{\"rules\": [{\"patterns\": [\(patterns)], \"properties\": {}}]}".utf8)
+        }
     }
 
     @Test func matchesTheSamePartsAsICU() throws {

@@ -62,7 +62,7 @@ struct AppCommand: ClientCommand {
 }
 
 extension Action {
-    /// The action as a line of `--list`, such as `visit <url> [action]  The app's own code routes to a URL.`
+    /// The action as a line of `--list`, such as `visit <url> [visitAction]  The app's own code routes to a URL.`
     fileprivate var usage: String {
         let parts = [name] + required.map { "<\($0)>" } + optional.map { "[\($0)]" }
         return "\(parts.joined(separator: " "))  \(summary)"

@@ -13,7 +13,8 @@ public struct Action: Sendable, Equatable {
     public let name: String
     /// A sentence that says what the action does.
     public let summary: String
-    /// The names of the arguments that a call must give.
+    /// The names of the arguments that a call must give. None may be called `action`: `app.perform` and flows put the
+    /// arguments beside the action's own name, which has this key.
     public let required: [String]
     public let optional: [String]
 

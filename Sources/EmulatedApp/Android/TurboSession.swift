@@ -59,8 +59,8 @@ extension JavascriptInterface {
             try handle(.visit(.requestCompleted(identifier: identifier)))
         }
         method("visitRequestFailedWithStatusCode") { (location: String, identifier: String, _: Bool, status: Int) in
-            let url = try URL(location, argument: 0)
-            try handle(.visit(.requestFailed(identifier: identifier, statusCode: status, url: url)))
+            _ = try URL(location, argument: 0)
+            try handle(.visit(.requestFailed(identifier: identifier, statusCode: status)))
         }
         method("visitRequestFinished") { (identifier: String) in
             try handle(.visit(.requestFinished(identifier: identifier)))

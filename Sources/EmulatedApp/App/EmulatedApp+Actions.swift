@@ -21,7 +21,7 @@ extension EmulatedApp {
             "tapActionButton", "Taps the button of the screen.", optional: ["webView"],
             app: { try $0.tapActionButton($1) }),
         .init(
-            "visit", "The app's own code routes to a URL.", required: ["url"], optional: ["action"],
+            "visit", "The app's own code routes to a URL.", required: ["url"], optional: ["visitAction"],
             app: { try $0.visit($1) }),
         .init(
             "tapTab", "Taps a tab, given by its title or by its number from 1.", required: ["tab"],
@@ -89,8 +89,8 @@ extension EmulatedApp {
         guard let url = URL(string: text, relativeTo: baseURL)?.absoluteURL else {
             throw ActionRefusal("'\(text)' is not a URL.")
         }
-        guard let action = VisitAction(rawValue: arguments["action", default: "advance"]) else {
-            throw ActionRefusal("the action must be advance, replace or restore.")
+        guard let action = VisitAction(rawValue: arguments["visitAction", default: "advance"]) else {
+            throw ActionRefusal("visitAction must be advance, replace or restore.")
         }
         lastProposal = url
         route(url, action: action)

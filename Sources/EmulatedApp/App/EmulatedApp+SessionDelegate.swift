@@ -1,3 +1,4 @@
+import BridgeInput
 public import BridgeProtocol
 import BridgeServer
 public import Foundation
@@ -33,7 +34,8 @@ extension EmulatedApp: SessionDelegate {
 
     public func session(_ session: Session, didProposeVisitToCrossOriginRedirect url: URL) {
         lastProposal = url
-        navigate("the visit was redirected to \(url), another origin") { $0.crossOriginRedirect(to: url) }
+        noteRedirect(to: url)
+        navigate("the visit was redirected to \(url.originText), another origin") { $0.crossOriginRedirect(to: url) }
     }
 
     public func session(_ session: Session, didFollowLinkTo url: URL) {
@@ -99,7 +101,9 @@ extension EmulatedApp: SessionDelegate {
     private func request(_ url: URL, _ link: String, _ session: Session) {
         guard let links = chain.request(url, link) else { return }
         server.traffic.problem(
-            "doubleVisit", "\(url) was requested twice for one action: \(links.joined(separator: " → ")).",
+            "doubleVisit",
+            shortenRedirects(
+                in: "\(url) was requested twice for one action: \(links.joined(separator: " → "))."),
             hint: "Find the script that visits again, such as a click handler on a link that calls Turbo.visit.",
             page: page(of: session))
     }

@@ -1,3 +1,4 @@
+import BridgeInput
 import BridgeProtocol
 import BridgeServer
 import Foundation
@@ -13,10 +14,10 @@ extension EmulatedApp {
         else { throw ActionRefusal("'\(base)' cannot be resolved. Give the app's address with --root-url.") }
         record("signIn", [.init("url", .string(url.absoluteString))])
         Task {
-            do {
+            do throws(HTTPRequestError) {
                 finishSignIn(try await SignInAnswer.posting(credentials, to: url))
             } catch {
-                failSignIn("\(url) could not be reached: \(error.localizedDescription)")
+                failSignIn("\(url) could not be reached: \(error)")
             }
         }
     }
@@ -40,7 +41,7 @@ extension EmulatedApp {
     }
 
     /// Sets the cookies in the page, and reports those that a page cannot set because they are HttpOnly.
-    private func setInPage(_ cookies: [SignInAnswer.Cookie]) {
+    private func setInPage(_ cookies: [HTTPAnswer.Cookie]) {
         guard let page = sessions[.main].flatMap(page) else { return }
         for cookie in cookies where !cookie.isHTTPOnly {
             page.evaluate(JavaScriptCall("(text => { document.cookie = text })", cookie.text))

@@ -58,6 +58,8 @@ import Foundation
     /// The token that the sign-in returned.
     public internal(set) var accessToken: String?
     public internal(set) var isInBackground = false
+    /// The latest URLs that the daemon was redirected to when it asked on behalf of a page.
+    var redirects: [URL] = []
     var device = Device()
     var hasReportedMissingURI = false
     /// Whether any page has had Turbo. If none has, the web app does not use it.
@@ -87,6 +89,7 @@ import Foundation
         case .android: server.addJavascriptInterface(.nativeApp(dispatcher), name: "nativeApp")
         }
         server.app = self
+        configuration.pathConfiguration.observe { [weak self] in self?.report($0) }
         server.observePages { [weak self] event, page in
             if event == .updated { self?.keepTitle(of: page) }
         }
@@ -135,6 +138,7 @@ import Foundation
 
     /// Writes a traffic record of the kind `app`, for the page in that session.
     func record(_ event: String, _ fields: [JSONValue.Member], _ session: Session? = nil) {
+        let fields = fields.map { JSONValue.Member($0.key, shortenRedirects(in: $0.value)) }
         server.traffic.app(event, fields, page: (session ?? sessions[.main]).flatMap(page))
     }
 

@@ -1,9 +1,6 @@
+import BridgeInput
 import BridgeProtocol
 import Foundation
-
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
 
 /// The sign-in that the app shows after a server answered a visit with status 401.
 public struct SignIn: Sendable, Equatable {
@@ -20,36 +17,28 @@ struct SignInAnswer: Sendable {
     let status: Int
     /// The member `token` of the response's JSON body, if there is one.
     let token: String?
-    let cookies: [Cookie]
+    let cookies: [HTTPAnswer.Cookie]
+    /// How much of the answer is read, in bytes.
+    private static let maximumSize = 1 << 20
 
-    struct Cookie: Sendable, Equatable {
-        let name: String
-        let value: String
-        let path: String
-        let isHTTPOnly: Bool
-
-        /// The text to assign to `document.cookie`. The cookie gets the page's host.
-        var text: String { "\(name)=\(value); path=\(path)" }
-    }
-
-    /// Posts credentials as JSON.
-    /// - Throws: `URLError`.
-    static func posting(_ credentials: [String: String], to url: URL) async throws -> SignInAnswer {
-        var request = URLRequest(url: url, timeoutInterval: 10)
-        request.httpMethod = "POST"
-        request.setValue("application/json", forHTTPHeaderField: "Content-Type")
-        request.setValue("application/json", forHTTPHeaderField: "Accept")
-        request.httpBody = try JSONEncoder().encode(credentials)
-        let configuration = URLSessionConfiguration.ephemeral
-        let session = URLSession(configuration: configuration)
-        defer { session.finishTasksAndInvalidate() }
-        let (data, response) = try await session.data(for: request)
-        let cookies = configuration.httpCookieStorage?.cookies(for: url) ?? []
+    /// Posts credentials as JSON. They do not follow a redirect to another origin.
+    /// - Throws: `HTTPRequestError`.
+    static func posting(
+        _ credentials: [String: String], to url: URL
+    ) async throws(HTTPRequestError) -> SignInAnswer {
+        let members = credentials.sorted { $0.key < $1.key }.map { JSONValue.Member($0.key, .string($0.value)) }
+        var request = HTTPRequest(url, maximumBodySize: maximumSize)
+        request.json = Array(JSONValue.object(members).text.utf8)
+        request.accept = "application/json"
+        let answer = try await request.send()
         return SignInAnswer(
-            status: (response as? HTTPURLResponse)?.statusCode ?? 0,
-            token: (try? JSON.parse(String(decoding: data, as: UTF8.self)))?["token"]?.string,
-            cookies: cookies.map {
-                Cookie(name: $0.name, value: $0.value, path: $0.path, isHTTPOnly: $0.isHTTPOnly)
-            })
+            status: answer.status,
+            token: (try? JSON.parse(String(decoding: answer.body, as: UTF8.self)))?["token"]?.string,
+            cookies: answer.cookies)
     }
+}
+
+extension HTTPAnswer.Cookie {
+    /// The text to assign to `document.cookie`. The cookie gets the page's host.
+    var text: String { "\(name)=\(value); path=\(path)" }
 }

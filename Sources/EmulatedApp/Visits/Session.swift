@@ -45,6 +45,8 @@ import WebFiles
     var unnamedVisits = 0
     /// Waits for the adapter after a load.
     var readiness: Task<Void, Never>?
+    /// Asks the server where the current visit's URL redirects to.
+    private var resolution: Task<Void, Never>?
 
     /// Adds the adapter and its message handler to the configuration's content controller, and makes the web view.
     /// - Parameters:
@@ -139,6 +141,7 @@ import WebFiles
     private func cancelCurrent() {
         navigation = nil
         readiness?.cancel()
+        resolution?.cancel()
         guard let visit = current?.visit, visit.state == .started else { return }
         if visit.kind == .javaScript, visit.identifier == nil { unnamedVisits += 1 }
         handle(.cancel)
@@ -200,9 +203,9 @@ import WebFiles
     /// Asks the server where the URL of a failed request redirects to. The browser reports a redirect to another origin
     /// only as a failure.
     private func resolveRedirect(_ url: URL, _ ongoing: Ongoing) {
-        Task { [weak self] in
+        resolution = Task { [weak self] in
             let redirect = await RedirectResolver.crossOriginRedirect(of: url)
-            guard let self, current?.visit.identifier == ongoing.visit.identifier else { return }
+            guard let self, !Task.isCancelled, current?.visit.identifier == ongoing.visit.identifier else { return }
             handle(.redirectResolved(redirect))
         }
     }

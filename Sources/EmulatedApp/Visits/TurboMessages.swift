@@ -35,7 +35,6 @@ enum TurboData {
     struct Failure: Decodable, Sendable {
         let identifier: String
         let statusCode: Int
-        let location: URL?
     }
     struct Completion: Decodable, Sendable {
         let identifier: String
@@ -71,7 +70,7 @@ extension ScriptMessageDispatcher {
         on("visitRequestFinished", TurboData.Identifier.self) { .visit(.requestFinished(identifier: $0.identifier)) }
         for name in ["visitRequestFailed", "visitRequestFailedWithNonHttpStatusCode"] {
             on(name, TurboData.Failure.self) {
-                .visit(.requestFailed(identifier: $0.identifier, statusCode: $0.statusCode, url: $0.location))
+                .visit(.requestFailed(identifier: $0.identifier, statusCode: $0.statusCode))
             }
         }
         on("visitRendered", TurboData.Identifier.self) { .visit(.rendered(identifier: $0.identifier)) }

@@ -31,7 +31,7 @@ struct Visit: Sendable, Equatable {
         case visitStarted(identifier: String)
         case requestStarted(identifier: String)
         case requestCompleted(identifier: String)
-        case requestFailed(identifier: String, statusCode: Int, url: URL?)
+        case requestFailed(identifier: String, statusCode: Int)
         case requestFinished(identifier: String)
         case rendered(identifier: String)
         case completed(identifier: String, restorationIdentifier: String)
@@ -46,7 +46,7 @@ struct Visit: Sendable, Equatable {
         case load(URL)
         case evaluate(String)
         case cancelTurboVisit(identifier: String)
-        /// The session finds out where that URL redirects to.
+        /// The session finds out where that URL redirects to, which is always the visit's own.
         case resolveRedirect(URL)
         case notify(Notice)
     }
@@ -70,6 +70,8 @@ struct Visit: Sendable, Equatable {
     /// The key with which a restore visit finds the scroll position and the snapshot.
     private(set) var restorationIdentifier: String?
     private var isRequesting = false
+    /// Whether the session finds out where the URL redirects to.
+    private var isResolving = false
     private let platform: Platform
 
     /// - Parameter platform: Android's adapters get the options as JSON text.
@@ -135,10 +137,13 @@ struct Visit: Sendable, Equatable {
         switch event {
         case .requestStarted: return startRequest()
         case .requestFinished: return finishRequest()
-        case .requestFailed(_, let statusCode, let url):
-            // Turbo also gets status 0 if the browser did not follow a redirect to another origin.
-            if statusCode == 0, state == .started { return [.resolveRedirect(url ?? self.url)] }
-            return fail(TurboError(statusCode: statusCode))
+        case .requestFailed(_, let statusCode):
+            // Turbo also gets status 0 if the browser did not follow a redirect to another origin. The daemon asks only
+            // for the URL that the app visits, and only once: a page must not make it send other requests.
+            guard statusCode == 0, state == .started else { return fail(TurboError(statusCode: statusCode)) }
+            guard !isResolving else { return [] }
+            isResolving = true
+            return [.resolveRedirect(url)]
         case .rendered: return state == .started || state == .completed ? [.notify(.rendered)] : []
         case .completed(_, let restorationIdentifier):
             guard state == .started else { return [] }
@@ -189,7 +194,7 @@ extension Visit.Event {
     var identifier: String? {
         switch self {
         case .visitStarted(let identifier), .requestStarted(let identifier), .requestCompleted(let identifier),
-            .requestFailed(let identifier, _, _), .requestFinished(let identifier), .rendered(let identifier),
+            .requestFailed(let identifier, _), .requestFinished(let identifier), .rendered(let identifier),
             .completed(let identifier, _):
             identifier
         default: nil

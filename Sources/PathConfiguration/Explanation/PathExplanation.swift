@@ -8,6 +8,9 @@ public struct PathExplanation: Sendable {
         public let number: Int
         public let rule: PathRule
         public let match: Match?
+        /// The pattern whose search took too long. If there is one, the rule and all later ones may match nothing
+        /// although they would.
+        public let slowPattern: String?
         /// The properties that the rule sets, sorted by name. Empty if it does not match.
         public internal(set) var settings: [Setting] = []
     }
@@ -42,8 +45,11 @@ public struct PathExplanation: Sendable {
         meanings: (InterpretedProperties) -> [NavigationMeaning] = { _ in [] }
     ) {
         let subject = document.subject(url)
+        var lookUp = PathLookUp()
         var steps = document.rules.enumerated().map { index, rule in
-            Step(number: index + 1, rule: rule, match: rule.firstMatch(in: subject))
+            let match = lookUp.match(rule, subject).map { Match(pattern: $0.pattern.text, part: String($0.part)) }
+            let slow = rule.patterns.map(\.text).first { $0 == lookUp.slowPattern }
+            return Step(number: index + 1, rule: rule, match: match, slowPattern: slow)
         }
         var lastSetter: [String: Int] = [:]
         for index in steps.indices.reversed() where steps[index].match != nil {
@@ -78,16 +84,6 @@ public struct NavigationMeaning: Sendable, Equatable {
     }
 }
 
-extension PathRule {
-    fileprivate func firstMatch(in subject: String) -> PathExplanation.Match? {
-        for pattern in patterns {
-            guard let part = pattern.firstMatch(in: subject) else { continue }
-            return PathExplanation.Match(pattern: pattern.text, part: String(part))
-        }
-        return nil
-    }
-}
-
 // MARK: JSON
 
 extension PathExplanation: JSONWritable {
@@ -110,6 +106,7 @@ extension PathExplanation.Step: JSONWritable {
             writer.member("rule", number)
             writer.member("builtIn", rule.isBuiltIn)
             writer.member("patterns", rule.patterns.map(\.text))
+            writer.member("slow", ifPresent: slowPattern)
             if !rule.skipped.isEmpty { writer.member("skipped", rule.skipped.map(\.error.pattern)) }
             writer.member("matched", match != nil)
             writer.member("pattern", ifPresent: match?.pattern)

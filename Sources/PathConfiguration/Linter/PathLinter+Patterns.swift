@@ -15,8 +15,9 @@ extension PathLinter {
                     fix: "Remove one of them.")
             }
             do throws(InvalidPattern) {
-                _ = try PathPattern(text)
+                let pattern = try PathPattern(text)
                 checkMeaning(of: text, at: path)
+                checkTime(of: pattern, at: path)
             } catch {
                 report(
                     .error, "invalidPattern", at: path,
@@ -50,6 +51,19 @@ extension PathLinter {
                 "glob", "/* is not a wildcard here: it matches any number of slashes",
                 fix: "Write \(segment) to match any one segment.")
         }
+    }
+
+    /// Finds patterns that take so long for some paths that a look-up gives up.
+    private mutating func checkTime(of pattern: PathPattern, at path: JSONPath) {
+        let slow = SlowPaths(pattern.text).paths.first { path in
+            var budget = PatternBudget()
+            return pattern.search(path, &budget) == .gaveUp
+        }
+        guard let slow else { return }
+        report(
+            .warning, "slowPattern", at: path,
+            "this pattern takes very long for some paths, such as \(quoted(slow, limit: 20)) (\(slow.count) characters), "
+                + "which then count as not matching", fix: PathPattern.adviceIfSlow)
     }
 
     /// Finds patterns that match none of the app's URLs.

@@ -15,6 +15,9 @@ public import Foundation
         case failed(Source, any Error)
         /// A pattern in a source's configuration was skipped.
         case skipped(Source, PathConfigurationError)
+        /// The search for a pattern in a path took too long, so the pattern counts as not matching that path. If this
+        /// happens often, the pattern counts as not matching any path. Reported once for a pattern.
+        case gaveUp(pattern: String, path: String)
     }
 
     /// The configuration in force. It has only the built-in rules until a source has been read.
@@ -30,6 +33,12 @@ public import Foundation
     private var documents: [Int: PathConfigurationDocument] = [:]
     private var downloads: [Task<Void, Never>] = []
     private var observers: [(Event) -> Void] = []
+    /// How often each pattern took too long.
+    private var slowSearches: [String: Int] = [:]
+    /// The patterns that took too long too often.
+    private var excludedPatterns: Set<String> = []
+    /// How often a pattern may take too long. Without a limit, a page could keep the daemon busy with one pattern.
+    private static let maximumSlowSearches = 10
 
     /// - Parameter observer: Receives the events of this first loading too.
     public init(
@@ -46,10 +55,15 @@ public import Foundation
 
     public var settings: [String: JSONValue] { document.settings }
     public var rules: [PathRule] { document.rules }
-    public func properties(for url: URL) -> PathProperties { document.properties(for: url) }
-    public func properties(for path: String) -> PathProperties { document.properties(for: path) }
-    public subscript(url: URL) -> PathProperties { document.properties(for: url) }
-    public subscript(path: String) -> PathProperties { document.properties(for: path) }
+    public func properties(for url: URL) -> PathProperties { properties(for: document.subject(url)) }
+    public subscript(url: URL) -> PathProperties { properties(for: url) }
+    public subscript(path: String) -> PathProperties { properties(for: path) }
+
+    public func properties(for path: String) -> PathProperties {
+        let lookUp = document.lookUp(path, without: excludedPatterns)
+        if let pattern = lookUp.slowPattern { gaveUp(pattern, path) }
+        return lookUp.properties
+    }
 
     public func observe(_ observer: @escaping (Event) -> Void) { observers.append(observer) }
 
@@ -91,19 +105,31 @@ public import Foundation
         }
         let source = sources[index]
         downloads.append(
-            Task { [server] in
+            Task { [server, options] in
                 do {
                     let data = try await ServerRequest.data(from: url, options: server)
-                    if !Task.isCancelled { readAndCache(data, from: url, of: index) }
+                    let read = try await PathConfiguration.read(data, from: source, options)
+                    if !Task.isCancelled { use(read, data, from: url, of: index) }
                 } catch {
                     if !Task.isCancelled { report(.failed(source, error)) }
                 }
             })
     }
 
-    /// Reads a server's answer, and caches it if it is a valid configuration.
-    private func readAndCache(_ data: Data, from url: URL, of index: Int) {
-        guard read(data, of: index) else { return }
+    /// Reads a server's answer on another thread, because a large one takes long to compile.
+    private nonisolated static func read(
+        _ data: Data, from source: Source, _ options: PathConfigurationDocument.Options
+    ) async throws(PathConfigurationSourceError) -> PathConfigurationDocument {
+        do throws(PathConfigurationError) {
+            return try PathConfigurationDocument(data, options: options)
+        } catch {
+            throw .invalid(source: "\(source)", error)
+        }
+    }
+
+    /// Puts a server's answer in force, and caches it.
+    private func use(_ read: PathConfigurationDocument, _ data: Data, from url: URL, of index: Int) {
+        use(read, of: index, fromCache: false)
         do {
             try server.cache?.store(data, for: url)
         } catch {
@@ -111,21 +137,29 @@ public import Foundation
         }
     }
 
-    /// - Returns: Whether the data is a valid configuration.
-    @discardableResult private func read(_ data: Data, of index: Int, fromCache: Bool = false) -> Bool {
+    private func read(_ data: Data, of index: Int, fromCache: Bool = false) {
         let source = sources[index]
-        let read: PathConfigurationDocument
         do throws(PathConfigurationError) {
-            read = try PathConfigurationDocument(data, options: options)
+            use(try PathConfigurationDocument(data, options: options), of: index, fromCache: fromCache)
         } catch {
             report(.failed(source, PathConfigurationSourceError.invalid(source: "\(source)", error)))
-            return false
         }
+    }
+
+    private func use(_ read: PathConfigurationDocument, of index: Int, fromCache: Bool) {
+        let source = sources[index]
         documents[index] = read
+        (slowSearches, excludedPatterns) = ([:], [])
         document = documents.max { $0.key < $1.key }?.value ?? document
         report(.updated(source, fromCache: fromCache))
         for problem in read.problems { report(.skipped(source, problem)) }
-        return true
+    }
+
+    private func gaveUp(_ pattern: String, _ path: String) {
+        let count = slowSearches[pattern, default: 0] + 1
+        slowSearches[pattern] = count
+        if count == 1 { report(.gaveUp(pattern: pattern, path: path)) }
+        if count >= PathConfiguration.maximumSlowSearches { excludedPatterns.insert(pattern) }
     }
 
     private func report(_ event: Event) { observers.forEach { $0(event) } }

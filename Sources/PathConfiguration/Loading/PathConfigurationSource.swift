@@ -1,3 +1,4 @@
+import BridgeInput
 public import Foundation
 
 extension PathConfiguration {
@@ -38,18 +39,17 @@ public enum PathConfigurationSourceError: Error, Equatable, Sendable, CustomStri
     /// The server answered with a status other than 200.
     case status(URL, Int)
     case tooLarge(URL, limit: Int)
+    /// The server redirects to another origin, such as `https://app.example`.
+    case redirected(URL, to: String)
     case invalid(source: String, PathConfigurationError)
 
     /// Reads a file or a pipe to its end.
     /// - Throws: ``unreadable(_:reason:)``.
     public static func contents(of file: URL) throws(PathConfigurationSourceError) -> Data {
-        guard let handle = FileHandle(forReadingAtPath: file.path) else {
-            throw .unreadable(file.path, reason: String(cString: strerror(errno)))
-        }
-        do {
-            return try handle.readToEnd() ?? Data()
+        do throws(InputFileError) {
+            return Data(try InputFile.contents(ofPath: file.path))
         } catch {
-            throw .unreadable(file.path, reason: "it is a directory, or the disk failed")
+            throw .unreadable(file.path, reason: error.reason)
         }
     }
 
@@ -64,6 +64,8 @@ public enum PathConfigurationSourceError: Error, Equatable, Sendable, CustomStri
             "\(url) answered with status \(status), expected 200. Check the path, and that it does not require a login."
         case .tooLarge(let url, let limit):
             "\(url) answered with more than \(limit) bytes. Check that it is a path configuration."
+        case .redirected(let url, let origin):
+            "\(url) redirects to another origin, \(origin). Give the address of the path configuration itself."
         case .invalid(let source, let error): "\(source), \(error)"
         }
     }

@@ -9,6 +9,9 @@ public struct JSONPath: Sendable, Hashable, CustomStringConvertible {
 
     private(set) var steps: [Step] = []
 
+    /// The number of steps from the root.
+    var depth: Int { steps.count }
+
     public static let root = JSONPath()
 
     package func member(_ name: String) -> JSONPath { appending(.member(name)) }

@@ -46,10 +46,14 @@ struct JSONPlaces {
 
     // MARK: Scanning
 
+    /// The deepest values whose places are kept. A path has one step for each level, so the paths of a text of 1 MiB
+    /// could need gigabytes.
+    private static let maximumDepth = 16
+
     private mutating func value(at path: JSONPath) {
         skipSpace()
         guard index < text.count else { return }
-        offsets[path] = index
+        if path.depth <= JSONPlaces.maximumDepth { offsets[path] = index }
         switch text[index] {
         case UInt8(ascii: "{"): members(of: path)
         case UInt8(ascii: "["): elements(of: path)
@@ -62,7 +66,7 @@ struct JSONPlaces {
     private mutating func members(of path: JSONPath) {
         index += 1
         while next(until: "}") {
-            let child = path.member(string())
+            let child = path.depth > JSONPlaces.maximumDepth ? path : path.member(string())
             if let first = offsets[child] {
                 duplicates.append(Duplicate(path: child, overridden: place(at: first)))
             }
@@ -76,7 +80,7 @@ struct JSONPlaces {
         index += 1
         var count = 0
         while next(until: "]") {
-            value(at: path.element(count))
+            value(at: path.depth > JSONPlaces.maximumDepth ? path : path.element(count))
             count += 1
         }
     }

@@ -15,6 +15,18 @@ public struct InvalidPattern: Error, Equatable, Sendable, CustomStringConvertibl
         self.pattern = pattern
     }
 
+    private init(_ pattern: String, _ mistake: Mistake) {
+        self.pattern = pattern
+        (offset, reason, fix) = mistake
+    }
+
+    /// A pattern of more than ``PathPattern/maximumLength``. Only its beginning is kept.
+    static func tooLong(_ pattern: String) -> InvalidPattern {
+        let limit = PathPattern.maximumLength
+        return InvalidPattern(
+            "\(pattern.prefix(40))…", (0, "it has more than \(limit) characters", "Make it several patterns."))
+    }
+
     public var description: String { "\"\(pattern)\" is not a valid regular expression: \(reason). \(fix)" }
 
     private typealias Mistake = (offset: Int, reason: String, fix: String)

@@ -19,6 +19,11 @@ public struct PathConfigurationDocument: Sendable {
         }
     }
 
+    /// How many patterns a file may have. Each takes some microseconds of every look-up.
+    static let maximumPatterns = 10_000
+    /// How many skipped patterns are reported.
+    private static let maximumProblems = 100
+
     /// The file's settings. Empty if it has none, or if they are not an object.
     public let settings: [String: JSONValue]
     /// The file's rules in order, followed by the built-in ones.
@@ -58,11 +63,17 @@ public struct PathConfigurationDocument: Sendable {
     public init(_ json: JSON, options: Options = Options()) throws(PathConfigurationError) {
         if let error = PathConfigurationShape(json).errors.first { throw error }
         let texts = RuleText.all(in: json)
+        let limit = PathConfigurationDocument.maximumPatterns
+        if texts.lazy.map(\.patterns.count).reduce(0, +) > limit {
+            throw PathConfigurationError(
+                JSONPath.root.member("rules"), expected: "at most \(limit) patterns", found: json["rules"],
+                fix: "Write fewer patterns that match more.")
+        }
         let rules = texts.map { text in
             PathRule(patterns: text.patterns.map(\.text), properties: text.properties, platform: options.platform)
         }
         self.init(settings: json["settings"].map { PathProperties($0).values } ?? [:], rules: rules, options: options)
-        for (text, rule) in zip(texts, rules) {
+        for (text, rule) in zip(texts, rules) where problems.count < PathConfigurationDocument.maximumProblems {
             problems += rule.skipped.map { PathConfigurationError($0.error, at: text.patterns[$0.index].path) }
         }
     }
@@ -72,9 +83,15 @@ public struct PathConfigurationDocument: Sendable {
 
     /// The merged properties of all rules that match the path, which is searched as it is, including a query.
     public func properties(for path: String) -> PathProperties {
-        var properties = PathProperties()
-        for rule in rules where rule.match(path: path) { properties.merge(rule.properties) }
-        return properties
+        lookUp(path).properties
+    }
+
+    /// Looks a path up, within ``PatternBudget``.
+    /// - Parameter excluded: patterns that are not tried.
+    func lookUp(_ path: String, without excluded: Set<String> = []) -> PathLookUp {
+        var lookUp = PathLookUp()
+        for rule in rules { lookUp.add(rule, path, without: excluded) }
+        return lookUp
     }
 
     public subscript(url: URL) -> PathProperties { properties(for: url) }

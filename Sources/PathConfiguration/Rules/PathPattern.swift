@@ -5,6 +5,15 @@ import Foundation
 /// The dialect is ICU's, which iOS uses. Android's `java.util.regex` is similar. Look-ups do not reproduce the
 /// differences; the linter reports the ones that it knows.
 public struct PathPattern: Sendable {
+    /// The result of a search within a budget.
+    enum Search: Equatable {
+        /// The first part of the path that the pattern matches, which may be empty.
+        case found(Substring)
+        case notFound
+        /// The search took too much time or memory.
+        case gaveUp
+    }
+
     private enum Matcher: Sendable {
         /// The empty pattern on Android, which matches at the start of every path.
         case empty
@@ -15,6 +24,11 @@ public struct PathPattern: Sendable {
 
     /// The bytes that every regular expression takes literally.
     private static let plainBytes = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_/-=&%".utf8)
+    /// The longest pattern, in UTF-16 code units.
+    static let maximumLength = 4_096
+    /// What to do about a pattern that takes too long.
+    public static let adviceIfSlow =
+        "Let no repetition contain another one that can match the same text: write [^/]+ instead of .+ for a segment."
 
     public let text: String
     private let matcher: Matcher
@@ -29,6 +43,7 @@ public struct PathPattern: Sendable {
         {
             matcher = .plainText
         } else {
+            guard text.utf16.count <= PathPattern.maximumLength else { throw .tooLong(text) }
             do {
                 let options: NSRegularExpression.Options = platform.patternsAreCaseSensitive ? [] : .caseInsensitive
                 matcher = .expression(try NSRegularExpression(pattern: text, options: options))
@@ -38,15 +53,50 @@ public struct PathPattern: Sendable {
         }
     }
 
-    /// Returns the first part of the path that the pattern matches, which may be empty. `nil` if it matches nothing.
+    /// Returns the first part of the path that the pattern matches, which may be empty. `nil` if it matches nothing, or
+    /// if the search takes too long.
     public func firstMatch(in path: String) -> Substring? {
+        var budget = PatternBudget()
+        guard case .found(let part) = search(path, &budget) else { return nil }
+        return part
+    }
+
+    func search(_ path: String, _ budget: inout PatternBudget) -> Search {
         switch matcher {
-        case .empty: path.prefix(0)
-        case .plainText: path.range(of: text, options: .literal).map { path[$0] }
+        case .empty: return .found(path.prefix(0))
+        case .plainText: return path.range(of: text, options: .literal).map { .found(path[$0]) } ?? .notFound
         case .expression(let expression):
-            expression.firstMatch(in: path, range: NSRange(path.startIndex..., in: path))
-                .flatMap { Range($0.range, in: path) }
-                .map { path[$0] }
+            guard budget.spend() else { return .gaveUp }
+            return PathPattern.search(path, for: expression, &budget)
+        }
+    }
+
+    /// Searches with ICU's progress reports: one for each place where it tries, and one for each 10,000 steps in between.
+    private static func search(
+        _ path: String, for expression: NSRegularExpression, _ budget: inout PatternBudget
+    ) -> Search {
+        var search = Search.notFound
+        enumerate(path, expression) { match, flags, stop in
+            if let match {
+                if let range = Range(match.range, in: path) { search = .found(path[range]) }
+                stop.pointee = true
+            } else if flags.contains(.internalError) || flags.contains(.progress) && !budget.spend() {
+                search = .gaveUp
+                stop.pointee = true
+            }
+        }
+        return search
+    }
+
+    /// On Linux, Foundation declares the block as escaping, although it does not keep it.
+    private static func enumerate(
+        _ path: String, _ expression: NSRegularExpression,
+        _ body: (NSTextCheckingResult?, NSRegularExpression.MatchingFlags, UnsafeMutablePointer<ObjCBool>) -> Void
+    ) {
+        withoutActuallyEscaping(body) { body in
+            expression.enumerateMatches(
+                in: path, options: [.reportProgress, .reportCompletion],
+                range: NSRange(path.startIndex..., in: path), using: body)
         }
     }
 }

@@ -35,7 +35,10 @@ public struct PathRule: Sendable {
     }
 
     /// Whether any pattern matches the path, which is searched as it is, including a query.
-    public func match(path: String) -> Bool { patterns.contains { $0.firstMatch(in: path) != nil } }
+    public func match(path: String) -> Bool {
+        var lookUp = PathLookUp()
+        return lookUp.match(self, path) != nil
+    }
 
     /// The rules for Turbo's historical locations, which turbo-rails' `recede_or_redirect_to` and its siblings use.
     ///

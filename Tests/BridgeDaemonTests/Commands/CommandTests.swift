@@ -26,6 +26,7 @@ import Testing
         #expect(visit.status == 0 && state["main"]?[1]?["url"]?.string == "http://localhost:3000/posts/new")
         #expect(try JSON.parse(try await fixture.run("app").output)["main"]?.count == 2)
         #expect(try await fixture.run("app", "visit", "url=/posts").status == 0)
+        #expect(try await fixture.run("app", "visit", "/posts/2", "replace").status == 0)
         #expect(try JSON.parse(try await fixture.run("app").output)["main"]?.count == 3)
         let unknown = try await fixture.run("app", "bak")
         #expect(

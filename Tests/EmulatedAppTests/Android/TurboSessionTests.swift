@@ -30,7 +30,7 @@ import Testing
         ("visitRequestCompleted", #"["v"]"#, #"visit(requestCompleted(identifier: "v"))"#),
         (
             "visitRequestFailedWithStatusCode", #"["http://localhost/posts","v",false,404]"#,
-            #"visit(requestFailed(identifier: "v", statusCode: 404, url: Optional(URL)))"#
+            #"visit(requestFailed(identifier: "v", statusCode: 404))"#
         ),
         ("visitRequestFinished", #"["v"]"#, #"visit(requestFinished(identifier: "v"))"#),
         ("visitRendered", #"["v"]"#, #"visit(rendered(identifier: "v"))"#),

@@ -72,6 +72,35 @@ import Testing
         }
     }
 
+    /// A page can make the daemon ask only for the URL that the app visits, and only once. The answer's redirect, which
+    /// the page cannot read, is written without its query.
+    @Test func failedRequest_isRepeatedOnlyForTheVisitsURL() async throws {
+        let location = "Location: http://elsewhere.test/callback?code=s3cret#s3cret"
+        let web = try ConfigurationServer(
+            .endless(head: "HTTP/1.1 302 -\r\n\(location)\r\n\r\n", repeating: "more"), at: "/own")
+        let port = try web.url().port ?? 0
+        try await PageFixture.run { fixture in
+            try await fixture.boot()
+            try await fixture.post(
+                "visitProposed", #"{"location":"http://localhost:\#(port)/own","options":{"action":"advance"}}"#)
+            _ = try await fixture.script()
+            try await fixture.post("visitStarted", #"{"identifier":"v","hasCachedSnapshot":false}"#)
+            for path in ["/other", "/own", "/other"] {
+                let failure = #"{"identifier":"v","statusCode":0,"location":"http://localhost:\#(port)\#(path)"}"#
+                try await fixture.post("visitRequestFailed", failure)
+            }
+            _ = try await fixture.recorder.first { record in
+                guard case .app("navigation", let fields) = record.event else { return false }
+                return "\(fields)".contains("redirected")
+            }
+            let opened = fixture.app.outbox.map(\.url.absoluteString)
+            #expect(opened == ["http://elsewhere.test/callback?code=s3cret#s3cret"])
+            let log = fixture.recorder.records.map { "\($0)" }.joined()
+            #expect(log.contains("http://elsewhere.test/callback?…") && !log.contains("s3cret"))
+        }
+        #expect(web.requests.count == 1 && web.requests.first?.hasPrefix("GET /own ") == true)
+    }
+
     @Test func dropsAVisitThatTheAppDidNotStart() async throws {
         try await PageFixture.run { fixture in
             try await fixture.boot()

@@ -99,7 +99,7 @@ import Testing
         _ = visit.handle(.visitStarted(identifier: "v"))
         _ = visit.handle(.requestStarted(identifier: "v"))
         #expect(
-            visit.handle(.requestFailed(identifier: "v", statusCode: status, url: nil)) == notifications(.failed(error))
+            visit.handle(.requestFailed(identifier: "v", statusCode: status)) == notifications(.failed(error))
         )
         #expect(visit.handle(.requestFinished(identifier: "v")) == notifications(.requestFinished))
         #expect(visit.state == .failed)
@@ -112,8 +112,9 @@ import Testing
         ] {
             var visit = visit(.javaScript)
             _ = visit.handle(.visitStarted(identifier: "v"))
-            let effects = visit.handle(.requestFailed(identifier: "v", statusCode: 0, url: nil))
+            let effects = visit.handle(.requestFailed(identifier: "v", statusCode: 0))
             #expect(effects == [.resolveRedirect(url)])
+            #expect(visit.handle(.requestFailed(identifier: "v", statusCode: 0)) == [])
             #expect(visit.handle(.redirectResolved(redirect)) == notifications(notice))
             #expect(visit.handle(.redirectResolved(redirect)) == [])
         }
@@ -142,7 +143,7 @@ import Testing
         #expect(visit.handle(.cancel) == [])
         #expect(visit.handle(.completed(identifier: "v", restorationIdentifier: "r")) == [])
         #expect(visit.handle(.evaluationFailed) == [])
-        #expect(visit.handle(.requestFailed(identifier: "v", statusCode: 0, url: nil)) == [])
+        #expect(visit.handle(.requestFailed(identifier: "v", statusCode: 0)) == [])
         #expect(visit.state == .canceled)
     }
 

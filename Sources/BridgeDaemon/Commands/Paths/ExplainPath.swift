@@ -73,6 +73,9 @@ extension PathExplanation.Step {
     fileprivate var readable: [String] {
         let name = rule.isBuiltIn ? "rule \(number), built in" : "rule \(number)"
         var lines = rule.skipped.map { "! \(name)  skips \(TerminalText.escape($0.error.description))" }
+        if let slowPattern {
+            lines.append("! \(name)  gives up on \"\(TerminalText.escape(slowPattern))\", which takes too long")
+        }
         guard let match else {
             let patterns = rule.patterns.map { "\"\($0.text)\"" }.joined(separator: ", ")
             let text = patterns.isEmpty ? "has no valid pattern" : TerminalText.escape(patterns)

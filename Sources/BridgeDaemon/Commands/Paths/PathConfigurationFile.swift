@@ -21,6 +21,7 @@ import PathConfiguration
             case .updated: isLoaded = true
             case .failed(_, let error): failure = error
             case .skipped(_, let problem): Terminal.printError("warning: \(name), \(problem)")
+            case .gaveUp: break
             }
         }
         if isServer { wait(for: configuration) }
@@ -48,7 +49,7 @@ import PathConfiguration
     /// - Parameter file: the path, or `-` for standard input.
     /// - Throws: `CommandFailure`.
     static func data(_ file: String) throws -> Data {
-        if file == "-" { return FileHandle.standardInput.readDataToEndOfFile() }
+        if file == "-" { return Data(try Terminal.readInput()) }
         do {
             return try PathConfigurationSourceError.contents(of: URL(fileURLWithPath: file))
         } catch {

@@ -1,0 +1,26 @@
+import BridgeProtocol
+import PathConfiguration
+
+/// Reports what goes wrong with the path configuration while the app runs.
+extension EmulatedApp {
+    func report(_ event: PathConfiguration.Event) {
+        switch event {
+        case .updated: break
+        case .failed(_, let error):
+            server.traffic.problem(
+                "pathConfigurationFailed", "The path configuration was not loaded: \(error)",
+                hint: "The last one that was loaded stays in force. bridged path lint checks a file.")
+        case .skipped(let source, let error):
+            server.traffic.problem(
+                "patternSkipped", "A pattern of \(source) is not in force: \(error)",
+                hint: "bridged path lint checks the whole file.")
+        case .gaveUp(let pattern, let path):
+            server.traffic.problem(
+                "slowPattern",
+                """
+                The pattern \(quoted(pattern)) takes too long for the path \(quoted(path)), so it counts as not matching.
+                """,
+                hint: "\(PathPattern.adviceIfSlow) bridged path lint finds such patterns.")
+        }
+    }
+}

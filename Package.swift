@@ -52,6 +52,7 @@ let package = Package(
             dependencies: [
                 "BridgeProtocol",
                 .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "HeapModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict

@@ -125,9 +125,10 @@ public import Logging
     public var pages: [Page] { hub.pages }
 
     /// The page with this id; nil if it is gone.
-    public func page(_ id: String) -> Page? {
-        pages.first { $0.id == id }
-    }
+    public func page(_ id: String) -> Page? { hub.registry.session(ofPage: id)?.page }
+
+    /// The newest attached main-frame document of a web view.
+    public func mainPage(of webView: String) -> Page? { hub.registry.mainSession(of: webView)?.page }
 
     /// Calls `observer` when a page attaches, comes back, changes, loses its connection or is gone.
     public func observePages(_ observer: @escaping @MainActor (TrafficRecord.PageEvent, Page) -> Void) {

@@ -78,7 +78,7 @@ public import EmulatedApp
     }
 
     private var shownPage: Page? {
-        server.pages.last { $0.isAttached && $0.frame.isMainFrame && $0.webView == "main" }
+        server.mainPage(of: "main")
     }
 
     // MARK: Stubs

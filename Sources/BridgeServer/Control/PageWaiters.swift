@@ -20,8 +20,8 @@ import BridgeTraffic
     func page(at address: PageAddress, within timeout: Duration) async throws(RPCError) -> Page {
         switch address {
         case .page(let id):
-            guard let page = hub.pages.first(where: { $0.id == id }) else { throw noSuchPage(id) }
-            return page
+            guard let session = hub.registry.session(ofPage: id) else { throw noSuchPage(id) }
+            return session.page
         case .webView(let name):
             return try await page(of: name, within: timeout) { _ in true }
         }
@@ -33,11 +33,10 @@ import BridgeTraffic
     func page(
         of webView: String, within timeout: Duration, where matches: @escaping (Page) -> Bool
     ) async throws(RPCError) -> Page {
-        let isMeant = { (page: Page) in page.webView == webView && matches(page) }
-        if let page = hub.pages.last(where: { $0.isAttached && $0.frame.isMainFrame && isMeant($0) }) {
+        if let session = hub.registry.mainSession(of: webView, where: matches) { return session.page }
+        if let page = await waiters.next(within: timeout, where: { $0.webView == webView && matches($0) }) {
             return page
         }
-        if let page = await waiters.next(within: timeout, where: isMeant) { return page }
         throw timedOut(webView, timeout)
     }
 

@@ -21,7 +21,7 @@ extension Hub {
     /// connections. A frame that attached after the main document had left belongs to the new document, because a frame
     /// may attach before its main document.
     private func endPredecessors(in webView: String) {
-        let left = registry.sessions.filter { $0.isAway && $0.page.webView == webView }
+        let left = registry.awaySessions(of: webView)
         guard let last = left.filter(\.page.frame.isMainFrame).map(\.sessionsWhenLeft).max() else { return }
         for session in left where session.page.frame.isMainFrame || session.number <= last { session.leave() }
     }

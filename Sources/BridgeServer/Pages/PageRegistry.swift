@@ -1,19 +1,30 @@
 import BridgeProtocol
+import DequeModule
 
 /// The sessions of every document that the daemon knows.
 ///
-/// The sessions of documents that have gone are kept for a while, because their beacons may still arrive.
+/// The sessions of documents that have gone are kept for a while, because their beacons may still arrive. Nothing that
+/// a message or an attaching page needs looks at all sessions.
 @MainActor struct PageRegistry {
     /// The maximum number of sessions that are kept after their documents have gone.
     private static let departedLimit = 256
 
     /// The sessions of documents that are attached or away, oldest first.
-    private(set) var sessions: [PageSession] = []
-    /// The latest sessions whose documents have gone, in the order in which they went.
-    private var departed: [PageSession] = []
-    private var byDocument: [String: PageSession] = [:]
+    var sessions: [PageSession] { present.sessions }
     /// How many sessions there have been in this run of the daemon.
     private(set) var count = 0
+    private var present = SessionList()
+    /// The present sessions of each web view.
+    private var byWebView: [String: SessionList] = [:]
+    /// The sessions of each web view that wait for a connection.
+    private var away: [String: SessionList] = [:]
+    /// The sessions that hold back messages for a previous document.
+    private var holding = SessionList()
+    /// The latest sessions whose documents have gone, in the order in which they went.
+    private var departed: Deque<PageSession> = []
+    private var byDocument: [String: PageSession] = [:]
+
+    // MARK: Look-up
 
     /// The session of a document that is attached or away.
     func session(of document: String) -> PageSession? {
@@ -23,24 +34,61 @@ import BridgeProtocol
     /// The session of a document that is attached, away or gone.
     func latestSession(of document: String) -> PageSession? { byDocument[document] }
 
+    /// The session of the page with this id, which is attached or away.
+    func session(ofPage id: String) -> PageSession? {
+        id.first == "p" ? Int(id.dropFirst()).flatMap { present[$0] } : nil
+    }
+
+    /// The newest session of an attached main-frame document in a web view that matches.
+    func mainSession(of webView: String, where matches: (Page) -> Bool = { _ in true }) -> PageSession? {
+        byWebView[webView]?.sessions.last { $0.page.isAttached && $0.page.frame.isMainFrame && matches($0.page) }
+    }
+
+    /// The sessions of a web view that wait for a connection, oldest first.
+    func awaySessions(of webView: String) -> [PageSession] { away[webView]?.sessions ?? [] }
+
+    // MARK: Changes
+
     /// Adds a session. A document that had one before, for example one that comes back from the back/forward cache,
     /// continues its message numbers.
     mutating func add(_ attach: AttachPage, hub: Hub) -> PageSession {
         count += 1
         let lastSeq = byDocument[attach.document]?.state.lastSeq ?? 0
         let session = PageSession(number: count, attach, lastSeq: lastSeq, hub: hub)
-        sessions.append(session)
+        present.insert(session)
+        byWebView[session.page.webView, default: SessionList()].insert(session)
         byDocument[session.document] = session
         return session
     }
 
+    /// Notes whether a session waits for a connection.
+    mutating func setAway(_ isAway: Bool, _ session: PageSession) {
+        PageRegistry.change(&away, session) { isAway ? $0.insert(session) : $0.remove(session) }
+    }
+
+    /// Notes whether a session holds back messages for a previous document.
+    mutating func setHolding(_ isHolding: Bool, _ session: PageSession) {
+        isHolding ? holding.insert(session) : holding.remove(session)
+    }
+
     mutating func depart(_ session: PageSession) {
-        sessions.removeAll { $0 === session }
+        present.remove(session)
+        setAway(false, session)
+        PageRegistry.change(&byWebView, session) { $0.remove(session) }
         departed.append(session)
-        guard departed.count > PageRegistry.departedLimit else { return }
-        let forgotten = departed.removeFirst()
+        guard departed.count > PageRegistry.departedLimit, let forgotten = departed.popFirst() else { return }
         if byDocument[forgotten.document] === forgotten { byDocument[forgotten.document] = nil }
     }
+
+    private static func change(
+        _ lists: inout [String: SessionList], _ session: PageSession, _ change: (inout SessionList) -> Void
+    ) {
+        let webView = session.page.webView
+        change(&lists[webView, default: SessionList()])
+        if lists[webView]?.sessions.isEmpty == true { lists[webView] = nil }
+    }
+
+    // MARK: Previous documents
 
     /// Whether all messages of a previous document have arrived.
     func hasAll(of previous: AttachPage.Previous) -> Bool {
@@ -49,6 +97,38 @@ import BridgeProtocol
 
     /// A session that waits for a previous document whose messages have all arrived.
     var nextToRelease: PageSession? {
-        (departed + sessions).first { $0.predecessorWait.map { hasAll(of: $0.previous) } ?? false }
+        holding.sessions.first { $0.predecessorWait.map { hasAll(of: $0.previous) } ?? false }
+    }
+}
+
+/// Sessions in the order of their numbers, oldest first. Finding one takes a binary search.
+@MainActor private struct SessionList {
+    private(set) var sessions: [PageSession] = []
+
+    subscript(_ number: Int) -> PageSession? {
+        let index = index(of: number)
+        return sessions.indices.contains(index) && sessions[index].number == number ? sessions[index] : nil
+    }
+
+    mutating func insert(_ session: PageSession) {
+        let index = index(of: session.number)
+        if !sessions.indices.contains(index) || sessions[index] !== session { sessions.insert(session, at: index) }
+    }
+
+    mutating func remove(_ session: PageSession) {
+        let index = index(of: session.number)
+        if sessions.indices.contains(index), sessions[index] === session { sessions.remove(at: index) }
+    }
+
+    /// The index of the first session whose number is not below `number`.
+    private func index(of number: Int) -> Int {
+        // Most additions are at the end.
+        if let last = sessions.last, last.number < number { return sessions.count }
+        var (low, high) = (0, sessions.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if sessions[middle].number < number { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 }

@@ -57,6 +57,7 @@ import BridgeTraffic
     /// Answers `page.attach` on a new connection, and sends everything that the document has missed.
     func connect(to channel: Channel, _ attach: AttachPage, id: RequestID, resumed: Bool, isUnknown: Bool) {
         hub.deadlines.cancel(awayDeadline)
+        hub.registry.setAway(false, self)
         self.channel = channel
         let handlers = hub.handlerInfo(of: page.webView)
         channel.send { [page = page.id, lastSeq = state.lastSeq, maxMessageBytes = hub.limits.messageBytes] writer in
@@ -94,6 +95,7 @@ import BridgeTraffic
     /// Ends the session unless the document connects in time.
     func waitForConnection() {
         sessionsWhenLeft = hub.registry.count
+        hub.registry.setAway(true, self)
         awayDeadline = hub.deadlines.schedule(after: hub.limits.awayTimeout) { [weak self] in
             self?.leave()
             self?.traffic.flush()
@@ -171,11 +173,15 @@ import BridgeTraffic
     }
 
     /// Holds back messages until those of the previous document have arrived.
-    func wait(for previous: AttachPage.Previous) { predecessorWait = PredecessorWait(previous: previous) }
+    func wait(for previous: AttachPage.Previous) {
+        predecessorWait = PredecessorWait(previous: previous)
+        hub.registry.setHolding(true, self)
+    }
 
     /// Handles the messages that were held back.
     func endPredecessorWait() {
         guard let wait = predecessorWait.take() else { return }
+        hub.registry.setHolding(false, self)
         for (message, id) in wait.messages { receive(message, id: id) }
         for call in wait.calls { call() }
         traffic.flush()

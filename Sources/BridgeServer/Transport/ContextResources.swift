@@ -96,7 +96,8 @@ final class ContextResources {
     /// close everything.
     func destroyContext(in uv: UVLoop) {
         guard let pointer = context.pointee else { return }
-        let eventPipe = uv.descriptor { lws_get_vhost(OpaquePointer($0)) == nil }
+        let polled = uv.polledDescriptors
+        let eventPipe = polled.first { lws_get_vhost($0.wsi) == nil }?.descriptor
         lws_context_destroy(pointer)
         if let eventPipe, bridged_lws_closes_event_pipe_twice() != 0 {
             // libwebsockets before 4.3.5 has closed this descriptor, and closes it again in the loop. In between, no
@@ -104,6 +105,7 @@ final class ContextResources {
             let placeholder = uv.duplicate(atLeast: eventPipe)
             guard placeholder == eventPipe else {
                 close(placeholder)
+                for (_, descriptor) in polled where descriptor != eventPipe { close(descriptor) }
                 return
             }
         }

@@ -92,7 +92,7 @@ final class EventLoop: @unchecked Sendable {
         let interval = configuration.limits.pongTimeout / Liveness.checksPerTimeout
         livenessChecks = Task { @MainActor [weak self] in
             var turn: UInt64 = 0
-            while (try? await Task.sleep(for: interval / Int(WebSocketContext.livenessShares))) != nil {
+            while (try? await Task.sleep(for: interval / Int(ConnectionTable.shareCount))) != nil {
                 self?.perform { [turn] in $0.checkLiveness(turn) }
                 turn += 1
             }

@@ -95,29 +95,25 @@ final class UVLoop {
 
     // MARK: Descriptors
 
-    /// Finds the descriptor of a handle that libwebsockets has added.
-    /// - Parameter isMeant: gets the `data` of each such handle that polls, which is a `lws`.
-    func descriptor(where isMeant: (UnsafeMutableRawPointer) -> Bool) -> Int32? {
-        withoutActuallyEscaping(isMeant) { isMeant in
-            var search = Search(ours: handles, isMeant: isMeant)
-            withUnsafeMutablePointer(to: &search) { search in
-                uv_walk(loop, { $1?.assumingMemoryBound(to: Search.self).pointee.look(at: $0) }, search)
-            }
-            return search.found
+    /// The descriptors that libwebsockets polls, each with the `lws` that it belongs to.
+    var polledDescriptors: [(wsi: OpaquePointer, descriptor: Int32)] {
+        var search = Search(ours: handles)
+        withUnsafeMutablePointer(to: &search) { search in
+            uv_walk(loop, { $1?.assumingMemoryBound(to: Search.self).pointee.look(at: $0) }, search)
         }
+        return search.found
     }
 
     private struct Search {
         let ours: [Handle]
-        let isMeant: (UnsafeMutableRawPointer) -> Bool
-        var found: Int32?
+        var found: [(OpaquePointer, Int32)] = []
 
         mutating func look(at handle: Handle?) {
-            guard let handle, !ours.contains(handle), uv_handle_get_type(handle) == UV_POLL,
-                let data = uv_handle_get_data(handle), isMeant(data)
-            else { return }
             var descriptor: uv_os_fd_t = -1
-            if uv_fileno(handle, &descriptor) == 0 { found = descriptor }
+            guard let handle, !ours.contains(handle), uv_handle_get_type(handle) == UV_POLL,
+                let wsi = uv_handle_get_data(handle), uv_fileno(handle, &descriptor) == 0
+            else { return }
+            found.append((OpaquePointer(wsi), descriptor))
         }
     }
 

@@ -20,7 +20,7 @@ final class WebSocketContext {
     let uv: UVLoop
     private(set) var listening = Listening(addresses: [], port: 0)
     /// The connections that have sent a request.
-    private(set) var connections: [ConnectionID: Connection] = [:]
+    private(set) var connections = ConnectionTable()
     unowned let loop: EventLoop
     private let resources: ContextResources
     private var admission: Admission
@@ -144,7 +144,7 @@ final class WebSocketContext {
 
     private func closeConnections(grace: Duration) {
         phase = .closing(deadline: .now + grace)
-        for connection in connections.values.sorted(by: { $0.id < $1.id }) {
+        for connection in connections.all {
             connection.close(.goingAway, "the daemon stops")
         }
     }
@@ -218,16 +218,9 @@ final class WebSocketContext {
         connections[connection.id] = nil
     }
 
-    /// The number of parts that a liveness check is split into. Pings to ten thousand pages at once would delay
-    /// everything else.
-    static let livenessShares: ConnectionID = 16
-
     /// Checks one share of the connections.
     func checkLiveness(_ turn: UInt64) {
-        let share = turn % WebSocketContext.livenessShares
-        for (id, connection) in connections where id % WebSocketContext.livenessShares == share {
-            connection.checkLiveness()
-        }
+        for connection in connections.share(ofTurn: turn) { connection.checkLiveness() }
     }
 }
 

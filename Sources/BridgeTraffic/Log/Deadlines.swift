@@ -1,8 +1,19 @@
+import HeapModule
+
 /// Runs actions at a later time, unless they are cancelled. All actions share one timer.
 @MainActor package final class Deadlines {
     package struct Token: Hashable { fileprivate let number: Int }
 
-    private var waiting: [Token: (time: ContinuousClock.Instant, action: @MainActor () -> Void)] = [:]
+    private struct Entry: Comparable {
+        let time: ContinuousClock.Instant
+        let number: Int
+
+        static func < (one: Entry, other: Entry) -> Bool { (one.time, one.number) < (other.time, other.number) }
+    }
+
+    /// The times of all actions. It may hold some that were cancelled.
+    private var times = Heap<Entry>()
+    private var actions: [Int: @MainActor () -> Void] = [:]
     private var count = 0
     private let clock: any LoopClock
     private var timer: (any LoopTimer)?
@@ -16,16 +27,18 @@
     @discardableResult
     package func schedule(after duration: Duration, _ action: @escaping @MainActor () -> Void) -> Token {
         count += 1
-        let token = Token(number: count)
         let time = now + duration
-        waiting[token] = (time, action)
+        times.insert(Entry(time: time, number: count))
+        actions[count] = action
         if timerFires.map({ time < $0 }) ?? true { arm(at: time) }
-        return token
+        return Token(number: count)
     }
 
     /// Cancels an action. The timer still fires, finds nothing to do, and is set again.
     package func cancel(_ token: Token?) {
-        if let token { waiting[token] = nil }
+        guard let token, actions.removeValue(forKey: token.number) != nil else { return }
+        guard times.count > 2 * actions.count + 64 else { return }
+        times = Heap(times.unordered.filter { actions[$0.number] != nil })
     }
 
     private func arm(at time: ContinuousClock.Instant) {
@@ -38,9 +51,12 @@
     private func fire() {
         let now = now
         timerFires = nil
-        let due = waiting.filter { $0.value.time <= now }.sorted { $0.value.time < $1.value.time }
-        for (token, _) in due { waiting[token] = nil }
-        for (_, entry) in due { entry.action() }
-        if timerFires == nil, let next = waiting.values.map(\.time).min() { arm(at: next) }
+        var due: [@MainActor () -> Void] = []
+        while let entry = times.min, entry.time <= now || actions[entry.number] == nil {
+            times.removeMin()
+            if let action = actions.removeValue(forKey: entry.number) { due.append(action) }
+        }
+        for action in due { action() }
+        if timerFires == nil, let next = times.min { arm(at: next.time) }
     }
 }

@@ -130,9 +130,7 @@ import Foundation
 
     func topScreen(in webView: String) -> Screen? { stack(shownIn: webView).flatMap { navigation[$0].last } }
 
-    func page(of webView: String) -> Page? {
-        server.pages.last { $0.isAttached && $0.frame.isMainFrame && $0.webView == webView }
-    }
+    func page(of webView: String) -> Page? { server.mainPage(of: webView) }
 
     func page(of session: Session) -> Page? { page(of: session.webView.bridgedName) }
 

@@ -12,10 +12,10 @@ import resource
 import sys
 import time
 
-from harness import browsers, costs, goals, instructions, micro, raw, report
+from harness import browsers, costs, goals, instructions, micro, raw, report, scale
 
 GROUPS = {"raw": (raw.measure, report.raw), "browsers": (browsers.measure, report.pages),
-          "costs": (costs.measure, report.costs), "micro": (micro.measure, report.micro),
+          "scale": (scale.measure, report.scale), "costs": (costs.measure, report.costs), "micro": (micro.measure, report.micro),
           "instructions": (instructions.measure, report.instructions)}
 
 parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])

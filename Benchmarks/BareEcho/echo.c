@@ -1,5 +1,6 @@
 // A peer of the benchmarks, which shows the cost of libwebsockets alone. It sends each message back unchanged and in
-// order, as many at a time as the socket accepts. Prints its port.
+// order, as many at a time as the socket accepts. Prints its port. Its argument is the loop: poll (libwebsockets' own),
+// uv or ev.
 #include <libwebsockets.h>
 #include <string.h>
 
@@ -35,11 +36,14 @@ static int echo(struct lws *wsi, enum lws_callback_reasons reason, void *user, v
     return 0;
 }
 
-int main(void) {
+int main(int count, char **arguments) {
+    const char *loop = count > 1 ? arguments[1] : "poll";
     // The receive buffer of a connection is as large as the daemon's.
     static const struct lws_protocols protocols[] = {{"echo", echo, sizeof(struct session), 16 << 10}, {0}};
     struct lws_context_creation_info info = {.port = 0, .iface = "127.0.0.1", .protocols = protocols, .gid = -1, .uid = -1,
                                              .pt_serv_buf_size = 64 << 10, .vhost_name = "echo"};
+    if (!strcmp(loop, "uv")) info.options |= LWS_SERVER_OPTION_LIBUV;
+    if (!strcmp(loop, "ev")) info.options |= LWS_SERVER_OPTION_LIBEV;
     lws_set_log_level(LLL_ERR, NULL);
     struct lws_context *context = lws_create_context(&info);
     if (!context) return 1;

@@ -22,6 +22,8 @@ import TrafficDatabase
         var configuration = BridgeServer.Configuration()
         configuration.addresses = ["127.0.0.1"]
         configuration.logPath = log
+        // For ten thousand idle pages beside the one that is measured.
+        configuration.limits.connections = 10_100
         let server = try BridgeServer(configuration)
         if let database { server.traffic.keep(in: try TrafficDatabase(path: database)) }
         let dispatcher = ScriptMessageDispatcher()

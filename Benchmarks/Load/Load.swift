@@ -16,8 +16,14 @@ import Foundation
     @Option(help: "The length of the text in each message, in bytes.") var bytes = 100
     @Option(help: "How many round trips to measure, over all connections.") var messages = 20_000
     @Flag(help: "Only connect, report it, and wait for the end of standard input.") var idle = false
+    @Option(help: "Numbers of idle pages, such as 0,100,1000: measure one page beside each of them.") var idlePages = ""
 
     func run() throws {
+        let text = String(repeating: "x", count: bytes)
+        if !idlePages.isEmpty {
+            let counts = idlePages.split(separator: ",").compactMap { Int($0) }
+            return print(try IdlePages(peer: peer, port: port).run(counts: counts, messages: messages, text: text))
+        }
         let load = try LoadLoop(peer: peer, port: port, connections: connections)
         if idle {
             print("{\"connections\": \(connections)}")
@@ -25,7 +31,6 @@ import Foundation
             while readLine() != nil {}
             return
         }
-        let text = String(repeating: "x", count: bytes)
         _ = try load.run(messages: max(connections * inFlight, messages / 10), inFlight: inFlight, text: text)
         let samples = try load.run(messages: messages, inFlight: inFlight, text: text)
         print(samples.json)

@@ -38,6 +38,12 @@ def goals(rows):
         ("log on / log off", at_least(0.9), quotient("a second", "64 in flight, 100 B: NDJSON", "64 in flight, 100 B: no log")),
         ("1,000 connections / one", at_least(0.8), quotient("a second", many, one)),
         ("1,000 connections / one, p99", at_most(5), quotient("µs", many, one, "p99")),
+        ("round trip beside 10,000 idle pages / none", at_most(1.2), figure(
+            "10,000 idle pages: bridged, round trip", "µs", "ratio")),
+        ("attaching the 10,000th page / the first 100", at_most(1.3), figure(
+            "10,000 idle pages: bridged, attaching one", "µs", "ratio")),
+        ("1,000 busy connections / bare echo on libuv", at_least(0.7), figure(
+            "1,000 busy connections: bridged", "a second", "ratio")),
         ("KiB of an idle page beyond libwebsockets' share", at_most(6), difference(
             "KiB", "9900 idle connections: daemon, each", "9900 idle connections: bare echo, each")),
         ("start-up, ms", at_most(30), figure("start-up to listening", "ms")),

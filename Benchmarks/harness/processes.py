@@ -72,12 +72,12 @@ def echo_app(path, *options):
     return running(BUILT / "EchoApp", *options, XDG_RUNTIME_DIR=str(path))
 
 
-def bare_echo(path):
-    """Builds and runs Benchmarks/BareEcho: libwebsockets alone."""
-    program = path / "echo"
+def bare_echo(path, loop="poll"):
+    """Builds and runs Benchmarks/BareEcho: libwebsockets alone, on its own loop (poll), on libuv's (uv) or libev's (ev)."""
+    program = path / f"echo-{loop}"
     source = ROOT / "Benchmarks/BareEcho/echo.c"
     subprocess.run(["cc", "-O2", "-o", program, source, "-lwebsockets"], check=True)
-    return running(program)
+    return running(program, loop)
 
 
 def load(peer, port, **options):

@@ -39,6 +39,21 @@ def raw(results):
             yield row(f"{case}: {name}", "a second", peer["perSecond"], None, peer["perSecond"] / bare["perSecond"])
 
 
+def scale(results):
+    """One page beside idle ones, and the rates with 1,000 busy connections."""
+    for name, points in results["idle"].items():
+        for point in points:
+            yield row(f"{point['idle']:,} idle pages: {name}, round trip", "µs", point["median"], point["p99"],
+                      point["median"] / points[0]["median"])
+            if point["idle"]:
+                yield row(f"{point['idle']:,} idle pages: {name}, attaching one", "µs", point["attach"], None,
+                          point["attach"] / points[1]["attach"])
+    bare = results["busy"]["bare echo, libuv"]
+    for name, peer in results["busy"].items():
+        yield row(f"1,000 busy connections: {name}", "a second", peer["perSecond"], None,
+                  peer["perSecond"] / bare["perSecond"])
+
+
 def instructions(results):
     for in_flight, count in results.items():
         yield row(f"a message, {in_flight} in flight, NDJSON", "instructions", count)

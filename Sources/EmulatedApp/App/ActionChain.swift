@@ -3,6 +3,9 @@ import Foundation
 /// The steps that follow from one action of the user until its visit ends. The chain detects a URL that is requested
 /// twice. It is a value type and does no I/O.
 struct ActionChain: Sendable, Equatable {
+    /// A page that never ends its visits begins a new chain after so many steps.
+    private static let maximumLength = 100
+
     private(set) var links: [String] = []
     private var requested: Set<URL> = []
     private var reported: Set<URL> = []
@@ -10,7 +13,7 @@ struct ActionChain: Sendable, Equatable {
 
     /// Adds a step to the open chain, or begins a chain.
     mutating func add(_ link: String) {
-        if !isOpen { self = ActionChain() }
+        if !isOpen || links.count >= ActionChain.maximumLength { self = ActionChain() }
         isOpen = true
         links.append(link)
     }

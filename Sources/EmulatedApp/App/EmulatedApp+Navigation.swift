@@ -20,7 +20,8 @@ extension EmulatedApp {
             case .visit(let order): visit(order, options)
             // The navigator has changed the stacks already. There is no view to move.
             case .transition: break
-            case .open(let url, let browser): outbox.append(ExternalURL(url: url, browser: browser))
+            case .open(let url, let browser):
+                outbox = outbox.suffix(EmulatedApp.maximumWaiting - 1) + [ExternalURL(url: url, browser: browser)]
             case .presentAlert(let stack): presentAlert(over: stack)
             }
         }
@@ -29,6 +30,11 @@ extension EmulatedApp {
         updateDestinations()
         if !sessions.values.contains(where: \.isVisiting) { chain.end() }
     }
+
+    /// How many URLs in the outbox and alerts are kept, the latest ones.
+    private static let maximumWaiting = 100
+    /// How many screens of each stack a record names, those on top.
+    private static let maximumNamed = 50
 
     private func decide(_ cause: String, _ step: (inout Navigator) -> [NavigationEffect]) -> [NavigationEffect] {
         guard var navigator else { return [] }
@@ -73,7 +79,8 @@ extension EmulatedApp {
     private func presentAlert(over stack: NavigationStack) {
         guard let proposal = lastProposal else { return }
         let title: String? = configuration.pathConfiguration.properties(for: proposal)["title"]
-        alerts.append(Alert(url: proposal, title: title ?? proposal.path, stack: stack))
+        let alert = Alert(url: proposal, title: title ?? proposal.path, stack: stack)
+        alerts = alerts.suffix(EmulatedApp.maximumWaiting - 1) + [alert]
     }
 
     // MARK: The app's start
@@ -128,8 +135,8 @@ extension EmulatedApp {
                 .init("cause", .string(cause)),
                 .init("why", .array((navigator?.reasons ?? []).map { .string($0.text) })),
                 .init("effects", .array(effects.map(\.json))),
-                .init("main", .array(state.main.map { .string($0.name) })),
-                .init("modal", .array(state.modal.map { .string($0.name) })),
+                .init("main", .array(state.main.suffix(EmulatedApp.maximumNamed).map { .string($0.name) })),
+                .init("modal", .array(state.modal.suffix(EmulatedApp.maximumNamed).map { .string($0.name) })),
             ], session(of: state.visibleStack))
     }
 }

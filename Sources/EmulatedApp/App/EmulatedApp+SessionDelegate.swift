@@ -9,6 +9,7 @@ extension EmulatedApp: SessionDelegate {
     // MARK: Proposals
 
     public func session(_ session: Session, didProposeVisitTo url: URL, options: VisitOptions) throws {
+        if let verdict = excess(of: url) { throw DroppedMessage(verdict) }
         let redirected = options.response?.redirected ?? false
         lastProposal = url
         navigate("the page proposes \(options.action.rawValue) \(url)", options) {
@@ -51,6 +52,26 @@ extension EmulatedApp: SessionDelegate {
         else { return }
         guard session === sessions[.main] else { return }
         follow(url)
+    }
+
+    /// How many screens a page can put on the stacks, and how long their URLs may be. Each navigation names the screens in
+    /// the log, so without limits a page could fill it.
+    static let maximumScreens = 500
+    static let maximumURLSize = 16 << 10
+
+    /// Explains why a proposal is more than the app takes; nil if it is not.
+    private func excess(of url: URL) -> Verdict? {
+        let size = url.absoluteString.utf8.count
+        let count = navigation.main.count + navigation.modal.count
+        guard size > EmulatedApp.maximumURLSize || count >= EmulatedApp.maximumScreens else { return nil }
+        let isTooLong = size > EmulatedApp.maximumURLSize
+        return Verdict(
+            .dropped, reason: .proposalRefused,
+            expected: isTooLong
+                ? "a URL of at most \(EmulatedApp.maximumURLSize) bytes"
+                : "at most \(EmulatedApp.maximumScreens) screens",
+            found: isTooLong ? "one of \(size) bytes" : "one more", at: "/data/location",
+            hint: "Find the script that proposes visits again and again, or such long ones.")
     }
 
     /// Explains why a proposal led to no visit; nil if it led to one.

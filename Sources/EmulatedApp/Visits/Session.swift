@@ -168,7 +168,8 @@ import WebFiles
     }
 
     func remember(_ identifier: String) {
-        guard !pastIdentifiers.contains(identifier) else { return }
+        // Turbo's identifiers are UUIDs.
+        guard identifier.utf8.count <= 100, !pastIdentifiers.contains(identifier) else { return }
         pastIdentifiers = pastIdentifiers.suffix(31) + [identifier]
     }
 

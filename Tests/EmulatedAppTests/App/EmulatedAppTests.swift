@@ -1,5 +1,7 @@
 import BridgeProtocol
+import BridgeServer
 import Foundation
+import PathConfiguration
 import TestSupport
 import Testing
 
@@ -99,6 +101,45 @@ import Testing
             #expect(log.contains("http://elsewhere.test/callback?…") && !log.contains("s3cret"))
         }
         #expect(web.requests.count == 1 && web.requests.first?.hasPrefix("GET /own ") == true)
+    }
+
+    @Test func reportsASlowPattern() async throws {
+        try await PageFixture.run { configuration in
+            let rules = #"{"rules":[{"patterns":["^(/.+)+/edit$"],"properties":{"presentation":"none"}}]}"#
+            configuration.pathConfiguration = PathConfiguration(sources: [.data(Data(rules.utf8))])
+        } _: { fixture in
+            try await fixture.boot()
+            let path = String(repeating: "/a", count: 100)
+            let options = #"{"action":"advance"}"#
+            #expect(
+                try await fixture.post(
+                    "visitProposed", #"{"location":"http://localhost:3000\#(path)","options":\#(options)}"#) == .handled
+            )
+            let problem = try await fixture.recorder.problem("slowPattern")
+            #expect(problem.text.hasPrefix(#"The pattern "^(/.+)+/edit$" takes too long for the path "/a/a"#))
+        }
+    }
+
+    /// A page that proposes visits without end must fill neither the memory nor the log.
+    @Test func limitsWhatAPageProposes() async throws {
+        try await PageFixture.run { fixture in
+            try await fixture.boot()
+            let session = try #require(fixture.app.sessions[.main])
+            @MainActor func propose(_ url: String) throws {
+                try fixture.app.session(session, didProposeVisitTo: #require(URL(string: url)), options: VisitOptions())
+            }
+            for number in 1..<500 { try propose("http://localhost:3000/\(number)") }
+            #expect(throws: DroppedMessage.self) { try propose("http://localhost:3000/500") }
+            #expect(fixture.main.count == 500)
+            fixture.app.navigate("back") { $0.clearAll() }
+            for number in 1..<200 { try? propose("http://elsewhere.test/\(number)") }
+            #expect(fixture.app.outbox.count == 100)
+            #expect(fixture.app.outbox.last?.url.path == "/199")
+            let long = "http://localhost:3000/" + String(repeating: "a", count: 20_000)
+            #expect(throws: DroppedMessage.self) { try propose(long) }
+            let longest = fixture.recorder.records.map { "\($0)".utf8.count }.max() ?? 0
+            #expect(longest < 20_000)
+        }
     }
 
     @Test func dropsAVisitThatTheAppDidNotStart() async throws {

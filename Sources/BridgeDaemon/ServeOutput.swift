@@ -16,7 +16,7 @@ import Foundation
         let readable = Terminal.readable
         server.traffic.observe { record in
             // The line of the message already shows this problem as the verdict.
-            if case .problem(_, _, _, about: .some) = record.event { return }
+            if case .problem(_, _, _, about: .some, _) = record.event { return }
             Terminal.print(readable.text(record))
         }
     }

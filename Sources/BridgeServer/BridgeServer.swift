@@ -242,6 +242,7 @@ public import Logging
         discoveryFile?.remove()
         discoveryFile = nil
         hub.endReplies()
+        traffic.countRepeatedProblems()
         traffic.flush()
         for continuation in stopped { continuation.resume() }
         stopped = []

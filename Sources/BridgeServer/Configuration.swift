@@ -45,8 +45,12 @@ extension BridgeServer {
             public var connectionsPerAddress: Int?
             /// How many calls of one tool may wait for their answers.
             public var waitingCalls = 1_024
-            /// How many messages that are not JSON-RPC a connection may send before it is closed.
+            /// How many wrong messages end a connection or a batch: those that are not JSON-RPC, and those with an
+            /// unknown method or wrong params. For a tool, they count only one after the other.
             public var errors = 16
+            /// How many messages a batch may have. `bridge.js` sends at most about 12,600 in a `POST /call`, and fewer
+            /// on its connection.
+            public var batchMessages = 16_384
             /// How many messages may wait for a page or a tool that does not read. Beyond that, its connection is
             /// closed with 1013. It may connect again and resume.
             public var waitingMessages = 1_024

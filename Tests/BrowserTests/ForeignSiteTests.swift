@@ -103,7 +103,7 @@ import Testing
             #expect(results.count == 15)
             #expect(results.allSatisfy { $0.hasSuffix("&result=nothing") }, "\(results)")
             let refused = recorder.records.filter { record in
-                guard case .problem("originNotAllowed", let text, _, _) = record.event else { return false }
+                guard case .problem("originNotAllowed", let text, _, _, _) = record.event else { return false }
                 return text.contains(Self.name)
             }
             // Every attempt is recorded except the frame, which the demo's own Content-Security-Policy blocks.

@@ -145,6 +145,6 @@ import Testing
 
 extension TrafficRecord {
     fileprivate var problemText: String? {
-        if case .problem(_, let text, _, _) = event { text } else { nil }
+        if case .problem(_, let text, _, _, _) = event { text } else { nil }
     }
 }

@@ -47,8 +47,8 @@ public import BridgeTraffic
 
     /// Returns the first problem with a code, waiting for it if necessary.
     public func problem(_ code: String) async throws -> (text: String, hint: String?) {
-        let record = try await first { if case .problem(code, _, _, _) = $0.event { true } else { false } }
-        guard case .problem(_, let text, let hint, _) = record.event else { return ("", nil) }
+        let record = try await first { if case .problem(code, _, _, _, _) = $0.event { true } else { false } }
+        guard case .problem(_, let text, let hint, _, _) = record.event else { return ("", nil) }
         return (text, hint)
     }
 }

@@ -12,6 +12,15 @@ test("sends no messages before the daemon has accepted the page", async () => {
   assert.deepEqual(page.frames.map((frame) => frame.method), ["page.attach"])
 })
 
+test("cuts a long address and a long title, so that every message can be sent", async () => {
+  const page = new FakePage({ url: `data:text/html,${"x".repeat(5_000_000)}` })
+  page.window.document.title = "t".repeat(50_000)
+  page.socket.emit("open")
+  const { frame, title } = page.frames[0].params
+  assert.ok(frame.url.length < 10_100 && frame.url.endsWith("… (cut)"))
+  assert.ok(title.length < 10_100)
+})
+
 test("identifies its document and web view", () => {
   const page = new FakePage({ url: "http://localhost/a?bridged-web-view=modal" })
   page.socket.emit("open")

@@ -32,6 +32,12 @@ test("cuts long entries", async () => {
   assert.ok((await entries(page))[0].text.length < 10_100)
 })
 
+test("cuts a long address of a script", async () => {
+  const page = await attachedPage()
+  page.dispatch("error", { message: "x", filename: `data:${"x".repeat(50_000)}`, lineno: 1, colno: 1, error: null })
+  assert.ok((await entries(page))[0].url.length < 10_100)
+})
+
 test("forwards a hundred entries a second, and counts the others", async () => {
   const page = await attachedPage()
   for (let number = 0; number < 250; number++) page.window.console.log(number)

@@ -37,7 +37,7 @@ class ConsoleForwarder {
       this.#leftOut++
       return
     }
-    const details = { url, line, column, stack: stack && clip(stack) }
+    const details = { url: url && clip(url), line, column, stack: stack && clip(stack) }
     const entry = { level, text: clip(text), kind, ...details }
     this.#outbox.send(call("console.entry", json(entry)), true)
   }

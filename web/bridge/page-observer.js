@@ -22,8 +22,8 @@ class PageObserver {
     const state = readyStateOf(document)
     const entry = first(performanceEntries(performance, "navigation"))
     return {
-      url: location.href,
-      title: titleOf(document),
+      url: clip(location.href),
+      title: clip(titleOf(document)),
       readyState: state === "complete" && !this.#isLoaded ? "interactive" : state,
       visibility: visibilityOf(document),
       status: (entry && statusCodeOf(entry)) || undefined

@@ -261,7 +261,8 @@ class Bridge {
     if (directive === "script-src") report("error", FORBIDDEN_EVAL)
     const base = replace(httpOf(this.#url), /page$/, "bridge.js")
     const token = hasOwn(settings, "token") ? `&token=${encodeURIComponent(settings.token)}` : ""
-    const query = `blocked=${encodeURIComponent(directive)}&from=${encodeURIComponent(location.href)}${token}`
+    const from = encodeURIComponent(slice(location.href, 0, 1_000))
+    const query = `blocked=${encodeURIComponent(directive)}&from=${from}${token}`
     const script = createElement(document, "script")
     setNonce(script, nonce)
     setSource(script, trust.createScriptURL(`${base}?${query}`))

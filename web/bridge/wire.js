@@ -7,7 +7,7 @@ const MAX_BEACON_BYTES = 60 * 1024
 const MAX_DEPTH = 2_000 // The daemon's JSON parser accepts 2,048 levels, including the frame.
 const TOO_DEEP = `value nested more than ${MAX_DEPTH} levels deep`
 const NUL_IN_KEY = "object with a NUL in a key"
-const MAX_ENTRY_LENGTH = 10_000
+const MAX_TEXT_LENGTH = 10_000 // Of console entries, URLs and titles. The daemon cuts URLs and titles further.
 const MAX_ENTRIES_PER_SECOND = 100
 const MAX_ENTRIES_KEPT = 1_000
 const FIRST_RETRY_MS = 100
@@ -39,7 +39,7 @@ const withTabStorage = (method, ...list) => {
 
 const utf8 = new TextEncoder()
 const byteLength = (text) => byteLengthOf(encodeUTF8(utf8, text))
-const clip = (text) => (text.length > MAX_ENTRY_LENGTH ? `${slice(text, 0, MAX_ENTRY_LENGTH)}… (cut)` : text)
+const clip = (text) => (text.length > MAX_TEXT_LENGTH ? `${slice(text, 0, MAX_TEXT_LENGTH)}… (cut)` : text)
 
 // With the flag u, the pattern matches only lone surrogates.
 const hasLoneSurrogate = (text) => exec(/[\ud800-\udfff]/u, text) !== null

@@ -24,7 +24,7 @@ struct LimitOptions: ParsableArguments {
     @Option(help: .count("How many calls of one tool wait for their answers.", \.waitingCalls))
     var maxWaitingCalls: String?
 
-    @Option(help: .count("How many messages that are not JSON-RPC end a connection.", \.errors))
+    @Option(help: .count("How many wrong messages end a connection.", \.errors))
     var maxErrors: String?
 
     @Option(help: .size("How large a message or a POST is, such as 500KiB.", \.messageBytes))

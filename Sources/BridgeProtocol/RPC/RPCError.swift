@@ -61,6 +61,11 @@ extension RPCError {
         RPCError(.invalidRequest, "Invalid request: \(text)")
     }
 
+    /// The error for a batch that has more messages than are allowed.
+    public static func batchTooLong(_ count: Int, limit: Int) -> RPCError {
+        .invalidRequest("a batch has at most \(limit) messages, found \(count)")
+    }
+
     /// The error for wrong params.
     ///
     /// - Parameter place: a JSON Pointer into the params.

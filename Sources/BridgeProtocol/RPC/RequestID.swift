@@ -12,11 +12,13 @@ public enum RequestID: Hashable, Sendable, JSONWritable, CustomStringConvertible
         if case .number(let value) = self { Int(exactly: value) } else { nil }
     }
 
-    /// Returns `nil` if the value is not a string, a number or null.
+    /// Returns `nil` if the value is not a number, null, or a string of at most ``PageText/requestID`` bytes.
     package init?(_ json: JSON) {
         switch json.kind {
         case .number: self = .number(json.number ?? 0)
-        case .string: self = .string(json.string ?? "")
+        case .string:
+            guard let text = json.string, text.utf8.count <= PageText.requestID else { return nil }
+            self = .string(text)
         case .null: self = .null
         default: return nil
         }

@@ -45,7 +45,11 @@ import Foundation
         guard let connection = connections[channel.id] else { return }
         switch result {
         case .success(let json):
-            for message in RPCFrame(json).messages { receive(message, from: connection) }
+            let messages = RPCFrame(json).messages
+            guard messages.count <= limits.batchMessages else {
+                return refuse(.batchTooLong(messages.count, limit: limits.batchMessages), id: .null, connection)
+            }
+            for message in messages where !connection.isClosing { receive(message, from: connection) }
         case .failure(let error):
             refuse(.parseError(error), id: .null, connection)
         }
@@ -65,30 +69,44 @@ import Foundation
             return connection.channel.send(tooManyCalls(id).write)
         }
         connection.run { [self] in
-            guard let response = await response(to: message, .connection(connection)) else { return }
-            connection.channel.send(response.write)
-            response.afterSending?()
+            let response = await response(to: message, .connection(connection))
+            if let response { connection.channel.send(response.write) }
+            response?.isWrong == true ? countError(of: connection) : (connection.errors = 0)
+            response?.afterSending?()
         }
     }
 
-    /// Answers a message that is not JSON-RPC with an error. After `Limits.errors` of them, the connection is closed,
-    /// as for pages.
+    /// Answers a message that is not JSON-RPC with an error.
     private func refuse(_ error: RPCError, id: RequestID, _ connection: ControlConnection) {
         connection.channel.send { $0.error(id: id, error) }
+        countError(of: connection)
+    }
+
+    /// Closes the connection after `Limits.errors` wrong messages, as for pages.
+    private func countError(of connection: ControlConnection) {
         connection.errors += 1
-        guard connection.errors == limits.errors else { return }
+        guard connection.errors >= limits.errors, !connection.isClosing else { return }
+        connection.isClosing = true
         connection.channel.close(.policyViolation, "too many errors")
     }
 
     // MARK: /rpc
 
     /// Runs the calls of a `POST /rpc`. They begin in order and continue concurrently; the responses are in order.
+    ///
+    /// A batch ends after `Limits.errors` messages that are not JSON-RPC.
     func answers(_ frame: RPCFrame, of request: ConnectionID) async -> [ControlResponse] {
-        let calls = frame.messages.enumerated().map { [limit = limits.waitingCalls] index, message in
-            Task { () -> ControlResponse? in
-                guard index >= limit else { return await response(to: message, .http) }
-                guard case .request(let id, _, _) = message else { return nil }
-                return tooManyCalls(id)
+        guard frame.messages.count <= limits.batchMessages else {
+            return [.error(.batchTooLong(frame.messages.count, limit: limits.batchMessages), .null)]
+        }
+        var calls: [Task<ControlResponse?, Never>] = []
+        var errors = 0
+        for (index, message) in frame.messages.enumerated() {
+            if case .malformed = message { errors += 1 }
+            calls.append(Task { await answer(message, at: index) })
+            if errors >= limits.errors, index + 1 < frame.messages.count {
+                calls.append(Task { .error(.tooManyErrors, .null) })
+                break
             }
         }
         requests[request] = calls
@@ -98,6 +116,12 @@ import Foundation
         }
         requests[request] = nil
         return responses
+    }
+
+    private func answer(_ message: RPCMessage, at index: Int) async -> ControlResponse? {
+        guard index >= limits.waitingCalls else { return await response(to: message, .http) }
+        guard case .request(let id, _, _) = message else { return nil }
+        return tooManyCalls(id)
     }
 
     /// Cancels the calls of a request whose client has left.
@@ -166,13 +190,18 @@ struct ControlResponse: Sendable {
     let write: @Sendable (inout JSONWriter) -> Void
     /// Runs after the response has been sent on a connection.
     var afterSending: (@MainActor @Sendable () -> Void)?
+    /// Whether the message called an unknown method or had wrong params.
+    var isWrong = false
 
     static func error(_ error: RPCError, _ id: RequestID) -> ControlResponse {
-        ControlResponse(write: { $0.error(id: id, error) })
+        let isWrong = error.code == .methodNotFound || error.code == .invalidParams
+        return ControlResponse(write: { $0.error(id: id, error) }, isWrong: isWrong)
     }
 }
 
 extension RPCError {
+    fileprivate static let tooManyErrors = RPCError.invalidRequest(
+        "too many errors; the rest of the batch was not read")
     fileprivate static let unaskedResponse = RPCError.invalidRequest(
         "this is a response, but the daemon sends no requests to tools")
 }

@@ -4,8 +4,10 @@ import BridgeTraffic
 /// The connection of a tool on `/control`, with its calls and subscriptions. On the main actor.
 @MainActor final class ControlConnection {
     let channel: Channel
-    /// The number of messages that were not JSON-RPC; see `Limits.errors`.
+    /// The number of wrong messages since the last call that was right; see `Limits.errors`.
     var errors = 0
+    /// Whether the daemon has closed the connection. What still arrives on it is ignored.
+    var isClosing = false
     var subscriptions: [String: TrafficFollower] = [:]
     private var subscriptionCount = 0
     private var calls: [Int: Task<Void, Never>] = [:]

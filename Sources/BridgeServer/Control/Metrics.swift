@@ -27,7 +27,7 @@ import BridgeTraffic
             default: outcomes[verdict.outcome, default: 0] += 1
             }
         case .reply(_, _, _, _, let verdict): outcomes[verdict.outcome, default: 0] += 1
-        case .problem(let code, _, _, _): problems[code, default: 0] += 1
+        case .problem(let code, _, _, _, let count): problems[code, default: 0] += count ?? 1
         default: break
         }
     }

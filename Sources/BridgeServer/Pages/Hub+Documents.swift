@@ -8,6 +8,8 @@ extension Hub {
     /// Makes a session. A new main-frame document replaces the one that its web view showed before.
     func makeSession(_ attach: AttachPage) -> PageSession {
         if attach.frame.isMainFrame { endPredecessors(in: attach.webView) }
+        // Documents that come and go faster than they are forgotten must not fill the memory.
+        if registry.sessions.count >= 2 * limits.connections { registry.sessions.first(where: \.isAway)?.leave() }
         return registry.add(attach, hub: self)
     }
 
@@ -58,19 +60,36 @@ extension Hub {
     /// - Throws: an error if the body cannot be read or the document is not known.
     package func receiveBeacon(_ body: [UInt8]) throws(RPCError) {
         let beacon = try parse(body)
+        let messages = try messages(of: beacon)
         let session = try author(of: beacon)
-        for message in RPCFrame(beacon["messages"] ?? .null).messages {
+        defer {
+            releaseSuccessors()
+            traffic.flush()
+        }
+        var errors = 0
+        for message in messages {
+            guard errors < limits.errors else { throw .invalidRequest("too many errors; the rest was not read") }
             switch PageMessage(message) {
             case .post(let message, nil): session.receive(message, id: nil)
             case .result(let id, let result): session.receive(result, id: id)
             case .malformed(let message) where message.method == "message.post" && message.id == nil:
                 session.recordMalformed(message)
                 reportBadPart("a message that cannot be read: \(message.error.message)", session.page)
-            default: reportBadPart("something that is neither a message nor a response", session.page)
+                errors += 1
+            default:
+                reportBadPart("something that is neither a message nor a response", session.page)
+                errors += 1
             }
         }
-        releaseSuccessors()
-        traffic.flush()
+    }
+
+    /// The messages in the body of a beacon or a call.
+    private func messages(of body: JSON) throws(RPCError) -> RPCFrame.Messages {
+        let messages = RPCFrame(body["messages"] ?? .null).messages
+        guard messages.count <= limits.batchMessages else {
+            throw .batchTooLong(messages.count, limit: limits.batchMessages)
+        }
+        return messages
     }
 
     private func author(of beacon: JSON) throws(RPCError) -> PageSession {
@@ -89,7 +108,9 @@ extension Hub {
     private func reportBadPart(_ what: String, _ page: Page) {
         traffic.problem(
             "badBeacon", "A beacon of \(page.id) holds \(what).",
-            hint: "The rest of it was handled. Only bridge.js posts here, for a document that has attached.", page: page
+            hint:
+                "The beacon's other messages were handled. Only bridge.js posts here, for a document that has attached.",
+            page: page
         )
     }
 
@@ -111,8 +132,9 @@ extension Hub {
     ///   there was no call.
     package func receiveCall(_ body: [UInt8], respond: @escaping @MainActor ([UInt8]?) -> Void) throws(RPCError) {
         let request = try parse(body)
+        let messages = try messages(of: request)
         let session = try caller(of: request)
-        for message in RPCFrame(request["messages"] ?? .null).messages {
+        for message in messages {
             switch PageMessage(message) {
             case .post(let message, let id): session.receive(message, id: id)
             case .call(let call, let id): return session.receive(call, id: id, respond: respond)

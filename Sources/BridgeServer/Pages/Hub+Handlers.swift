@@ -95,10 +95,11 @@ extension Hub {
             ?? interfaces(of: webView)[name]?.messageHandler
     }
 
-    /// Finds the interface object that a page calls. Counts the call.
+    /// Finds the interface object that a page calls, and counts the call.
     func interfaceObject(for message: PostMessage, in webView: String) -> JavascriptInterface? {
-        messageCounts[message.handler, default: 0] += 1
-        return interfaces(of: webView)[message.handler]
+        let object = interfaces(of: webView)[message.handler]
+        if object != nil { messageCounts[message.handler, default: 0] += 1 }
+        return object
     }
 
     func messageName(of body: ScriptValue) -> String? {

@@ -8,8 +8,10 @@ package import BridgeTraffic
     private final class PageConnection {
         let channel: Channel
         var session: PageSession?
-        /// The number of messages that were not JSON-RPC.
+        /// The number of wrong messages; see `Limits.errors`.
         var errors = 0
+        /// Whether the hub has closed the connection. What still arrives on it is ignored.
+        var isClosing = false
         /// The time at which the connection is closed if no page has attached.
         var attachDeadline: Deadlines.Token?
 
@@ -80,15 +82,22 @@ package import BridgeTraffic
             traffic.problem(
                 "attachMissing", "A connection was open for \(limits.attachTimeout.seconds) s and never attached.",
                 hint: "A page's first message is a page.attach request; bridge.js sends it by itself.")
+            connections[channel.id]?.isClosing = true
             channel.close(.policyViolation, "page.attach expected")
         }
         connections[channel.id] = connection
     }
 
     package func received(_ result: Result<PageFrame, JSONParseError>, on channel: Channel) {
-        guard let connection = connections[channel.id] else { return }
+        guard let connection = connections[channel.id], !connection.isClosing else { return }
         switch result {
-        case .success(let frame): frame.forEach { receive($0, from: connection) }
+        case .success(let frame) where frame.count > limits.batchMessages:
+            refuse(.batchTooLong(frame.count, limit: limits.batchMessages), id: nil, connection)
+        case .success(let frame):
+            frame.forEach(while: { message in
+                receive(message, from: connection)
+                return !connection.isClosing
+            })
         case .failure(let error): refuse(.parseError(error), id: nil, connection)
         }
         unacknowledged.append(connection)
@@ -159,14 +168,15 @@ package import BridgeTraffic
             if let old = known.channel, old !== channel {
                 old.close(.normal, "the document attached again")
                 connections[old.id]?.session = nil
+                connections[old.id]?.isClosing = true
             }
             if known.resume() { return (known, true) }
         }
         return (makeSession(attach), false)
     }
 
-    /// Answers a message of a page with an error, and records a `problem`. After too many messages that are not
-    /// JSON-RPC, the connection is closed.
+    /// Answers a message of a page with an error, and records a `problem`. After too many wrong messages, the connection
+    /// is closed.
     ///
     /// JSON-RPC has no response to a notification. The daemon nevertheless sends an error, with a null id, so that a
     /// mistake does not go unnoticed.
@@ -175,11 +185,11 @@ package import BridgeTraffic
         let page = connection.session?.page
         traffic.problem(
             error.code.problemCode, error.message, hint: "docs/protocol.md lists what a page may send.", page: page)
-        guard error.code == .parseError || error.code == .invalidRequest else { return }
         connection.errors += 1
-        guard connection.errors == limits.errors else { return }
+        guard connection.errors >= limits.errors else { return }
+        connection.isClosing = true
         traffic.problem(
-            "tooManyErrors", "A connection sent \(limits.errors) messages that are not JSON-RPC, and is closed.",
+            "tooManyErrors", "A connection sent \(limits.errors) wrong messages, and is closed.",
             hint: "Something other than bridge.js sent them; see the problems before this one.", page: page)
         connection.channel.close(.policyViolation, "too many errors")
     }

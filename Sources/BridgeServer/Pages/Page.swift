@@ -10,8 +10,11 @@ public import BridgeTraffic
     /// The name of the web view that shows the document.
     public let webView: String
     public let userAgent: String
-    public internal(set) var frame: FrameInfo
+    public internal(set) var frame: FrameInfo {
+        didSet { repeatedURL = PageText.cut(frame.url, to: PageText.repeatedURL) }
+    }
     public var url: String { frame.url }
+    public private(set) var repeatedURL: String
     public internal(set) var title: String
     public internal(set) var readyState: String
     public internal(set) var visibility: String?
@@ -36,6 +39,7 @@ public import BridgeTraffic
         webView = attach.webView
         userAgent = attach.userAgent
         frame = attach.frame
+        repeatedURL = PageText.cut(attach.frame.url, to: PageText.repeatedURL)
         title = attach.title
         readyState = attach.readyState
     }

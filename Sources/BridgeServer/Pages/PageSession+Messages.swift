@@ -113,7 +113,8 @@ extension PageSession {
         let verdict = Verdict(
             .dropped, reason: .malformed, expected: "params as in docs/protocol.md", found: message.error.message,
             hint: "bridge.js does not send this. Find out what else connects to the daemon.")
-        traffic.append(.message(handler: handler, name: nil, body: body, seq: seq, verdict: verdict), .toNative, page)
+        let shown = PageText.cut(handler, to: PageText.handler)
+        traffic.append(.message(handler: shown, name: nil, body: body, seq: seq, verdict: verdict), .toNative, page)
     }
 
     /// Records a `problem` that refers to the message's record, so that a query for problems also finds dropped
@@ -153,7 +154,10 @@ extension PageSession {
         let replies = replyCache.replies(to: Set(waiting))
         for (_, bytes) in replies { channel?.send { $0.raw(bytes) } }
         let known = Set(replies.map(\.seq))
-        for seq in waiting where seq <= state.lastSeq && owedReplies[seq] == nil && !known.contains(seq) {
+        let forgotten = waiting.lazy.filter { [state, owedReplies] seq in
+            seq <= state.lastSeq && owedReplies[seq] == nil && !known.contains(seq)
+        }
+        for seq in forgotten.prefix(hub.limits.batchMessages) {
             channel?.send { $0.error(id: RequestID(seq), .forgottenReply) }
         }
     }

@@ -21,6 +21,8 @@ import BridgeTraffic
     /// number attached after that.
     private(set) var sessionsWhenLeft = 0
     private var awayDeadline: Deadlines.Token?
+    /// Whether a problem was recorded about texts of the document that were too long.
+    private var hasCutTexts = false
     /// A navigation that waits for the first connection.
     private var navigation: PageNavigation?
 
@@ -47,7 +49,23 @@ import BridgeTraffic
         page.session = self
     }
 
-    func report(_ event: TrafficRecord.PageEvent) { hub.report(event, page) }
+    func report(_ event: TrafficRecord.PageEvent) {
+        hub.report(event, page)
+        reportCutTexts()
+    }
+
+    /// Records, once, that texts of the document were too long and have been cut.
+    private func reportCutTexts() {
+        let texts = [
+            ("URL", page.url, PageText.url), ("title", page.title, PageText.title),
+            ("user agent", page.userAgent, PageText.userAgent),
+        ]
+        guard !hasCutTexts, let (name, _, limit) = texts.first(where: { $1.utf8.count > $2 }) else { return }
+        hasCutTexts = true
+        traffic.problem(
+            "textCut", "The \(name) of \(page.id) has more than \(limit) bytes and was cut.",
+            hint: "Records, tools and the app see only its beginning. Give the page a shorter one.", page: page)
+    }
 
     // MARK: Connection
 

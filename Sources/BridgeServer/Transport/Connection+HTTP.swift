@@ -58,7 +58,7 @@ extension Connection {
     /// Answers with the refusal, records it, and closes the connection: a body that is still arriving would be read as
     /// the next request.
     private func refuse(_ refusal: Refusal) -> Int32 {
-        loop.deliver(.refused(refusal))
+        loop.deliver(.refused(refusal.from(address)))
         closesAfterResponse = true
         respond(.refusal(refusal))
         return 0
@@ -122,9 +122,9 @@ extension Connection {
     /// header is too large, or it does not speak HTTP. libwebsockets sends no response to these.
     func reportUnfinishedRequest() {
         if let since = pendingRequest?.since {
-            if isLate(since: since) { loop.deliver(.refused(tooSlow)) }
+            if isLate(since: since) { loop.deliver(.refused(tooSlow.from(address))) }
         } else if !hasSentRequest, hasSentPartOfRequest {
-            loop.deliver(.refused(isLate(since: acceptedAt) ? tooSlow : malformed))
+            loop.deliver(.refused((isLate(since: acceptedAt) ? tooSlow : malformed).from(address)))
         }
     }
 

@@ -14,7 +14,7 @@ extension Connection {
         let upgrade = name.map { String(cString: $0.assumingMemoryBound(to: CChar.self)) } ?? ""
         let path = header(WSI_TOKEN_GET_URI) ?? ""
         if let refusal = configuration.access.refusal(ofUpgrade: upgrade, path: path, headers) {
-            loop.deliver(.refused(refusal))
+            loop.deliver(.refused(refusal.from(address)))
             var response = HTTPResponse.refusal(refusal).serialized(
                 headroom: EventLoop.headroom, withBody: true, closes: true)
             // A positive value tells libwebsockets that the response has been written.
@@ -156,7 +156,8 @@ extension Connection {
             .refused(
                 Refusal(
                     code: .slowReader, text: text,
-                    hint: "A page that is frozen or stopped in a debugger does this; it attaches again by itself.")))
+                    hint: "A page that is frozen or stopped in a debugger does this; it attaches again by itself."
+                ).from(address)))
         close(.tryAgainLater, "too much is waiting to be read", within: 30)
         closed()
     }
@@ -177,7 +178,7 @@ extension Connection {
     /// Records that a message cannot be accepted, and closes the connection.
     private func fail(_ refusal: Refusal.Code, _ code: CloseCode, _ what: String, _ hint: String) -> Int32 {
         let text = "A \(role.rawValue) connection sent a \(what)."
-        loop.deliver(.refused(Refusal(code: refusal, text: text, hint: hint)))
+        loop.deliver(.refused(Refusal(code: refusal, text: text, hint: hint).from(address)))
         return sendClose(code, what)
     }
 

@@ -65,7 +65,7 @@ final class Connection {
         lws_set_opaque_user_data(wsi, nil)
         self.wsi = nil
         context.forget(self)
-        if let failure = tls?.failure(of: address) { loop.deliver(.refused(failure)) }
+        if let failure = tls?.failure(of: address) { loop.deliver(.refused(failure.from(address))) }
         if let stream { loop.deliver(.streamEnded(stream)) }
         if owesResponse { loop.deliver(.abandoned(id)) }
         // Released: this is the retain made in `init`.

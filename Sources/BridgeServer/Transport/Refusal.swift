@@ -15,6 +15,14 @@ struct Refusal: Error, Sendable, Equatable {
     let text: String
     /// A sentence that says how to fix it.
     let hint: String
+    /// The address of the client; nil if it is not known.
+    var address: PeerAddress?
+
+    func from(_ address: PeerAddress) -> Refusal {
+        var refusal = self
+        refusal.address = address
+        return refusal
+    }
 
     /// The HTTP status of a response with this refusal.
     var status: HTTPStatus {
@@ -36,7 +44,7 @@ struct Refusal: Error, Sendable, Equatable {
 extension TrafficLog {
     /// Records a refusal as a `problem`.
     func report(_ refusal: Refusal) {
-        problem(refusal.code.rawValue, refusal.text, hint: refusal.hint)
+        problem(refusal.code.rawValue, refusal.text, hint: refusal.hint, client: refusal.address?.text)
         flush()
     }
 }

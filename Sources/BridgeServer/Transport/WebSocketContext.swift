@@ -177,7 +177,7 @@ final class WebSocketContext {
         guard case .serving = phase else { return false }
         let address = PeerAddress(socket: Int32(truncatingIfNeeded: Int(bitPattern: socket)))
         guard let refusal = admission.refusal(of: address) else { return true }
-        loop.deliver(.refused(refusal))
+        loop.deliver(.refused(refusal.from(address)))
         return false
     }
 

@@ -56,8 +56,9 @@ public struct ReadableTraffic: Sendable {
             return Line(text: "page \(event.rawValue)")
         case .app(let event, let fields):
             return Line(text: "app \(event) \(short(JSONValue.object(fields)))")
-        case .problem(let code, let text, let hint, _):
-            return Line(mark: "!", text: "\(code): \(text)", hint: hint, isBad: true)
+        case .problem(let code, let text, let hint, _, let count):
+            let times = count.map { " (\($0) more times)" } ?? ""
+            return Line(mark: "!", text: "\(code): \(text)\(times)", hint: hint, isBad: true)
         case .gap(let count):
             return Line(mark: "!", text: "gap: \(count) records missed", isBad: true)
         }

@@ -9,6 +9,9 @@ package import Logging
     private(set) var count = 0
     private(set) var ring: RecordRing
     let waiters: Waiters<(TrafficRecord, StoredRecord)>
+    private var repeated = RepeatedProblems()
+    private let deadlines: Deadlines
+    private var repeatedDeadline: Deadlines.Token?
     private(set) var archive: (any TrafficArchive)?
     /// The records to write to the archive at the next flush.
     private var unarchived: [StoredRecord] = []
@@ -35,7 +38,8 @@ package import Logging
         self.pageToken = pageToken
         self.clock = clock
         self.disk = disk
-        waiters = Waiters(deadlines: Deadlines(clock: clock))
+        deadlines = Deadlines(clock: clock)
+        waiters = Waiters(deadlines: deadlines)
         ring = RecordRing(limits: kept)
         if let path { files = [try LogFile(path: path, disk: disk)] }
     }
@@ -64,13 +68,44 @@ package import Logging
 
     /// Reports what went wrong, as a `problem` record and as a warning of the logger.
     ///
+    /// If a client causes equal problems again and again, only the first ones get records. A later record counts the
+    /// others: see ``RepeatedProblems``.
     /// - Parameters:
     ///   - hint: what a developer can do about it.
+    ///   - client: the address of the client that caused it, if it is not a page.
     ///   - about: the number of the message's record, if that record already has the verdict.
-    public func problem(_ code: String, _ text: String, hint: String, page: (any TrafficPage)? = nil, about: Int? = nil)
-    {
-        logger.warning("\(text) \(hint)", metadata: page.map { ["page": .string($0.id)] })
-        append(.problem(code: code, text: text, hint: hint, about: about), .toNative, page)
+    public func problem(
+        _ code: String, _ text: String, hint: String, page: (any TrafficPage)? = nil, client: String? = nil,
+        about: Int? = nil
+    ) {
+        let problem = Problem(code: code, text: text, hint: hint, page: page, source: page?.id ?? client ?? "")
+        // A problem about a message is no more than a second record of the message.
+        if about == nil, !repeated.admit(problem, at: clock.now) { return countLater() }
+        record(problem, about: about)
+    }
+
+    private func record(_ problem: Problem, about: Int? = nil, count: Int? = nil) {
+        let times = count.map { " (\($0) more times)" } ?? ""
+        logger.warning(
+            "\(problem.text)\(times) \(problem.hint)", metadata: problem.page.map { ["page": .string($0.id)] })
+        append(
+            .problem(code: problem.code, text: problem.text, hint: problem.hint, about: about, count: count), .toNative,
+            problem.page)
+    }
+
+    private func countLater() {
+        guard repeatedDeadline == nil, let deadline = repeated.deadline else { return }
+        repeatedDeadline = deadlines.schedule(after: deadline - clock.now) { [weak self] in
+            self?.countRepeatedProblems()
+            self?.flush()
+        }
+    }
+
+    /// Records how many problems got no record of their own. The server also calls this before it ends.
+    package func countRepeatedProblems() {
+        deadlines.cancel(repeatedDeadline)
+        repeatedDeadline = nil
+        for (problem, count) in repeated.end() { record(problem, count: count) }
     }
 
     /// Makes a record, removes secrets from it, and passes it on.
@@ -80,8 +115,9 @@ package import Logging
         _ event: consuming TrafficRecord.Event, _ direction: TrafficRecord.Direction, _ page: (any TrafficPage)?
     ) -> Int {
         count += 1
+        let url = event.kind == .page ? page?.url : page?.repeatedURL
         let record = TrafficRecord(
-            record: count, time: clock.timestamp, page: page?.id, webView: page?.webView, url: page?.url,
+            record: count, time: clock.timestamp, page: page?.id, webView: page?.webView, url: url,
             direction: direction, event: event.redacted(by: redaction))
         let stored = store(record)
         ring.append(stored)

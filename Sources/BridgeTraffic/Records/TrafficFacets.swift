@@ -57,7 +57,7 @@ extension TrafficRecord {
             facets.handler = handler
             facets.outcome = verdict.outcome
             facets.reason = verdict.reason?.rawValue
-        case .problem(let code, _, _, _): facets.reason = code
+        case .problem(let code, _, _, _, _): facets.reason = code
         default: break
         }
         return facets

@@ -48,7 +48,7 @@ extension TrafficRecord.Event {
         case .problem:
             self = .problem(
                 code: json["code"]?.string ?? "", text: json["text"]?.string ?? "", hint: json["hint"]?.string,
-                about: json["about"]?.wholeNumber)
+                about: json["about"]?.wholeNumber, count: json["count"]?.wholeNumber)
         case .gap: self = .gap(count: json.whole("count"))
         }
     }

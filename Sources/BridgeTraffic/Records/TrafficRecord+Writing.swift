@@ -48,11 +48,12 @@ extension TrafficRecord.Event {
         case .app(let event, let fields):
             writer.member("event", event)
             for field in fields { writer.member(named: field.key, field.value) }
-        case .problem(let code, let text, let hint, let about):
+        case .problem(let code, let text, let hint, let about, let count):
             writer.member("code", code)
             writer.member("text", text)
             writer.member("hint", ifPresent: hint)
             writer.member("about", ifPresent: about)
+            writer.member("count", ifPresent: count)
         case .gap(let count):
             writer.member("count", count)
         }

@@ -48,7 +48,8 @@ public struct TrafficRecord: Sendable {
         ///   - code: one word for programs.
         ///   - hint: what a developer can do about it.
         ///   - about: the number of the message's record, if that record already has the verdict.
-        case problem(code: String, text: String, hint: String?, about: Int? = nil)
+        ///   - count: how many more times the problem came, if this record stands for all of them.
+        case problem(code: String, text: String, hint: String?, about: Int? = nil, count: Int? = nil)
         /// Takes the place of records that a slow reader has missed.
         case gap(count: Int)
     }

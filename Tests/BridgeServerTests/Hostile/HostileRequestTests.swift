@@ -124,7 +124,7 @@ import Testing
             }
             #expect(try await recorder.problem("requestTimeout").hint?.contains("--handshake-timeout") == true)
             let timeouts = recorder.records.filter {
-                if case .problem("requestTimeout", _, _, _) = $0.event { true } else { false }
+                if case .problem("requestTimeout", _, _, _, _) = $0.event { true } else { false }
             }
             #expect(timeouts.count == 2)
         }

@@ -201,6 +201,6 @@ import Testing
     }
 
     func problems() -> [String] {
-        app.traffic.compactMap { if case .problem(let code, _, _, _) = $0.event { code } else { nil } }
+        app.traffic.compactMap { if case .problem(let code, _, _, _, _) = $0.event { code } else { nil } }
     }
 }

@@ -99,7 +99,7 @@ import Testing
                 try app.session(session, didProposeVisitTo: url, options: VisitOptions())
             }
             let problems = recorder.records.compactMap { record in
-                if case .problem("uriMissing", let text, _, _) = record.event { text } else { nil }
+                if case .problem("uriMissing", let text, _, _, _) = record.event { text } else { nil }
             }
             #expect(problems.count == 1 && problems.first?.contains("/y") == true)
         }

@@ -1,6 +1,6 @@
 /// A frame, as its document describes it.
 public struct FrameInfo: Codable, Sendable, Equatable {
-    public let url: String
+    public internal(set) var url: String
     public let origin: String
     public let isMainFrame: Bool
 
@@ -16,11 +16,11 @@ public struct AttachPage: Decodable, Sendable, Equatable {
     /// A UUID that `bridge.js` made for this document.
     public let document: String
     public let webView: String
-    public let frame: FrameInfo
-    public let title: String
+    public private(set) var frame: FrameInfo
+    public private(set) var title: String
     /// The value of `document.readyState`: `loading`, `interactive` or `complete`.
     public let readyState: String
-    public let userAgent: String
+    public private(set) var userAgent: String
     /// Whether the document was attached before and lost its connection.
     public let resume: Bool
     /// The document that the tab showed before this one, if some of its messages may still arrive by beacon.
@@ -34,21 +34,39 @@ public struct AttachPage: Decodable, Sendable, Equatable {
         public let seq: Int
     }
 
+    /// Reads the params, and cuts the texts for people; see ``PageText``.
     /// - Throws: `invalidParams`.
-    public init(params: JSON?) throws(RPCError) { self = try JSON.decodeParams(Self.self, from: params) }
+    public init(params: JSON?) throws(RPCError) {
+        self = try JSON.decodeParams(Self.self, from: params)
+        try PageText.check(document, PageText.document, at: "/document")
+        try PageText.check(webView, PageText.webView, at: "/webView")
+        try PageText.check(frame.origin, PageText.origin, at: "/frame/origin")
+        try PageText.check(readyState, PageText.word, at: "/readyState")
+        try PageText.check(previous?.document ?? "", PageText.document, at: "/previous/document")
+        frame.url = PageText.cut(frame.url, to: PageText.url)
+        title = PageText.cut(title, to: PageText.title)
+        userAgent = PageText.cut(userAgent, to: PageText.userAgent)
+    }
 }
 
 /// The params of `page.update`: the changes of a document. A property that did not change is nil.
 public struct UpdatePage: Decodable, Sendable, Equatable {
-    public let url: String?
-    public let title: String?
+    public private(set) var url: String?
+    public private(set) var title: String?
     public let readyState: String?
     public let visibility: String?
     /// The HTTP status of the document.
     public let status: Int?
 
+    /// Reads the params, and cuts the texts for people; see ``PageText``.
     /// - Throws: `invalidParams`.
-    public init(params: JSON?) throws(RPCError) { self = try JSON.decodeParams(Self.self, from: params) }
+    public init(params: JSON?) throws(RPCError) {
+        self = try JSON.decodeParams(Self.self, from: params)
+        try PageText.check(readyState ?? "", PageText.word, at: "/readyState")
+        try PageText.check(visibility ?? "", PageText.word, at: "/visibility")
+        url = url.map { PageText.cut($0, to: PageText.url) }
+        title = title.map { PageText.cut($0, to: PageText.title) }
+    }
 }
 
 /// The params of `console.entry`: a line that the page wrote to its console, or an uncaught error.
@@ -59,14 +77,14 @@ public struct ConsoleEntry: Decodable, Sendable, Equatable {
 
     /// The method of `console` that was called, such as `log`, `warn` or `error`.
     public let level: String
-    public let text: String
+    public private(set) var text: String
     public let kind: Kind
-    public let url: String?
+    public private(set) var url: String?
     /// The line, from 1.
     public let line: Int?
     /// The column, from 1.
     public let column: Int?
-    public let stack: String?
+    public private(set) var stack: String?
 
     public init(
         level: String, text: String, kind: Kind, url: String? = nil, line: Int? = nil, column: Int? = nil,
@@ -81,6 +99,13 @@ public struct ConsoleEntry: Decodable, Sendable, Equatable {
         self.stack = stack
     }
 
+    /// Reads the params, and cuts the texts; see ``PageText``.
     /// - Throws: `invalidParams`.
-    public init(params: JSON?) throws(RPCError) { self = try JSON.decodeParams(Self.self, from: params) }
+    public init(params: JSON?) throws(RPCError) {
+        self = try JSON.decodeParams(Self.self, from: params)
+        try PageText.check(level, PageText.word, at: "/level")
+        text = PageText.cut(text, to: PageText.entry)
+        url = url.map { PageText.cut($0, to: PageText.url) }
+        stack = stack.map { PageText.cut($0, to: PageText.entry) }
+    }
 }

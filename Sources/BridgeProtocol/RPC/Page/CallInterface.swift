@@ -14,6 +14,7 @@ public struct CallInterface: Sendable {
         guard message.body.kind == .array else {
             throw .invalidParams(at: "/body", "expected an array of arguments, found \(message.body.summary)")
         }
+        try PageText.check(method, PageText.handler, at: "/method")
         self.method = method
     }
 

@@ -37,7 +37,8 @@ struct EnvelopeReader {
 
     private mutating func post(id: RequestID?) -> PageMessage? {
         guard skip("\"method\":\"message.post\",\"params\":{\"seq\":"), let seq = wholeNumber(), seq > 0,
-            skip(",\"handler\":"), let handler = plainString(), skip(",\"body\":"), let body = scriptValue()
+            skip(",\"handler\":"), let handler = plainString(), handler.utf8.count <= PageText.handler,
+            skip(",\"body\":"), let body = scriptValue()
         else { return nil }
         return .post(PostMessage(seq: seq, handler: handler, body: body), id: id)
     }

@@ -22,11 +22,27 @@ public struct PageFrame: Sendable {
         }
     }
 
+    /// The number of messages.
+    public var count: Int {
+        switch content {
+        case .read(let messages): messages.count
+        case .parsed(let messages): messages.count
+        }
+    }
+
+    /// Calls `body` with each message, in the order in which the page sent them, until it returns false.
+    public func forEach(while body: (PageMessage) -> Bool) {
+        switch content {
+        case .read(let messages): for message in messages where !body(message) { return }
+        case .parsed(let messages): for message in messages where !body(PageMessage(message)) { return }
+        }
+    }
+
     /// Calls `body` with each message, in the order in which the page sent them.
     public func forEach(_ body: (PageMessage) -> Void) {
-        switch content {
-        case .read(let messages): messages.forEach(body)
-        case .parsed(let messages): for message in messages { body(PageMessage(message)) }
-        }
+        forEach(while: { message in
+            body(message)
+            return true
+        })
     }
 }

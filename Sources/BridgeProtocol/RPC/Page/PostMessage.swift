@@ -27,6 +27,7 @@ public struct PostMessage: Sendable {
         guard let handler = name?.string else {
             throw .invalidParams(at: "/handler", "expected String, found \(name.summary)")
         }
+        try PageText.check(handler, PageText.handler, at: "/handler")
         self.seq = seq
         self.handler = handler
         self.body = try ScriptValue(params: params, key: "body")

@@ -40,6 +40,7 @@ public struct StubHandler: ControlMethod {
         delay =
             try params.optional("delayMs", .milliseconds, "The time to wait before answering. Default: 0.")
             ?? .zero
+        try PageText.check(handler, PageText.handler, at: "/handler")
         guard !handler.isEmpty else { throw .invalidParams(at: "/handler", "expected a name, found an empty string") }
     }
 }

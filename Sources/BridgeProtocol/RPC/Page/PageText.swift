@@ -1,0 +1,37 @@
+/// How long the texts may be with which a page describes itself, in bytes of UTF-8.
+///
+/// The daemon keeps these texts, and repeats some of them in every record of the page. A name that is too long is an
+/// error, because its beginning would be another name. A text for people is cut.
+public enum PageText {
+    /// The id of a document, which is a UUID.
+    public static let document = 64
+    public static let webView = 200
+    public static let origin = 1_024
+    /// `readyState`, `visibility` and the `level` of a console entry.
+    public static let word = 32
+    /// The name of a handler, an interface object or a method.
+    public static let handler = 256
+    /// The id of a request, if it is a string.
+    public static let requestID = 256
+    public static let url = 8_192
+    /// A page's URL in records about its messages. Records about the page itself have all of it.
+    public static let repeatedURL = 1_024
+    public static let title = 1_024
+    public static let userAgent = 1_024
+    /// The text or the stack of a console entry.
+    public static let entry = 65_536
+
+    /// The beginning of a text that is longer than `limit`, with `…` at the end; otherwise the text itself.
+    public static func cut(_ text: String, to limit: Int) -> String {
+        // A native string knows its length, so this costs nothing for the usual text.
+        guard text.utf8.count > limit else { return text }
+        // The cut may be within a character, whose beginning becomes U+FFFD.
+        return String(decoding: text.utf8.prefix(limit), as: UTF8.self) + "…"
+    }
+
+    /// - Throws: `invalidParams` if a name is too long.
+    static func check(_ name: String, _ limit: Int, at place: String) throws(RPCError) {
+        guard name.utf8.count > limit else { return }
+        throw .invalidParams(at: place, "expected at most \(limit) bytes, found \(name.utf8.count)")
+    }
+}

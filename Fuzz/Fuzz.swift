@@ -11,9 +11,10 @@ import Foundation
         case "frame": run(arguments) { FrameTarget.run(UnsafeRawBufferPointer(start: $0, count: $1)) }
         case "decoder": run(arguments) { DecoderTarget.run(UnsafeRawBufferPointer(start: $0, count: $1)) }
         case "header": run(arguments) { HeaderTarget.run(UnsafeRawBufferPointer(start: $0, count: $1)) }
+        case "record": run(arguments) { RecordTarget.run(UnsafeRawBufferPointer(start: $0, count: $1)) }
         case "filter": run(arguments) { FilterTarget.run(UnsafeRawBufferPointer(start: $0, count: $1)) }
         default:
-            print("Expected a target: frame, decoder, header or filter. Options of libFuzzer may follow (-help=1).")
+            print("Expected a target: frame, decoder, header, filter or record. Options of libFuzzer may follow.")
             exit(64)
         }
     }

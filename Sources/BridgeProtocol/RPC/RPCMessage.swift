@@ -38,8 +38,8 @@ public enum RPCMessage: Sendable {
     private static func id(_ json: JSON?) throws(RPCError) -> RequestID? {
         guard let json else { return nil }
         guard let id = RequestID(json) else {
-            throw .invalidRequest(
-                "id must be a number, null, or a string of at most \(PageText.requestID) bytes, found \(json.summary)")
+            guard json.kind != .string else { throw .invalidRequest("id has more than \(PageText.requestID) bytes") }
+            throw .invalidRequest("id must be a string, a number or null, found \(json.summary)")
         }
         return id
     }

@@ -7,8 +7,12 @@ final class HostileCrowd: Sendable {
     private let state = Mutex((isOver: false, running: 0, attacks: [String: Int]()))
     private let finished = DispatchSemaphore(value: 0)
 
-    init(_ kinds: [HostileClient], port: UInt16, seed: UInt64) {
-        for (index, kind) in kinds.enumerated() {
+    private let names: [String]?
+
+    /// Starts the clients with these names, or all.
+    init(_ names: [String]?, port: UInt16, seed: UInt64) {
+        self.names = names
+        for (index, kind) in HostileClient.allCases.enumerated() {
             let target = HostileTarget(port: port, seed: seed &+ UInt64(index)) { [self] in isOver }
             run(kind.rawValue) { [self] _ in
                 while !isOver {
@@ -26,8 +30,9 @@ final class HostileCrowd: Sendable {
         state.withLock { $0.attacks }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
-    /// Runs something on a thread until the test ends.
+    /// Runs something on a thread until the test ends, if its name is selected.
     func run(_ name: String, _ body: @escaping @Sendable (@escaping @Sendable () -> Bool) -> Void) {
+        guard names?.contains(name) != false else { return }
         state.withLock { $0.running += 1 }
         let thread = Thread { [self] in
             body { [self] in isOver }
@@ -37,12 +42,13 @@ final class HostileCrowd: Sendable {
         thread.start()
     }
 
+    /// Tells all clients to end.
+    func stop() { state.withLock { $0.isOver = true } }
+
     /// Tells all clients to end, and waits until they have.
     func end() async throws {
-        let running = state.withLock {
-            $0.isOver = true
-            return $0.running
-        }
+        stop()
+        let running = state.withLock { $0.running }
         try await offThread { [finished] in for _ in 0..<running { finished.wait() } }
     }
 }

@@ -7,22 +7,21 @@ import Testing
 /// An honest page beside a hostile client of each kind, a reader of standard output that stops reading, and a program
 /// that locks the database.
 ///
-/// `make soak-hostile MINUTES=…` runs it for that time. `BRIDGED_HOSTILE` selects kinds of clients by their names, and
-/// `BRIDGED_SEED` repeats a run, as far as threads can be repeated.
+/// `make soak-hostile MINUTES=…` runs it for that time. `BRIDGED_HOSTILE="junkBatch lockedDatabase"` selects some of them,
+/// and `BRIDGED_SEED` repeats a run, as far as threads can be repeated.
 @Suite(.serialized) struct HostileSoakTests {
     private static let environment = ProcessInfo.processInfo.environment
-    private static let minutes = environment["BRIDGED_SOAK_MINUTES"].flatMap(Int.init) ?? 0
+    private static let minutes = environment["BRIDGED_SOAK_MINUTES"].flatMap(Double.init) ?? 0
     private static let duration: Duration = minutes == 0 ? .seconds(5) : .seconds(60 * minutes)
     private static let seed = environment["BRIDGED_SEED"].flatMap(UInt64.init) ?? .random(in: 0..<1 << 32)
-    private static let kinds =
-        environment["BRIDGED_HOSTILE"].map { $0.split(separator: " ").compactMap { HostileClient(rawValue: "\($0)") } }
-        ?? HostileClient.allCases
+    /// Nil for all.
+    private static let names = environment["BRIDGED_HOSTILE"].map { $0.split(separator: " ").map(String.init) }
 
     /// What the honest page may have to wait, and what the daemon may use.
     private static let slowest = 2_000.0
     private static let largestMemory = 1_024
 
-    @Test(.enabled(if: HostileSoakTests.minutes > 0), .timeLimit(.minutes(HostileSoakTests.minutes + 4)))
+    @Test(.enabled(if: HostileSoakTests.minutes > 0), .timeLimit(.minutes(Int(HostileSoakTests.minutes) + 4)))
     func honestPageIsServed_besideHostileClients() async throws {
         let folder = try TemporaryFolder()
         let (log, database) = (folder.path("traffic.ndjson"), folder.path("traffic.db"))
@@ -33,7 +32,8 @@ import Testing
         let reader = Task { for await _ in daemon.lines {} }
         defer { reader.cancel() }
         let start = ContinuousClock.now
-        let crowd = HostileCrowd(Self.kinds, port: listening.port, seed: Self.seed)
+        let crowd = HostileCrowd(Self.names, port: listening.port, seed: Self.seed)
+        defer { crowd.stop() }
         crowd.run("stalledOutput") { stop in daemon.stallOutput(until: stop) }
         crowd.run("lockedDatabase") { stop in try? lock(database, until: stop) }
         async let evaluated: Void = tool.evaluate(until: start + Self.duration)

@@ -6,8 +6,9 @@ import TestSupport
 final class HonestTool: Sendable {
     private let client: ControlClient
     private let page: String
-    private let outcome = Mutex((delays: [Double](), mistakes: [String]()))
+    private let outcome = Mutex((delays: [Double](), mistakes: [String](), isDone: false))
 
+    var isDone: Bool { outcome.withLock { $0.isDone } }
     var delays: [Double] { outcome.withLock { $0.delays } }
     var mistakes: [String] { outcome.withLock { $0.mistakes } }
 
@@ -35,5 +36,6 @@ final class HonestTool: Sendable {
                 if !outcome.isEmpty { $0.mistakes.append(outcome) }
             }
         }
+        outcome.withLock { $0.isDone = true }
     }
 }

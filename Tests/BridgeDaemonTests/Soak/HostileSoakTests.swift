@@ -31,13 +31,13 @@ import Testing
         let tool = try HonestTool(listening, page: page.id)
         let reader = Task { for await _ in daemon.lines {} }
         defer { reader.cancel() }
-        let start = ContinuousClock.now
+        let end = ContinuousClock.now + Self.duration
         let crowd = HostileCrowd(Self.names, port: listening.port, seed: Self.seed)
         defer { crowd.stop() }
         crowd.run("stalledOutput") { stop in daemon.stallOutput(until: stop) }
         crowd.run("lockedDatabase") { stop in try? lock(database, until: stop) }
-        async let evaluated: Void = tool.evaluate(until: start + Self.duration)
-        try await page.post(until: start + Self.duration)
+        async let evaluated: Void = tool.evaluate(until: end)
+        try await page.post(until: { tool.isDone })
         await evaluated
         try await crowd.end()
         let memory = peakMebibytes(listening.pid)

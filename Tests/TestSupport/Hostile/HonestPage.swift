@@ -30,12 +30,12 @@ public actor HonestPage {
     /// The number of messages that the daemon has acknowledged.
     public var acknowledged: Int { delays.count }
 
-    /// Posts until a time has come.
-    /// - Throws: what ended a connection after that time.
-    public func post(until end: ContinuousClock.Instant) async throws {
-        while ContinuousClock.now < end {
+    /// Posts, and answers evaluations, until `isOver`.
+    /// - Throws: what ended the latest connection, if a message is not acknowledged within two minutes.
+    public func post(until isOver: @Sendable () -> Bool) async throws {
+        while !isOver() {
             let start = ContinuousClock.now
-            try await post(seq: acknowledged + 1, giveUp: end + .seconds(60))
+            try await post(seq: acknowledged + 1, giveUp: start + .seconds(120))
             delays.append((ContinuousClock.now - start) / .milliseconds(1))
         }
     }

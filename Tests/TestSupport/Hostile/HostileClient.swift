@@ -34,9 +34,9 @@ public enum HostileClient: String, CaseIterable, Sendable {
     /// Does its worst once. Blocks the thread.
     public func attack(_ target: HostileTarget) {
         switch self {
-        case .junkBatch: target.page(sending: [HostileFrames.junkBatch])
+        case .junkBatch: target.attachedPage(sending: [HostileFrames.junkBatch])
         case .junkBeacon: target.send(HostileFrames.junkBeacon(host: target.host))
-        case .emptyObjects: target.page(sending: [HostileFrames.emptyObjects])
+        case .emptyObjects: target.attachedPage(sending: [HostileFrames.emptyObjects])
         case .longStrings: target.page(sending: [HostileFrames.longAttach] + HostileFrames.consoleEntries)
         case .unknownHandlers: target.attachedPage(sending: HostileFrames.unknownHandlers)
         case .pipelines: target.hold(20, HostileFrames.pipeline(host: target.host))
@@ -75,7 +75,7 @@ public final class HostileTarget: @unchecked Sendable {
     func send(_ bytes: [UInt8]) {
         guard let socket = connect() else { return }
         socket.write(bytes)
-        drain(socket, patience: 2)
+        drain(socket, patience: 1)
     }
 
     /// Sends frames as a page does that has not attached.

@@ -39,9 +39,9 @@ public enum HostileClient: String, CaseIterable, Sendable {
         case .emptyObjects: target.attachedPage(sending: [HostileFrames.emptyObjects])
         case .longStrings: target.page(sending: [HostileFrames.longAttach] + HostileFrames.consoleEntries)
         case .unknownHandlers: target.attachedPage(sending: HostileFrames.unknownHandlers)
-        case .pipelines: target.hold(20, HostileFrames.pipeline(host: target.host))
-        case .deafPages: target.hold(10, HostileFrames.deafPage(host: target.host))
-        case .unfinishedMessages: target.hold(10, HostileFrames.unfinishedMessage(host: target.host))
+        case .pipelines: target.hold(20, [HostileFrames.pipeline(host: target.host)])
+        case .deafPages: target.hold(10, HostileFrames.deafPage, asPage: true)
+        case .unfinishedMessages: target.hold(10, [HostileFrames.unfinishedMessage], asPage: true)
         case .absurdLengths: for frame in HostileFrames.absurdLengths { target.page(sending: [frame]) }
         case .foreignOrigins: target.askFromForeignOrigins()
         case .connectionStorm: target.storm()
@@ -80,18 +80,24 @@ public final class HostileTarget: @unchecked Sendable {
 
     /// Sends frames as a page does that has not attached.
     func page(sending frames: [[UInt8]]) {
-        send(HostileFrames.handshake(host: host) + frames.joined())
+        guard let socket = connect(), openWebSocket(socket) else { return }
+        for frame in frames { socket.write(frame) }
+        drain(socket, patience: 1)
     }
 
     func attachedPage(sending frames: [[UInt8]]) {
         page(sending: [HostileFrames.attach(document: document())] + frames)
     }
 
-    /// Keeps connections that have sent bytes and never read, up to 100, the newest ones.
-    func hold(_ count: Int, _ bytes: [UInt8]) {
+    /// Keeps connections that have sent something and read nothing more, up to 100, the newest ones.
+    func hold(_ count: Int, _ pieces: [[UInt8]], asPage: Bool = false) {
         for _ in 0..<count where !stop() {
             guard let socket = connect(receiveBuffer: 2_048) else { break }
-            socket.write(bytes)
+            if asPage {
+                guard openWebSocket(socket) else { break }
+                socket.write(HostileFrames.attach(document: document()))
+            }
+            for piece in pieces { socket.write(piece) }
             held.append(socket)
         }
         held.removeFirst(max(0, held.count - 100))
@@ -146,6 +152,12 @@ public final class HostileTarget: @unchecked Sendable {
         }
         socket.limitWriting(seconds: 2)
         return socket
+    }
+
+    /// Frames must wait for the answer: libwebsockets hangs up if many arrive with the request.
+    private func openWebSocket(_ socket: TCPSocket) -> Bool {
+        socket.write(HostileFrames.handshake(host: host))
+        return socket.hasBytes(within: 2) && socket.read(upTo: 4_096) != nil
     }
 
     private func drain(_ socket: TCPSocket, patience: Double) {

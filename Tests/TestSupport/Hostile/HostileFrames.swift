@@ -56,15 +56,12 @@ enum HostileFrames {
         return Array(repeatElement(one, count: 100).joined())
     }
 
-    static func deafPage(host: String) -> [UInt8] {
+    static let deafPage: [[UInt8]] = {
         let posts = (1...2_000).map { PageClient.post(#"{"name":"RegisterPushToken"}"#, seq: $0) }
-        return handshake(host: host) + attach(document: "hostile-deaf-\(UInt32.random(in: 0 ... .max))")
-            + text("[\(posts.joined(separator: ","))]")
-    }
+        return [text("[\(posts.joined(separator: ","))]")]
+    }()
 
-    static func unfinishedMessage(host: String) -> [UInt8] { handshake(host: host) + unfinished }
-
-    private static let unfinished = WebSocketClient.frame(
+    static let unfinishedMessage = WebSocketClient.frame(
         .text, [UInt8](repeating: 0x5b, count: 15 * megabyte), isFinal: false)
 
     private static func batch(_ element: String, bytes: Int) -> String {

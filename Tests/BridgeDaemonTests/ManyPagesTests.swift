@@ -12,7 +12,30 @@ import Testing
         return line.flatMap { Int($0.filter(\.isNumber)) } ?? 0
     }
 
-    @Test func holdsTenThousandIdlePages_andAnswersQuickly() async throws {
+    /// The time that the process has run, in microseconds. Unlike the clock, it does not depend on other processes.
+    private func runTime(_ pid: Int) throws -> Double {
+        let folder = "/proc/\(pid)/task"
+        return try FileManager.default.contentsOfDirectory(atPath: folder).reduce(0) { sum, thread in
+            let text = (try? String(contentsOfFile: "\(folder)/\(thread)/schedstat", encoding: .utf8)) ?? ""
+            return sum + (text.split(separator: " ").first.flatMap { Double($0) } ?? 0) / 1_000
+        }
+    }
+
+    /// What a round trip costs the process, in microseconds: the least of some rounds.
+    private func costOfMessage(_ page: PageClient, _ pid: Int, from first: Int) async throws -> Double {
+        var costs: [Double] = []
+        for round in 0..<5 {
+            let before = try runTime(pid)
+            for seq in (first + round * 20)..<(first + (round + 1) * 20) {
+                await page.post("{\"name\":\"RegisterPushToken\"}", seq: seq)
+                _ = try await page.next("method", "script.evaluate")
+            }
+            costs.append((try runTime(pid) - before) / 20)
+        }
+        return costs.min() ?? 0
+    }
+
+    @Test func holdsTenThousandIdlePages_whichCostAMessageNothing() async throws {
         guard OpenFiles.allow(10_500) else {
             print("Skipped: the system lets a process have fewer than 10,500 files open.")
             try Test.cancel("too few files")
@@ -24,17 +47,15 @@ import Testing
         let (port, pid) = (listening.port, listening.pid)
         let empty = residentKiB(pid)
         let pages = IdlePages(port: port)
+        let (page, _) = try await PageClient.attach(port: port)
+        let costBefore = try await costOfMessage(page, pid, from: 1)
         // Leaves room for the page that posts, and for /health.
         try await pages.grow(to: 9_990)
         let full = residentKiB(pid)
         print("resident: \(empty) KiB without pages, \(full) KiB with \(pages.count)")
-        let (page, _) = try await PageClient.attach(port: port)
-        let start = ContinuousClock.now
-        for seq in 1...20 {
-            await page.post("{\"name\":\"RegisterPushToken\"}", seq: seq)
-            _ = try await page.next("method", "script.evaluate")
-        }
-        #expect(ContinuousClock.now - start < .seconds(5))
+        let cost = try await costOfMessage(page, pid, from: 101)
+        print("a message: \(costBefore) µs without other pages, \(cost) µs with them")
+        #expect(cost < 3 * costBefore)
         #expect(try await HTTPClient.request(path: "/health", port: port).status == 200)
         #expect(pages.areAllOpen())
         #expect(full - empty < 300 << 10)

@@ -29,6 +29,20 @@ import Testing
         #expect(try DiscoveryFileContents(path: listening.discoveryFile).url == listening.url)
     }
 
+    #if os(Linux)
+        /// Hides the plugin in a mount namespace, which needs root.
+        @Test func namesThePackage_ifTheEventLoopsPluginIsMissing() async throws {
+            let plugins = "/usr/lib/*/libwebsockets-evlib_uv.so"
+            let hidden = "for file in \(plugins); do mount --bind /dev/null $file; done; exec \"$@\""
+            guard try await Executable.run(["--version"], by: "exec unshare -m sh -c '\(hidden)' sh \"$@\"").status == 0
+            else { try Test.cancel("unshare needs root") }
+            let outcome = try await Executable.run(
+                ["serve", "--port", "0"], by: "exec unshare -m sh -c '\(hidden)' sh \"$@\"")
+            #expect(outcome.status == 1)
+            #expect(outcome.errors.contains("`apt-get install libwebsockets-evlib-uv` installs it."))
+        }
+    #endif
+
     @Test func registersPushToken_byEvaluation() async throws {
         let daemon = try RunningDaemon("--port", "0", "--json", "--push-token", "it's a </token>")
         let (page, _) = try await PageClient.attach(port: daemon.listening().port)

@@ -82,8 +82,8 @@ final class ContextResources {
     private static var creationFailed: String {
         #if os(Linux)
             let plugin = "\(LWS_INSTALL_LIBDIR)/libwebsockets-evlib_uv.so"
-            if access(plugin, R_OK) != 0 {
-                return "libwebsockets has no plugin for libuv here: \(plugin) is missing. On Debian and Ubuntu, "
+            if dlopen(plugin, RTLD_LAZY) == nil {
+                return "libwebsockets needs its plugin for libuv, \(plugin), and cannot load it. On Debian and Ubuntu, "
                     + "`apt-get install libwebsockets-evlib-uv` installs it."
             }
         #endif

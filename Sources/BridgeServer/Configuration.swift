@@ -34,6 +34,13 @@ extension BridgeServer {
             public var messageBytes = 16 << 20
             /// How deeply the arrays and objects of a message may be nested: at most 2,048 levels.
             public var nesting = JSON.deepestNesting
+            /// How many values a message may have: the number of its commas and opening brackets. A value of two bytes
+            /// takes up to 250 bytes of memory.
+            public var values = 500_000
+            /// How many bytes all connections together may make the daemon hold: messages and bodies that have not
+            /// arrived completely, and what waits until it is read. Beyond that, those that hold most are closed; pages
+            /// with 1013, so that they resume.
+            public var memoryBytes = 256 << 20
             /// The size in bytes of a request's header, most of which is cookies: at most 65,535.
             public var headerBytes = 16 << 10
 
@@ -65,11 +72,12 @@ extension BridgeServer {
 
             // MARK: Times
 
-            /// How long a request or a handshake may take to arrive, in whole seconds.
+            /// How long a request, a handshake or a message may take to arrive, in whole seconds.
             public var handshakeTimeout = Duration.seconds(10)
             /// How long a connection may be open before its page attaches.
             public var attachTimeout = Duration.seconds(10)
-            /// How long a connection may show no sign of life before it counts as broken. It gets a ping before that.
+            /// How long a connection may show no sign of life, or read nothing of what waits for it, before it counts as
+            /// broken. It gets a ping before that.
             public var pongTimeout = Duration.seconds(30)
             /// How long a page may be away before it counts as gone and its evaluations fail.
             public var awayTimeout = Duration.seconds(30)

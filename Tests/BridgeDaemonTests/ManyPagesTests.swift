@@ -35,6 +35,27 @@ import Testing
         return costs.min() ?? 0
     }
 
+    /// The processor time that the process has used so far, in seconds.
+    private func processorTime(_ pid: Int) -> Double {
+        let text = (try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)) ?? ""
+        let fields = text.drop { $0 != ")" }.split(separator: " ")
+        return fields.count > 13 ? ((Double(fields[12]) ?? 0) + (Double(fields[13]) ?? 0)) / 100 : 0
+    }
+
+    /// libwebsockets leaves requests that follow an unanswered one unread, and would wake up for them again and again.
+    @Test func restsWhileAClientDoesNotReadItsResponses() async throws {
+        let daemon = try RunningDaemon("--port", "0", "--json", "--pong-timeout", "3s")
+        var lines = daemon.lines.makeAsyncIterator()
+        let listening = try await daemon.listening()
+        let client = try SilentClient(port: listening.port)
+        client.write(Array(repeating: "GET /bridge.js HTTP/1.1\r\nHost: localhost\r\n\r\n", count: 2_000).joined())
+        let (start, before) = (ContinuousClock.now, processorTime(listening.pid))
+        while let line = await lines.next(), !line.contains("slowReader") {}
+        let elapsed = (ContinuousClock.now - start) / .seconds(1)
+        #expect(processorTime(listening.pid) - before < elapsed / 2)
+        daemon.signal(SIGKILL)
+    }
+
     @Test func holdsTenThousandIdlePages_whichCostAMessageNothing() async throws {
         guard OpenFiles.allow(10_500) else {
             print("Skipped: the system lets a process have fewer than 10,500 files open.")

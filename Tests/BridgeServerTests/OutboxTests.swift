@@ -61,6 +61,15 @@ import Testing
         #expect(accepted == [true, true, false, true])
     }
 
+    @Test func dropsMessages_afterTheEndOfTheConnection() {
+        var outbox = outbox(messages: 2)
+        _ = outbox.append { $0.null() }
+        outbox.discard()
+        let accepted = (1...3).map { _ in outbox.append { $0.null() } }
+        let (bytes, isEmpty) = (outbox.bytes, outbox.isEmpty)
+        #expect(accepted == [true, true, true] && bytes == 0 && isEmpty)
+    }
+
     @Test func refusesMessagesWhileTooManyBytesWait() {
         var outbox = outbox(bytes: 10)
         var accepted = (1...2).map { _ in outbox.append { $0.string("0123456789") } }

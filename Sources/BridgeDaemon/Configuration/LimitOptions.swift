@@ -36,7 +36,13 @@ struct LimitOptions: ParsableArguments {
     @Option(help: .count("How many levels of arrays and objects a message has.", \.nesting, valueName: "levels"))
     var maxNesting: String?
 
-    @Option(help: .time("How long a request or a handshake takes to arrive.", \.handshakeTimeout))
+    @Option(help: .count("How many values a message has: commas and opening brackets.", \.values))
+    var maxValues: String?
+
+    @Option(help: .size("How much all connections together make the daemon hold.", \.memoryBytes))
+    var maxMemoryBytes: String?
+
+    @Option(help: .time("How long a request, a handshake or a message takes to arrive.", \.handshakeTimeout))
     var handshakeTimeout: String?
 
     @Option(help: .time("How long a connection is silent before it counts as broken.", \.pongTimeout))
@@ -61,6 +67,8 @@ struct LimitOptions: ParsableArguments {
         limits.messageBytes = try settings.size("max-message-bytes", maxMessageBytes, sizes) ?? limits.messageBytes
         limits.headerBytes = try settings.size("max-header-bytes", maxHeaderBytes, 1_024...65_535) ?? limits.headerBytes
         limits.nesting = try settings.count("max-nesting", maxNesting, 8...2_048) ?? limits.nesting
+        limits.values = try settings.count("max-values", maxValues, 1_000...100_000_000) ?? limits.values
+        limits.memoryBytes = try settings.size("max-memory-bytes", maxMemoryBytes, sizes) ?? limits.memoryBytes
         limits.pongTimeout = try settings.duration("pong-timeout", pongTimeout, atLeast: least) ?? limits.pongTimeout
         if let time = try settings.duration("handshake-timeout", handshakeTimeout, atLeast: least) {
             limits.handshakeTimeout = time

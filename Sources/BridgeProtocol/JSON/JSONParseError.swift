@@ -5,6 +5,8 @@ public struct JSONParseError: Error, Equatable, CustomStringConvertible {
         case invalidUTF8
         /// The text nests deeper than the limit: 2,048 levels, or the daemon's `max-nesting`.
         case tooDeep
+        /// The text has more values than the daemon's `max-values`.
+        case tooManyValues
         /// An object's key contains NUL, which is allowed in strings only.
         case nulInKey
         /// The text ends before its value does.
@@ -17,10 +19,10 @@ public struct JSONParseError: Error, Equatable, CustomStringConvertible {
 
     /// jansson's message, such as `string or '}' expected near ','`.
     public let message: String
-    /// The line, from 1. It is always 1 if ``JSON/checkNesting(of:limit:)`` threw the error.
+    /// The line, from 1. It is always 1 if ``JSON/check(_:_:)`` threw the error.
     public let line: Int
     /// The column in characters, from 1; 0 for an empty text. It is equal to ``offset`` if
-    /// ``JSON/checkNesting(of:limit:)`` threw the error.
+    /// ``JSON/check(_:_:)`` threw the error.
     public let column: Int
     /// The number of bytes that were read.
     public let offset: Int
@@ -36,6 +38,8 @@ public struct JSONParseError: Error, Equatable, CustomStringConvertible {
     private var advice: String {
         switch cause {
         case .tooDeep where !message.hasPrefix("more than"): ". At most 2,048 levels of nesting are read."
+        case .tooManyValues:
+            ". Commas and opening brackets count. Send less at a time, or start the daemon with a higher --max-values."
         case .nulInKey: ". \\u0000 is allowed in strings, not in keys."
         case .syntax where message.contains("Unicode"):
             ". A lone surrogate has no JSON form: send the string as UTF-16 units of type \"utf16\"."

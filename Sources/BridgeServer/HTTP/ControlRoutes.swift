@@ -7,7 +7,7 @@ import BridgeTraffic
 
     func install(in router: Router) {
         router.on(.post, "/rpc", rpc)
-        router.on(.get, "/openrpc.json") { [control] _ in .json(control.openRPC) }
+        router.on(.get, "/openrpc.json") { [control] in refusalBeyondThisMachine($0) ?? .json(control.openRPC) }
         router.on(.get, "/metrics", respond: metrics)
         TrafficRoutes(control: control).install(in: router)
     }
@@ -30,9 +30,9 @@ import BridgeTraffic
     }
 
     private func parse(_ body: [UInt8]) throws(JSONParseError) -> JSON {
-        let nesting = control.limits.nesting
+        let limits = control.limits.json
         return try body.withUnsafeBytes { bytes in
-            Result { () throws(JSONParseError) in try JSON.parse(bytes, nesting: nesting) }
+            Result { () throws(JSONParseError) in try JSON.parse(bytes, limits) }
         }.get()
     }
 
@@ -61,16 +61,19 @@ import BridgeTraffic
         responder.respond(response)
     }
 
-    // MARK: /metrics
+    // MARK: /metrics and /openrpc.json
 
-    /// Counters reveal nothing about the contents of messages, so no token is needed unless the daemon listens beyond
-    /// this machine.
+    /// Counters and the list of methods reveal nothing about the contents of messages, so no token is needed unless the
+    /// daemon listens beyond this machine.
+    private func refusalBeyondThisMachine(_ request: HTTPRequest) -> HTTPResponse? {
+        guard control.access.pageToken != nil, let refusal = control.access.refusal(ofTool: request) else { return nil }
+        control.hub.traffic.report(refusal)
+        return .refusal(refusal)
+    }
+
     private func metrics(_ request: HTTPRequest) -> HTTPResponse {
-        if control.access.pageToken != nil, let refusal = control.access.refusal(ofTool: request) {
-            control.hub.traffic.report(refusal)
-            return .refusal(refusal)
-        }
-        return HTTPResponse(
-            contentType: "text/plain; version=0.0.4; charset=utf-8", body: Array(control.prometheusText.utf8))
+        refusalBeyondThisMachine(request)
+            ?? HTTPResponse(
+                contentType: "text/plain; version=0.0.4; charset=utf-8", body: Array(control.prometheusText.utf8))
     }
 }

@@ -116,7 +116,7 @@ extension Hub {
 
     private func parse(_ body: [UInt8]) throws(RPCError) -> JSON {
         try body.withUnsafeBytes { bytes in
-            Result { () throws(JSONParseError) in try JSON.parse(bytes, nesting: limits.nesting) }
+            Result { () throws(JSONParseError) in try JSON.parse(bytes, limits.json) }
                 .mapError(RPCError.parseError)
         }.get()
     }

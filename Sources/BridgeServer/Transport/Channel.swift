@@ -9,6 +9,12 @@ package protocol ChannelTransport: AnyObject, Sendable {
     func dropSlowReader(_ id: ConnectionID)
     /// Writes the queued messages, then closes the connection.
     func close(_ id: ConnectionID, _ code: CloseCode, _ reason: String)
+    /// Counts bytes that now wait on a channel, or with a negative number, no longer.
+    func count(_ bytes: Int)
+}
+
+extension ChannelTransport {
+    package func count(_ bytes: Int) {}
 }
 
 /// Sends messages on one WebSocket connection and closes it, from the main actor.
@@ -33,7 +39,12 @@ package final class Channel: Sendable {
     /// All messages that are queued before the socket can be written go out as one batch. If the peer leaves too much
     /// unread, its connection is closed with 1013. The peer may connect again and resume.
     func send(_ write: @Sendable (inout JSONWriter) -> Void) {
-        let (wasEmpty, accepted) = outbox.withLock { outbox in (outbox.isEmpty, outbox.append(write)) }
+        let (wasEmpty, accepted, bytes) = outbox.withLock { outbox in
+            let (wasEmpty, before) = (outbox.isEmpty, outbox.bytes)
+            let accepted = outbox.append(write)
+            return (wasEmpty, accepted, outbox.bytes - before)
+        }
+        transport.count(bytes)
         if !accepted {
             transport.dropSlowReader(id)
         } else if wasEmpty {
@@ -49,8 +60,28 @@ package final class Channel: Sendable {
 
     /// Removes and returns the batch to write next. Called on the loop's thread.
     package func nextBatch() -> Outbox.Batch? {
-        outbox.withLock { $0.next() }
+        var bytes = 0
+        let batch = outbox.withLock { outbox in
+            bytes = outbox.bytes
+            let batch = outbox.next()
+            bytes -= outbox.bytes
+            return batch
+        }
+        transport.count(-bytes)
+        return batch
     }
+
+    /// Drops the messages that wait, and all that follow. Called on the loop's thread when the connection has ended.
+    func discard() {
+        let bytes = outbox.withLock { outbox in
+            defer { outbox.discard() }
+            return outbox.bytes
+        }
+        transport.count(-bytes)
+    }
+
+    /// How many bytes wait to be written.
+    var waitingBytes: Int { outbox.withLock { $0.bytes } }
 
     package var hasWaiting: Bool { outbox.withLock { !$0.isEmpty } }
 

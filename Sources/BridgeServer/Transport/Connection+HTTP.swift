@@ -14,11 +14,16 @@ extension Connection {
             return refuse(refusal)
         }
         guard request.method == .post else {
+            // A body would be read as the next request.
+            closesAfterResponse = (request.headers.bodyLength ?? 0) > 0
             deliver(request)
             return 0
         }
         let length = request.headers.bodyLength ?? 0
-        guard length <= configuration.limits.messageBytes else { return refuse(tooLarge(request.path, length)) }
+        guard length <= configuration.limits.messageBytes else {
+            readsRefusedBody = true
+            return refuse(tooLarge(request.path, length))
+        }
         pendingRequest = (request, .now)
         return 0
     }
@@ -28,9 +33,12 @@ extension Connection {
         guard let received = pendingRequest?.request.body.count else { return 0 }
         if let refusal = refusal(ofBodyWith: received + bytes.count) {
             pendingRequest = nil
+            readsRefusedBody = true
+            countMemory()
             return refuse(refusal)
         }
         pendingRequest?.request.body.append(contentsOf: bytes)
+        countMemory()
         return 0
     }
 
@@ -42,16 +50,19 @@ extension Connection {
     }
 
     func bodyCompleted() -> Int32 {
-        guard let request = pendingRequest?.request else { return 0 }
+        guard let request = pendingRequest?.request else { return isLingering ? -1 : 0 }
         pendingRequest = nil
+        countMemory()
         deliver(request)
         return 0
     }
 
     private func deliver(_ request: HTTPRequest) {
+        guard let wsi else { return }
         // The request is complete, so its timeout ends here: the response may take any time.
-        if let wsi { lws_set_timeout(wsi, NO_PENDING_TIMEOUT, 0) }
+        lws_set_timeout(wsi, NO_PENDING_TIMEOUT, 0)
         owesResponse = true
+        awaitResponse()
         loop.deliver(.requested(request, HTTPResponder(id: id, loop: loop)))
     }
 
@@ -60,60 +71,9 @@ extension Connection {
     private func refuse(_ refusal: Refusal) -> Int32 {
         loop.deliver(.refused(refusal.from(address)))
         closesAfterResponse = true
+        if !readsRefusedBody { awaitResponse() }
         respond(.refusal(refusal))
         return 0
-    }
-
-    // MARK: Responses
-
-    func respond(_ response: HTTPResponse) {
-        guard channel == nil else { return }
-        owesResponse = false
-        let isHead = lws_hdr_total_length(wsi, WSI_TOKEN_HEAD_URI) > 0
-        self.response = response.serialized(
-            headroom: EventLoop.headroom, withBody: !isHead, closes: closesAfterResponse)
-        requestWrite()
-    }
-
-    /// Begins a response that ends when the connection does (RFC 9112, section 6.3).
-    func respond(contentType: String, _ stream: HTTPStream) {
-        self.stream = stream
-        owesResponse = false
-        response = HTTPResponse(contentType: contentType).serializedHead(headroom: EventLoop.headroom)
-        requestWrite()
-    }
-
-    /// Closes a streamed response whose client has left.
-    ///
-    /// libwebsockets reads nothing until a response is complete, so it does not notice a client that hangs up, and the
-    /// unread end of the stream would wake the loop forever. `HTTPStream` calls this five times a second.
-    func closeIfHungUp() {
-        guard stream != nil, socket?.peerHasHungUp ?? true else { return }
-        streamClientHasLeft = true
-        requestWrite()
-    }
-
-    /// Writes the whole response, or the next bytes of a stream. Called when the socket is writable. libwebsockets
-    /// keeps the bytes that the kernel does not take.
-    func writeResponse() -> Int32 {
-        guard let wsi else { return 0 }
-        guard !streamClientHasLeft else { return -1 }
-        guard var response else { return stream.map(write) ?? 0 }
-        self.response = nil
-        if stream != nil {
-            requestWrite()
-            return write(&response, LWS_WRITE_HTTP) ? 0 : -1
-        }
-        guard write(&response, LWS_WRITE_HTTP), !closesAfterResponse else { return -1 }
-        return lws_http_transaction_completed(wsi) == 0 ? 0 : -1
-    }
-
-    private func write(_ stream: HTTPStream) -> Int32 {
-        guard var bytes = stream.next(headroom: EventLoop.headroom) else {
-            return pendingClose != nil ? -1 : 0
-        }
-        requestWrite()
-        return write(&bytes, LWS_WRITE_HTTP) ? 0 : -1
     }
 
     // MARK: Unfinished requests

@@ -51,15 +51,22 @@ extension Connection {
         }
         let isComplete = lws_is_final_fragment(wsi) != 0
         if isComplete, incoming.isEmpty { return deliver(bytes, to: channel) }
+        if incoming.isEmpty { setTimer(.seconds(configuration.limits.handshakeSeconds)) }
         incoming.append(bytes)
-        guard isComplete else { return 0 }
-        return incoming.take().withUnsafeBytes { deliver($0, to: channel) }
+        guard isComplete else {
+            countMemory()
+            return 0
+        }
+        setTimer(nil)
+        let message = incoming.take()
+        countMemory()
+        return message.withUnsafeBytes { deliver($0, to: channel) }
     }
 
     /// Parses and delivers a complete message. Parsing checks UTF-8 as well, so libwebsockets need not.
     private func deliver(_ bytes: UnsafeRawBufferPointer, to channel: Channel) -> Int32 {
         do throws(JSONParseError) {
-            try JSON.checkNesting(of: bytes, limit: configuration.limits.nesting)
+            try JSON.check(bytes, configuration.limits.json)
             switch channel.role {
             case .page: loop.deliver(.received(channel, .success(try PageFrame(bytes))))
             case .control: loop.deliver(.called(channel, .success(try JSON.parse(bytes))))
@@ -99,9 +106,9 @@ extension Connection {
         return 0
     }
 
-    /// Writes the queued messages outside of a callback.
+    /// Writes the queued messages, or the response, outside of a callback.
     func writeNow() {
-        guard let wsi, let channel else { return }
+        guard let wsi, let channel else { return writeResponse() }
         // Only a callback can close the connection, and libwebsockets must get no more data while it keeps some.
         guard pendingClose == nil, lws_partial_buffered(wsi) == 0 else { return requestWrite() }
         guard writeBatches() else { return end(within: 0) }
@@ -111,10 +118,20 @@ extension Connection {
     /// Writes batches until the socket is full. Returns false if the connection is broken.
     private func writeBatches() -> Bool {
         guard let wsi else { return false }
+        liveness.wrote()
+        var size = 0
         while let channel, let batch = channel.nextBatch() {
+            size = batch.size
             guard batch.send({ write($0, from: $1, LWS_WRITE_TEXT) }) else { return false }
             // `lws_send_pipe_choked` makes a system call, so it is called only if more messages wait.
             if channel.hasWaiting, lws_send_pipe_choked(wsi) != 0 { break }
+        }
+        let unsent = lws_partial_buffered(wsi) == 0 ? 0 : size
+        if unsent != unsentBytes {
+            unsentBytes = unsent
+            countMemory()
+            // Then this is called again when libwebsockets keeps nothing any more.
+            if unsent > 0 { requestWrite() }
         }
         return true
     }
@@ -123,9 +140,10 @@ extension Connection {
 
     /// Pings a silent peer, and ends the connection if the peer stays silent (RFC 6455, section 5.5.2). See `Liveness`.
     func checkLiveness() {
-        guard wsi != nil, channel != nil else { return }
-        switch liveness.check() {
+        guard wsi != nil, let channel else { return }
+        switch liveness.check(hasWaiting: channel.hasWaiting || unsentBytes > 0) {
         case .alive: break
+        case .stuck: dropStuckReader()
         case .silent: requestWrite()
         case .broken:
             // The end is reported now, because libwebsockets closes a connection whose peer does not answer only later.
@@ -141,25 +159,54 @@ extension Connection {
         guard wsi != nil, pendingClose == nil else { return }
         pendingClose = (code, reason)
         end(within: seconds)
-        requestWrite()
+        // At the end of the round, a stream is ended, too.
+        if stream == nil { requestWrite() } else { writeAfterRound() }
     }
 
     /// Closes a connection whose peer does not read, and drops the waiting messages. A page that attaches again
     /// receives what it has missed. The hub is informed now, the peer when it reads again.
     func dropSlowReader() {
-        guard pendingClose == nil, channel != nil else { return }
         let limits = configuration.limits.outbox
-        let text =
-            "A \(role.rawValue) connection left \(limits.messages) messages or \(limits.bytes) bytes "
-            + "unread, and was closed with 1013."
-        loop.deliver(
-            .refused(
-                Refusal(
-                    code: .slowReader, text: text,
-                    hint: "A page that is frozen or stopped in a debugger does this; it attaches again by itself."
-                ).from(address)))
-        close(.tryAgainLater, "too much is waiting to be read", within: 30)
+        giveUp(
+            slowReader("left \(limits.messages) messages or \(limits.bytes) bytes unread"),
+            reason: "too much is waiting to be read")
+    }
+
+    /// Closes a connection whose peer sends, but reads nothing of what waits for it.
+    private func dropStuckReader() {
+        let seconds = configuration.limits.pongTimeout.inMilliseconds
+        giveUp(slowReader("read nothing for \(seconds)"), reason: "nothing was read for too long")
+    }
+
+    private func slowReader(_ what: String) -> Refusal {
+        Refusal(
+            code: .slowReader, text: "A \(role.rawValue) connection \(what), and was closed with 1013.",
+            hint: "A page that is frozen or stopped in a debugger does this; it attaches again by itself.")
+    }
+
+    /// Closes a connection whose message has not arrived completely in time.
+    func messageIsLate() {
+        // The daemon itself was busy and has not read yet what has arrived.
+        if socket?.hasUnreadBytes == true { return setTimer(.milliseconds(100)) }
+        let seconds = configuration.limits.handshakeSeconds
+        let refusal = Refusal(
+            code: .requestTimeout,
+            text:
+                "A \(role.rawValue) connection had not sent its whole message after \(seconds) s, and was closed with 1013.",
+            hint: "Send less at a time, or start the daemon with a longer --handshake-timeout.")
+        giveUp(refusal, reason: "a message was not complete in time")
+    }
+
+    /// Ends the connection with 1013, so that a page may attach again: for the hub now, and for the peer when it reads
+    /// again, or after `seconds`.
+    func giveUp(_ refusal: Refusal, reason: String, within seconds: Int32 = 30) {
+        guard pendingClose == nil, channel != nil else { return }
+        loop.deliver(.refused(refusal.from(address)))
+        close(.tryAgainLater, reason, within: seconds)
         closed()
+        incoming = IncomingMessage()
+        setTimer(nil)
+        countMemory()
     }
 
     /// Handles the peer's close frame, whose first two bytes are the status code (RFC 6455, section 5.5.1).
@@ -172,6 +219,7 @@ extension Connection {
     func closed() {
         guard let channel else { return }
         self.channel = nil
+        channel.discard()
         loop.deliver(.closed(channel, closure))
     }
 

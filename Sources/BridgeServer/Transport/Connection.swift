@@ -16,15 +16,25 @@ final class Connection {
     /// The progress of the TLS handshake; nil if the daemon serves plain http.
     var tls: TLSHandshake?
     private unowned let context: WebSocketContext
+    private var countedBytes = 0
+    /// Since when the connection makes the daemon hold bytes; nil if it does not.
+    private(set) var heldSince: ContinuousClock.Instant?
 
     // HTTP
     /// The request whose body is arriving, and when its header arrived.
     var pendingRequest: (request: HTTPRequest, since: ContinuousClock.Instant)?
-    /// The response, or the header of a streamed one, that waits until the socket can be written.
-    var response: [UInt8]?
+    /// The response, or a part of a streamed one, that waits until the socket can be written.
+    var response: OutgoingResponse?
+    /// When a part of the response was written last, or the response began.
+    var lastWrite = ContinuousClock.now
+    /// The time between the latest two checks of a client that does not read its response; nil if it reads.
+    var readerCheckInterval: Duration?
     var closesAfterResponse = false
+    /// Whether the body of the request is still read, although it was refused, until the client ends it.
+    var readsRefusedBody = false
+    /// Whether only that is left to do.
+    var isLingering = false
     var stream: HTTPStream?
-    var streamClientHasLeft = false
     /// Whether a request was delivered that has no response yet.
     var owesResponse = false
 
@@ -33,6 +43,8 @@ final class Connection {
     /// The channel of the WebSocket; nil before the handshake, and after `closed` was delivered.
     var channel: Channel?
     var incoming = IncomingMessage()
+    /// The size of the batch of which libwebsockets keeps a part that the kernel has not taken; 0 if it keeps nothing.
+    var unsentBytes = 0
     var pendingClose: (code: CloseCode, reason: String)?
     var liveness = Liveness()
     var closure = Closure(code: nil, byPeer: false)
@@ -66,6 +78,8 @@ final class Connection {
         self.wsi = nil
         context.forget(self)
         if let failure = tls?.failure(of: address) { loop.deliver(.refused(failure.from(address))) }
+        closed()
+        loop.count(-countedBytes)
         if let stream { loop.deliver(.streamEnded(stream)) }
         if owesResponse { loop.deliver(.abandoned(id)) }
         // Released: this is the retain made in `init`.
@@ -87,7 +101,59 @@ final class Connection {
         context.hasNewTimeouts = true
     }
 
+    // MARK: Memory
+
+    /// How many bytes the connection makes the daemon hold.
+    var heldBytes: Int { countedBytes + (channel?.waitingBytes ?? 0) + (stream?.waitingBytes ?? 0) }
+
+    var isClosing: Bool { pendingClose != nil }
+
+    /// Counts again what the connection holds itself. Its channel and its stream count what waits there.
+    func countMemory() {
+        let bytes =
+            incoming.capacity + (pendingRequest?.request.body.capacity ?? 0) + (response?.count ?? 0) + unsentBytes
+        guard bytes != countedBytes else { return }
+        heldSince = bytes == 0 ? nil : heldSince ?? .now
+        loop.count(bytes - countedBytes)
+        countedBytes = bytes
+    }
+
+    /// Closes the connection and drops what it holds, because all connections together hold too much.
+    func closeToFreeMemory() {
+        let text =
+            "All connections together held more than \(configuration.limits.memoryBytes) bytes, so one from "
+            + "\(address.text) that held \(heldBytes) was closed."
+        let refusal = Refusal(
+            code: .memoryUsedUp, text: text,
+            hint: "A page attaches again and resumes by itself. If you need more, raise --max-memory-bytes.")
+        if channel != nil {
+            giveUp(refusal, reason: "the daemon holds too much for its clients", within: 1)
+        } else {
+            loop.deliver(.refused(refusal))
+            pendingClose = (.tryAgainLater, "")
+            end(within: 0)
+        }
+        (pendingRequest, response) = (nil, nil)
+        incoming = IncomingMessage()
+        countMemory()
+    }
+
     // MARK: Writing
+
+    /// Calls `timerFired` once, after a time. Nil cancels that.
+    func setTimer(_ time: Duration?) {
+        guard let wsi else { return }
+        // -1 is LWS_SET_TIMER_USEC_CANCEL, a macro with a cast.
+        lws_set_timer_usecs(wsi, time.map { lws_usec_t($0 / .microseconds(1)) } ?? -1)
+        if time != nil { context.hasNewTimeouts = true }
+    }
+
+    /// Handles the end of the time that `setTimer` set. -1 closes the connection.
+    func timerFired() -> Int32 {
+        if channel == nil { return checkClient() }
+        messageIsLate()
+        return 0
+    }
 
     func requestWrite() {
         if let wsi { lws_callback_on_writable(wsi) }

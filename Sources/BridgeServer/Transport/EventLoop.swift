@@ -27,6 +27,7 @@ final class EventLoop: @unchecked Sendable {
     }
 
     let configuration: TransportConfiguration
+    let memory: MemoryBudget
     private let placement: Placement
     private let deliverToMain: @MainActor @Sendable (TransportEvent) -> Void
     private let inbox = Mutex(Inbox())
@@ -45,6 +46,7 @@ final class EventLoop: @unchecked Sendable {
         deliver: @escaping @MainActor @Sendable (TransportEvent) -> Void
     ) {
         self.configuration = configuration
+        memory = MemoryBudget(limit: configuration.limits.memoryBytes)
         self.placement = placement
         deliverToMain = deliver
     }

@@ -3,6 +3,8 @@ struct IncomingMessage {
     private(set) var bytes: [UInt8] = []
 
     var isEmpty: Bool { bytes.isEmpty }
+    /// The size of the memory that the pieces take.
+    var capacity: Int { bytes.capacity }
 
     /// The size that the message will have at least.
     /// - Parameters:

@@ -16,6 +16,7 @@ func libraryCallback(
     case LWS_CALLBACK_SERVER_NEW_CLIENT_INSTANTIATED: context.accepted(wsi)
     case LWS_CALLBACK_SSL_INFO: context.handleTLS(wsi, input)
     case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE: return context.connection(of: wsi).confirmUpgrade(to: input)
+    case LWS_CALLBACK_TIMER: return Connection.of(wsi)?.timerFired() ?? 0
     case LWS_CALLBACK_WSI_DESTROY: Connection.of(wsi)?.destroyed()
 
     // HTTP
@@ -24,7 +25,6 @@ func libraryCallback(
         return Connection.of(wsi)?.bodyArrived(UnsafeRawBufferPointer(start: input, count: length)) ?? -1
     case LWS_CALLBACK_HTTP_BODY_COMPLETION: return Connection.of(wsi)?.bodyCompleted() ?? -1
     case LWS_CALLBACK_CLOSED_HTTP: Connection.of(wsi)?.reportUnfinishedRequest()
-    case LWS_CALLBACK_HTTP_WRITEABLE: return Connection.of(wsi)?.writeResponse() ?? -1
 
     // WebSocket
     case LWS_CALLBACK_ESTABLISHED: context.connection(of: wsi).established()

@@ -4,24 +4,34 @@
 /// life. After two checks without one, the peer gets a ping; after four, the connection counts as broken. So a silent
 /// peer gets a ping after a quarter to half of the timeout, and its connection is ended after three quarters to the
 /// whole of it.
+///
+/// A peer that sends, but reads nothing of what waits for it, is found after as many checks.
 struct Liveness: Sendable {
     enum Finding: Sendable {
         case alive
         /// A ping is due; see `takePing`.
         case silent
         case broken
+        case stuck
     }
 
     static let checksPerTimeout = 4
     private static let checksBeforePing = 2
 
     private var silentChecks = 0
+    private var stuckChecks = 0
     private var isPingDue = false
 
     mutating func heard() { silentChecks = 0 }
 
-    mutating func check() -> Finding {
+    /// Records that the socket could be written.
+    mutating func wrote() { stuckChecks = 0 }
+
+    /// - Parameter hasWaiting: whether something waits to be written.
+    mutating func check(hasWaiting: Bool = false) -> Finding {
         silentChecks += 1
+        stuckChecks = hasWaiting ? stuckChecks + 1 : 0
+        if stuckChecks > Liveness.checksPerTimeout { return .stuck }
         if silentChecks >= Liveness.checksPerTimeout { return .broken }
         guard silentChecks == Liveness.checksBeforePing else { return .alive }
         isPingDue = true

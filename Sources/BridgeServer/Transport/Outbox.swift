@@ -23,7 +23,7 @@ package struct Outbox: ~Copyable {
         }
 
         /// The size of its messages in bytes.
-        fileprivate var size: Int { writer.buffer.count - headroom - 1 }
+        var size: Int { writer.buffer.count - headroom - 1 }
 
         fileprivate mutating func append(_ write: @Sendable (inout JSONWriter) -> Void) {
             write(&writer)
@@ -60,7 +60,9 @@ package struct Outbox: ~Copyable {
     /// The batch that further messages are added to.
     private var open: Batch?
     private var waitingMessages = 0
-    private var waitingBytes = 0
+    private var isDiscarding = false
+    /// The size of the waiting messages.
+    private(set) var bytes = 0
 
     init(headroom: Int, limits: Limits) {
         self.headroom = headroom
@@ -69,17 +71,18 @@ package struct Outbox: ~Copyable {
 
     var isEmpty: Bool { waitingMessages == 0 }
     /// Whether half of the messages or bytes that may wait are waiting.
-    var isCrowded: Bool { waitingMessages >= limits.messages / 2 || waitingBytes >= limits.bytes / 2 }
+    var isCrowded: Bool { waitingMessages >= limits.messages / 2 || bytes >= limits.bytes / 2 }
 
     /// Appends one JSON-RPC message, as `write` prints it. Returns false and drops the message if too much waits
     /// already.
     mutating func append(_ write: @Sendable (inout JSONWriter) -> Void) -> Bool {
-        guard waitingMessages < limits.messages, waitingBytes < limits.bytes else { return false }
+        if isDiscarding { return true }
+        guard waitingMessages < limits.messages, bytes < limits.bytes else { return false }
         var batch = open.take() ?? Batch(headroom: headroom)
         let before = batch.size
         // The writer puts commas between the messages of a batch.
         batch.append(write)
-        waitingBytes += batch.size - before
+        bytes += batch.size - before
         waitingMessages += 1
         if batch.size < Outbox.batchBytes { open = consume batch } else { closed.append(Box(batch)) }
         return true
@@ -89,8 +92,16 @@ package struct Outbox: ~Copyable {
     mutating func next() -> Batch? {
         guard let batch = closed.popFirst()?.take() ?? open.take() else { return nil }
         waitingMessages -= batch.messages
-        waitingBytes -= batch.size
+        bytes -= batch.size
         return batch
+    }
+
+    /// Drops all messages, and those that are appended from now on.
+    mutating func discard() {
+        isDiscarding = true
+        closed = []
+        open = nil
+        (waitingMessages, bytes) = (0, 0)
     }
 
     /// Makes a batch, which is not copyable, an element of a collection.

@@ -7,7 +7,8 @@ struct Refusal: Error, Sendable, Equatable {
         case hostNotAllowed, originNotAllowed, originMissing, tokenNeeded, unknownSubprotocol, unknownPath,
             wrongUpgrade, wrongVersion
         case lengthRequired, bodyTooLarge, wrongContentType, requestTimeout, malformedRequest
-        case messageTooBig, binaryMessage, invalidUTF8, slowReader, tooManyConnections, tooManyCalls, tlsFailed
+        case messageTooBig, binaryMessage, invalidUTF8, slowReader, memoryUsedUp, tooManyConnections, tooManyCalls,
+            tlsFailed
     }
 
     let code: Code
@@ -35,7 +36,7 @@ struct Refusal: Error, Sendable, Equatable {
         case .bodyTooLarge, .messageTooBig: .contentTooLarge
         case .requestTimeout: .requestTimeout
         case .wrongContentType: .unsupportedMediaType
-        case .tooManyConnections: .serviceUnavailable
+        case .tooManyConnections, .memoryUsedUp: .serviceUnavailable
         default: .badRequest
         }
     }

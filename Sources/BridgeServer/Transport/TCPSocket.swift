@@ -29,10 +29,15 @@ struct TCPSocket {
     /// How many of the received bytes have been read from the socket.
     var readBytes: UInt64 {
         let received = receivedBytes
-        var unread: Int32 = 0
-        guard ioctl(descriptor, UInt(FIONREAD), &unread) == 0 else { return received }
         // Bytes may have arrived between the two calls.
-        return received - min(received, UInt64(max(0, unread)))
+        return received - min(received, UInt64(unreadBytes))
+    }
+
+    var hasUnreadBytes: Bool { unreadBytes > 0 }
+
+    private var unreadBytes: Int32 {
+        var unread: Int32 = 0
+        return ioctl(descriptor, UInt(FIONREAD), &unread) == 0 ? max(0, unread) : 0
     }
 
     /// Whether the peer has ended its stream.
@@ -43,7 +48,14 @@ struct TCPSocket {
         #else
             let hangUp = Int16(POLLHUP)
         #endif
-        var entry = pollfd(fd: descriptor, events: hangUp, revents: 0)
+        return isReady(hangUp)
+    }
+
+    /// Whether the kernel takes bytes to send.
+    var isWritable: Bool { isReady(Int16(POLLOUT)) }
+
+    private func isReady(_ events: Int16) -> Bool {
+        var entry = pollfd(fd: descriptor, events: events, revents: 0)
         return poll(&entry, 1, 0) > 0
     }
 }

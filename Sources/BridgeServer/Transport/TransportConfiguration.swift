@@ -1,3 +1,5 @@
+import BridgeProtocol
+
 /// The part of a server's configuration that the transport needs.
 struct TransportConfiguration: Sendable {
     /// The IP addresses to listen on, each with a listener of its own. The first must be available. Others that the
@@ -15,6 +17,7 @@ struct TransportConfiguration: Sendable {
 }
 
 extension BridgeServer.Configuration.Limits {
+    var json: JSON.Limits { JSON.Limits(nesting: nesting, values: values) }
     var outbox: Outbox.Limits { Outbox.Limits(messages: waitingMessages, bytes: waitingBytes) }
     /// `handshakeTimeout` in whole seconds, rounded up, for libwebsockets.
     var handshakeSeconds: UInt32 { UInt32(min(max(1, handshakeTimeout.seconds.rounded(.up)), 1_000_000_000)) }

@@ -34,7 +34,7 @@ public struct PathConfigurationError: Error, Equatable, Sendable, CustomStringCo
             switch error.cause {
             case .invalidUTF8: "Save the file as UTF-8."
             case .tooDeep: "Use at most 2,048 levels of nesting."
-            case .syntax, .prematureEnd, .nulInKey, .numberTooLarge, .other:
+            case .syntax, .prematureEnd, .nulInKey, .numberTooLarge, .tooManyValues, .other:
                 "JSON has no comments, and no comma after the last element."
             }
     }

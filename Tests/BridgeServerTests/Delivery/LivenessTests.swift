@@ -17,6 +17,17 @@ import Testing
         #expect(pings == [true, false])
     }
 
+    @Test func findsPeerThatSendsAndDoesNotRead() {
+        var liveness = Liveness()
+        func check() -> Liveness.Finding {
+            liveness.heard()
+            return liveness.check(hasWaiting: true)
+        }
+        _ = (0..<4).map { _ in check() }
+        liveness.wrote()
+        #expect((0..<5).map { _ in check() } == [.alive, .alive, .alive, .alive, .stuck])
+    }
+
     @Test func startsOver_afterSignOfLife() {
         var liveness = Liveness()
         var findings = check(&liveness, times: 3)

@@ -38,6 +38,8 @@ extension Control {
         [
             "messageBytes": .number(Double(limits.messageBytes)),
             "nesting": .number(Double(limits.nesting)),
+            "values": .number(Double(limits.values)),
+            "memoryBytes": .number(Double(limits.memoryBytes)),
             "headerBytes": .number(Double(limits.headerBytes)),
             "connections": .number(Double(limits.connections)),
             "connectionsPerAddress": .number(Double(limits.connectionsPerAddress ?? limits.connections)),

@@ -41,17 +41,16 @@ struct Serve: ParsableCommand {
             let configuration = try ServeConfiguration(options)
             let level: Logger.Level =
                 configuration.isVerbose ? .debug : configuration.writesJSON ? .warning : .error
-            LoggingSystem.bootstrap { label in
-                var handler = StreamLogHandler.standardError(label: label)
-                handler.logLevel = level
-                return handler
-            }
+            let errors = ErrorLog()
+            LoggingSystem.bootstrap { ErrorLogHandler(label: $0, logLevel: level, log: errors) }
             let server = try configuration.makeServer()
+            errors.redact = server.traffic.withoutTokens
             let app = try configuration.makeApp(server)
             let output = ServeOutput(server, asJSON: configuration.writesJSON)
             Task { await Signals(server).follow() }
             try server.runOnMainThread { address in output.listening(at: address, app) }
             output.stopped()
+            errors.finish(before: .now + .seconds(1))
         }
     }
 }

@@ -5,36 +5,66 @@ import EmulatedApp
 import Foundation
 
 /// The standard output of `serve`: NDJSON for programs, or lines for people.
-@MainActor struct ServeOutput {
+///
+/// A reader that falls behind finds a `gap` record in place of the records that the log no longer keeps in memory.
+@MainActor final class ServeOutput {
     private let server: BridgeServer
     private let isJSON: Bool
+    private let stream = StreamWriter(STDOUT_FILENO)
+    private var follower: TrafficFollower?
+    private var hasFailed = false
 
     init(_ server: BridgeServer, asJSON: Bool) {
         self.server = server
         isJSON = asJSON
-        guard !asJSON else { return }
-        let readable = Terminal.readable
-        server.traffic.observe { record in
-            // The line of the message already shows this problem as the verdict.
-            if case .problem(_, _, _, about: .some, _) = record.event { return }
-            Terminal.print(readable.text(record))
-        }
+        if !asJSON { follow() }
     }
 
     func listening(at address: BridgeServer.Address, _ app: EmulatedApp) {
-        guard isJSON else { return Terminal.print(banner(address, app)) }
-        Terminal.print(
-            [
-                "kind": "daemon", "event": "listening", "url": .string(address.url),
-                "addresses": .array(address.addresses.map { .string($0) }), "pid": .number(Double(getpid())),
-                "version": .string(BridgeServer.version), "runFile": .string(address.discoveryFile),
-            ] as JSONValue)
-        server.traffic.write(to: STDOUT_FILENO, name: "on standard output")
+        if isJSON {
+            print(
+                [
+                    "kind": "daemon", "event": "listening", "url": .string(address.url),
+                    "addresses": .array(address.addresses.map { .string($0) }), "pid": .number(Double(getpid())),
+                    "version": .string(BridgeServer.version), "runFile": .string(address.discoveryFile),
+                ] as JSONValue)
+            follow()
+        } else {
+            stream.write(banner(address, app) + "\n")
+        }
     }
 
     func stopped() {
-        guard isJSON else { return Terminal.print("Stopped.") }
-        Terminal.print(["kind": "daemon", "event": "stopped"] as JSONValue)
+        follower?.finish()
+        if isJSON { print(["kind": "daemon", "event": "stopped"] as JSONValue) } else { stream.write("Stopped.\n") }
+        stream.finish(before: .now + .seconds(1))
+    }
+
+    private func print(_ value: JSONValue) { stream.write(value.text + "\n") }
+
+    private func follow() {
+        let (stream, isJSON, readable) = (stream, isJSON, Terminal.readable)
+        let follower = TrafficFollower(
+            server.traffic, Deadlines(clock: SystemClock()), TrafficFilter(), after: nil,
+            isCrowded: { [weak self] in
+                self?.reportFailure()
+                return stream.isCrowded
+            },
+            send: { record in
+                stream.write(record.line.count) {
+                    isJSON ? TerminalText.escapeJSON(record.line) : readable.lines(of: record)
+                }
+            })
+        self.follower = follower
+        follower.start()
+    }
+
+    private func reportFailure() {
+        guard !hasFailed, let failure = stream.failure else { return }
+        hasFailed = true
+        follower?.cancel()
+        server.traffic.problem(
+            "logFailed", "Can't write to standard output: \(failure).", hint: "Nothing more is written to it.")
     }
 
     private func banner(_ address: BridgeServer.Address, _ app: EmulatedApp) -> String {
@@ -52,5 +82,14 @@ import Foundation
               Stop     Ctrl-C
 
             """
+    }
+}
+
+extension ReadableTraffic {
+    /// The record as lines for people; nothing if the line of a message already shows this problem as the verdict.
+    fileprivate func lines(of record: StoredRecord) -> [UInt8] {
+        guard let record = TrafficRecord(json: record.json) else { return [] }
+        if case .problem(_, _, _, about: .some, _) = record.event { return [] }
+        return Array((text(record) + "\n").utf8)
     }
 }

@@ -50,7 +50,11 @@ public import Logging
         traffic = try TrafficLog(
             path: configuration.logPath,
             kept: RecordRing.Limits(records: configuration.limits.records, bytes: configuration.limits.recordBytes),
-            redaction: configuration.redaction, pageToken: transport.access.pageToken?.text, logger: logger)
+            waiting: RecordRing.Limits(
+                records: configuration.limits.unwrittenRecords, bytes: configuration.limits.unwrittenBytes),
+            redaction: configuration.redaction,
+            tokens: [transport.access.token.text] + [transport.access.pageToken?.text].compactMap(\.self),
+            logger: logger)
         hub = Hub(
             limits: configuration.limits, discriminator: configuration.discriminator, traffic: traffic)
         PageRoutes(hub: hub, transport: transport, script: try BridgeScript()).install(in: router)
@@ -170,6 +174,8 @@ public import Logging
     ///   - grace: the longest time to wait for the connections to close.
     public func stop(draining limit: Duration = .seconds(5), grace: Duration = .milliseconds(1_500)) async {
         guard let loop else { return }
+        traffic.waitForArchive(until: .now + limit)
+        traffic.flush()
         await withCheckedContinuation { continuation in
             stopped.append(continuation)
             loop.stop(draining: limit, grace: grace)
@@ -243,7 +249,7 @@ public import Logging
         discoveryFile = nil
         hub.endReplies()
         traffic.countRepeatedProblems()
-        traffic.flush()
+        traffic.finish(before: .now + .seconds(1))
         for continuation in stopped { continuation.resume() }
         stopped = []
     }

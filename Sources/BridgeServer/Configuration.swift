@@ -69,6 +69,11 @@ extension BridgeServer {
             public var records = 10_000
             /// How many bytes these records may have, as JSON.
             public var recordBytes = 64 << 20
+            /// How many records may wait for a log file or a database that cannot be written. Beyond that, pages keep
+            /// further messages.
+            public var unwrittenRecords = 100_000
+            /// How many bytes these records may have.
+            public var unwrittenBytes = 64 << 20
 
             // MARK: Times
 

@@ -2,69 +2,66 @@ import BridgeProtocol
 public import BridgeTraffic
 import Foundation
 import GRDB
+import Synchronization
 
 /// An SQLite file with the traffic records of any number of runs of the daemon.
 ///
 /// The file is in WAL mode: records survive a `kill -9` as soon as `append` has returned. After a power failure the
 /// last transactions may be missing, but the file is intact.
-@MainActor public final class TrafficDatabase: TrafficArchive {
-    private let queue: DatabaseQueue
+public final class TrafficDatabase: TrafficArchive {
+    private let path: String
     private let retention: Retention
-    /// The id of this run of the daemon in the table `run`. Records are numbered from 1 in each run.
-    private let run: Int64
-    private var appendedSinceTrim = 0
+    private let state: Mutex<State>
+
+    private struct State {
+        var connection: DatabaseConnection
+        /// Whether to open the file again before the next records.
+        var mustReopen = false
+        var appendedSinceTrim = 0
+    }
 
     /// Opens or creates the file. Only the user can read a new file, because it has the contents of messages.
     /// - Throws: ``OpenError``
     public init(path: String, retention: Retention = .everything) throws {
+        self.path = path
         self.retention = retention
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw OpenError(path: path, reason: String(cString: strerror(errno))) }
-        close(descriptor)
-        do {
-            queue = try DatabaseQueue(path: path, configuration: TrafficDatabase.configuration)
-            try Schema.migrator.migrate(queue)
-            run = try queue.write { database in
-                try database.execute(
-                    sql: "INSERT INTO run (startedAt, pid) VALUES (?, ?)",
-                    arguments: [Timestamp.now.microseconds, getpid()])
-                return database.lastInsertedRowID
-            }
-        } catch {
-            throw OpenError(path: path, reason: "\(error)")
-        }
-    }
-
-    private static var configuration: GRDB.Configuration {
-        var configuration = GRDB.Configuration()
-        configuration.journalMode = .wal
-        // If a tool reads the file at the same time, wait for it instead of failing.
-        configuration.busyMode = .timeout(5)
-        configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = NORMAL") }
-        return configuration
+        state = Mutex(State(connection: try DatabaseConnection(path: path)))
     }
 
     public func append(_ records: [StoredRecord]) throws {
-        try queue.write { database in
+        let connection = try currentConnection()
+        try connection.pool.write { database in
             let statement = try database.cachedStatement(sql: Schema.insertion)
             for record in records {
-                try statement.setArguments(Schema.arguments(of: record, run: run))
+                try statement.setArguments(Schema.arguments(of: record, run: connection.run))
                 try statement.execute()
             }
         }
-        appendedSinceTrim += records.count
-        guard appendedSinceTrim >= retention.trimInterval else { return }
-        appendedSinceTrim = 0
-        try trim()
+        guard connection.file == FileIdentity(path: path) else {
+            state.withLock { $0.mustReopen = true }
+            throw OpenError(path: path, reason: "it was deleted or moved; a new one is made")
+        }
+        let mustTrim = state.withLock { state in
+            state.appendedSinceTrim += records.count
+            guard state.appendedSinceTrim >= retention.trimInterval else { return false }
+            state.appendedSinceTrim = 0
+            return true
+        }
+        // The records are kept, even if old ones cannot be removed now.
+        if mustTrim { try? trim(connection) }
     }
 
+    public func reopen() { state.withLock { $0.mustReopen = true } }
+
     public func query(_ filter: TrafficFilter, in numbers: Range<Int>, limit: Int) throws -> [StoredRecord] {
+        let connection = state.withLock(\.connection)
         let condition = FilterCondition(filter)
         let sql = """
             SELECT line FROM record WHERE run = ? AND number >= ? AND number < ? \(condition.sql) ORDER BY number
             """
-        let arguments: StatementArguments = [run, numbers.lowerBound, numbers.upperBound] + condition.arguments
-        return try queue.read { database in
+        let arguments: StatementArguments =
+            [connection.run, numbers.lowerBound, numbers.upperBound] + condition.arguments
+        return try connection.pool.read { database in
             var found: [StoredRecord] = []
             let lines = try Data.fetchCursor(database, sql: sql, arguments: arguments)
             while found.count < limit, let line = try lines.next() {
@@ -75,10 +72,23 @@ import GRDB
         }
     }
 
+    private func currentConnection() throws -> DatabaseConnection {
+        let (old, mustReopen) = state.withLock { ($0.connection, $0.mustReopen) }
+        guard mustReopen else { return old }
+        // Two connections to files of one name would share the files -wal and -shm.
+        try? old.pool.close()
+        let fresh = try DatabaseConnection(path: path, after: old)
+        state.withLock { state in
+            state.connection = fresh
+            state.mustReopen = false
+        }
+        return fresh
+    }
+
     /// Removes the records that exceed the retention.
-    private func trim() throws {
+    private func trim(_ connection: DatabaseConnection) throws {
         guard let condition = retention.expired(at: .now) else { return }
-        try queue.write {
+        try connection.pool.write {
             try $0.execute(sql: "DELETE FROM record WHERE \(condition.sql)", arguments: condition.arguments)
         }
     }

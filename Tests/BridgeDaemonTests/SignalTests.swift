@@ -1,5 +1,6 @@
 import BridgeProtocol
 import Foundation
+import GRDB
 import TestSupport
 import Testing
 
@@ -46,31 +47,84 @@ import Testing
         #expect((old + new).filter { $0["kind"]?.string == "message" }.count == last)
     }
 
-    @Test func continuesWithoutLog_whenTheDiskIsFull() async throws {
+    @Test func acknowledgesNothing_whenTheDiskIsFull() async throws {
         let daemon = try RunningDaemon("--port", "0", "--json", "--log", "/dev/full")
-        let page = try await expectLogFailure(of: daemon, "No space left on device", posting: 1...1)
-        for seq in 2...100 { await page.post(action, seq: seq) }
-        while try await page.next("method", "page.ack")["params"]?["seq"]?.number != 100 {}
+        let port = try await daemon.listening().port
+        let (page, _) = try await PageClient.attach(port: port)
+        page.send(batch(1..<101))
+        try await expectLogFailure(of: daemon, "No space left on device")
+        #expect(try await HTTPClient.request(path: "/health", port: port).status == 200)
+        daemon.signal(SIGTERM)
+        #expect(try await daemon.exitStatus() == 0)
+        await #expect(throws: PageClient.Interrupted.self) { try await page.next("method", "page.ack") }
     }
 
-    /// Files are limited to 256 KiB, so that the log and the database end in the middle of a record.
-    @Test func continuesWithoutLog_whenFilesCannotGrow_andWritesAgainAfterSIGHUP() async throws {
-        let folder = try TemporaryFolder()
-        let (log, database) = (folder.path("log.ndjson"), folder.path("traffic.db"))
-        let daemon = try RunningDaemon(
-            ["--port", "0", "--json", "--log", log, "--database", database], by: "ulimit -S -f 512; exec \"$@\"")
-        let page = try await expectLogFailure(of: daemon, "File too large", posting: 1...3_000)
-        #expect(try Data(contentsOf: URL(fileURLWithPath: log)).count == 512 * 512)
-        // Makes room, as a tool that rotates logs does.
-        try FileManager.default.moveItem(atPath: log, toPath: log + ".1")
-        daemon.signal(SIGHUP)
-        var seq = 3_000
-        while try FileManager.default.fileExists(atPath: log) == false || folder.lines("log.ndjson").isEmpty {
-            seq += 1
-            await page.post(action, seq: seq)
-            while try await page.next("method", "page.ack")["params"]?["seq"]?.number != Double(seq) {}
+    #if os(Linux)
+        /// Files are limited to 256 KiB, so that the log and the database end in the middle of a record.
+        @Test(arguments: ["log", "database"])
+        func writesEverythingLater_whenFilesCannotGrow(kind: String) async throws {
+            let folder = try TemporaryFolder()
+            let path = folder.path("traffic")
+            let daemon = try RunningDaemon(
+                ["--port", "0", "--json", "--\(kind)", path], by: "ulimit -S -f 512; exec \"$@\"")
+            let listening = try await daemon.listening()
+            let (page, _) = try await PageClient.attach(port: listening.port)
+            for first in stride(from: 1, to: 3_000, by: 100) { page.send(batch(first..<first + 100)) }
+            try await expectLogFailure(of: daemon, kind == "log" ? "File too large" : "SQLite error")
+            try raiseFileLimit(of: listening.pid)
+            daemon.signal(SIGHUP)
+            while try await page.next("method", "page.ack")["params"]?["seq"]?.number != 3_000 {}
+            let records = try kind == "log" ? folder.lines("traffic") : records(inDatabase: path)
+            #expect(records.compactMap { $0["record"]?.wholeNumber } == Array(1...records.count))
+            #expect(records.count { $0["kind"]?.string == "message" } == 3_000)
         }
-        #expect(try folder.lines("log.ndjson").last?["seq"]?.number == Double(seq))
+    #endif
+
+    private func raiseFileLimit(of pid: Int) throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/prlimit")
+        process.arguments = ["--pid", "\(pid)", "--fsize=unlimited"]
+        try process.run()
+        #expect(process.waitForEnd() == 0)
+    }
+
+    private func records(inDatabase path: String) throws -> [JSON] {
+        try DatabaseQueue(path: path).read { database in
+            try String.fetchAll(database, sql: "SELECT line FROM record ORDER BY number")
+        }.map { try JSON.parse($0) }
+    }
+
+    @Test func goesOnInANewLog_ifItWasDeleted() async throws {
+        let folder = try TemporaryFolder()
+        let daemon = try RunningDaemon("--port", "0", "--json", "--log", folder.path("log.ndjson"))
+        let (page, _) = try await PageClient.attach(port: daemon.listening().port)
+        for seq in 1...3 {
+            if seq == 2 { try FileManager.default.removeItem(atPath: folder.path("log.ndjson")) }
+            await page.post(action, seq: seq)
+            _ = try await page.next("method", "page.ack")
+        }
+        let lines = try folder.lines("log.ndjson")
+        #expect(lines.compactMap { $0["seq"]?.number } == [2, 3])
+        #expect(lines.contains { $0["code"]?.string == "logFailed" })
+    }
+
+    /// Somebody made a pipe to look at the log, and does not read it.
+    @Test func servesMeanwhile_ifTheLogIsAPipeThatNobodyReads() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("pipe")
+        #expect(mkfifo(path, 0o600) == 0)
+        let daemon = try RunningDaemon("--port", "0", "--json", "--log", path)
+        let port = try await daemon.listening().port
+        let (page, _) = try await PageClient.attach(port: port)
+        for first in stride(from: 1, to: 2_000, by: 100) { page.send(batch(first..<first + 100)) }
+        try await expectLogFailure(of: daemon, "Nobody reads the log")
+        #expect(try await HTTPClient.request(path: "/health", port: port).status == 200)
+        let reader = try #require(FileHandle(forReadingAtPath: path))
+        async let read = offThread { reader.readAll() }
+        while try await page.next("method", "page.ack")["params"]?["seq"]?.number != 2_000 {}
+        daemon.signal(SIGTERM)
+        let text = String(decoding: try await read, as: UTF8.self)
+        #expect(text.split(separator: "\n").count { $0.contains("\"kind\":\"message\"") } == 2_000)
     }
 
     private let action = #"{"name":"ActionButton","path":"/customers/new","icon":"plus"}"#
@@ -79,20 +133,15 @@ import Testing
         "[\(seqs.map { PageClient.post(action, seq: $0) }.joined(separator: ","))]"
     }
 
-    /// Posts, and waits until every message is acknowledged and the daemon reports that writing failed.
-    private func expectLogFailure(
-        of daemon: RunningDaemon, _ reason: String, posting seqs: ClosedRange<Int>
-    ) async throws -> PageClient {
-        let (page, _) = try await PageClient.attach(port: daemon.listening().port)
-        page.send(batch(Range(seqs)))
-        while try await page.next("method", "page.ack")["params"]?["seq"]?.number != Double(seqs.upperBound) {}
+    /// Waits until the daemon reports that writing failed.
+    private func expectLogFailure(of daemon: RunningDaemon, _ reason: String) async throws {
         for await line in daemon.lines {
             let record = try JSON.parse(line)
             guard record["code"]?.string == "logFailed" else { continue }
             #expect(record["text"]?.string?.contains(reason) == true, "\(record)")
             #expect(record["hint"]?.string?.contains("SIGHUP") == true)
-            break
+            return
         }
-        return page
+        Issue.record("the daemon has ended")
     }
 }

@@ -21,13 +21,26 @@ import Testing
         var state = PageState()
         _ = state.accept(1)
         _ = state.accept(2)
+        state.keep(2)
         let acknowledged = [state.acknowledge(), state.acknowledge()]
         #expect(acknowledged == [2, nil])
+    }
+
+    @Test func acknowledgesNothing_beforeTheLogHasIt() {
+        var state = PageState()
+        _ = state.accept(1)
+        let first = [state.awaitKeeping(), state.awaitKeeping(), state.acknowledge()]
+        _ = state.accept(2)
+        let second = state.awaitKeeping()
+        state.keep(1)
+        let acknowledged = state.acknowledge()
+        #expect(first == [1, nil, nil] && second == 2 && acknowledged == 1 && state.isAwaitingLog)
     }
 
     @Test func keepsNumbers_whileAway() {
         var state = PageState()
         _ = state.accept(1)
+        state.keep(1)
         let detached = (1...2).map { _ in state.detach() }
         let acknowledgedWhileAway = state.acknowledge()
         let isBack = state.attach()

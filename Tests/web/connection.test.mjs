@@ -109,6 +109,20 @@ test("sends only the messages that the daemon has not received again after a dis
   assert.deepEqual(bodies(page), ["second", "while away"])
 })
 
+test("keeps a message that has its reply until it is acknowledged", async () => {
+  const page = await attachedPage({ handlers: [{ name: "nativeApp", replies: true }] })
+  const reply = page.handler.postMessage("q")
+  await turn()
+  page.receive({ id: 1, result: { value: "a" } })
+  assert.equal(await reply, "a")
+  page.disconnect()
+  page.clock.advance(100)
+  page.socket.emit("open")
+  page.accept({ resumed: false, lastSeq: 0 })
+  await turn()
+  assert.deepEqual(bodies(page), ["q"])
+})
+
 test("rejects replies that a restarted daemon can't give", async () => {
   const page = await attachedPage({ handlers: [{ name: "nativeApp", replies: true }] })
   const reply = page.handler.postMessage("q")

@@ -5,12 +5,12 @@ import { attachedPage, FakePage, turn } from "./support/page.mjs"
 const settings = { interfaces: [{ name: "Device", methods: ["echo", "model"] }] }
 
 /** A page whose calls `reply(call)` answers, and the requests that it made. */
-const makePage = (reply) => {
+const makePage = (reply, status = 200) => {
   const requests = []
   const answer = (request, body) => {
     requests.push({ ...request, body })
     const call = body.messages.at(-1)
-    return { status: 200, responseText: JSON.stringify({ jsonrpc: "2.0", id: call.id, ...reply(call.params) }) }
+    return { status, responseText: JSON.stringify({ jsonrpc: "2.0", id: call.id, ...reply(call.params) }) }
   }
   return { page: new FakePage({ settings, answer }), requests }
 }
@@ -58,6 +58,14 @@ test("acknowledges earlier messages when the call is answered", async () => {
   assert.equal(await posted, undefined)
   page.window.Device.echo("y")
   assert.deepEqual(requests[1].body.messages.map(({ params }) => params.seq), [3])
+})
+
+test("keeps earlier messages if the call is answered before the log has their records", async () => {
+  const { page, requests } = makePage(echo, 202)
+  page.handler.postMessage("before")
+  assert.equal(page.window.Device.echo("x"), "x")
+  page.window.Device.echo("y")
+  assert.deepEqual(requests[1].body.messages.map(({ params }) => params.seq), [1, 3])
 })
 
 test("splits a long request into parts, the call last", () => {

@@ -62,9 +62,11 @@ const sendCall = (object, method, list) => {
   frames[frames.length] = measure(call("interface.call", params, seq))
   let request
   sendInBatches(frames, MAX_CALL_BYTES, (batch) => (request = postSynchronously(batch)))
+  const status = statusOf(request)
   const answer = answerOf(request)
-  if (statusOf(request) !== 200) return { error: { message: answer, data: undefined } }
-  bridge.outbox.acknowledge(seq)
+  if (status !== 200 && status !== 202) return { error: { message: answer, data: undefined } }
+  // 202 says that the records are not in the log yet. Then the messages are acknowledged over the connection.
+  if (status === 200) bridge.outbox.acknowledge(seq)
   return parse(answer)
 }
 

@@ -123,7 +123,7 @@ class Outbox {
   settle(seq, { result, error }) {
     const message = this.#replies.get(seq)
     if (!message) return
-    this.#remove(seq)
+    // The message itself is kept until it is acknowledged: its record may not be in the log yet.
     this.#replies.delete(seq)
     this.#endLingering()
     if (!error) {

@@ -1,5 +1,6 @@
 import BridgeClient
 import BridgeProtocol
+import BridgeTraffic
 import Foundation
 
 /// The reason that a command fails. The text says what is wrong and ends with what to do about it.
@@ -51,10 +52,10 @@ struct CommandFailure: Error {
     /// Writes the failure to standard error.
     /// - Parameter asJSON: writes `{"error": {code, message, data?}}` on one line.
     func report(asJSON: Bool) {
-        guard asJSON else { return Terminal.printError("error: \(text)") }
+        guard asJSON else { return Terminal.printError("error: \(TerminalText.escape(text))") }
         var writer = JSONWriter()
         writer.object { $0.member("error", error) }
-        Terminal.printError(writer.text)
+        Terminal.printErrorJSON(writer.text)
     }
 
     /// The message, or for an exception in a page the text that a browser's console would show.

@@ -15,15 +15,39 @@ enum Terminal {
             usesColor: isatty(STDOUT_FILENO) == 1 && wantsColor, secondsFromUTC: TimeZone.current.secondsFromGMT())
     }
 
+    /// Prints lines for people. Text from outside must have been escaped already, so that it is no line of its own; here
+    /// everything else that could control the terminal is escaped.
     static func print(_ text: String, terminator: String = "\n") {
-        Swift.print(text, terminator: terminator)
+        write(lines(text) + terminator)
+    }
+
+    /// Prints a value as JSON.
+    static func print(_ value: some JSONWritable) { printJSON(value.text) }
+
+    /// Prints JSON, with escapes for what could control the terminal.
+    static func printJSON(_ json: String) { write(TerminalText.escapeJSON(json) + "\n") }
+
+    /// Prints traffic, which is escaped already, and may be in colour.
+    static func printTraffic(_ lines: String) { write(lines + "\n") }
+
+    /// Prints lines for people to standard error, like `print`.
+    static func printError(_ text: String) {
+        FileHandle.standardError.write(Data((lines(text) + "\n").utf8))
+    }
+
+    /// Prints JSON to standard error, like `printJSON`.
+    static func printErrorJSON(_ json: String) {
+        FileHandle.standardError.write(Data((TerminalText.escapeJSON(json) + "\n").utf8))
+    }
+
+    private static func write(_ text: String) {
+        Swift.print(text, terminator: "")
         fflush(nil)
     }
 
-    static func print(_ value: some JSONWritable) { print(value.text) }
-
-    static func printError(_ line: String) {
-        FileHandle.standardError.write(Data((line + "\n").utf8))
+    private static func lines(_ text: String) -> String {
+        text.split(separator: "\n", omittingEmptySubsequences: false).map { TerminalText.escape(String($0)) }
+            .joined(separator: "\n")
     }
 
     /// Reads standard input to its end.

@@ -34,7 +34,9 @@ struct AppCommand: ClientCommand {
 
     func run(_ daemon: DaemonClient) throws {
         if list {
-            for action in try actions(daemon) { Terminal.print(options.json ? action.json.text : action.usage) }
+            for action in try actions(daemon) {
+                if options.json { Terminal.print(action.json) } else { Terminal.print(action.usage) }
+            }
         } else if let action {
             let params = try arguments(of: action, daemon).map { JSONValue.Member($0.key, .string($0.value)) }
             let state = try daemon.call("app.perform", [.init("action", .string(action))] + params)

@@ -1,5 +1,6 @@
 import BridgeServer
 import BridgeTesting
+import BridgeTraffic
 import Foundation
 import UnixSignals
 
@@ -11,19 +12,22 @@ import UnixSignals
     func run() throws {
         let server = try configuration.makeServer()
         let app = try configuration.makeApp(server)
-        let recorder = FlowRecorder(server) { step in Terminal.print("  - \(step)") }
+        let output = StreamWriter(STDOUT_FILENO)
+        let recorder = FlowRecorder(server) { step in output.write("  - \(TerminalText.escapeJSON(step))\n") }
         Task {
             for await _ in await UnixSignalsSequence(trapping: .sigterm, .sigint) { await server.stop() }
         }
         try server.runOnMainThread { address in
-            Terminal.print(
+            output.write(
                 """
                 Recording at \(address.url). Open your page in any browser, or \(address.url)demo/. Ctrl-C writes \(path).
+
                 """)
         }
         withExtendedLifetime(app) {}
         let url = URL(fileURLWithPath: path)
         try Data(recorder.flow(named: url.deletingPathExtension().lastPathComponent).utf8).write(to: url)
-        Terminal.print("Wrote \(path): \(recorder.stepCount) steps. Run it: bridged test \(path)")
+        output.write("Wrote \(path): \(recorder.stepCount) steps. Run it: bridged test \(path)\n")
+        output.finish(before: .now + .seconds(1))
     }
 }

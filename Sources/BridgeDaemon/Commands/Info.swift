@@ -23,7 +23,9 @@ struct Info: ClientCommand {
         Terminal.print(
             "bridged \(info["version"]?.string ?? "") at \(info["url"]?.string ?? ""), "
                 + "process \(info["pid"]?.text ?? ""), up \(Info.duration(seconds))")
-        info["counters"]?.forEachMember { name, count in Terminal.print("  \(name) \(count.text)") }
+        info["counters"]?.forEachMember { name, count in
+            Terminal.print(TerminalText.escape("  \(name) \(count.text)"))
+        }
         handlers.forEachElement { Terminal.print(Info.line($0)) }
         handlers.forEachElement { handler in
             handler["stubs"]?.forEachElement { Terminal.print(TerminalText.escape("  stub \($0.text)")) }
@@ -36,7 +38,7 @@ struct Info: ClientCommand {
             info.forEachMember { writer.member(named: $0, $1) }
             writer.member("handlers", handlers)
         }
-        Terminal.print(writer.text)
+        Terminal.printJSON(writer.text)
     }
 
     private static func duration(_ seconds: Int) -> String {

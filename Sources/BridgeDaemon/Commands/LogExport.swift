@@ -45,7 +45,7 @@ struct LogExport: ClientCommand {
     private func write(_ records: [TrafficRecord]) throws {
         var document = HARDocument(version: BridgeServer.version)
         for record in records { document.add(record) }
-        guard har != "-" else { return Terminal.print(document.text) }
+        guard har != "-" else { return Terminal.print(document) }
         do {
             try Data(document.text.utf8).write(to: URL(fileURLWithPath: har))
         } catch {

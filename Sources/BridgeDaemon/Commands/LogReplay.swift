@@ -1,6 +1,7 @@
 import ArgumentParser
 import BridgeClient
 import BridgeProtocol
+import BridgeTraffic
 import Foundation
 
 /// `bridged log replay`
@@ -44,7 +45,7 @@ struct LogReplay: ClientCommand {
                 let place = found.difference.place.description
                 Terminal.print(
                     """
-                    \(page.page), \(found.what)\(place.isEmpty ? "" : " at \(place)")
+                    \(TerminalText.escape("\(page.page), \(found.what)"))\(place.isEmpty ? "" : " at \(TerminalText.escape(place))")
                         recorded  \(found.difference.recorded)
                         now       \(found.difference.now)
                     """)

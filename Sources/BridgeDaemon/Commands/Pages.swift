@@ -21,7 +21,7 @@ struct Pages: ClientCommand {
             Terminal.printError("No page is attached. Put this first into its <head>: \(daemon.scriptTag)")
         }
         pages.forEachElement { page in
-            Terminal.print(options.json ? page.text : PageLine(page).text)
+            if options.json { Terminal.print(page) } else { Terminal.print(PageLine(page).text) }
         }
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import BridgeClient
 import BridgeProtocol
+import BridgeTraffic
 import Foundation
 
 /// `bridged repl`
@@ -49,7 +50,10 @@ struct Repl: ClientCommand {
                 let found = try? evaluate(completion.script, daemon)["value"]
             else { return [] }
             var names: [String] = []
-            found.forEachElement { names.append($0.string ?? "") }
+            found.forEachElement { element in
+                // libedit prints the names as they are.
+                if let name = element.string, name == TerminalText.escape(name) { names.append(name) }
+            }
             let beginning = word.dropLast(completion.prefix.count)
             return names.isEmpty ? [] : [word + completion.rest(names)] + names.map { beginning + $0 }
         }

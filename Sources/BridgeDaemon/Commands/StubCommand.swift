@@ -57,7 +57,7 @@ struct StubCommand: ClientCommand {
         params += [.init("reply", try answer), .init("delayMs", .number((delay * 1_000).rounded()))]
         if let match { params.append(.init("match", try JSONArgument.read(match, "--match"))) }
         let result = try daemon.call("handlers.stub", params)
-        Terminal.print(options.json ? result.text : result["stub"]?.string ?? "")
+        if options.json { Terminal.print(result) } else { Terminal.print(result["stub"]?.string ?? "") }
     }
 
     private var answer: JSONValue {

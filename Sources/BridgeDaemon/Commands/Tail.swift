@@ -3,6 +3,7 @@ import BridgeClient
 import BridgeProtocol
 import BridgeTraffic
 import Foundation
+import Synchronization
 
 /// `bridged tail`
 struct Tail: ClientCommand {
@@ -43,12 +44,50 @@ struct Tail: ClientCommand {
             "since": try since.map { try PointInTime.read($0).description }, "last": last.map { "\($0)" },
             "follow": follow ? "1" : nil,
         ]
-        let (json, readable) = (options.json, Terminal.readable)
+        let output = TailOutput(asJSON: options.json)
         try daemon.readLines(of: "traffic", query: query.compactMap { name, value in value.map { (name, $0) } }) {
-            line in
-            let text = String(decoding: line, as: UTF8.self)
-            Terminal.print(json ? text : readable.text(ofLine: text))
+            output.write($0)
         }
+        output.finish()
+    }
+}
+
+/// The lines of `tail`. If nobody reads them, they wait; beyond 64 MiB they are left out, and a `gap` record says so.
+private final class TailOutput: Sendable {
+    private let stream = StreamWriter(STDOUT_FILENO, limit: 64 << 20)
+    private let isJSON: Bool
+    private let readable = Terminal.readable
+    private let missed = Mutex<(count: Int, last: [UInt8])>((0, []))
+
+    init(asJSON: Bool) { isJSON = asJSON }
+
+    func write(_ line: [UInt8]) {
+        if stream.failure != nil { Foundation.exit(CommandFailure.Code.failed.rawValue) }
+        let isCrowded = stream.isCrowded
+        let missed = missed.withLock { missed in
+            let before = missed
+            missed = isCrowded ? (missed.count + 1, line) : (0, [])
+            return before
+        }
+        guard !isCrowded else { return }
+        if missed.count > 0 { print(gap(of: missed.count, last: missed.last)) }
+        print(line)
+    }
+
+    /// Waits until everything is written, however long its reader takes.
+    func finish() { stream.finish(before: .now + .seconds(1 << 30)) }
+
+    private func print(_ line: [UInt8]) {
+        stream.write(line.count + 1) { [isJSON, readable] in
+            guard !isJSON else { return TerminalText.escapeJSON(line) + [UInt8(ascii: "\n")] }
+            return Array((readable.text(ofLine: String(decoding: line, as: UTF8.self)) + "\n").utf8)
+        }
+    }
+
+    private func gap(of count: Int, last: [UInt8]) -> [UInt8] {
+        let record = TrafficRecord(
+            record: TrafficRecord(line: last)?.record ?? 0, time: .now, direction: .toNative, event: .gap(count: count))
+        return Array(StoredRecord(record).line.dropLast())
     }
 }
 

@@ -43,6 +43,10 @@ struct Wait: ClientCommand {
         if let match { params.append(.init("match", try JSONArgument.read(match, "--match"))) }
         if let after { params.append(.init("after", .number(Double(after)))) }
         let record = try daemon.call("messages.wait", params)
-        Terminal.print(options.json ? record.text : Terminal.readable.text(ofLine: record.text))
+        if options.json {
+            Terminal.print(record)
+        } else {
+            Terminal.printTraffic(Terminal.readable.text(ofLine: record.text))
+        }
     }
 }

@@ -31,8 +31,10 @@ import BridgeTraffic
             return responder.respond(HTTPResponse.refusal(refusal).readable(by: origin))
         }
         do throws(RPCError) {
-            try hub.receiveCall(request.body) { answer in
-                let response = answer.map { HTTPResponse(contentType: "application/json", body: $0) }
+            try hub.receiveCall(request.body) { answer, isKept in
+                let response = answer.map {
+                    HTTPResponse(status: isKept ? .ok : .accepted, contentType: "application/json", body: $0)
+                }
                 responder.respond((response ?? HTTPResponse(status: .noContent)).readable(by: origin))
             }
         } catch {

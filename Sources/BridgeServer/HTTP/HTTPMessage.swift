@@ -48,6 +48,7 @@ struct HTTPStatus: Sendable, Equatable {
 
     static let ok = HTTPStatus(code: 200, reason: "OK")
     static let created = HTTPStatus(code: 201, reason: "Created")
+    static let accepted = HTTPStatus(code: 202, reason: "Accepted")
     static let noContent = HTTPStatus(code: 204, reason: "No Content")
     static let found = HTTPStatus(code: 302, reason: "Found")
     static let notModified = HTTPStatus(code: 304, reason: "Not Modified")

@@ -1,8 +1,11 @@
+import BridgeTraffic
+
 extension String {
-    /// The text as it may appear in a message: on one line, without control characters, at most 100 characters long.
+    /// The text as it may appear in a message: on one line, without invisible characters, and cut after 100.
     var forText: String {
-        let line = unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7f ? "\u{fffd}" : Character($0) }
-        return line.count > 100 ? String(line.prefix(100)) + "…" : String(line)
+        let start = unicodeScalars.prefix(101)
+        let text = TerminalText.escape(String(String.UnicodeScalarView(start.prefix(100))))
+        return start.count > 100 ? text + "…" : text
     }
 
     /// The text with everything but ASCII letters and digits percent-encoded, for a value in a query (RFC 3986). It is

@@ -115,7 +115,10 @@ extension Hub {
     }
 
     private func parse(_ body: [UInt8]) throws(RPCError) -> JSON {
-        try body.withUnsafeBytes { bytes in
+        guard !traffic.isFull else {
+            throw RPCError(.queueFull, "The log cannot be written, and too many records wait for it.")
+        }
+        return try body.withUnsafeBytes { bytes in
             Result { () throws(JSONParseError) in try JSON.parse(bytes, limits.json) }
                 .mapError(RPCError.parseError)
         }.get()
@@ -129,8 +132,10 @@ extension Hub {
     ///
     /// `attach` holds the params of `page.attach`, because a page may call before its connection is open.
     /// - Parameter respond: is called once unless this method throws, with the response to the call, or with nil if
-    ///   there was no call.
-    package func receiveCall(_ body: [UInt8], respond: @escaping @MainActor ([UInt8]?) -> Void) throws(RPCError) {
+    ///   there was no call; and with whether the log has the records of all messages, so that the page may forget them.
+    package func receiveCall(
+        _ body: [UInt8], respond: @escaping @MainActor (_ answer: [UInt8]?, _ isKept: Bool) -> Void
+    ) throws(RPCError) {
         let request = try parse(body)
         let messages = try messages(of: request)
         let session = try caller(of: request)
@@ -145,7 +150,7 @@ extension Hub {
             }
         }
         traffic.flush()
-        respond(nil)
+        respond(nil, false)
     }
 
     private func caller(of request: JSON) throws(RPCError) -> PageSession {

@@ -35,6 +35,8 @@ package import BridgeTraffic
     private var connections: [ConnectionID: PageConnection] = [:]
     /// The connections that sent something in this round of the loop.
     private var unacknowledged: [PageConnection] = []
+    /// Those that wait for the log or the database.
+    var acknowledgements = Acknowledgements()
     private var evaluationCount = 0
     private var toolSeq = 0
 
@@ -44,6 +46,7 @@ package import BridgeTraffic
         self.traffic = traffic
         deadlines = Deadlines(clock: traffic.clock)
         defaultScope.hub = self
+        traffic.onKept { [weak self] in self?.acknowledgeKept() }
     }
 
     /// The pages that are attached or away, oldest first.
@@ -90,6 +93,11 @@ package import BridgeTraffic
 
     package func received(_ result: Result<PageFrame, JSONParseError>, on channel: Channel) {
         guard let connection = connections[channel.id], !connection.isClosing else { return }
+        // The page keeps its messages, and sends them when it attaches again.
+        guard !traffic.isFull else {
+            connection.isClosing = true
+            return channel.close(.tryAgainLater, "the log cannot be written")
+        }
         switch result {
         case .success(let frame) where frame.count > limits.batchMessages:
             refuse(.batchTooLong(frame.count, limit: limits.batchMessages), id: nil, connection)
@@ -103,11 +111,10 @@ package import BridgeTraffic
         unacknowledged.append(connection)
     }
 
-    /// Writes the records of all messages that a round of the loop brought, and then acknowledges the messages.
+    /// Writes the records of all messages that a round of the loop brought, and acknowledges the messages.
     package func roundEnded() {
         guard !unacknowledged.isEmpty else { return }
-        traffic.flush()
-        for connection in unacknowledged { connection.session?.acknowledge() }
+        flushAndAcknowledge(unacknowledged.lazy.compactMap(\.session))
         unacknowledged.removeAll(keepingCapacity: true)
     }
 

@@ -14,7 +14,7 @@ import BridgeTraffic
     unowned let hub: Hub
     let traffic: TrafficLog
 
-    private(set) var state: PageState
+    var state: PageState
     /// The channel of the connection; nil while the document has none.
     private(set) var channel: Channel?
     /// The number of sessions that had been made when this one began to wait for a connection. A session with a higher
@@ -25,6 +25,9 @@ import BridgeTraffic
     private var hasCutTexts = false
     /// A navigation that waits for the first connection.
     private var navigation: PageNavigation?
+
+    /// Whether the page will be told that its messages wait for the log.
+    var isReminded = false
 
     var evaluations = EvaluationQueue()
     /// The replies that handlers have not given yet, by the number of the message.
@@ -78,7 +81,10 @@ import BridgeTraffic
         hub.registry.setAway(false, self)
         self.channel = channel
         let handlers = hub.handlerInfo(of: page.webView)
-        channel.send { [page = page.id, lastSeq = state.lastSeq, maxMessageBytes = hub.limits.messageBytes] writer in
+        if hub.hasKeptAll { state.keep(state.lastSeq) }
+        // The result acknowledges, too.
+        _ = state.acknowledge()
+        channel.send { [page = page.id, lastSeq = state.keptSeq, maxMessageBytes = hub.limits.messageBytes] writer in
             writer.attachResult(
                 id: id, page: page, resumed: resumed, lastSeq: lastSeq, handlers: handlers,
                 maxMessageBytes: maxMessageBytes)
@@ -132,9 +138,9 @@ import BridgeTraffic
         report(.gone)
     }
 
-    /// Sends one acknowledgement for all messages that were handled since the last one. The caller must have written
-    /// their records.
-    func acknowledge() {
+    /// Sends one acknowledgement for all messages up to `seq`, whose records the log has.
+    func acknowledge(through seq: Int) {
+        state.keep(seq)
         guard let seq = state.acknowledge() else { return }
         channel?.send { $0.pageAck(seq: seq) }
     }
@@ -174,20 +180,24 @@ import BridgeTraffic
 
     /// Calls a method of an interface object, after all messages that are held back. A browser may send the request
     /// twice if a connection breaks; the second time it gets the first response.
-    func receive(_ call: CallInterface, id: RequestID, respond: @escaping @MainActor ([UInt8]) -> Void) {
+    func receive(
+        _ call: CallInterface, id: RequestID, respond: @escaping @MainActor (_ answer: [UInt8], _ isKept: Bool) -> Void
+    ) {
         guard predecessorWait == nil else {
             predecessorWait?.calls.append { [self] in receive(call, id: id, respond: respond) }
             return
         }
-        guard state.accept(call.message.seq) else { return respond(cachedReply(to: call.message.seq, id: id)) }
+        guard state.accept(call.message.seq) else {
+            return respond(cachedReply(to: call.message.seq, id: id), hub.hasKeptAll)
+        }
         var writer = JSONWriter()
         switch perform(call) {
         case .success(let value): writer.valueResult(id: id, value)
         case .failure(let error): writer.error(id: id, error)
         }
-        replyCache.add(writer.bytes, to: call.message.seq)
-        traffic.flush()
-        respond(writer.bytes)
+        let answer = writer.bytes
+        replyCache.add(answer, to: call.message.seq)
+        hub.whenKept { respond(answer, $0) }
     }
 
     /// Holds back messages until those of the previous document have arrived.
@@ -202,8 +212,7 @@ import BridgeTraffic
         hub.registry.setHolding(false, self)
         for (message, id) in wait.messages { receive(message, id: id) }
         for call in wait.calls { call() }
-        traffic.flush()
-        acknowledge()
+        hub.flushAndAcknowledge([self])
     }
 }
 

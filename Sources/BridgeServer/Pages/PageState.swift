@@ -14,15 +14,18 @@ struct PageState: Sendable, Equatable {
     private(set) var presence = Presence.attached
     /// The highest number of a message that was handled; 0 before the first.
     private(set) var lastSeq: Int
+    /// The highest message number up to which the log has the records of all messages.
+    private(set) var keptSeq = 0
+    /// The highest number returned by `awaitKeeping`.
+    private var awaitedSeq = 0
     /// The highest message number that was acknowledged to the page.
-    private var acknowledgedSeq: Int
+    private var acknowledgedSeq = 0
     /// The number of messages that came again after they had been handled. Only tests read it.
     private(set) var repeated = 0
 
     /// - Parameter lastSeq: the number of the last message that was handled, if the document had a session before.
     init(lastSeq: Int = 0) {
         self.lastSeq = lastSeq
-        acknowledgedSeq = lastSeq
     }
 
     /// Decides whether to handle a message: only if its number is higher than all numbers before. Then it becomes
@@ -40,12 +43,26 @@ struct PageState: Sendable, Equatable {
         return true
     }
 
-    /// Returns the number to acknowledge, which is that of the last message handled, and notes it as acknowledged.
-    /// Returns nil if the document is not attached, or if no message was handled since the last call.
-    mutating func acknowledge() -> Int? {
-        guard presence == .attached, lastSeq > acknowledgedSeq else { return nil }
-        acknowledgedSeq = lastSeq
+    /// Whether messages are handled whose records the log does not have yet.
+    var isAwaitingLog: Bool { presence != .gone && awaitedSeq > keptSeq }
+
+    /// Returns the number of the last message handled, whose acknowledgement must wait for the log. Returns nil if it
+    /// was returned before.
+    mutating func awaitKeeping() -> Int? {
+        guard lastSeq > max(awaitedSeq, keptSeq) else { return nil }
+        awaitedSeq = lastSeq
         return lastSeq
+    }
+
+    /// Notes that the log has the records of all messages up to `seq`.
+    mutating func keep(_ seq: Int) { keptSeq = max(keptSeq, seq) }
+
+    /// Returns the number to acknowledge, which is `keptSeq`, and notes it as acknowledged. Returns nil if the document
+    /// is not attached, or if it knows that number already.
+    mutating func acknowledge() -> Int? {
+        guard presence == .attached, keptSeq > acknowledgedSeq else { return nil }
+        acknowledgedSeq = keptSeq
+        return keptSeq
     }
 
     /// Notes that the document has a connection again. Returns false if the document is gone and needs a new session.

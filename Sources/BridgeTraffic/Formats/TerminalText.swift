@@ -1,26 +1,52 @@
 import BridgeProtocol
 
-/// Prevents text from an untrusted source from controlling a terminal.
+/// Prevents text from an untrusted source from controlling a terminal, and from looking like other text.
+///
+/// Everything that is printed for people passes through here.
 public enum TerminalText {
-    /// Replaces control characters (C0, DEL, C1), line separators and marks for the direction of writing with escapes
-    /// such as `\n`, `\t` and `\u{1b}`.
+    /// Replaces what is not visible with escapes such as `\n`, `\t` and `\u{1b}`: control characters (C0, DEL, C1),
+    /// line separators, marks for the direction of writing, and other invisible characters.
+    ///
+    /// The result is one line, so no text can begin a line that looks like another message, or like a command for a CI
+    /// server (GitHub's `::error`).
     public static func escape(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
+        guard !isPlain(text.utf8) else { return text }
         return text.unicodeScalars.reduce(into: "") { result, scalar in
             switch scalar {
             case "\n": result += "\\n"
             case "\t": result += "\\t"
-            case _ where isUnsafe(scalar): result += "\\u{\(String(scalar.value, radix: 16))}"
+            case _ where isInvisible(scalar): result += "\\u{\(String(scalar.value, radix: 16))}"
             default: result.unicodeScalars.append(scalar)
             }
         }
     }
 
-    private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0x00...0x1F, 0x7F...0x9F: true
-        case 0x61C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
-        default: false
+    /// Escapes the same characters in JSON, as `\u` and four digits. The JSON still means the same.
+    ///
+    /// - Parameter json: JSON texts, as `JSONWriter` writes them, and line feeds between them.
+    public static func escapeJSON(_ json: [UInt8]) -> [UInt8] {
+        guard json.contains(where: { $0 >= 0x7F }) else { return json }
+        return Array(escapeJSON(String(decoding: json, as: UTF8.self)).utf8)
+    }
+
+    public static func escapeJSON(_ json: String) -> String {
+        guard json.utf8.contains(where: { $0 >= 0x7F }) else { return json }
+        return json.unicodeScalars.reduce(into: "") { result, scalar in
+            guard scalar.value >= 0x7F, isInvisible(scalar) else { return result.unicodeScalars.append(scalar) }
+            for unit in UTF16.encode(scalar).map(Array.init) ?? [] {
+                let digits = String(unit, radix: 16)
+                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            }
+        }
+    }
+
+    private static func isPlain(_ utf8: String.UTF8View) -> Bool { utf8.allSatisfy { (0x20..<0x7F).contains($0) } }
+
+    private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator: true
+        // Variation selectors make emoji colourful.
+        default: scalar.properties.isDefaultIgnorableCodePoint && !scalar.properties.isVariationSelector
         }
     }
 }

@@ -10,6 +10,8 @@ import Foundation
     func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws(DiskError) -> Int
     /// The number of names that a file has. It is 0 if the file was deleted.
     func linkCount(of descriptor: Int32) -> Int
+    /// Whether a path names an open file; nil if it names nothing.
+    func isOpen(_ descriptor: Int32, as path: String) -> Bool?
     func close(_ descriptor: Int32)
 }
 
@@ -24,8 +26,10 @@ package struct DiskError: Error {
 package struct SystemDisk: Disk {
     package init() {}
 
+    /// With `O_NONBLOCK`, a write to a pipe or a terminal that nobody reads fails and does not block. It has no effect
+    /// on regular files.
     package func open(_ path: String) throws(DiskError) -> Int32 {
-        let descriptor = Foundation.open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+        let descriptor = Foundation.open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0o600)
         guard descriptor >= 0 else { throw DiskError(number: errno) }
         return descriptor
     }
@@ -47,6 +51,12 @@ package struct SystemDisk: Disk {
     package func linkCount(of descriptor: Int32) -> Int {
         var status = stat()
         return fstat(descriptor, &status) == 0 ? Int(status.st_nlink) : 0
+    }
+
+    package func isOpen(_ descriptor: Int32, as path: String) -> Bool? {
+        var (mine, named) = (stat(), stat())
+        guard stat(path, &named) == 0, fstat(descriptor, &mine) == 0 else { return nil }
+        return mine.st_dev == named.st_dev && mine.st_ino == named.st_ino
     }
 
     package func close(_ descriptor: Int32) { _ = Foundation.close(descriptor) }

@@ -13,6 +13,8 @@ package struct RecordRing {
             self.records = records
             self.bytes = bytes
         }
+
+        package static let none = Limits(records: .max, bytes: .max)
     }
 
     private let limits: Limits

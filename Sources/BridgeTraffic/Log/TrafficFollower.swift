@@ -18,6 +18,7 @@ import BridgeProtocol
     /// The number of the last record that was sent or did not match.
     private var position: Int
     private var isBehind = false
+    private var isFinishing = false
 
     /// - Parameters:
     ///   - after: the number of the record to begin after; nil begins with the oldest record that is kept.
@@ -46,6 +47,13 @@ import BridgeProtocol
         subscription?.cancel()
         subscription = nil
         isBehind = false
+    }
+
+    /// Sends the kept records that a slow reader has missed, however crowded it is, and ends.
+    package func finish() {
+        isFinishing = true
+        catchUp()
+        cancel()
     }
 
     private func offer(_ record: StoredRecord) {
@@ -77,7 +85,7 @@ import BridgeProtocol
             reportGap()
             let (records, next) = traffic.query(filter, after: position, limit: TrafficFollower.batchSize)
             for record in records {
-                if isCrowded() { return fallBehind(before: record) }
+                if !isFinishing, isCrowded() { return fallBehind(before: record) }
                 send(record)
             }
             position = next

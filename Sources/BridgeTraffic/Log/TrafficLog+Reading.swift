@@ -65,18 +65,23 @@ extension TrafficLog {
         return nil
     }
 
-    /// The matching records that the ring no longer has.
+    /// The matching records that the ring no longer has: first those in the archive, then those that wait for it.
     private func archived(_ filter: TrafficFilter, after: Int, limit: Int) -> [StoredRecord] {
         // `after` may be any number: a client sent it.
-        guard let first = ring.first, after < first - 1, archive != nil else { return [] }
-        flush()
+        guard let archive, let first = ring.first, after < first - 1 else { return [] }
+        let end = min(first, archive.waiting.first?.number ?? first)
+        var found: [StoredRecord] = []
         do {
-            return try archive?.query(filter, in: after + 1..<first, limit: limit) ?? []
+            if after < end - 1 { found = try archive.archive.query(filter, in: after + 1..<end, limit: limit) }
         } catch {
             problem(
                 "logFailed", "Can't read the database: \(error).", hint: "Queries return only the records in memory.")
-            return []
         }
+        for record in archive.waiting {
+            guard record.number < first, found.count < limit else { break }
+            if record.number > after, filter.matches(record) { found.append(record) }
+        }
+        return found
     }
 
     /// Makes the error of a wait that timed out. It names an earlier record that matches, if there is one, because it

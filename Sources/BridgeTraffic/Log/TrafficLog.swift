@@ -12,36 +12,41 @@ package import Logging
     private var repeated = RepeatedProblems()
     private let deadlines: Deadlines
     private var repeatedDeadline: Deadlines.Token?
-    private(set) var archive: (any TrafficArchive)?
-    /// The records to write to the archive at the next flush.
-    private var unarchived: [StoredRecord] = []
-    private var files: [LogFile] = []
+    private(set) var archive: ArchiveWriter?
+    private var keepers: [any RecordKeeper] = []
+    private let keeping: Keeping
     private var observers: [@MainActor (TrafficRecord) -> Void] = []
     private var subscriptions: [TrafficSubscription] = []
     package let redaction: Redaction
-    /// The token with which pages attach. Their URLs may contain it, so it is removed from records.
-    private let pageToken: String?
+    private let tokens: TokenRedaction
     private let logger: Logger
     package let clock: any LoopClock
-    private let disk: any Disk
     /// Converts the records to JSON. It is reused so that its buffer is allocated only once.
     private var writer = JSONWriter()
 
-    /// - Parameter path: the NDJSON file to append to; nil for none.
+    /// - Parameters:
+    ///   - path: the NDJSON file to append to; nil for none.
+    ///   - kept: how much is kept in memory.
+    ///   - waiting: how much may wait for a log file or an archive that cannot be written.
+    ///   - tokens: the daemon's tokens. A page may have one in its URL, or send one as a handler's name, so they are
+    ///     removed from records.
     /// - Throws: `LogFileError` if the file can't be opened.
     package init(
-        path: String?, kept: RecordRing.Limits, redaction: Redaction = .standard, pageToken: String? = nil,
-        logger: Logger, clock: any LoopClock = SystemClock(), disk: any Disk = SystemDisk()
+        path: String?, kept: RecordRing.Limits, waiting: RecordRing.Limits = .none, redaction: Redaction = .standard,
+        tokens: [String] = [], logger: Logger, clock: any LoopClock = SystemClock(),
+        disk: any Disk = SystemDisk()
     ) throws(LogFileError) {
         self.logger = logger
         self.redaction = redaction
-        self.pageToken = pageToken
+        self.tokens = TokenRedaction(tokens)
         self.clock = clock
-        self.disk = disk
+        ring = RecordRing(limits: kept)
         deadlines = Deadlines(clock: clock)
         waiters = Waiters(deadlines: deadlines)
-        ring = RecordRing(limits: kept)
-        if let path { files = [try LogFile(path: path, disk: disk)] }
+        keeping = Keeping(deadlines: deadlines, limits: waiting)
+        if let path { keepers = [try LogWriter(path: path, disk, keeping)] }
+        keeping.report = { [weak self] text, hint in self?.problem("logFailed", text, hint: hint) }
+        keeping.notice = { [logger] text in logger.notice("\(text)") }
     }
 
     /// Calls `observer` with every record from now on, in order. The observer gets the record of a message before the
@@ -50,15 +55,11 @@ package import Logging
         observers.append(observer)
     }
 
-    /// From now on, also writes every record to an open descriptor, as one line of JSON.
-    public func write(to descriptor: Int32, name: String) {
-        files.append(LogFile(descriptor: descriptor, name: name, disk: disk))
-    }
-
-    /// From now on, also keeps every record in an archive, and uses it for queries. The record of a message is in the
-    /// archive before the page gets the acknowledgement.
+    /// From now on, also keeps every record in an archive, and uses it for queries.
     public func keep(in archive: any TrafficArchive) {
-        self.archive = archive
+        let writer = ArchiveWriter(archive, after: count, keeping)
+        self.archive = writer
+        keepers.append(writer)
     }
 
     /// Records what the emulated app did, as an `app` record.
@@ -87,7 +88,8 @@ package import Logging
     private func record(_ problem: Problem, about: Int? = nil, count: Int? = nil) {
         let times = count.map { " (\($0) more times)" } ?? ""
         logger.warning(
-            "\(problem.text)\(times) \(problem.hint)", metadata: problem.page.map { ["page": .string($0.id)] })
+            "\(tokens.removed(from: "\(problem.text)\(times) \(problem.hint)"))",
+            metadata: problem.page.map { ["page": .string($0.id)] })
         append(
             .problem(code: problem.code, text: problem.text, hint: problem.hint, about: about, count: count), .toNative,
             problem.page)
@@ -121,21 +123,23 @@ package import Logging
             direction: direction, event: event.redacted(by: redaction))
         let stored = store(record)
         ring.append(stored)
-        for file in files { file.append(stored.line) }
-        if archive != nil { unarchived.append(stored) }
+        for keeper in keepers { keeper.append(stored) }
         for observer in observers { observer(record) }
         for subscription in subscriptions { subscription.offer(stored) }
         if !waiters.isEmpty { waiters.offer((record, stored)) }
         return stored.number
     }
 
-    /// Converts the record to JSON, without the page token, which any URL in it may contain.
+    /// Converts the record to JSON, without the daemon's tokens.
     private func store(_ record: TrafficRecord) -> StoredRecord {
         let stored = StoredRecord(record, using: &writer)
-        guard let pageToken else { return stored }
-        let line = String(decoding: stored.line, as: UTF8.self)
-        guard line.contains(pageToken) else { return stored }
-        return StoredRecord(line: line.replacing(pageToken, with: "[redacted]").utf8) ?? stored
+        guard tokens.appear(in: stored.line) else { return stored }
+        return StoredRecord(line: tokens.removed(from: String(decoding: stored.line, as: UTF8.self)).utf8) ?? stored
+    }
+
+    /// Removes the daemon's tokens from a text.
+    public nonisolated var withoutTokens: @Sendable (String) -> String {
+        { [tokens] text in tokens.removed(from: text) }
     }
 
     func add(_ subscription: TrafficSubscription) {
@@ -143,48 +147,45 @@ package import Logging
         subscriptions.append(subscription)
     }
 
-    /// Writes the appended records to the files and the archive. The server calls this in each round of the event loop,
-    /// before it acknowledges messages.
-    package func flush() {
-        for file in files {
-            do throws(LogFileError) {
-                try file.flush()
-            } catch {
-                // The daemon continues without this file. Memory, the other files and the observers get this record.
-                problem(
-                    "logFailed", error.description,
-                    hint: file.canReopen ? TrafficLog.hintForFullDisk : TrafficLog.hintForLoss)
-            }
-        }
-        archiveRecords()
+    // MARK: Keeping
+
+    /// The number of the last record that the log file and the archive have, together with all before it. A message may
+    /// be acknowledged if its record is not after that.
+    package var keptThrough: Int { keepers.map(\.keptThrough).min() ?? count }
+
+    /// Whether so many records wait to be written that pages must keep further messages themselves.
+    package var isFull: Bool {
+        guard keepers.contains(where: \.isFull) else { return false }
+        flush()
+        return keepers.contains(where: \.isFull)
     }
 
-    /// Opens the log file's path again. Call this after the file was moved away, or when a full disk has room again.
+    /// Calls `action` when records are kept that were not after the last `flush`.
+    package func onKept(_ action: @escaping @MainActor () -> Void) { keeping.kept = action }
+
+    /// Writes the appended records to the log file, and passes them to the archive. The server calls this in each round
+    /// of the event loop, before it acknowledges messages.
+    package func flush() {
+        for keeper in keepers { keeper.flush() }
+    }
+
+    /// From now on, `flush` waits until the archive has the records, but not longer than until `end`.
+    package func waitForArchive(until end: ContinuousClock.Instant) { keeping.waitsUntil = end }
+
+    /// Writes what waits, for the last time, and reports what could not be written.
+    package func finish(before deadline: ContinuousClock.Instant) {
+        keeping.waitsUntil = nil
+        for keeper in keepers { keeper.finish(before: deadline) }
+        let lost = count - keptThrough
+        guard lost > 0 else { return }
+        logger.error("The daemon ends, and \(lost) records are in no log. Pages were told nothing of their messages.")
+    }
+
+    /// Opens the log file's path and the archive again. Call this after the file was moved away, or when a full disk
+    /// has room again.
     public func reopenFiles() {
         flush()
-        for file in files {
-            do throws(LogFileError) {
-                try file.reopen()
-            } catch {
-                problem("logFailed", error.description, hint: "The daemon keeps writing to the old file.")
-            }
-        }
+        for keeper in keepers { keeper.reopen() }
         flush()
-    }
-
-    private static let hintForLoss = "Nothing more is written to it."
-    private static let hintForFullDisk =
-        "The traffic is now only in memory. Free some disk space, and send SIGHUP to the daemon: it opens the log again."
-
-    private func archiveRecords() {
-        guard let archive, !unarchived.isEmpty else { return }
-        defer { unarchived.removeAll(keepingCapacity: true) }
-        do {
-            try archive.append(unarchived)
-        } catch {
-            self.archive = nil
-            problem(
-                "logFailed", "Can't write the database: \(error).", hint: TrafficLog.hintForLoss)
-        }
     }
 }

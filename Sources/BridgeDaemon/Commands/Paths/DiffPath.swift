@@ -38,7 +38,9 @@ struct DiffPath: JSONCommand {
             let before = try PathConfigurationFile.document(old, options: reading.options)
             let after = try PathConfigurationFile.document(new, options: reading.options)
             let differing = urls.map { PathDifference($0, from: before, to: after) }.filter { !$0.changes.isEmpty }
-            for difference in differing { Terminal.print(json ? difference.text : difference.readable) }
+            for difference in differing {
+                if json { Terminal.print(difference) } else { Terminal.print(difference.readable) }
+            }
             if !json { Terminal.print("\(differing.count) of \(urls.count) URLs differ") }
             if !differing.isEmpty { throw ExitCode(1) }
         }

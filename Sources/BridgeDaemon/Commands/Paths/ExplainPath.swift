@@ -39,7 +39,7 @@ struct ExplainPath: JSONCommand {
             }
             let document = try PathConfigurationFile.document(config, options: reading.options)
             let explanation = PathExplanation(url, in: document, meanings: { NavigationMeaning.all(of: $0) })
-            Terminal.print(json ? explanation.text : explanation.readable)
+            if json { Terminal.print(explanation) } else { Terminal.print(explanation.readable) }
         }
     }
 }
@@ -56,9 +56,12 @@ extension PathExplanation {
                 + (setter(of: key).map { "   (rule \($0))" } ?? "")
         }
         if properties.values.isEmpty { lines.append("  none") }
-        lines += ["", "Read as", "  " + interpreted.members.map { "\($0) = \($1)" }.joined(separator: "\n  ")]
+        lines += [
+            "", "Read as",
+            "  " + interpreted.members.map { TerminalText.escape("\($0) = \($1)") }.joined(separator: "\n  "),
+        ]
         guard !meanings.isEmpty else { return lines.joined(separator: "\n") }
-        lines += ["", "What the app does"] + meanings.map { "  \($0.state): \($0.text)" }
+        lines += ["", "What the app does"] + meanings.map { TerminalText.escape("  \($0.state): \($0.text)") }
         if meanings.contains(where: { $0.text.contains("place on") }) {
             lines += [
                 "  place: if the top screen has the same place, it is replaced; if the one below has it, the app goes back;"

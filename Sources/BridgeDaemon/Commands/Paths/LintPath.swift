@@ -38,7 +38,9 @@ struct LintPath: JSONCommand {
             let findings = PathLinter(
                 try PathConfigurationFile.data(file), urls: urls, matchQueryStrings: query.matchQuery
             ).findings
-            for finding in findings { Terminal.print(json ? finding.text : finding.readable(in: file)) }
+            for finding in findings {
+                if json { Terminal.print(finding) } else { Terminal.print(finding.readable(in: file)) }
+            }
             if !json { Terminal.print(summary(findings)) }
             if findings.contains(where: { $0.severity != .note }) { throw ExitCode(1) }
         }
@@ -57,9 +59,9 @@ extension LintFinding {
     /// The finding for people: its place, severity, message and fix. If it is about a pattern, a caret below the
     /// pattern marks the place.
     fileprivate func readable(in file: String) -> String {
-        let place = "\(file):\(line):\(column): \(severity.rawValue)"
+        let place = "\(TerminalText.escape(file)):\(line):\(column): \(severity.rawValue)"
         var lines = [
-            "\(place): \(path.map { "\($0): " } ?? "")\(TerminalText.escape(message)). \(TerminalText.escape(fix))"
+            "\(place): \(TerminalText.escape(path.map { "\($0): " } ?? ""))\(TerminalText.escape(message)). \(TerminalText.escape(fix))"
         ]
         if let pattern, !pattern.pattern.isEmpty {
             let before = pattern.pattern.prefix(pattern.offset)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BridgeProtocol
+import BridgeTraffic
 import EmulatedApp
 import Foundation
 import PathConfiguration
@@ -20,14 +21,15 @@ import PathConfiguration
             switch event {
             case .updated: isLoaded = true
             case .failed(_, let error): failure = error
-            case .skipped(_, let problem): Terminal.printError("warning: \(name), \(problem)")
+            case .skipped(_, let problem): Terminal.printError(TerminalText.escape("warning: \(name), \(problem)"))
             case .gaveUp: break
             }
         }
         if isServer { wait(for: configuration) }
         if let failure {
             guard isLoaded else { throw CommandFailure("\(failure)", .noInput) }
-            Terminal.printError("warning: \(failure) The last answer, kept on disk, is used instead.")
+            Terminal.printError(
+                TerminalText.escape("warning: \(failure) The last answer, kept on disk, is used instead."))
         }
         return configuration.document
     }

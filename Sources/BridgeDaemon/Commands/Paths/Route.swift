@@ -116,7 +116,7 @@ struct Route: JSONCommand {
                 isGood = false
                 error.write(to: &writer)
             }
-            Terminal.print(writer.text)
+            Terminal.printJSON(writer.text)
         }
         if json.kind == .array { json.forEachElement(run) } else { run(json) }
         if !isGood { throw ExitCode(1) }

@@ -24,7 +24,7 @@ struct RouteReport {
         }
         let reading = interpreted.map { "   context \($0.context.rawValue), presentation \($0.presentation.rawValue)" }
         var lines = ["\(TerminalText.escape(step.text))\(reading ?? "")"]
-        lines += reasons.map { "  because \($0.text)" }
+        lines += reasons.map { TerminalText.escape("  because \($0.text)") }
         lines += outcome.effects.map { "  \($0.readable(short))" }
         if outcome.effects.isEmpty { lines.append("  nothing") }
         return (lines + StackDrawing.lines(outcome.state, short) + [""]).joined(separator: "\n")

@@ -33,6 +33,7 @@ import BridgeTraffic
     }
 
     private func note(_ step: String) {
+        let step = server.traffic.withoutTokens(step)
         steps.append(step)
         noted(step)
     }

@@ -52,7 +52,8 @@ struct FlowDifference {
                 guard let failure = result.failure, (failure.step?.number ?? 0) == step else {
                     return "  \(name)  passes"
                 }
-                return "  \(name)  fails: expected \(failure.expected); found \(failure.found)"
+                let (expected, found) = failure.lines
+                return "  \(name)  fails: expected \(expected); found \(found)"
             }
     }
 

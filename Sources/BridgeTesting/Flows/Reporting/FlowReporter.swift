@@ -40,15 +40,19 @@ extension FlowResult {
     /// `chromium`, or `chromium, Android` if flows run on several platforms.
     var place: String { [engine.rawValue, platform?.name].compactMap(\.self).joined(separator: ", ") }
 
-    var title: String { "\(flow.file): \(flow.name)" }
+    var title: String { TerminalText.escape("\(flow.file): \(flow.name)") }
 
     var seconds: String { JSONValue.number((duration.milliseconds / 100).rounded() / 10).text }
 }
 
 extension FlowFailure {
     func place(in flow: Flow) -> String {
-        step.map { "step \($0.number), \(flow.file):\($0.line): \($0.text)" } ?? "before the first step"
+        step.map { TerminalText.escape("step \($0.number), \(flow.file):\($0.line): \($0.text)") }
+            ?? "before the first step"
     }
+
+    /// What was expected and found, on one line each, because pages have chosen parts of it.
+    var lines: (expected: String, found: String) { (TerminalText.escape(expected), TerminalText.escape(found)) }
 
     /// The latest traffic: a line for each record, and lines for hints.
     var log: [String] {

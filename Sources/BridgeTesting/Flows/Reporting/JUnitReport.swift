@@ -21,7 +21,7 @@ enum JUnitReport {
             time="\(result.seconds)"
             """
         guard let failure = result.failure else { return start + "/>\n" }
-        let message = "Expected \(failure.expected); found \(failure.found)."
+        let message = "Expected \(failure.lines.expected); found \(failure.lines.found)."
         let text = ([failure.place(in: result.flow), message] + (difference?.lines ?? []) + failure.log)
             .joined(separator: "\n")
         return "\(start)>\n<failure message=\"\(escape(message))\">\(escape(text))</failure>\n</testcase>\n"
@@ -36,7 +36,7 @@ enum JUnitReport {
             case ">": result += "&gt;"
             case "\"": result += "&quot;"
             case "\n": result += "&#10;"
-            case _ where scalar.value < 0x20 && scalar != "\t": result += "\u{FFFD}"
+            case _ where scalar.value < 0x20 && scalar != "\t", "\u{FFFE}", "\u{FFFF}": result += "\u{FFFD}"
             default: result.unicodeScalars.append(scalar)
             }
         }

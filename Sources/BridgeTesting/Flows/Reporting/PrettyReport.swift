@@ -3,8 +3,8 @@ enum PrettyReport {
         let title = "\(result.title) (\(result.place), \(result.seconds) s)"
         guard let failure = result.failure else { return "✓ \(title)\n" }
         var lines = [
-            "✗ \(title)", "    \(failure.place(in: result.flow))", "    expected  \(failure.expected)",
-            "    found     \(failure.found)",
+            "✗ \(title)", "    \(failure.place(in: result.flow))", "    expected  \(failure.lines.expected)",
+            "    found     \(failure.lines.found)",
         ]
         if !failure.records.isEmpty { lines.append("    the latest traffic:") }
         lines += failure.log.map { "      \($0)" }

@@ -7,7 +7,7 @@ enum TAPReport {
         // The block is YAML. A JSON string is also a YAML string.
         var lines = [
             "not ok \(title)", "  ---", "  at: \(failure.place(in: result.flow).text)",
-            "  expected: \(failure.expected.text)", "  found: \(failure.found.text)", "  log: |",
+            "  expected: \(failure.lines.expected.text)", "  found: \(failure.lines.found.text)", "  log: |",
         ]
         lines += failure.log.map { "    \($0)" }
         lines.append("  ...")

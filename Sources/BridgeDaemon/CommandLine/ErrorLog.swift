@@ -1,0 +1,56 @@
+import BridgeProtocol
+import BridgeTraffic
+import Foundation
+import Logging
+import Synchronization
+
+/// The log lines of the daemon on standard error. It never blocks: lines that nobody reads are left out and counted.
+final class ErrorLog: Sendable {
+    private struct State {
+        var redact: @Sendable (String) -> String = { $0 }
+        var missed = 0
+    }
+
+    private let stream: StreamWriter
+    private let state = Mutex(State())
+
+    init(_ descriptor: Int32 = STDERR_FILENO) { stream = StreamWriter(descriptor) }
+
+    /// Removes secrets from a line.
+    var redact: @Sendable (String) -> String {
+        get { state.withLock(\.redact) }
+        set { state.withLock { $0.redact = newValue } }
+    }
+
+    func write(_ line: String) {
+        let isCrowded = stream.isCrowded
+        let (redact, missed) = state.withLock { state in
+            defer { state.missed = isCrowded ? state.missed + 1 : 0 }
+            return (state.redact, state.missed)
+        }
+        guard !isCrowded else { return }
+        if missed > 0 { stream.write("\(missed) lines were left out here, because nobody read them.\n") }
+        stream.write(TerminalText.escape(redact(line)) + "\n")
+    }
+
+    func finish(before deadline: ContinuousClock.Instant) { stream.finish(before: deadline) }
+}
+
+/// Writes log messages as lines: `2026-11-22T10:00:00.123456Z warning bridged: page=p1 The text.`
+struct ErrorLogHandler: LogHandler {
+    let label: String
+    var logLevel: Logger.Level
+    let log: ErrorLog
+    var metadata: Logger.Metadata = [:]
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        let metadata = metadata.merging(event.metadata ?? [:]) { $1 }
+        let facts = metadata.sorted { $0.key < $1.key }.map { "\($0)=\($1) " }.joined()
+        log.write("\(Timestamp.now) \(event.level) \(label): \(facts)\(event.message)")
+    }
+}

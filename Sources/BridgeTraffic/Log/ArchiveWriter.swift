@@ -1,0 +1,142 @@
+import BridgeProtocol
+import DequeModule
+import Dispatch
+import Synchronization
+
+/// Passes records to an archive on a thread of its own, and keeps them until the archive has them.
+@MainActor final class ArchiveWriter: RecordKeeper {
+    /// The number of records that are written at once.
+    private static let batchSize = 10_000
+    /// If so many wait, a flush waits a moment for the archive, so that the daemon does not read faster than it writes.
+    private static let comfortable = 10_000
+    private static let moment = Duration.milliseconds(10)
+
+    let archive: any TrafficArchive
+    private let keeping: Keeping
+    private let queue = DispatchQueue(label: "bridged.archive")
+    private var backlog: Backlog
+    private(set) var keptThrough: Int
+    /// The records that the archive does not have yet, oldest first.
+    private(set) var waiting: Deque<StoredRecord> = []
+    private var waitingBytes = 0
+    /// The write that is under way.
+    private var write: Write?
+    /// When to try again; nil unless the latest write has failed.
+    private var retry: Deadlines.Token?
+    private var isReported = false
+
+    /// - Parameter after: the number of the last record that the archive does not get.
+    init(_ archive: any TrafficArchive, after: Int, _ keeping: Keeping) {
+        self.archive = archive
+        self.keeping = keeping
+        keptThrough = after
+        backlog = Backlog(limits: keeping.limits)
+    }
+
+    var isFull: Bool { backlog.isFull(records: waiting.count, bytes: waitingBytes) }
+
+    func append(_ record: StoredRecord) {
+        guard backlog.admits(record, records: waiting.count, bytes: waitingBytes) else { return }
+        if let gap = backlog.takeGap() { add(gap) }
+        add(record)
+    }
+
+    private func add(_ record: StoredRecord) {
+        waiting.append(record)
+        waitingBytes += record.line.count
+    }
+
+    func flush() {
+        begin()
+        if let end = keeping.waitsUntil {
+            wait(until: end)
+        } else if waiting.count > ArchiveWriter.comfortable {
+            wait(until: keeping.deadlines.now + ArchiveWriter.moment)
+        }
+    }
+
+    func reopen() {
+        keeping.deadlines.cancel(retry.take())
+        archive.reopen()
+        begin()
+    }
+
+    func finish(before deadline: ContinuousClock.Instant) {
+        keeping.deadlines.cancel(retry.take())
+        repeat { begin() } while wait(until: deadline) && retry == nil && !waiting.isEmpty
+    }
+
+    private func begin() {
+        guard write == nil, retry == nil, !waiting.isEmpty else { return }
+        let write = Write(Array(waiting.prefix(ArchiveWriter.batchSize)))
+        self.write = write
+        queue.async { [archive] in
+            write.run(archive)
+            DispatchQueue.main.async { MainActor.assumeIsolated { self.end(write) } }
+        }
+    }
+
+    /// Waits for the write that is under way.
+    /// - Returns: whether it has ended.
+    @discardableResult private func wait(until deadline: ContinuousClock.Instant) -> Bool {
+        guard let write else { return true }
+        guard write.wait(for: deadline - keeping.deadlines.now) else { return false }
+        end(write)
+        return true
+    }
+
+    private func end(_ write: Write) {
+        guard write === self.write, let result = write.result else { return }
+        self.write = nil
+        switch result {
+        case .success: succeeded(write.records)
+        case .failure(let error): failed(error)
+        }
+    }
+
+    private func succeeded(_ records: [StoredRecord]) {
+        waiting.removeFirst(records.count)
+        for record in records { waitingBytes -= record.line.count }
+        keptThrough = records.last?.number ?? keptThrough
+        if isReported { keeping.notice("The database is written again. It has every record.") }
+        isReported = false
+        keeping.kept()
+        begin()
+    }
+
+    private func failed(_ error: any Error) {
+        if !isReported {
+            isReported = true
+            keeping.report(
+                "Can't write the database: \(error).", keeping.hint("Free some space, or end what locks the file."))
+        }
+        retry = keeping.deadlines.schedule(after: Keeping.retryInterval) { [weak self] in
+            self?.retry = nil
+            self?.begin()
+        }
+    }
+}
+
+extension ArchiveWriter {
+    /// One call of the archive, whose result the main actor may wait for.
+    fileprivate final class Write: Sendable {
+        let records: [StoredRecord]
+        private let outcome = Mutex<Result<Void, any Error>?>(nil)
+        private let ended = DispatchSemaphore(value: 0)
+
+        init(_ records: [StoredRecord]) { self.records = records }
+
+        var result: Result<Void, any Error>? { outcome.withLock(\.self) }
+
+        func run(_ archive: any TrafficArchive) {
+            let result = Result { try archive.append(records) }
+            outcome.withLock { $0 = result }
+            ended.signal()
+        }
+
+        /// - Returns: whether the call has ended.
+        func wait(for time: Duration) -> Bool {
+            result != nil || ended.wait(timeout: .now() + max(0, time.seconds)) == .success
+        }
+    }
+}

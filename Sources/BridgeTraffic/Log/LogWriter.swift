@@ -1,0 +1,106 @@
+import BridgeProtocol
+
+/// Writes records to the log file. If that fails, it tries again: each second, and for a pipe that is full, sooner.
+@MainActor final class LogWriter: RecordKeeper {
+    private static let pipeInterval = Duration.milliseconds(20)
+
+    private let file: LogFile
+    private let keeping: Keeping
+    private var backlog: Backlog
+    private(set) var keptThrough = 0
+    private var appended = 0
+    /// When to try again; nil unless the latest write has failed.
+    private var retry: Deadlines.Token?
+    private var failures = 0
+    private var isReported = false
+    private var isWatching = false
+
+    init(path: String, _ disk: any Disk, _ keeping: Keeping) throws(LogFileError) {
+        file = try LogFile(path: path, disk: disk)
+        self.keeping = keeping
+        backlog = Backlog(limits: keeping.limits)
+    }
+
+    private var waiting: Int { appended - keptThrough }
+
+    var isFull: Bool { backlog.isFull(records: waiting, bytes: file.waitingBytes) }
+
+    func append(_ record: StoredRecord) {
+        guard backlog.admits(record, records: waiting, bytes: file.waitingBytes) else { return }
+        if let gap = backlog.takeGap() { file.append(gap.line) }
+        file.append(record.line)
+        appended = record.number
+    }
+
+    func flush() {
+        if retry == nil, waiting > 0 { write() }
+    }
+
+    func reopen() {
+        keeping.deadlines.cancel(retry.take())
+        do throws(LogFileError) { try file.reopen() } catch {
+            keeping.report(error.reason, keeping.hint("The daemon goes on with the old file."))
+        }
+        write()
+        keeping.kept()
+    }
+
+    func finish(before deadline: ContinuousClock.Instant) {
+        keeping.deadlines.cancel(retry.take())
+        write()
+    }
+
+    private func write() {
+        do throws(LogFileError) { try file.flush() } catch { return recover(from: error) }
+        keptThrough = appended
+        if isReported { keeping.notice("The log is written again. It has every record.") }
+        isReported = false
+        failures = 0
+        watch()
+    }
+
+    private func recover(from error: LogFileError) {
+        var error = error
+        if error.cause == .deleted {
+            if !isReported { keeping.report(error.reason, "The daemon goes on in a new file of that name.") }
+            do throws(LogFileError) {
+                try file.reopen()
+                return write()
+            } catch let second {
+                error = second
+            }
+        }
+        failures += 1
+        // A pipe that is full for a moment is no problem.
+        if !error.isFull || failures > 50 { reportOnce(error) }
+        retry = keeping.deadlines.schedule(after: error.isFull ? LogWriter.pipeInterval : Keeping.retryInterval) {
+            [weak self] in self?.tryAgain()
+        }
+    }
+
+    private func tryAgain() {
+        retry = nil
+        write()
+        keeping.kept()
+    }
+
+    private func reportOnce(_ error: LogFileError) {
+        guard !isReported else { return }
+        isReported = true
+        keeping.report(error.reason, keeping.hint(error.isFull ? "Read it." : "Free some space, or make it writable."))
+    }
+
+    /// Looks, a second after something was written, whether another file has taken the place of this one. (Whether it
+    /// was deleted is known after each write.)
+    private func watch() {
+        guard !isWatching else { return }
+        isWatching = true
+        keeping.deadlines.schedule(after: Keeping.retryInterval) { [weak self] in
+            guard let self else { return }
+            isWatching = false
+            guard file.isReplaced else { return }
+            keeping.report("The log was moved, and another file has its name.", "The daemon goes on in that file.")
+            reopen()
+        }
+    }
+}

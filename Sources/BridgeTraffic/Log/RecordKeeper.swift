@@ -1,0 +1,79 @@
+import BridgeProtocol
+
+/// A place that keeps records beyond this process: the log file, or an archive such as a database.
+///
+/// A record that could not be written waits and is tried again. Until then ``keptThrough`` stays where it is, and the
+/// server acknowledges no message after it.
+@MainActor protocol RecordKeeper: AnyObject {
+    /// The number of the last record that is kept, together with all before it.
+    var keptThrough: Int { get }
+    /// Whether so many records wait that pages must keep further messages themselves.
+    var isFull: Bool { get }
+    func append(_ record: StoredRecord)
+    /// Writes what waits, or begins to.
+    func flush()
+    /// Tries at once what is to be tried later, and opens files again.
+    func reopen()
+    /// Writes what waits, and returns when that is done or has failed, at `deadline` at the latest.
+    func finish(before deadline: ContinuousClock.Instant)
+}
+
+/// What the keepers of a log share.
+@MainActor final class Keeping {
+    let deadlines: Deadlines
+    /// How much may wait in each keeper.
+    let limits: RecordRing.Limits
+    /// Reports a problem: its text and a hint.
+    var report: (String, String) -> Void = { _, _ in }
+    /// Reports that something works again.
+    var notice: (String) -> Void = { _ in }
+    /// Until this time `flush` waits until the records are kept, because the daemon stops.
+    var waitsUntil: ContinuousClock.Instant?
+    /// Called after records were kept later than in `flush`.
+    var kept: () -> Void = {}
+
+    /// How long to wait until a failed write is tried again.
+    static let retryInterval = Duration.seconds(1)
+
+    init(deadlines: Deadlines, limits: RecordRing.Limits) {
+        self.deadlines = deadlines
+        self.limits = limits
+    }
+
+    /// What to do about a failure, and what happens meanwhile.
+    func hint(_ remedy: String) -> String {
+        "\(remedy) Pages keep their messages until then. The daemon keeps up to \(limits.records) records, and tries "
+            + "again each second, or at once after SIGHUP."
+    }
+}
+
+/// Decides which records a keeper must leave out because too many wait, and counts them.
+struct Backlog {
+    private let limits: RecordRing.Limits
+    private var missedCount = 0
+    private var lastMissed: StoredRecord?
+
+    init(limits: RecordRing.Limits) { self.limits = limits }
+
+    func isFull(records: Int, bytes: Int) -> Bool { records >= limits.records || bytes >= limits.bytes }
+
+    /// Whether to keep a record while so much waits.
+    ///
+    /// The messages of pages are never left out, because pages can't send more of them while a keeper is full. Other
+    /// records can come nevertheless, so there is room for as many again.
+    mutating func admits(_ record: StoredRecord, records: Int, bytes: Int) -> Bool {
+        guard isFull(records: records / 2, bytes: bytes / 2), record.facets.kind != .message else { return true }
+        missedCount += 1
+        lastMissed = record
+        return false
+    }
+
+    /// Returns the record that takes the place of those that were left out, if there are any, and forgets them.
+    mutating func takeGap() -> StoredRecord? {
+        guard let last = lastMissed.take() else { return nil }
+        defer { missedCount = 0 }
+        return StoredRecord(
+            TrafficRecord(
+                record: last.number, time: last.time, direction: .toNative, event: .gap(count: missedCount)))
+    }
+}

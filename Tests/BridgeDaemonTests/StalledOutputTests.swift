@@ -1,0 +1,108 @@
+import BridgeProtocol
+import Foundation
+import TestSupport
+import Testing
+
+/// A daemon whose output nobody reads, as after Ctrl-S or in `| less`.
+@Suite(.timeLimit(.minutes(2))) struct StalledOutputTests {
+    /// Each message makes two lines of traffic on standard output and one on standard error, to the same pipe.
+    private func start(_ arguments: [String]) throws -> (Process, FileHandle) {
+        let pipe = Pipe()
+        let process = try Executable.start(
+            ["serve", "--port", "0", "--verbose"] + arguments, environment: [:], input: .nullDevice,
+            output: pipe.fileHandleForWriting)
+        try pipe.fileHandleForWriting.close()
+        return (process, pipe.fileHandleForReading)
+    }
+
+    private func nextLine(_ output: FileHandle) throws -> String? {
+        var line: [UInt8] = []
+        while let byte = try output.read(upToCount: 1)?.first {
+            if byte == UInt8(ascii: "\n") { return String(decoding: line, as: UTF8.self) }
+            line.append(byte)
+        }
+        return nil
+    }
+
+    private func post(_ count: Int, on port: UInt16) async throws {
+        let (page, _) = try await PageClient.attach(port: port)
+        for first in stride(from: 1, to: count, by: 100) {
+            let batch = (first..<first + 100).map { PageClient.post("{\"name\":\"Nobody\"}", seq: $0) }
+            page.send("[\(batch.joined(separator: ","))]")
+        }
+        while try await page.next("method", "page.ack")["params"]?["seq"]?.number != Double(count) {}
+    }
+
+    @Test(arguments: [["--json"], []])
+    func servesAndStops(arguments: [String]) async throws {
+        let (process, output) = try start(arguments)
+        var port: UInt16?
+        while port == nil, let line = try nextLine(output) {
+            port = line.firstMatch(of: /http:\/\/[^:]+:(\d+)/).flatMap { UInt16($0.1) }
+        }
+        try await post(2_000, on: try #require(port))
+        process.terminate()
+        #expect(try await offThread { process.waitForEnd() } == 0)
+        withExtendedLifetime(output) {}
+    }
+
+    @Test func findsAGap_whenItIsReadAgain() async throws {
+        let (process, output) = try start(["--json"])
+        defer { process.terminate() }
+        var port: UInt16?
+        while port == nil, let line = try nextLine(output) {
+            port = line.firstMatch(of: /http:\/\/[^:]+:(\d+)/).flatMap { UInt16($0.1) }
+        }
+        try await post(10_000, on: try #require(port))
+        let numbers = try await offThread {
+            var numbers: [(Int, gap: Int)] = []
+            while numbers.last?.gap ?? 0 == 0, let line = try? nextLine(output) {
+                guard let json = try? JSON.parse(line), let number = json["record"]?.wholeNumber else { continue }
+                numbers.append((number, json["count"]?.wholeNumber ?? 0))
+            }
+            return numbers
+        }
+        let gap = try #require(numbers.last)
+        #expect(gap.gap > 0 && numbers.dropLast().map(\.0) == Array(1..<numbers.count))
+        #expect(gap.0 == numbers.count - 1 + gap.gap, "the gap has the number of the last record that is missing")
+    }
+
+    /// Handlers' names are chosen by pages.
+    @Test(arguments: [["--json"], []])
+    func printsNeitherTokensNorWhatControlsATerminal(arguments: [String]) async throws {
+        let folder = try TemporaryFolder()
+        let pipe = Pipe()
+        let process = try Executable.start(
+            ["serve", "--port", "0", "--verbose", "--host", "0.0.0.0"] + arguments,
+            environment: ["XDG_RUNTIME_DIR": folder.path("")], input: .nullDevice, output: pipe.fileHandleForWriting)
+        try pipe.fileHandleForWriting.close()
+        let output = pipe.fileHandleForReading
+        var port: UInt16?
+        while port == nil, let line = try nextLine(output) {
+            port = line.firstMatch(of: /http:\/\/[^:]+:(\d+)/).flatMap { UInt16($0.1) }
+        }
+        let listening = try #require(port)
+        let file = try Data(contentsOf: URL(fileURLWithPath: folder.path("bridged/\(listening).json")))
+        let endpoint = try #require(DaemonEndpoint(json: JSON.parse(String(decoding: file, as: UTF8.self))))
+        let pageToken = try #require(endpoint.pageToken)
+        // Skips the banner, which shows the page token.
+        while arguments.isEmpty, let line = try nextLine(output), !line.contains("Ctrl-C") {}
+        let page = PageClient(
+            try await WebSocketClient.connect(
+                port: listening, subprotocols: "bridge.page.v1, bridge.token.\(pageToken)"))
+        await page.sendAttach(document: "d")
+        _ = try await page.next("id", "attach")
+        let name = #"\u001b]0;title\u0007\u001b[2J\nwarning: forged\u009b2J\u202e"# + pageToken + endpoint.token
+        await page.post("1", seq: 1, to: name)
+        _ = try await page.next("method", "page.ack")
+        process.terminate()
+        let text = String(decoding: try await offThread { output.readAll() }, as: UTF8.self)
+        #expect(text.contains("forged") && text.contains("[redacted]"))
+        #expect(!text.contains(pageToken) && !text.contains(endpoint.token))
+        #expect(!text.split(separator: "\n").contains { $0.hasPrefix("warning: forged") })
+        let bad = text.unicodeScalars.filter { scalar in
+            scalar != "\n" && [.control, .format].contains(scalar.properties.generalCategory)
+        }
+        #expect(bad.isEmpty)
+    }
+}

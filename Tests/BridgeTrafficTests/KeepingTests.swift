@@ -1,0 +1,202 @@
+import BridgeProtocol
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import BridgeTraffic
+
+/// What the log does if its file or its archive cannot be written.
+@MainActor @Suite(.timeLimit(.minutes(1))) struct KeepingTests {
+    private let disk = FaultyDisk()
+    private let clock = ManualClock()
+    private let path = "traffic.ndjson"
+
+    private func makeLog(waiting: RecordRing.Limits = .none, hasFile: Bool = true) throws -> TrafficLog {
+        try TrafficLog(
+            path: hasFile ? path : nil, kept: .init(records: 5, bytes: 1 << 20), waiting: waiting,
+            logger: .init(label: "test"), clock: clock, disk: disk)
+    }
+
+    private func post(_ seqs: ClosedRange<Int>, to log: TrafficLog) {
+        for seq in seqs {
+            log.append(.message(handler: "h", name: nil, body: .null, seq: seq, verdict: .handled), .toNative, nil)
+        }
+    }
+
+    /// The lines of a file. A line that is not JSON is null.
+    private func lines(_ path: String) -> [JSON] {
+        disk.text(path).split(separator: "\n").map { (try? JSON.parse($0)) ?? .null }
+    }
+
+    private func numbers(_ lines: [JSON]) -> [Int?] { lines.map { $0["record"]?.wholeNumber } }
+
+    @Test func writesWhatAFullDiskRefused_whenItHasRoomAgain() throws {
+        let log = try makeLog()
+        disk.room = 200
+        post(1...3, to: log)
+        log.flush()
+        #expect(log.keptThrough == 0 && disk.text(path).utf8.count == 200, "the second line is incomplete")
+        post(4...5, to: log)
+        log.flush()
+        let problems = log.query(TrafficFilter([.init(.kind, "problem")]), limit: 10).records
+        #expect(problems.count == 1)
+        #expect(
+            problems.first?.json["text"]?.string == "Can't write the log traffic.ndjson: No space left on device.")
+        var reports = 0
+        log.onKept { reports += 1 }
+        disk.room = nil
+        clock.advance(by: .seconds(1))
+        #expect(reports == 1 && log.keptThrough == 6)
+        #expect(numbers(lines(path)) == [1, 2, 3, 4, 5, 6])
+    }
+
+    @Test func triesAtOnce_whenTheLogIsReopened() throws {
+        let log = try makeLog()
+        disk.room = 200
+        post(1...3, to: log)
+        log.flush()
+        disk.move(path, to: "old")
+        disk.room = nil
+        log.reopenFiles()
+        #expect(log.keptThrough == 4)
+        #expect(numbers(lines("old")) == [1, nil], "the disk was full within the second line")
+        #expect(numbers(lines(path)) == [2, 3, 4])
+    }
+
+    @Test func goesOnInANewFile_ifTheLogWasDeleted() throws {
+        let log = try makeLog()
+        post(1...1, to: log)
+        log.flush()
+        disk.delete(path)
+        post(2...2, to: log)
+        log.flush()
+        #expect(log.keptThrough == 3, "the problem and the record are in the new file")
+        #expect(numbers(lines(path)) == [2, 3])
+        #expect(lines(path).last?["text"]?.string == "The log traffic.ndjson was deleted.")
+    }
+
+    @Test func goesOnInTheOtherFile_ifTheLogWasReplaced() throws {
+        let log = try makeLog()
+        post(1...1, to: log)
+        log.flush()
+        disk.move(path, to: "old")
+        _ = try disk.open(path)
+        clock.advance(by: .seconds(1))
+        post(3...3, to: log)
+        log.flush()
+        #expect(numbers(lines("old")) == [1] && numbers(lines(path)) == [2, 3])
+    }
+
+    /// A pipe is full in every moment in which its reader is slower than the daemon.
+    @Test func saysNothingOfAPipe_thatIsFullForAMoment() throws {
+        let log = try makeLog()
+        (disk.room, disk.failure) = (0, EAGAIN)
+        post(1...1, to: log)
+        log.flush()
+        clock.advance(by: .milliseconds(20))
+        disk.room = nil
+        clock.advance(by: .milliseconds(20))
+        #expect(log.keptThrough == 1 && log.lastRecord == 1)
+        disk.room = 0
+        post(2...2, to: log)
+        log.flush()
+        for _ in 1...100 { clock.advance(by: .milliseconds(20)) }
+        let problems = log.query(TrafficFilter([.init(.kind, "problem")]), limit: 10).records
+        #expect(problems.map { $0.json["text"]?.string } == ["Nobody reads the log traffic.ndjson."])
+    }
+
+    @Test func leavesOutOtherRecordsThanMessages_ifTooMuchWaits() throws {
+        let log = try makeLog(waiting: .init(records: 10, bytes: 1 << 20))
+        disk.room = 0
+        post(1...9, to: log)
+        log.flush()
+        #expect(log.isFull, "the tenth record is the problem")
+        for _ in 1...30 { log.app("noise", [], page: nil) }
+        post(10...10, to: log)
+        disk.room = nil
+        clock.advance(by: .seconds(1))
+        post(11...11, to: log)
+        log.flush()
+        let written = lines(path)
+        #expect(written.filter { $0["kind"]?.string == "message" }.count == 11)
+        let gaps = written.filter { $0["kind"]?.string == "gap" }
+        #expect(gaps.count == 1 && gaps.first?["count"]?.number == 20 && gaps.first?["record"]?.number == 40)
+        #expect(written.count == 11 + 1 + 10 + 1 && !log.isFull && log.keptThrough == log.lastRecord)
+    }
+
+    // MARK: Archives
+
+    @Test func doesNotWaitForAnArchive() async throws {
+        let (log, archive) = (try makeLog(hasFile: false), SlowArchive())
+        log.keep(in: archive)
+        post(1...20, to: log)
+        log.flush()
+        #expect(log.keptThrough == 0)
+        #expect(log.query(limit: 100).records.map(\.number) == Array(1...20), "it finds those that wait")
+        try await waitForValue { kept in
+            log.onKept { kept.yield(()) }
+            archive.allow(1)
+        }
+        #expect(log.keptThrough == 20 && archive.numbers == Array(1...20))
+        #expect(log.query(limit: 100).records.map(\.number) == Array(1...20), "it finds those in the archive")
+    }
+
+    @Test func triesAgain_ifAnArchiveFails() async throws {
+        let (log, archive) = (try makeLog(hasFile: false), SlowArchive())
+        log.keep(in: archive)
+        archive.fail(true)
+        archive.allow(100)
+        post(1...3, to: log)
+        log.flush()
+        let problem = try await log.next(TrafficFilter([.init(.reason, "logFailed")]), after: 0, timeout: .seconds(30))
+        #expect(problem.json["text"]?.string == "Can't write the database: the disk is full.")
+        post(5...5, to: log)
+        log.flush()
+        #expect(log.keptThrough == 0 && archive.numbers.isEmpty)
+        archive.fail(false)
+        try await waitForValue { kept in
+            log.onKept { if log.keptThrough == 5 { kept.yield(()) } }
+            clock.advance(by: .seconds(1))
+        }
+        #expect(archive.numbers == Array(1...5))
+    }
+
+    @Test func waitsForAnArchive_whenTheDaemonStops() throws {
+        let (log, archive) = (try makeLog(hasFile: false), SlowArchive())
+        log.keep(in: archive)
+        archive.allow(100)
+        log.waitForArchive(until: clock.now + .seconds(30))
+        post(1...3, to: log)
+        log.flush()
+        #expect(log.keptThrough == 3)
+    }
+}
+
+/// An archive whose calls wait until a test allows them.
+private final class SlowArchive: TrafficArchive {
+    private let kept = Mutex<[StoredRecord]>([])
+    private let fails = Mutex(false)
+    private let gate = DispatchSemaphore(value: 0)
+
+    var numbers: [Int] { kept.withLock { $0.map(\.number) } }
+
+    func allow(_ calls: Int) { for _ in 0..<calls { gate.signal() } }
+    func fail(_ value: Bool) { fails.withLock { $0 = value } }
+
+    func append(_ records: [StoredRecord]) throws {
+        gate.wait()
+        if fails.withLock(\.self) { throw Failure() }
+        kept.withLock { $0 += records }
+    }
+
+    func reopen() {}
+
+    func query(_ filter: TrafficFilter, in numbers: Range<Int>, limit: Int) throws -> [StoredRecord] {
+        Array(kept.withLock { $0.filter { numbers.contains($0.number) && filter.matches($0) } }.prefix(limit))
+    }
+
+    struct Failure: Error, CustomStringConvertible {
+        let description = "the disk is full"
+    }
+}

@@ -15,13 +15,24 @@ import Testing
         return (process, pipe.fileHandleForReading)
     }
 
-    private func nextLine(_ output: FileHandle) throws -> String? {
+    private func nextLine(_ output: FileHandle) -> String? {
         var line: [UInt8] = []
-        while let byte = try output.read(upToCount: 1)?.first {
+        while let byte = try? output.read(upToCount: 1)?.first {
             if byte == UInt8(ascii: "\n") { return String(decoding: line, as: UTF8.self) }
             line.append(byte)
         }
         return nil
+    }
+
+    /// Reads the port from the first line that has it, and then no more.
+    private func port(in output: FileHandle) async throws -> UInt16 {
+        let port = try await offThread { () -> UInt16? in
+            while let line = nextLine(output) {
+                if let port = line.firstMatch(of: /http:\/\/[^:]+:(\d+)/).flatMap({ UInt16($0.1) }) { return port }
+            }
+            return nil
+        }
+        return try #require(port)
     }
 
     private func post(_ count: Int, on port: UInt16) async throws {
@@ -36,11 +47,7 @@ import Testing
     @Test(arguments: [["--json"], []])
     func servesAndStops(arguments: [String]) async throws {
         let (process, output) = try start(arguments)
-        var port: UInt16?
-        while port == nil, let line = try nextLine(output) {
-            port = line.firstMatch(of: /http:\/\/[^:]+:(\d+)/).flatMap { UInt16($0.1) }
-        }
-        try await post(2_000, on: try #require(port))
+        try await post(2_000, on: port(in: output))
         process.terminate()
         #expect(try await offThread { process.waitForEnd() } == 0)
         withExtendedLifetime(output) {}
@@ -49,14 +56,10 @@ import Testing
     @Test func findsAGap_whenItIsReadAgain() async throws {
         let (process, output) = try start(["--json"])
         defer { process.terminate() }
-        var port: UInt16?
-        while port == nil, let line = try nextLine(output) {
-            port = line.firstMatch(of: /http:\/\/[^:]+:(\d+)/).flatMap { UInt16($0.1) }
-        }
-        try await post(10_000, on: try #require(port))
+        try await post(10_000, on: port(in: output))
         let numbers = try await offThread {
             var numbers: [(Int, gap: Int)] = []
-            while numbers.last?.gap ?? 0 == 0, let line = try? nextLine(output) {
+            while numbers.last?.gap ?? 0 == 0, let line = nextLine(output) {
                 guard let json = try? JSON.parse(line), let number = json["record"]?.wholeNumber else { continue }
                 numbers.append((number, json["count"]?.wholeNumber ?? 0))
             }
@@ -77,16 +80,14 @@ import Testing
             environment: ["XDG_RUNTIME_DIR": folder.path("")], input: .nullDevice, output: pipe.fileHandleForWriting)
         try pipe.fileHandleForWriting.close()
         let output = pipe.fileHandleForReading
-        var port: UInt16?
-        while port == nil, let line = try nextLine(output) {
-            port = line.firstMatch(of: /http:\/\/[^:]+:(\d+)/).flatMap { UInt16($0.1) }
-        }
-        let listening = try #require(port)
+        let listening = try await port(in: output)
         let file = try Data(contentsOf: URL(fileURLWithPath: folder.path("bridged/\(listening).json")))
         let endpoint = try #require(DaemonEndpoint(json: JSON.parse(String(decoding: file, as: UTF8.self))))
         let pageToken = try #require(endpoint.pageToken)
         // Skips the banner, which shows the page token.
-        while arguments.isEmpty, let line = try nextLine(output), !line.contains("Ctrl-C") {}
+        try await offThread {
+            while arguments.isEmpty, let line = nextLine(output), !line.contains("Ctrl-C") {}
+        }
         let page = PageClient(
             try await WebSocketClient.connect(
                 port: listening, subprotocols: "bridge.page.v1, bridge.token.\(pageToken)"))

@@ -9,9 +9,9 @@ struct DatabaseConnection: Sendable {
     /// The id of this run of the daemon in the table `run`. Records are numbered from 1 in each run.
     let run: Int64
 
-    /// - Parameter old: the connection that this one replaces. If the file is the same, the run goes on.
+    /// - Parameter run: the run to continue, if the file has it already.
     /// - Throws: ``OpenError``
-    init(path: String, after old: DatabaseConnection? = nil) throws {
+    init(path: String, continuing run: Int64? = nil) throws {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw OpenError(path: path, reason: String(cString: strerror(errno))) }
         close(descriptor)
@@ -19,15 +19,11 @@ struct DatabaseConnection: Sendable {
             pool = try DatabasePool(path: path, configuration: DatabaseConnection.configuration)
             try Schema.migrator.migrate(pool)
             file = FileIdentity(path: path)
-            if let old, old.file == file {
-                run = old.run
-            } else {
-                run = try pool.write { database in
-                    try database.execute(
-                        sql: "INSERT INTO run (startedAt, pid) VALUES (?, ?)",
-                        arguments: [Timestamp.now.microseconds, getpid()])
-                    return database.lastInsertedRowID
-                }
+            self.run = try run ?? pool.write { database in
+                try database.execute(
+                    sql: "INSERT INTO run (startedAt, pid) VALUES (?, ?)",
+                    arguments: [Timestamp.now.microseconds, getpid()])
+                return database.lastInsertedRowID
             }
         } catch {
             throw OpenError(path: path, reason: "\(error)")

@@ -75,9 +75,11 @@ public final class TrafficDatabase: TrafficArchive {
     private func currentConnection() throws -> DatabaseConnection {
         let (old, mustReopen) = state.withLock { ($0.connection, $0.mustReopen) }
         guard mustReopen else { return old }
+        // This must be known before the old file is closed: the system may give its number to a new file.
+        let isSameFile = old.file == FileIdentity(path: path)
         // Two connections to files of one name would share the files -wal and -shm.
         try? old.pool.close()
-        let fresh = try DatabaseConnection(path: path, after: old)
+        let fresh = try DatabaseConnection(path: path, continuing: isSameFile ? old.run : nil)
         state.withLock { state in
             state.connection = fresh
             state.mustReopen = false

@@ -84,8 +84,8 @@ public import Logging
     /// - Returns: nil unless the server listens.
     public func url(ofDocument number: Int? = nil, for webView: String) -> String? {
         guard let address else { return nil }
-        return "\(address.url)document?web-view=\(webView.queryEscaped)" + (number.map { "&document=\($0)" } ?? "")
-            + (address.pageToken.map { "&token=\($0)" } ?? "")
+        return "\(address.url)document?web-view=\(webView.queryEscaped)&key=\(transport.access.documentKey.text)"
+            + (address.pageToken.map { "&token=\($0)" } ?? "") + (number.map { "&document=\($0)" } ?? "")
     }
 
     /// Registers a handler in the default scope, under a name in `webkit.messageHandlers`, or replaces the handler with

@@ -70,10 +70,49 @@ import Testing
         #expect((refusal?.code == .originNotAllowed) == page.isRefused)
     }
 
-    @Test func acceptsNavigationFromAnySite() {
-        let link = RequestHeaders(
-            host: "localhost", referer: "https://example.com/", fetchSite: "cross-site", fetchMode: "navigate")
-        #expect(AccessPolicy().refusal(ofRequest: link) == nil)
+    @Test(
+        arguments: [
+            (site: "cross-site", referer: "https://example.com/", isRefused: true),
+            (site: "cross-site", referer: nil, isRefused: true),
+            (site: nil, referer: "https://example.com/", isRefused: true),
+            (site: "cross-site", referer: "http://localhost:3000/", isRefused: false),
+            (site: "same-site", referer: nil, isRefused: false), (site: "same-origin", referer: nil, isRefused: false),
+            (site: "none", referer: nil, isRefused: false), (site: nil, referer: nil, isRefused: false),
+        ] as [(site: String?, referer: String?, isRefused: Bool)])
+    func refusesNavigationThatAnotherSiteBegan(link: (site: String?, referer: String?, isRefused: Bool)) {
+        let headers = RequestHeaders(
+            host: "localhost", referer: link.referer, accept: "text/html", fetchSite: link.site,
+            fetchMode: link.site.map { _ in "navigate" })
+        #expect((AccessPolicy().refusal(ofRequest: headers)?.code == .navigationNotAllowed) == link.isRefused)
+    }
+
+    @Test func asksAPersonWhoCameFromAnotherSite() async throws {
+        try await withServer { _, address in
+            let response = try await HTTPClient.request(
+                path: "/demo/", port: address.port,
+                headers: ["Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate", "Referer: http://<b>evil.com/"])
+            #expect(response.status == 403 && response.fields["content-type"] == "text/html; charset=utf-8")
+            #expect(response.body.contains(#"<a href="">"#) && !response.body.contains("evil"))
+        }
+    }
+
+    @Test(arguments: ["/", "/health", "/bridge.js", "/demo/", "/demo/demo.js", "/openrpc.json", "/traffic", "/nowhere"])
+    func allowsNoPageToFrameIt(path: String) async throws {
+        try await withServer { _, address in
+            let policy = try await HTTPClient.request(path: path, port: address.port).fields["content-security-policy"]
+            #expect(policy?.contains("frame-ancestors 'none'") == true)
+        }
+    }
+
+    @Test func servesDocumentsOnlyAtAddressesThatNativeCodeMakes() async throws {
+        try await withServer { server, address in
+            let url = try #require(server.url(for: "main"))
+            let path = String(url.dropFirst(address.url.count - 1))
+            #expect(try await HTTPClient.request(path: path, port: address.port).status == 200)
+            for path in ["/document", "/document?web-view=main", path.replacing("key=", with: "key=0")] {
+                #expect(try await HTTPClient.request(path: path, port: address.port).status == 401)
+            }
+        }
     }
 
     @Test func hintsAtReferrerPolicyIfThePageHidesItsSite() {
@@ -262,15 +301,17 @@ import Testing
     @Test func requiresPageTokenIfItListensBeyondLoopback() async throws {
         try await withServer {
             $0.addresses = ["0.0.0.0"]
-        } _: { _, address in
+        } _: { server, address in
             let token = try #require(address.pageToken)
             try await expect(401, address)
             try await expect(101, address, subprotocols: "bridge.page.v1, bridge.token.\(token)")
             #expect(try await HTTPClient.request(path: "/bridge.js", port: address.port).status == 401)
             #expect(try await HTTPClient.request(path: "/bridge.js?token=\(token)", port: address.port).status == 200)
-            for path in ["/demo/", "/document"] {
-                #expect(try await HTTPClient.request(path: path, port: address.port).status == 401)
-                let page = try await HTTPClient.request(path: "\(path)?token=\(token)", port: address.port)
+            let document = try #require(server.url(for: "main")).dropFirst(address.url.count - 1)
+            for path in ["/demo/?token=\(token)", String(document)] {
+                let withoutToken = path.replacing("token=\(token)", with: "")
+                #expect(try await HTTPClient.request(path: withoutToken, port: address.port).status == 401)
+                let page = try await HTTPClient.request(path: path, port: address.port)
                 #expect(page.status == 200 && page.body.contains("token=\(token)"))
             }
             let beacon = try await HTTPClient.request(

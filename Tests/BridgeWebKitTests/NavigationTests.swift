@@ -209,8 +209,10 @@ import Testing
             let page = try await fixture.attach()
             fixture.webView.loadHTMLString("<!doctype html><p>hi", baseURL: URL(string: "http://app.test/a?b"))
             #expect(fixture.webView.url?.absoluteString == "http://app.test/a?b")
-            #expect(try await destination(page)?.hasSuffix("/document?web-view=main&document=1") == true)
-            let response = try await HTTPClient.request(path: "/document?web-view=main&document=1", port: fixture.port)
+            let url = try #require(try await destination(page).flatMap { URLComponents(string: $0) })
+            #expect(url.path == "/document" && url.queryItems?.map(\.name) == ["web-view", "key", "document"])
+            let path = "/document?\(url.query ?? "")"
+            let response = try await HTTPClient.request(path: path, port: fixture.port)
             #expect(
                 response.body.hasPrefix(
                     #"<!doctype html><script src="/bridge.js?web-view=main"></script><base href="http://app.test/a?b"><p>hi"#

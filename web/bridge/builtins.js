@@ -107,6 +107,7 @@ const headOf = getter("Document", "head")
 const rootOf = getter("Document", "documentElement")
 const currentScriptOf = getter("Document", "currentScript")
 const setText = setter("HTMLScriptElement", "textContent") // It takes a trusted script, unlike that of Node.
+const setReferrerPolicy = setter("HTMLScriptElement", "referrerPolicy")
 const setNonce = setter("HTMLScriptElement", "nonce")
 const setSource = setter("HTMLScriptElement", "src")
 const currentEvent = getOwnPropertyDescriptor(window, "event")?.get.bind(window) ?? (() => undefined)

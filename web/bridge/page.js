@@ -265,6 +265,7 @@ class Bridge {
     const query = `blocked=${encodeURIComponent(directive)}&from=${from}${token}`
     const script = createElement(document, "script")
     setNonce(script, nonce)
+    setReferrerPolicy(script, "origin") // The daemon accepts no report without it.
     setSource(script, trust.createScriptURL(`${base}?${query}`))
     appendChild(rootOf(document), script)
     removeElement(script)

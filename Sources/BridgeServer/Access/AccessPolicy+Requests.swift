@@ -4,7 +4,7 @@ extension AccessPolicy {
     func refusal(ofRequest headers: RequestHeaders) -> Refusal? {
         if let refusal = refusal(ofHost: headers.host) { return refusal }
         if let origin = headers.origin { return refusal(ofOrigin: origin, at: headers.host) }
-        return refusal(ofEmbedding: headers)
+        return refusal(ofSite: headers)
     }
 
     /// Checks that the length of a request's body is clear. Returns the refusal, or nil if the request is accepted.
@@ -69,20 +69,31 @@ extension AccessPolicy {
             || origin.authority == host.flatMap { Authority($0) }
     }
 
-    /// Checks what a page embeds, such as a script, for which browsers send no `Origin`.
+    /// Checks a request for which browsers send no `Origin`: a navigation, or what a page embeds, such as a script.
     ///
     /// They send `Sec-Fetch-Site` instead, but only to hosts that they trust, such as this machine. They also send
-    /// `Referer`, which the page may suppress. Navigation is allowed from anywhere, because the page that a link leads
-    /// to cannot be read by the page with the link.
-    private func refusal(ofEmbedding headers: RequestHeaders) -> Refusal? {
-        guard !headers.isNavigation, (headers.fetchSite ?? "cross-site") == "cross-site" else { return nil }
+    /// `Referer`, which the page may suppress. Both are absent if a person has typed the address, and if the client is
+    /// not a browser.
+    private func refusal(ofSite headers: RequestHeaders) -> Refusal? {
+        guard !["none", "same-origin"].contains(headers.fetchSite) else { return nil }
         if let referer = headers.referer {
-            return refusal(ofOrigin: Origin(startOf: referer)?.text ?? referer, at: headers.host)
+            guard let refusal = refusal(ofOrigin: Origin(startOf: referer)?.text ?? referer, at: headers.host) else {
+                return nil
+            }
+            return headers.isNavigation ? navigationNotAllowed(from: referer) : refusal
         }
-        guard headers.fetchSite != nil else { return nil }
+        guard headers.fetchSite == "cross-site" else { return nil }
+        guard !headers.isNavigation else { return navigationNotAllowed(from: nil) }
         return Refusal(
             code: .originNotAllowed, text: "A page of another site asked for access and hides which site it is.",
             hint: "If the page is yours, add referrerpolicy=\"origin\" to its bridge.js script tag.")
+    }
+
+    private func navigationNotAllowed(from referer: String?) -> Refusal {
+        let site = referer.map { "'\((Origin(startOf: $0)?.text ?? $0).forText)'" } ?? "another site, which hides its name,"
+        return Refusal(
+            code: .navigationNotAllowed, text: "A page of \(site) led a browser to the daemon.",
+            hint: "If you wanted to go there, follow the link in the answer, or type the address.")
     }
 }
 

@@ -13,6 +13,9 @@ struct AccessPolicy: Sendable {
     var allowsAnyAddress = false
     /// The token that grants access to tools. The daemon never sends it to a page.
     var token = AccessToken()
+    /// The secret in the addresses of `/document`, which only native code makes. So no other page can lead a browser to
+    /// them.
+    var documentKey = AccessToken()
     /// The token that pages need if the daemon listens beyond this machine; nil otherwise.
     var pageToken: AccessToken?
 
@@ -71,6 +74,15 @@ struct AccessPolicy: Sendable {
     func refusal(ofPageWith token: String?) -> Refusal? {
         guard let pageToken else { return nil }
         return token.map { pageToken.matches($0) } ?? false ? nil : tokenNeeded(from: nil)
+    }
+
+    /// Checks a request for a document of native code. Returns the refusal, or nil if it is accepted.
+    /// - Parameter key: the query's `key`.
+    func refusal(ofDocumentWith key: String?) -> Refusal? {
+        guard key.map({ documentKey.matches($0) }) != true else { return nil }
+        return Refusal(
+            code: .tokenNeeded, text: "A browser asked for /document without the key that its address needs.",
+            hint: "Only native code makes these addresses, for loadHTMLString and the first document of a web view.")
     }
 
     // MARK: Tokens

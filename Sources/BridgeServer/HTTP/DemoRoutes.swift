@@ -45,10 +45,7 @@ import WebFiles
                 """
             return HTTPResponse(
                 contentType: WebFiles.contentType(of: name),
-                fields: [
-                    ("Cache-Control", "no-cache"), ("Content-Security-Policy", policy),
-                    ("Referrer-Policy", "no-referrer"),
-                ],
+                fields: [("Cache-Control", "no-cache"), ("Referrer-Policy", "no-referrer")], policy: policy,
                 body: try WebFiles.read(name))
         } catch {
             return .text(error.description, status: .notFound)

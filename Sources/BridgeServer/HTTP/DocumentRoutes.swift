@@ -3,7 +3,8 @@ import BridgeTraffic
 
 /// `/document`: HTML that native code wrote (`loadHTMLString`), or the empty document that a web view shows at first.
 ///
-/// `?web-view=NAME` names the web view, and `document=NUMBER` one of the documents in its scope.
+/// `?web-view=NAME` names the web view, and `document=NUMBER` one of the documents in its scope. `key` is a secret, so
+/// that only native code can lead a browser here.
 @MainActor struct DocumentRoutes {
     let hub: Hub
     let access: AccessPolicy
@@ -13,7 +14,8 @@ import BridgeTraffic
     }
 
     private func respond(_ request: HTTPRequest) -> HTTPResponse {
-        if let refusal = access.refusal(ofPageWith: request.value(of: "token")) {
+        let refusal = access.refusal(ofDocumentWith: request.value(of: "key"))
+        if let refusal = refusal ?? access.refusal(ofPageWith: request.value(of: "token")) {
             hub.traffic.report(refusal)
             return .refusal(refusal)
         }

@@ -69,8 +69,10 @@ struct HTTPStatus: Sendable, Equatable {
 struct HTTPResponse: Sendable {
     var status: HTTPStatus = .ok
     var contentType = "text/plain; charset=utf-8"
-    /// The fields in addition to `Content-Type`, `Content-Length` and `X-Content-Type-Options`.
+    /// The fields in addition to `Content-Type`, `Content-Length` and those that every response has.
     var fields: [(name: String, value: String)] = []
+    /// The `Content-Security-Policy`. No page may frame a response, not even the daemon's own.
+    var policy = "frame-ancestors 'none'"
     var body: [UInt8] = []
 
     static func text(_ text: String, status: HTTPStatus = .ok) -> HTTPResponse {
@@ -78,12 +80,24 @@ struct HTTPResponse: Sendable {
     }
 
     static func refusal(_ refusal: Refusal) -> HTTPResponse {
+        guard refusal.code != .navigationNotAllowed else { return askingWhetherToGoOn(refusal) }
         var response = HTTPResponse.text("\(refusal.text)\n\(refusal.hint)", status: refusal.status)
         // RFC 9110, section 15.5.2
         if refusal.status == .unauthorized { response.fields = [("WWW-Authenticate", "Bearer")] }
         // RFC 6455, section 4.4
         if refusal.status == .upgradeRequired { response.fields = [("Sec-WebSocket-Version", "13")] }
         return response
+    }
+
+    /// A page with a link to the same address. If a person follows it, the navigation begins on the daemon's own page.
+    private static func askingWhetherToGoOn(_ refusal: Refusal) -> HTTPResponse {
+        let html = """
+            <!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>bridged</title>
+            <p>Another site has led here. If that is what you want, <a href="">go on</a>.
+            """
+        return HTTPResponse(
+            status: refusal.status, contentType: "text/html; charset=utf-8", fields: [("Cache-Control", "no-store")],
+            body: Array(html.utf8))
     }
 
     static func json(_ body: some JSONWritable, status: HTTPStatus = .ok) -> HTTPResponse {
@@ -112,6 +126,7 @@ struct HTTPResponse: Sendable {
     private func head(headroom: Int, _ length: [(name: String, value: String)], closes: Bool) -> [UInt8] {
         var head = "HTTP/1.1 \(status.code) \(status.reason)\r\nContent-Type: \(contentType)\r\n"
         head += "X-Content-Type-Options: nosniff\r\n"
+        head += "Content-Security-Policy: \(policy)\r\n"
         for field in length + fields { head += "\(field.name): \(field.value)\r\n" }
         if closes { head += "Connection: close\r\n" }
         return [UInt8](repeating: 0, count: headroom) + Array((head + "\r\n").utf8)

@@ -56,9 +56,16 @@ import BridgeTraffic
     /// Records that a page's Content-Security-Policy blocks the bridge: `?blocked=connect-src&from=URL`.
     ///
     /// The policy allows this script but blocks its WebSocket or, with `script-src`, every evaluation. In that case,
-    /// the page can report it only by loading a script.
+    /// the page can report it only by loading a script. The browser must say which origin reports.
     private func reportBlocked(by directive: String, _ request: HTTPRequest) -> HTTPResponse {
-        let page = request.value(of: "from")?.forText ?? "an unknown page"
+        guard let origin = request.headers.referer.flatMap({ Origin(startOf: $0) }) else {
+            return refuse(
+                Refusal(
+                    code: .originMissing, text: "A report about a Content-Security-Policy came without a Referer.",
+                    hint: "Only bridge.js reports one, and asks the browser to send a Referer."))
+        }
+        let from = request.value(of: "from") ?? ""
+        let page = Origin(startOf: from) == origin ? from.forText : origin.text
         if directive == "script-src" {
             hub.traffic.problem(
                 "policy", "The Content-Security-Policy of \(page) forbids eval, so native code cannot evaluate there.",

@@ -4,8 +4,8 @@ import BridgeTraffic
 struct Refusal: Error, Sendable, Equatable {
     /// The `code` of the `problem` record, for programs.
     enum Code: String, Sendable, CaseIterable {
-        case hostNotAllowed, originNotAllowed, originMissing, tokenNeeded, unknownSubprotocol, unknownPath,
-            wrongUpgrade, wrongVersion
+        case hostNotAllowed, originNotAllowed, navigationNotAllowed, originMissing, tokenNeeded, unknownSubprotocol,
+            unknownPath, wrongUpgrade, wrongVersion
         case lengthRequired, bodyTooLarge, wrongContentType, requestTimeout, malformedRequest
         case messageTooBig, binaryMessage, invalidUTF8, slowReader, memoryUsedUp, tooManyConnections, tooManyCalls,
             tlsFailed
@@ -28,7 +28,7 @@ struct Refusal: Error, Sendable, Equatable {
     /// The HTTP status of a response with this refusal.
     var status: HTTPStatus {
         switch code {
-        case .hostNotAllowed, .originNotAllowed, .originMissing: .forbidden
+        case .hostNotAllowed, .originNotAllowed, .navigationNotAllowed, .originMissing: .forbidden
         case .tokenNeeded: .unauthorized
         case .unknownPath: .notFound
         case .wrongVersion: .upgradeRequired

@@ -14,11 +14,14 @@ enum HeaderTarget {
             host: line(0), origin: line(1), authorization: line(2), subprotocols: line(3), webSocketVersion: "13")
         let refusal = access.refusal(ofUpgrade: line(4) ?? "websocket", path: line(5) ?? "/page", headers)
         if refusal == nil {
+            // The system's resolver decides about names under `.test` later.
+            let uncertain = access.uncertainNames(in: headers)
+            func isOurs(_ authority: Authority?) -> Bool {
+                authority.map { $0.isLocal || uncertain.contains($0.host) } ?? false
+            }
+            check(isOurs(line(0).flatMap { Authority($0) }), "a request to a foreign host was accepted: \(lines)")
             check(
-                line(0).flatMap { Authority($0) }?.isLocal == true, "a request to a foreign host was accepted: \(lines)"
-            )
-            check(
-                line(1).map { Origin($0)?.authority.isLocal == true } ?? true,
+                line(1).map { isOurs(Origin($0)?.authority) } ?? true,
                 "a request of a foreign page was accepted: \(lines)")
             check(line(5) != "/control", "a tool without the token was accepted: \(lines)")
         }
@@ -32,8 +35,7 @@ enum HeaderTarget {
         let again = Authority(host + (authority.port.map { ":\($0)" } ?? ""))
         check(again == authority, "'\(text)' does not survive printing: \(authority)")
         let names = ["127.0.0.1", "::1", "localhost"]
-        let isOurs =
-            names.contains(authority.host) || [".localhost", ".test"].contains { authority.host.hasSuffix($0) }
+        let isOurs = names.contains(authority.host) || authority.host.hasSuffix(".localhost")
         check(!authority.isLocal || isOurs, "'\(text)' counts as local")
     }
 }

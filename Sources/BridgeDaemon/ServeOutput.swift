@@ -17,6 +17,11 @@ import Foundation
     init(_ server: BridgeServer, asJSON: Bool) {
         self.server = server
         isJSON = asJSON
+        server.observeAppOrigins { origin in
+            Terminal.printError(
+                "bridged: \(origin) is the app's origin: its pages may be main and modal, and those of other origins get "
+                    + "names of their own.")
+        }
         if !asJSON { follow() }
     }
 
@@ -70,13 +75,15 @@ import Foundation
     private func banner(_ address: BridgeServer.Address, _ app: EmulatedApp) -> String {
         let base = "\(address.scheme)://\(address.browserHost):\(address.port)"
         let token = address.pageToken.map { "?token=\($0)" } ?? ""
+        let origins = server.configuration.appOrigins.joined(separator: " and ")
+        let owner = origins.isEmpty ? "" : "\n  App      The pages of \(origins) may be main and modal."
         let log = server.configuration.logPath.map { "Appended to \($0)" } ?? "Only below. --log FILE keeps it."
         return """
             bridged \(BridgeServer.version) serves \(base)/ on \(address.addresses.joined(separator: " and ")).
 
               Try it   Open \(base)/demo/\(token) in any browser.
               Attach   Put this first into your page's <head>:
-                       <script src="\(base)/bridge.js\(token)"></script>
+                       <script src="\(base)/bridge.js\(token)"></script>\(owner)
               Token    Pages that register for push get \(app.pushToken)
               Log      \(log)
               Stop     Ctrl-C

@@ -55,8 +55,7 @@ public import Logging
             redaction: configuration.redaction,
             tokens: [transport.access.token.text] + [transport.access.pageToken?.text].compactMap(\.self),
             logger: logger)
-        hub = Hub(
-            limits: configuration.limits, discriminator: configuration.discriminator, traffic: traffic)
+        hub = Hub(configuration, transport.appOrigins, traffic)
         PageRoutes(hub: hub, transport: transport, script: try BridgeScript()).install(in: router)
         DemoRoutes(traffic: traffic, transport: transport).install(in: router)
         DocumentRoutes(hub: hub, access: transport.access).install(in: router)
@@ -137,6 +136,26 @@ public import Logging
     /// Calls `observer` when a page attaches, comes back, changes, loses its connection or is gone.
     public func observePages(_ observer: @escaping @MainActor (TrafficRecord.PageEvent, Page) -> Void) {
         hub.pageObservers.append(observer)
+    }
+
+    // MARK: Origins
+
+    /// The origins of the first page and of those that `addAppOrigin` and `Page.navigate` have added. They are the
+    /// app's in addition to `Configuration.appOrigins`.
+    public var addedAppOrigins: [String] { hub.appOrigins.added.map(\.text) }
+
+    /// Makes the origin of a URL one of the app's: its pages get the web view that they ask for, such as `main`.
+    /// - Returns: false if the URL has no origin.
+    @discardableResult
+    public func addAppOrigin(of url: String) -> Bool {
+        guard let origin = Origin(startOf: url) else { return false }
+        hub.addAppOrigin(origin)
+        return true
+    }
+
+    /// Calls `observer` with an origin that becomes one of the app's: that of the first page, or an added one.
+    public func observeAppOrigins(_ observer: @escaping @MainActor (String) -> Void) {
+        hub.originObservers.append(observer)
     }
 
     // MARK: Life
@@ -221,6 +240,7 @@ public import Logging
             url: url, port: listening.port, addresses: listening.addresses, discoveryFile: discoveryFile.path,
             pageToken: access.pageToken?.text)
         self.address = address
+        hub.ownOrigin = Origin(startOf: url)
         control.address = address
         return address
     }
@@ -262,11 +282,19 @@ public import Logging
         case .called(let channel, let message): control.received(message, on: channel)
         case .closed(let channel, _) where channel.role == .control: control.closed(channel)
         case .closed(let channel, let closure): hub.closed(channel, closure)
-        case .requested(let request, let responder): router.handle(request, responder)
+        case .requested(let request, let responder): handle(request, responder)
         case .abandoned(let id): control.abandoned(id)
         case .streamEnded(let stream): stream.ended()
         case .refused(let refusal): traffic.report(refusal)
         case .roundEnded: hub.roundEnded()
+        }
+    }
+    /// Answers a request, if the names in it belong to this machine.
+    private func handle(_ request: HTTPRequest, _ responder: HTTPResponder) {
+        hub.names.check(transport.access.uncertainNames(in: request.headers)) { [self] objection in
+            guard let refusal = objection.map(Refusal.nameNotLocal) else { return router.handle(request, responder) }
+            traffic.report(refusal)
+            responder.respond(.refusal(refusal))
         }
     }
 }

@@ -12,8 +12,14 @@ extension BridgeServer {
         public var port: UInt16 = 0
         /// The certificate and key for https and wss; nil for http and ws.
         public var tls: TLSFiles?
-        /// Origins that may attach in addition to the local ones, such as `https://staging.example.com`.
+        /// Origins that may attach in addition to the local ones, such as `https://staging.example.com`,
+        /// `https://*.example.com` or `http://192.168.1.5:*`.
         public var allowedOrigins: [String] = []
+        /// The origins of the app's pages, in the same form. Only their pages get the web view that they ask for, such as
+        /// `main`. If there are none, the origin of the first page is the app's.
+        public var appOrigins: [String] = []
+        /// Whether no origins may attach but those named above.
+        public var hasStrictOrigins = false
         /// The file that traffic records are appended to, one JSON object per line.
         public var logPath: String?
         /// The rules for what is removed from the records.
@@ -21,6 +27,8 @@ extension BridgeServer {
         /// The member of a message body that holds the message's name.
         public var discriminator = "name"
         public var limits = Limits()
+        /// Looks up the addresses of a name under `.test`, on a thread of its own. Tests replace it.
+        package var resolver: @Sendable (String) -> [String] = LocalNames.systemResolver
 
         public init() {}
 
@@ -110,14 +118,9 @@ extension TransportConfiguration {
     /// - Throws: `ConfigurationError` if an allowed origin is not an origin, or if the TLS files cannot be used.
     init(_ configuration: BridgeServer.Configuration) throws(ConfigurationError) {
         var access = AccessPolicy()
-        for text in configuration.allowedOrigins {
-            guard let origin = Origin(text) else {
-                throw ConfigurationError(
-                    description:
-                        "'\(text)' is not an origin. Give scheme and host as a browser does: http://app.example:3000")
-            }
-            access.allowedOrigins.append(origin)
-        }
+        let appOrigins = try TransportConfiguration.patterns(configuration.appOrigins)
+        access.allowedOrigins = try TransportConfiguration.patterns(configuration.allowedOrigins) + appOrigins
+        access.isStrict = configuration.hasStrictOrigins
         let foreign = configuration.addresses.filter { !["127.0.0.1", "::1"].contains($0) }
         if !foreign.isEmpty {
             access.allowedHosts = foreign.compactMap { Authority(address: $0)?.host }
@@ -127,6 +130,19 @@ extension TransportConfiguration {
         try configuration.tls?.check()
         self.init(
             addresses: configuration.addresses, port: configuration.port, tls: configuration.tls, access: access,
-            limits: configuration.limits)
+            appOrigins: AppOrigins(named: appOrigins), limits: configuration.limits)
+    }
+
+    private static func patterns(_ texts: [String]) throws(ConfigurationError) -> [OriginPattern] {
+        try texts.map { text throws(ConfigurationError) in
+            guard let pattern = OriginPattern(text) else {
+                throw ConfigurationError(
+                    description: """
+                        '\(text)' is not an origin. Give scheme and host as a browser does: http://app.example:3000, or \
+                        several as https://*.app.example:*
+                        """)
+            }
+            return pattern
+        }
     }
 }

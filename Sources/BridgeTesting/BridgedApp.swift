@@ -56,6 +56,7 @@ public import EmulatedApp
     public func open(_ url: String, within timeout: Duration? = nil) async throws -> Page {
         let url = url.hasPrefix("/") ? address.url + url.dropFirst() : url
         let after = server.traffic.lastRecord
+        server.addAppOrigin(of: url)
         if let page = shownPage {
             page.navigate(to: url)
         } else {

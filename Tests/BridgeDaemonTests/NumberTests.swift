@@ -98,7 +98,7 @@ import Testing
     @Test(arguments: [
         "/traffic?after=", "/traffic?last=", "/traffic?last=5&after=", "/traffic?since=",
         "/traffic?kind=problem&after=",
-        "/document?document=", "/bridge.js?web-view=",
+        "/bridge.js?web-view=",
     ])
     func answersEveryNumber_inTheQuery(of path: String) async throws {
         let fixture = try await Fixture()

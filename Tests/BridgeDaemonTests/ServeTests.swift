@@ -17,7 +17,7 @@ import Testing
     @Test func printsWhereItListens_thenEveryRecord() async throws {
         let daemon = try RunningDaemon("--port", "0", "--json", "--root-url", "http://localhost:3000")
         let listening = try await daemon.listening()
-        let (page, _) = try await PageClient.attach(port: listening.port)
+        let (page, _) = try await PageClient.attach(port: listening.port, origin: "http://localhost:3000")
         await page.post("{\"name\":\"ActionButton\",\"path\":\"/customers/new\",\"icon\":\"plus\"}", seq: 1)
         var app = try await next("app", daemon)
         #expect(app["event"]?.string == "navigation" && app["main"]?[0]?.string == "http://localhost:3000/")
@@ -42,6 +42,21 @@ import Testing
             #expect(outcome.errors.contains("`apt-get install libwebsockets-evlib-uv` installs it."))
         }
     #endif
+
+    @Test func saysWhoseTheAppIs() async throws {
+        for arguments in [["--root-url", "http://localhost:3000/start?x"], ["--app-origin", "http://localhost:3000"]] {
+            let named = try RunningDaemon(
+                ["--port", "0", "--json", "--strict-origins"] + arguments, environment: [:])
+            let port = try await named.listening().port
+            let (_, response) = try await PageClient.attach(port: port, origin: "http://localhost:3000")
+            #expect(response["result"] != nil)
+            await #expect(throws: WebSocketClient.Refused.self) {
+                try await PageClient.attach(port: port, origin: "http://localhost:4000")
+            }
+        }
+        let outcome = try await Executable.run(["serve", "--port", "0", "--app-origin", "http://*.com"])
+        #expect(outcome.status == 1 && outcome.errors.contains("'http://*.com' is not an origin"))
+    }
 
     @Test func registersPushToken_byEvaluation() async throws {
         let daemon = try RunningDaemon("--port", "0", "--json", "--push-token", "it's a </token>")

@@ -52,7 +52,8 @@ import Testing
         ),
         (
             ["--allow-origin", "app.example"], 1,
-            "error: 'app.example' is not an origin. Give scheme and host as a browser does: http://app.example:3000\n"
+            "error: 'app.example' is not an origin. Give scheme and host as a browser does: http://app.example:3000, or "
+                + "several as https://*.app.example:*\n"
         ),
     ]
 

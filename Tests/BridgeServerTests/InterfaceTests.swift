@@ -7,7 +7,7 @@ import Testing
 
 /// Calls of interface objects (`POST /call`).
 @MainActor @Suite(.timeLimit(.minutes(1))) struct InterfaceTests {
-    private static let json = ["Origin: http://localhost:3000", "Content-Type: application/json"]
+    private static let json = ["Origin: http://localhost", "Content-Type: application/json"]
 
     private func call(
         _ method: String, _ arguments: String, seq: Int = 1, of object: String = "Device", document: String = "d-1",
@@ -272,8 +272,8 @@ import Testing
             }
             let allowed = try await HTTPClient.request(
                 "OPTIONS", path: "/call", port: address.port,
-                headers: ["Origin: http://app.test", "Access-Control-Request-Method: POST"])
-            #expect(allowed.status == 204 && allowed.fields["access-control-allow-origin"] == "http://app.test")
+                headers: ["Origin: http://app.localhost", "Access-Control-Request-Method: POST"])
+            #expect(allowed.status == 204 && allowed.fields["access-control-allow-origin"] == "http://app.localhost")
             let refused = try await HTTPClient.request(
                 "OPTIONS", path: "/call", port: address.port, headers: ["Origin: http://evil.example"])
             #expect(refused.status == 403 && refused.fields["access-control-allow-origin"] == nil)

@@ -75,7 +75,9 @@ private struct ActionButton: ScriptMessage {
             #expect(message.name == "nativeApp" && message.webView === fixture.webView)
             let frame = message.frameInfo
             #expect(frame.isMainFrame && frame.request.url?.absoluteString == "http://localhost:3000/")
-            #expect(frame.securityOrigin.host == "localhost" && frame.securityOrigin.port == 3000)
+            // The page's handshake has this origin.
+            #expect(frame.securityOrigin.protocol == "http" && frame.securityOrigin.host == "localhost")
+            #expect(frame.securityOrigin.port == 0)
         }
     }
 

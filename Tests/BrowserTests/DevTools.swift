@@ -14,11 +14,14 @@ struct DevTools {
     /// Connects to the first tab whose URL begins with `url`.
     init(_ browser: Browser, tab url: String) async throws {
         let port = try await DevTools.port(of: browser)
-        let list = try JSON.parse(try await HTTPClient.request(path: "/json", port: port).body)
         var path: String?
-        list.forEachElement { target in
-            guard target["url"]?.string?.hasPrefix(url) == true, path == nil else { return }
-            path = target["webSocketDebuggerUrl"]?.string.flatMap { URL(string: $0)?.path }
+        // A tab that navigates has its new URL only when the response has come.
+        while path == nil {
+            let list = try JSON.parse(try await HTTPClient.request(path: "/json", port: port).body)
+            list.forEachElement { target in
+                guard target["url"]?.string?.hasPrefix(url) == true, path == nil else { return }
+                path = target["webSocketDebuggerUrl"]?.string.flatMap { URL(string: $0)?.path }
+            }
         }
         connection = PageClient(
             try await WebSocketClient.connect(
@@ -36,6 +39,14 @@ struct DevTools {
             }
             await Task.yield()
         }
+    }
+
+    /// Runs a script in the page.
+    func evaluate(_ script: String) async throws {
+        var params = JSONWriter()
+        params.object { $0.member("expression", script) }
+        connection.send(#"{"id":2,"method":"Runtime.evaluate","params":\#(params.text)}"#)
+        _ = try await connection.nextResult()
     }
 
     /// Sets the state to `frozen` or `active`

@@ -1,6 +1,7 @@
 import BridgeProtocol
 import BridgeServer
 import BridgeTesting
+import BridgeTraffic
 import Foundation
 import TestSupport
 import Testing
@@ -29,8 +30,9 @@ import Testing
             return "nothing"
           }
         }
-        const script = (path) => new Promise((resolve) => {
+        const script = (path, referrerPolicy = "") => new Promise((resolve) => {
           const script = document.createElement("script")
+          script.referrerPolicy = referrerPolicy
           script.src = daemon + path
           script.onload = () => resolve(window.webkit ? "the bridge" : "a script")
           script.onerror = () => resolve("nothing")
@@ -72,6 +74,33 @@ import Testing
           demo: () => frame("demo/"),
           object: () => read("call", { method: "POST", body: beacon, headers: { "Content-Type": "application/json" } }),
           blindly: () => read("call", { method: "POST", body: beacon, mode: "no-cors" }),
+          document: () => frame("document?web-view=main"),
+          raw: () => frame("openrpc.json"),
+          forge: () => script("bridge.js?blocked=script-src&from=FORGED"),
+          hidden: () => script("bridge.js?blocked=script-src&from=FORGED", "no-referrer"),
+          framed: () => frame("bridge.js?blocked=script-src&from=FORGED"),
+          embedded: () => read("bridge.js?blocked=script-src&from=FORGED", { mode: "no-cors", referrerPolicy: "no-referrer" }),
+          worker: () => new Promise((resolve) => {
+            const code = `importScripts("${daemon}bridge.js"); postMessage("a script")`
+            const worker = new Worker(URL.createObjectURL(new Blob([code])))
+            worker.onmessage = ({ data }) => resolve(data)
+            worker.onerror = () => resolve("nothing")
+          }),
+          stream: () => new Promise((resolve) => {
+            const source = new EventSource(daemon + "traffic?follow=1")
+            source.onopen = () => resolve("a stream")
+            source.onerror = () => { source.close(); resolve("nothing") }
+          }),
+          window: () => open(daemon + "demo/", "_blank", "popup") && "nothing",
+          anonymous: () => (open(daemon + "demo/", "_blank", "noreferrer,popup"), "nothing"),
+          empty: () => open(daemon + "document?web-view=main", "_blank", "popup") && "nothing",
+          fields: () => {
+            const form = document.createElement("form")
+            Object.assign(form, { action: daemon + "demo/", method: "get", target: "_blank" })
+            document.body.append(form)
+            form.submit()
+            return "nothing"
+          },
         }
         const run = async () => {
           for (const name in attempts) {
@@ -100,15 +129,34 @@ import Testing
                 if line.contains("name=end") { break }
                 results.append(String(line.dropFirst("/report?name=".count)))
             }
-            #expect(results.count == 15)
+            #expect(results.count == 27)
             #expect(results.allSatisfy { $0.hasSuffix("&result=nothing") }, "\(results)")
-            let refused = recorder.records.filter { record in
-                guard case .problem("originNotAllowed", let text, _, _, _) = record.event else { return false }
-                return text.contains(Self.name)
+            // The four windows load after the attempts that open them.
+            await recorder.waitForProblems("navigationNotAllowed", 8, server)
+            #expect(recorder.count("originNotAllowed", server) >= 14)
+            for record in recorder.records {
+                guard case .problem(let code, let text, _, _, _) = record.event else { continue }
+                #expect(code != "policy" && !text.contains("FORGED"))
             }
-            // Every attempt is recorded except the frame, which the demo's own Content-Security-Policy blocks.
-            #expect(refused.count >= 14)
             #expect(server.pages.isEmpty)
+            browser.close()
+        }
+    }
+
+    /// A person who comes from another site may go on, by a link on the daemon's own page.
+    @Test func personGoesOn_onlyByTheDaemonsOwnLink() async throws {
+        try await withServer { server, address in
+            let recorder = Recorder(server)
+            let demo = "\(address.url)demo/"
+            let site = try PostingSite("<!DOCTYPE html><script>location = '\(demo)'</script>")
+            let browser = try launch(
+                .chromium, site.url.replacing("127.0.0.1", with: Self.name), arguments: DevTools.arguments,
+                localNames: [Self.name])
+            _ = try await recorder.problem("navigationNotAllowed")
+            #expect(server.pages.isEmpty)
+            try await DevTools(browser, tab: demo).evaluate("document.querySelector('a').click()")
+            _ = try await recorder.first { if case .page(.attached) = $0.event { true } else { false } }
+            #expect(server.pages.first?.url == demo)
             browser.close()
         }
     }
@@ -126,5 +174,20 @@ import Testing
             #expect(server.pages.isEmpty)
             browser.close()
         }
+    }
+}
+
+extension Recorder {
+    /// How often a problem has happened. Only the first ones have records of their own.
+    fileprivate func count(_ code: String, _ server: BridgeServer) -> Int {
+        server.traffic.countRepeatedProblems()
+        return records.reduce(0) { sum, record in
+            guard case .problem(code, _, _, _, let count) = record.event else { return sum }
+            return sum + (count ?? 1)
+        }
+    }
+
+    fileprivate func waitForProblems(_ code: String, _ expected: Int, _ server: BridgeServer) async {
+        while count(code, server) < expected { await Task.yield() }
     }
 }

@@ -38,6 +38,19 @@ public actor PageClient {
         return (page, result["result"] ?? .null)
     }
 
+    /// Connects as a page of an origin, and attaches.
+    /// - Returns: the client, and the whole response to `page.attach`.
+    public static func attach(
+        port: UInt16, origin: String?, document: String = "d-1", webView: String = "main", url: String? = nil,
+        isMainFrame: Bool = true, headers: [String] = []
+    ) async throws -> (PageClient, JSON) {
+        let page = PageClient(try await WebSocketClient.connect(port: port, origin: origin, headers: headers))
+        let text = attach(
+            document: document, webView: webView, url: url ?? "\(origin ?? "")/", isMainFrame: isMainFrame)
+        page.send(text)
+        return (page, try await page.next("id", "attach"))
+    }
+
     public func sendAttach(
         document: String, webView: String = "main", resume: Bool = false, isMainFrame: Bool = true,
         readyState: String = "complete", previous: (document: String, seq: Int)? = nil, waiting: [Int] = []
@@ -50,13 +63,14 @@ public actor PageClient {
 
     /// Returns the JSON text of a `page.attach` request.
     public static func attach(
-        document: String, webView: String, resume: Bool = false, isMainFrame: Bool = true,
-        readyState: String = "complete", previous: (document: String, seq: Int)? = nil, waiting: [Int] = []
+        document: String, webView: String, url: String = "http://localhost:3000/", resume: Bool = false,
+        isMainFrame: Bool = true, readyState: String = "complete", previous: (document: String, seq: Int)? = nil,
+        waiting: [Int] = []
     ) -> String {
         let previous = previous.map { #","previous":{"document":"\#($0.document)","seq":\#($0.seq)}"# } ?? ""
         return """
             {"jsonrpc":"2.0","id":"attach","method":"page.attach","params":{"document":"\(document)","webView":"\(webView)",\
-            "frame":{"url":"http://localhost:3000/","origin":"http://localhost:3000","isMainFrame":\(isMainFrame)},\
+            "frame":{"url":"\(url)","origin":"http://localhost:3000","isMainFrame":\(isMainFrame)},\
             "title":"Test","readyState":"\(readyState)","userAgent":"test","resume":\(resume),"waiting":\(waiting)\(previous)}}
             """
     }

@@ -56,6 +56,18 @@ test("sends the page token as a second subprotocol", () => {
   assert.deepEqual(socket.protocols, ["bridge.page.v1", "bridge.token.t0k"])
 })
 
+test("shows the web view that it gets if it is not of the app's origin, and asks for the same one again", async () => {
+  const page = new FakePage()
+  page.socket.emit("open")
+  page.accept({ webView: "http://localhost" })
+  assert.equal(page.window.document.bridged.webView, "http://localhost")
+  assert.ok(page.logged.some(({ text }) => text.includes('"http://localhost", because')))
+  page.disconnect()
+  page.clock.advance(100)
+  page.socket.emit("open")
+  assert.equal(page.frames[0].params.webView, "main")
+})
+
 test("reports the same failure of a notification once", async () => {
   const page = await attachedPage()
   const error = { code: -32001, message: "No handler is named 'x'." }

@@ -23,7 +23,10 @@ const takePreviousDocument = () => {
 /** The web view of the page that opened this window, if this page may access it. */
 const findOpener = () => {
   try {
-    return isFrame ? undefined : window.opener?.document.bridged?.webView
+    const name = isFrame ? undefined : window.opener?.document.bridged?.webView
+    // If the page is not of the app's origin, its origin is in the name.
+    if (name === location.origin) return "main"
+    return name && indexOf(name, `${location.origin}/`) === 0 ? slice(name, location.origin.length + 1) : name
   } catch {
     return undefined // The opener has another origin.
   }

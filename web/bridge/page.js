@@ -23,6 +23,8 @@ class Bridge {
   #hasReportedOutage = false
   #reportedFailures = new Table()
   #url
+  /** The web view's name at the daemon. It is not what the page asks for if the page is not of the app's origin. */
+  #givenWebView
   #userAgent
   /** The error event that this program has dispatched. */
   #ownErrorEvent = null
@@ -37,6 +39,7 @@ class Bridge {
     this.status = { state: "connecting", page: null, url, webView }
     this.#url = url
     this.webView = webView
+    this.#givenWebView = webView
     this.scope = scope
     this.connection = new Connection(url, settings.token, this)
     this.outbox = new Outbox(this.connection)
@@ -195,8 +198,14 @@ class Bridge {
     if (userScripts) this.userScripts.update(userScripts)
   }
 
-  #attached({ page, resumed, lastSeq, handlers, maxMessageBytes }) {
+  #attached({ page, resumed, lastSeq, handlers, maxMessageBytes, webView = this.webView }) {
     this.isKnown = true
+    if (webView !== this.#givenWebView) {
+      const reason = webView === this.webView ? "as it asked" : "because it is not of the app's origin"
+      native.info(`bridged: this page's web view is "${webView}", ${reason}.`)
+      this.#givenWebView = webView
+      this.status = { ...this.status, webView }
+    }
     this.#hasReportedOutage = false
     this.connection.isOpen = true
     this.connection.maxMessageBytes = maxMessageBytes

@@ -76,6 +76,9 @@ import TrafficDatabase
             try settings.value("port", flags.port, "a number from 0 to 65535") { UInt16($0) }
             ?? ServeOptions.defaultPort
         server.allowedOrigins = try settings.list("allow-origin", flags.allowOrigin)
+        server.appOrigins = try settings.list("app-origin", flags.appOrigin)
+        if let rootURL = app.rootURL { server.appOrigins.append(rootURL.originText) }
+        server.hasStrictOrigins = try settings.flag("strict-origins", flags.strictOrigins)
         server.logPath = try settings.text("log", flags.log)
         server.discriminator = try settings.text("discriminator", flags.discriminator) ?? server.discriminator
         let certificate = try settings.text("tls-cert", flags.tlsCert)
@@ -120,6 +123,15 @@ import TrafficDatabase
             }
         }
         return app
+    }
+}
+
+extension URL {
+    /// Scheme, host and port, as in an `Origin` field.
+    fileprivate var originText: String {
+        let host = host ?? ""
+        return "\(scheme ?? "")://\(host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host)"
+            + (port.map { ":\($0)" } ?? "")
     }
 }
 

@@ -90,8 +90,18 @@ struct ServeOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Let pages of this origin attach, in addition to local ones; may be repeated.", valueName: "origin"))
+            "Let pages of this origin attach, in addition to local ones; may be repeated.",
+            discussion: "A * stands for any subdomain or any port: https://*.example.com:*", valueName: "origin"))
     var allowOrigin: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Origin of the app's pages, which alone may be main and modal; may be repeated. (default: that of root-url, or of the first page)",
+            valueName: "origin"))
+    var appOrigin: [String] = []
+
+    @Flag(help: "Let only pages attach whose origins are named by root-url, app-origin or allow-origin.")
+    var strictOrigins = false
 
     @Option(
         help: ArgumentHelp(

@@ -47,8 +47,8 @@ extension AccessPolicy {
     }
 
     private func isAllowed(_ authority: Authority) -> Bool {
-        authority.isLocal || allowedHosts.contains(authority.host) || (allowsAnyAddress && authority.isAddress)
-            || allowedOrigins.contains { $0.authority.host == authority.host }
+        authority.isLocal || authority.isTestName || allowedHosts.contains(authority.host)
+            || (allowsAnyAddress && authority.isAddress) || allowedOrigins.contains { $0.matches(host: authority) }
     }
 
     // MARK: Origin
@@ -65,9 +65,27 @@ extension AccessPolicy {
     }
 
     private func isAllowed(_ origin: Origin, at host: String?) -> Bool {
-        origin.authority.isLocal || allowedOrigins.contains(where: origin.matches)
-            || origin.authority == host.flatMap { Authority($0) }
+        if origin.authority == host.flatMap({ Authority($0) }) || allowedOrigins.contains(where: { $0.matches(origin) })
+        {
+            return true
+        }
+        return !isStrict && (origin.authority.isLocal || origin.authority.isTestName)
     }
+
+    // MARK: Names
+
+    /// The names in an accepted request that are accepted only if the system's resolver says that they are this
+    /// machine's.
+    func uncertainNames(in headers: RequestHeaders) -> [String] {
+        let page = headers.origin ?? headers.referer
+        let authorities = [headers.host.flatMap { Authority($0) }, page.flatMap { Origin(startOf: $0)?.authority }]
+        let names = authorities.compactMap(\.self).filter { authority in
+            authority.isTestName && !allowedOrigins.contains { $0.matches(host: authority) }
+        }
+        return names.count == 2 && names[0].host == names[1].host ? [names[0].host] : names.map(\.host)
+    }
+
+    // MARK: Sites
 
     /// Checks a request for which browsers send no `Origin`: a navigation, or what a page embeds, such as a script.
     ///
@@ -82,7 +100,7 @@ extension AccessPolicy {
             }
             return headers.isNavigation ? navigationNotAllowed(from: referer) : refusal
         }
-        guard headers.fetchSite == "cross-site" else { return nil }
+        guard headers.fetchSite == "cross-site" || (isStrict && headers.fetchSite != nil) else { return nil }
         guard !headers.isNavigation else { return navigationNotAllowed(from: nil) }
         return Refusal(
             code: .originNotAllowed, text: "A page of another site asked for access and hides which site it is.",
@@ -90,7 +108,8 @@ extension AccessPolicy {
     }
 
     private func navigationNotAllowed(from referer: String?) -> Refusal {
-        let site = referer.map { "'\((Origin(startOf: $0)?.text ?? $0).forText)'" } ?? "another site, which hides its name,"
+        let site =
+            referer.map { "'\((Origin(startOf: $0)?.text ?? $0).forText)'" } ?? "another site, which hides its name,"
         return Refusal(
             code: .navigationNotAllowed, text: "A page of \(site) led a browser to the daemon.",
             hint: "If you wanted to go there, follow the link in the answer, or type the address.")

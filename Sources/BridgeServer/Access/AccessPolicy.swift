@@ -6,7 +6,9 @@
 /// allowed origin. A client without an origin is not a browser; it must show the token.
 struct AccessPolicy: Sendable {
     /// The origins that are allowed in addition to the local ones. Requests may also name their hosts.
-    var allowedOrigins: [Origin] = []
+    var allowedOrigins: [OriginPattern] = []
+    /// Whether only `allowedOrigins` and the daemon's own pages are allowed, and not every local origin.
+    var isStrict = false
     /// The hosts that requests may name in addition to the local ones: the addresses that the daemon listens on.
     var allowedHosts: [String] = []
     /// Whether requests may name any IP address. That is safe, because DNS rebinding needs a name.

@@ -43,11 +43,17 @@ struct Authority: Sendable, Equatable {
         (host, port) = (text, nil)
     }
 
-    /// Whether only this machine can have this host: a loopback address, `localhost`, or a name under `.localhost` or
-    /// `.test`, which no public server can have (RFC 6761).
-    var isLocal: Bool {
-        ["127.0.0.1", "::1", "localhost"].contains(host) || host.hasSuffix(".localhost") || host.hasSuffix(".test")
-    }
+    /// The hosts of the loopback.
+    static let loopback = ["127.0.0.1", "::1", "localhost"]
+
+    var isLoopback: Bool { Authority.loopback.contains(host) }
+
+    /// Whether the host is this machine: a host of the loopback, or a name under `.localhost`.
+    var isLocal: Bool { isLoopback || host.hasSuffix(".localhost") }
+
+    /// Whether the host is a name under `.test`, which no public server can have (RFC 6761). It is this machine only if
+    /// the system's resolver says so; see `LocalNames`.
+    var isTestName: Bool { host.hasSuffix(".test") }
 
     /// Whether the host is an IP address, not a name.
     var isAddress: Bool {
@@ -112,10 +118,6 @@ struct Origin: Sendable, Equatable {
         return "\(scheme)://\(host)" + (authority.port.map { ":\($0)" } ?? "")
     }
 
-    /// Whether both are the same origin. A missing port is equal to the default port of the scheme.
-    func matches(_ other: Origin) -> Bool {
-        scheme == other.scheme && authority.host == other.authority.host && port == other.port
-    }
-
-    private var port: UInt16 { authority.port ?? (scheme == "https" ? 443 : 80) }
+    /// The port, or the default port of the scheme.
+    var port: UInt16 { authority.port ?? (scheme == "https" ? 443 : 80) }
 }

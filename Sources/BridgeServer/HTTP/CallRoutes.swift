@@ -31,7 +31,7 @@ import BridgeTraffic
             return responder.respond(HTTPResponse.refusal(refusal).readable(by: origin))
         }
         do throws(RPCError) {
-            try hub.receiveCall(request.body) { answer, isKept in
+            try hub.receiveCall(request.body, from: PageSender(request.headers, access)) { answer, isKept in
                 let response = answer.map {
                     HTTPResponse(status: isKept ? .ok : .accepted, contentType: "application/json", body: $0)
                 }

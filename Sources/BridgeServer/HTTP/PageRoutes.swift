@@ -25,7 +25,7 @@ import BridgeTraffic
         }
         if let refusal = access.refusal(ofPageWith: request.value(of: "token")) { return refuse(refusal) }
         do throws(RPCError) {
-            try hub.receiveBeacon(request.body)
+            try hub.receiveBeacon(request.body, from: PageSender(request.headers, access))
             return HTTPResponse(status: .noContent)
         } catch {
             hub.traffic.problem(
@@ -45,10 +45,11 @@ import BridgeTraffic
         if let refusal = access.refusal(ofPageWith: token) { return refuse(refusal) }
         if let directive = request.value(of: "blocked") { return reportBlocked(by: directive, request) }
         let webView = request.value(of: "web-view")
+        let page = request.headers.origin ?? request.headers.referer
         return script.response(
             BridgeScript.Settings(
                 url: "\(transport.webSocketScheme)://\(request.headers.host ?? "")/page", token: token,
-                userAgent: request.headers.userAgent, webView: webView,
+                userAgent: request.headers.userAgent, webView: webView, origin: page.flatMap { Origin(startOf: $0) },
                 hasUserScripts: request.value(of: "user-scripts") != "none", hub: hub),
             ifNoneMatch: request.headers.ifNoneMatch)
     }

@@ -50,6 +50,8 @@ struct BridgeScript {
         let userAgent: String?
         /// The web view that the script is for; nil if the page names it itself.
         let webView: String?
+        /// The page's origin, if the browser says it.
+        let origin: Origin?
         /// False for the empty document that a web view shows at first.
         let hasUserScripts: Bool
         /// The hub, which has the scopes of the web views.
@@ -103,9 +105,11 @@ extension BridgeScript.Settings {
         writer.member("token", ifPresent: token)
         writer.member("version", BridgeServer.version)
         writer.member("webView", ifPresent: webView)
-        write(webView, to: &writer)
+        // The scopes of the app's web views are not for a page of another origin.
+        let isOther = hub.appOrigins.isDecided && origin.map { !hub.appOrigins.contains($0) && !hub.isOwn($0) } ?? false
+        write(isOther ? nil : webView, to: &writer)
         let names = hub.namedWebViews
-        guard webView == nil, !names.isEmpty else { return }
+        guard webView == nil, !isOther, !names.isEmpty else { return }
         writer.member(
             "webViews",
             object: { writer in

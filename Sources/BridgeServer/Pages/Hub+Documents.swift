@@ -6,11 +6,12 @@ extension Hub {
     // MARK: Sessions
 
     /// Makes a session. A new main-frame document replaces the one that its web view showed before.
-    func makeSession(_ attach: AttachPage) -> PageSession {
-        if attach.frame.isMainFrame { endPredecessors(in: attach.webView) }
+    func makeSession(_ attach: AttachPage, _ sender: PageSender) -> PageSession {
+        let identity = identity(of: attach, sender)
+        if attach.frame.isMainFrame { endPredecessors(in: appOrigins.webView(of: identity)) }
         // Documents that come and go faster than they are forgotten must not fill the memory.
         if registry.sessions.count >= 2 * limits.connections { registry.sessions.first(where: \.isAway)?.leave() }
-        return registry.add(attach, hub: self)
+        return registry.add(attach, identity, hub: self)
     }
 
     /// Whether the document resumes a session that this run of the daemon does not know: it was attached to an earlier
@@ -58,10 +59,10 @@ extension Hub {
     /// The same messages may also come over the document's connection; each is handled once. The messages need no
     /// replies, because the document has gone.
     /// - Throws: an error if the body cannot be read or the document is not known.
-    package func receiveBeacon(_ body: [UInt8]) throws(RPCError) {
+    package func receiveBeacon(_ body: [UInt8], from sender: PageSender = PageSender()) throws(RPCError) {
         let beacon = try parse(body)
         let messages = try messages(of: beacon)
-        let session = try author(of: beacon)
+        let session = try author(of: beacon, sender)
         defer {
             releaseSuccessors()
             traffic.flush()
@@ -92,13 +93,15 @@ extension Hub {
         return messages
     }
 
-    private func author(of beacon: JSON) throws(RPCError) -> PageSession {
-        if let session = registry.latestSession(of: beacon["document"]?.string ?? "") { return session }
+    private func author(of beacon: JSON, _ sender: PageSender) throws(RPCError) -> PageSession {
+        let document = beacon["document"]?.string ?? ""
+        guard maySpeak(sender, for: document) else { throw .otherAuthor }
+        if let session = registry.latestSession(of: document) { return session }
         guard let params = beacon["attach"] else {
             throw RPCError(.noSuchPage, "A beacon came from a document that is not known.")
         }
         let attach = try AttachPage(params: params)
-        let session = registry.add(attach, hub: self)
+        let session = registry.add(attach, identity(of: attach, sender), hub: self)
         waitForPredecessor(session, attach)
         session.report(.attached)
         session.leave()
@@ -134,11 +137,12 @@ extension Hub {
     /// - Parameter respond: is called once unless this method throws, with the response to the call, or with nil if
     ///   there was no call; and with whether the log has the records of all messages, so that the page may forget them.
     package func receiveCall(
-        _ body: [UInt8], respond: @escaping @MainActor (_ answer: [UInt8]?, _ isKept: Bool) -> Void
+        _ body: [UInt8], from sender: PageSender = PageSender(),
+        respond: @escaping @MainActor (_ answer: [UInt8]?, _ isKept: Bool) -> Void
     ) throws(RPCError) {
         let request = try parse(body)
         let messages = try messages(of: request)
-        let session = try caller(of: request)
+        let session = try caller(of: request, sender)
         for message in messages {
             switch PageMessage(message) {
             case .post(let message, let id): session.receive(message, id: id)
@@ -153,14 +157,17 @@ extension Hub {
         respond(nil, false)
     }
 
-    private func caller(of request: JSON) throws(RPCError) -> PageSession {
+    private func caller(of request: JSON, _ sender: PageSender) throws(RPCError) -> PageSession {
         guard let params = request["attach"] else {
             throw .invalidParams(at: "/attach", "expected the params of page.attach, found nothing")
         }
         let attach = try AttachPage(params: params)
         let status = request["status"]?.wholeNumber
-        guard let known = registry.session(of: attach.document), known.page.webView == attach.webView else {
-            return introduce(attach, status: status)
+        guard maySpeak(sender, for: attach.document) else { throw .otherAuthor }
+        decideOrigin(by: attach, sender)
+        let webView = appOrigins.webView(of: identity(of: attach, sender))
+        guard let known = registry.session(of: attach.document), known.page.webView == webView else {
+            return introduce(attach, sender, status: status)
         }
         if known.page.status == nil, let status {
             // The call came before the first `page.update`. Observers commit the load at the first update.
@@ -171,9 +178,9 @@ extension Hub {
     }
 
     /// Makes a session for a document that calls before its connection is open.
-    private func introduce(_ attach: AttachPage, status: Int?) -> PageSession {
+    private func introduce(_ attach: AttachPage, _ sender: PageSender, status: Int?) -> PageSession {
         let isUnknown = isUnknown(attach)
-        let session = makeSession(attach)
+        let session = makeSession(attach, sender)
         waitForPredecessor(session, attach)
         session.page.status = status
         session.waitForConnection()
@@ -181,6 +188,7 @@ extension Hub {
         // Observers commit the load of a page at its first update, which otherwise is a `page.update`.
         session.report(.updated)
         if isUnknown { session.reportAttachedAnew() }
+        reportOtherOrigin(of: session)
         return session
     }
 }

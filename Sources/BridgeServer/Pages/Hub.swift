@@ -14,6 +14,8 @@ package import BridgeTraffic
         var isClosing = false
         /// The time at which the connection is closed if no page has attached.
         var attachDeadline: Deadlines.Token?
+        /// Whether a page attaches, but it is not known yet whether its host is this machine.
+        var isAttaching = false
 
         init(channel: Channel) { self.channel = channel }
     }
@@ -32,6 +34,15 @@ package import BridgeTraffic
     var messageCounts: [String: Int] = [:]
     /// Called when a page attaches, comes back, changes, loses its connection or is gone.
     var pageObservers: [@MainActor (TrafficRecord.PageEvent, Page) -> Void] = []
+    /// Which pages are the app's own.
+    var appOrigins: AppOrigins
+    /// Called with an origin that becomes one of the app's.
+    var originObservers: [@MainActor (String) -> Void] = []
+    /// The origin of the pages that the daemon serves.
+    var ownOrigin: Origin?
+    /// The other origins whose pages have attached, and have been reported.
+    var otherOrigins: Set<String> = []
+    let names: LocalNames
     private var connections: [ConnectionID: PageConnection] = [:]
     /// The connections that sent something in this round of the loop.
     private var unacknowledged: [PageConnection] = []
@@ -40,11 +51,20 @@ package import BridgeTraffic
     private var evaluationCount = 0
     private var toolSeq = 0
 
-    package init(limits: BridgeServer.Configuration.Limits, discriminator: String, traffic: TrafficLog) {
-        self.limits = limits
-        self.discriminator = discriminator
+    package convenience init(limits: BridgeServer.Configuration.Limits, discriminator: String, traffic: TrafficLog) {
+        var configuration = BridgeServer.Configuration()
+        configuration.limits = limits
+        configuration.discriminator = discriminator
+        self.init(configuration, AppOrigins(), traffic)
+    }
+
+    init(_ configuration: BridgeServer.Configuration, _ appOrigins: AppOrigins, _ traffic: TrafficLog) {
+        limits = configuration.limits
+        discriminator = configuration.discriminator
+        self.appOrigins = appOrigins
         self.traffic = traffic
         deadlines = Deadlines(clock: traffic.clock)
+        names = LocalNames(deadlines: deadlines, resolver: configuration.resolver)
         defaultScope.hub = self
         traffic.onKept { [weak self] in self?.acknowledgeKept() }
     }
@@ -160,26 +180,48 @@ package import BridgeTraffic
     }
 
     private func attach(_ attach: AttachPage, id: RequestID, _ connection: PageConnection) {
+        let sender = connection.channel.sender
+        guard !connection.isAttaching, maySpeak(sender, for: attach.document) else {
+            return refuse(connection.isAttaching ? .early("page.attach") : .otherAuthor, id: id, connection)
+        }
+        connection.isAttaching = true
+        names.check(sender.uncertainNames) { [self] objection in
+            guard connections[connection.channel.id] === connection, !connection.isClosing else { return }
+            connection.isAttaching = false
+            guard let objection else { return admit(attach, id: id, connection) }
+            let refusal = Refusal.nameNotLocal(objection)
+            traffic.report(refusal)
+            connection.channel.send { $0.error(id: id, .invalidRequest("\(refusal.text) \(refusal.hint)")) }
+        }
+    }
+
+    private func admit(_ attach: AttachPage, id: RequestID, _ connection: PageConnection) {
+        decideOrigin(by: attach, connection.channel.sender)
         let isUnknown = isUnknown(attach)
         let (session, resumed) = resumeOrMakeSession(attach, connection.channel)
         waitForPredecessor(session, attach)
         connection.session = session
         deadlines.cancel(connection.attachDeadline)
         session.connect(to: connection.channel, attach, id: id, resumed: resumed, isUnknown: isUnknown)
+        if !resumed { reportOtherOrigin(of: session) }
+    }
+
+    /// Closes the connection of a page, which will attach again.
+    func close(_ channel: Channel, _ reason: String) {
+        connections[channel.id]?.session = nil
+        connections[channel.id]?.isClosing = true
+        channel.close(.normal, reason)
     }
 
     /// Resumes the session of a document that the hub knows. Any other document gets a new session; if it is a main
     /// frame, it replaces the document that its web view showed before.
     private func resumeOrMakeSession(_ attach: AttachPage, _ channel: Channel) -> (PageSession, resumed: Bool) {
-        if let known = registry.session(of: attach.document), known.page.webView == attach.webView {
-            if let old = known.channel, old !== channel {
-                old.close(.normal, "the document attached again")
-                connections[old.id]?.session = nil
-                connections[old.id]?.isClosing = true
-            }
+        let webView = appOrigins.webView(of: identity(of: attach, channel.sender))
+        if let known = registry.session(of: attach.document), known.page.webView == webView {
+            if let old = known.channel, old !== channel { close(old, "the document attached again") }
             if known.resume() { return (known, true) }
         }
-        return (makeSession(attach), false)
+        return (makeSession(attach, channel.sender), false)
     }
 
     /// Answers a message of a page with an error, and records a `problem`. After too many wrong messages, the connection

@@ -32,14 +32,19 @@ public import BridgeTraffic
     /// The document's session, which the hub's `PageRegistry` owns; nil once the registry has forgotten the document.
     weak var session: PageSession?
 
-    init(id: String, _ attach: AttachPage, at time: Timestamp) {
+    /// - Parameters:
+    ///   - webView: the web view that the page gets.
+    ///   - origin: the origin that the browser reports; nil if the client is not a browser.
+    init(id: String, _ attach: AttachPage, webView: String, origin: Origin?, at time: Timestamp) {
         self.id = id
         attachedAt = time
         document = attach.document
-        webView = attach.webView
+        self.webView = webView
         userAgent = attach.userAgent
-        frame = attach.frame
-        repeatedURL = PageText.cut(attach.frame.url, to: PageText.repeatedURL)
+        let declared = attach.frame
+        frame = FrameInfo(
+            url: declared.url, origin: origin?.text ?? declared.origin, isMainFrame: declared.isMainFrame)
+        repeatedURL = PageText.cut(declared.url, to: PageText.repeatedURL)
         title = attach.title
         readyState = attach.readyState
     }
@@ -92,5 +97,10 @@ public import BridgeTraffic
     public func navigate(to url: String) { navigate(.url(url)) }
 
     /// Makes the page load a URL, reload, or move in its session history. Does nothing while the page is away.
-    public func navigate(_ navigation: PageNavigation) { session?.navigate(navigation) }
+    ///
+    /// The origin of a URL becomes one of the app's, because its page takes the place of this one.
+    public func navigate(_ navigation: PageNavigation) {
+        session?.hub.addAppOrigin(of: navigation, in: self)
+        session?.navigate(navigation)
+    }
 }

@@ -51,10 +51,10 @@ import DequeModule
 
     /// Adds a session. A document that had one before, for example one that comes back from the back/forward cache,
     /// continues its message numbers.
-    mutating func add(_ attach: AttachPage, hub: Hub) -> PageSession {
+    mutating func add(_ attach: AttachPage, _ identity: PageIdentity, hub: Hub) -> PageSession {
         count += 1
         let lastSeq = byDocument[attach.document]?.state.lastSeq ?? 0
-        let session = PageSession(number: count, attach, lastSeq: lastSeq, hub: hub)
+        let session = PageSession(number: count, attach, identity, lastSeq: lastSeq, hub: hub)
         present.insert(session)
         byWebView[session.page.webView, default: SessionList()].insert(session)
         byDocument[session.document] = session

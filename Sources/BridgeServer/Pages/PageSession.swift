@@ -9,6 +9,7 @@ import BridgeTraffic
 @MainActor final class PageSession {
     let page: Page
     let document: String
+    let identity: PageIdentity
     /// The number of the session in this run of the daemon, from 1.
     let number: Int
     unowned let hub: Hub
@@ -42,8 +43,11 @@ import BridgeTraffic
     var isAway: Bool { channel == nil && state.presence != .gone }
 
     /// - Parameter lastSeq: the number of the last message that was handled, if the document had a session before.
-    init(number: Int, _ attach: AttachPage, lastSeq: Int, hub: Hub) {
-        page = Page(id: "p\(number)", attach, at: hub.traffic.clock.timestamp)
+    init(number: Int, _ attach: AttachPage, _ identity: PageIdentity, lastSeq: Int, hub: Hub) {
+        self.identity = identity
+        page = Page(
+            id: "p\(number)", attach, webView: hub.appOrigins.webView(of: identity), origin: identity.origin,
+            at: hub.traffic.clock.timestamp)
         document = attach.document
         self.number = number
         self.hub = hub
@@ -81,13 +85,14 @@ import BridgeTraffic
         hub.registry.setAway(false, self)
         self.channel = channel
         let handlers = hub.handlerInfo(of: page.webView)
+        let otherWebView = page.webView == attach.webView ? nil : page.webView
         if hub.hasKeptAll { state.keep(state.lastSeq) }
         // The result acknowledges, too.
         _ = state.acknowledge()
         channel.send { [page = page.id, lastSeq = state.keptSeq, maxMessageBytes = hub.limits.messageBytes] writer in
             writer.attachResult(
-                id: id, page: page, resumed: resumed, lastSeq: lastSeq, handlers: handlers,
-                maxMessageBytes: maxMessageBytes)
+                id: id, page: page, otherWebView: otherWebView, resumed: resumed, lastSeq: lastSeq,
+                handlers: handlers, maxMessageBytes: maxMessageBytes)
         }
         report(resumed ? .resumed : .attached)
         if isUnknown { reportAttachedAnew() }

@@ -24,12 +24,18 @@ extension ChannelTransport {
 package final class Channel: Sendable {
     package let id: ConnectionID
     package let role: ConnectionRole
+    /// Who is at the other end.
+    let sender: PageSender
     private let transport: any ChannelTransport
     private let outbox: Mutex<Outbox>
 
-    package init(id: ConnectionID, role: ConnectionRole, transport: any ChannelTransport, limits: Outbox.Limits) {
+    package init(
+        id: ConnectionID, role: ConnectionRole, sender: PageSender = PageSender(), transport: any ChannelTransport,
+        limits: Outbox.Limits
+    ) {
         self.id = id
         self.role = role
+        self.sender = sender
         self.transport = transport
         outbox = Mutex(Outbox(headroom: EventLoop.headroom, limits: limits))
     }

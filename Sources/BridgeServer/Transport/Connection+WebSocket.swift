@@ -21,11 +21,12 @@ extension Connection {
             return write(&response, LWS_WRITE_HTTP) ? 1 : -1
         }
         role = ConnectionRole(path: path) ?? .page
+        sender = PageSender(headers, configuration.access)
         return 0
     }
 
     func established() {
-        let channel = Channel(id: id, role: role, transport: loop, limits: configuration.limits.outbox)
+        let channel = Channel(id: id, role: role, sender: sender, transport: loop, limits: configuration.limits.outbox)
         self.channel = channel
         loop.deliver(.opened(channel))
     }

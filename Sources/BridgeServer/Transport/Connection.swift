@@ -40,6 +40,8 @@ final class Connection {
 
     // WebSocket
     var role = ConnectionRole.page
+    /// Who made the handshake.
+    var sender = PageSender()
     /// The channel of the WebSocket; nil before the handshake, and after `closed` was delivered.
     var channel: Channel?
     var incoming = IncomingMessage()

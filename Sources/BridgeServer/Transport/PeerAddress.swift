@@ -42,6 +42,21 @@ struct PeerAddress: Hashable, Sendable {
         return nil
     }
 
+    /// The text of an IP address in the system's form; nil for any other address.
+    static func text(of address: UnsafePointer<sockaddr>?) -> String? {
+        guard let address else { return nil }
+        let bytes = UnsafeRawPointer(address)
+        switch Int32(address.pointee.sa_family) {
+        case AF_INET:
+            var host = bytes.assumingMemoryBound(to: sockaddr_in.self).pointee.sin_addr
+            return text(AF_INET, &host)
+        case AF_INET6:
+            var host = bytes.assumingMemoryBound(to: sockaddr_in6.self).pointee.sin6_addr
+            return text(AF_INET6, &host)
+        default: return nil
+        }
+    }
+
     private static func text(_ family: Int32, _ address: UnsafeRawPointer) -> String {
         var characters = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
         guard inet_ntop(family, address, &characters, socklen_t(characters.count)) != nil else { return "" }

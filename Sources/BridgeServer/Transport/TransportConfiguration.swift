@@ -10,6 +10,8 @@ struct TransportConfiguration: Sendable {
     /// The certificate and key; nil for plain http and ws.
     let tls: TLSFiles?
     var access: AccessPolicy
+    /// The origins that the settings name as the app's.
+    let appOrigins: AppOrigins
     var limits: BridgeServer.Configuration.Limits
 
     var scheme: String { tls == nil ? "http" : "https" }

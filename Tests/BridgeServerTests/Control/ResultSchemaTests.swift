@@ -41,7 +41,7 @@ import Testing
         ("message.post", #"{"handler":"plain","body":1}"#), ("messages.wait", #"{"after":0}"#),
         ("traffic.query", "{}"), ("app.state", "{}"), ("app.actions", "{}"),
         ("app.perform", #"{"action":"nothing"}"#),
-        ("handlers.unstub", #"{"stub":"s1"}"#),
+        ("handlers.unstub", #"{"stub":"s1"}"#), ("origins.add", #"{"origin":"http://localhost:4000"}"#),
     ]
 
     @Test func resultsMatchTheirSchemas() async throws {

@@ -24,6 +24,8 @@ import TestSupport
     ) async throws -> [CaseVerdict] {
         try await withServer {
             $0.limits.pageTimeout = .seconds(2)
+            // Each case has a site with a port of its own.
+            $0.appOrigins = ["http://localhost:*"]
         } _: { server, address in
             let tabs = try await Tabs(engine, server: server, address: address)
             let conformance = Conformance(

@@ -2,10 +2,12 @@
 extension JSONWriter {
     /// Writes the response to `page.attach`.
     public mutating func attachResult(
-        id: RequestID, page: String, resumed: Bool, lastSeq: Int, handlers: [HandlerInfo], maxMessageBytes: Int
+        id: RequestID, page: String, otherWebView: String? = nil, resumed: Bool, lastSeq: Int, handlers: [HandlerInfo],
+        maxMessageBytes: Int
     ) {
         result(id: id) { writer in
             writer.member("page", page)
+            writer.member("webView", ifPresent: otherWebView)
             writer.member("resumed", resumed)
             writer.member("lastSeq", lastSeq)
             writer.member("handlers", handlers)

@@ -29,6 +29,7 @@ extension Control {
             .init("uptimeMs", .number((uptime / .milliseconds(1)).rounded())),
             .init("url", .string(address?.url ?? "")),
             .init("addresses", .array((address?.addresses ?? []).map(JSONValue.string))),
+            .init("appOrigins", .array(hub.appOrigins.texts.map(JSONValue.string))),
             .init("limits", limitsInfo),
             .init("counters", .object(counters.map { JSONValue.Member($0.name, .number($0.value)) })),
         ]

@@ -21,6 +21,14 @@ extension Control {
             let id = page.id
             return ControlResult(members: { $0.member("page", id) })
         }
+        dispatcher.on(AddAppOrigin.self) { [hub] params, _ throws(RPCError) in
+            guard let origin = Origin(startOf: params.origin) else {
+                throw .invalidParams(at: "/origin", "expected an origin such as http://localhost:3000")
+            }
+            hub.addAppOrigin(origin)
+            let origins = hub.appOrigins.texts
+            return ControlResult(members: { $0.member("origins", origins) })
+        }
     }
 
     /// How long a call waits for a page if it names no timeout.

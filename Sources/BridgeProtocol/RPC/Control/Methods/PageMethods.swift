@@ -4,7 +4,8 @@ public struct DaemonInfo: ControlMethod {
     public static let summary = "Returns the daemon's version, addresses, limits and counters."
     public static let result: JSONValue = .schema([
         "name": .string, "version": .string, "pid": .integer, "startedAt": .string, "uptimeMs": .number,
-        "url": .string, "addresses": .strings, "limits": .type("object"), "counters": .type("object"),
+        "url": .string, "addresses": .strings, "appOrigins": .strings, "limits": .type("object"),
+        "counters": .type("object"),
     ])
     public static let errors: [ControlError] = []
 
@@ -66,5 +67,19 @@ public struct NavigatePage: ControlMethod {
         case (nil, nil, let delta?): navigation = .delta(delta)
         default: throw .invalidParams(at: "", "expected one of url, reload: true and delta")
         }
+    }
+}
+
+/// `origins.add`
+public struct AddAppOrigin: ControlMethod {
+    public static let name = "origins.add"
+    public static let summary = "Makes an origin one of the app's: its pages get the web view that they ask for."
+    public static let result: JSONValue = .schema(["origins": .strings])
+    public static let errors: [ControlError] = []
+
+    public let origin: String
+
+    public init(_ params: inout ParamsReader) throws(RPCError) {
+        origin = try params.required("origin", .string, "The origin, or a URL of it: http://localhost:3000.")
     }
 }

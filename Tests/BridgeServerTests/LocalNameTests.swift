@@ -1,0 +1,85 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import BridgeServer
+
+/// Names under `.test`, which are this machine only if the system's resolver says so.
+@MainActor @Suite(.timeLimit(.minutes(1))) struct LocalNameTests {
+    private static let page = "http://app.test:3000"
+
+    private func expect(
+        _ addresses: [String], isWelcome: Bool, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        try await withServer {
+            $0.resolver = { _ in addresses }
+        } _: { server, address in
+            let (_, response) = try await PageClient.attach(port: address.port, origin: Self.page)
+            #expect((response["result"] != nil) == isWelcome, sourceLocation: sourceLocation)
+            #expect(server.pages.count == (isWelcome ? 1 : 0), sourceLocation: sourceLocation)
+            let fromPage = try await HTTPClient.request(
+                path: "/bridge.js", port: address.port, headers: ["Referer: \(Self.page)/"])
+            let toName = try await HTTPClient.request(path: "/health", port: address.port, host: "bridge.test")
+            for response in [fromPage, toName] {
+                #expect(response.status == (isWelcome ? 200 : 403), sourceLocation: sourceLocation)
+            }
+        }
+    }
+
+    @Test func acceptsNamesOfThisMachine() async throws {
+        try await expect(["127.0.0.1"], isWelcome: true)
+        try await expect(["127.0.0.1", "::1"], isWelcome: true)
+    }
+
+    @Test func refusesNamesThatPointElsewhere() async throws {
+        try await expect(["203.0.113.7"], isWelcome: false)
+        try await expect(["127.0.0.1", "203.0.113.7"], isWelcome: false)
+        try await expect([], isWelcome: false)
+    }
+
+    @Test func saysWhatTheResolverSaid() async throws {
+        try await withServer {
+            $0.resolver = { _ in ["203.0.113.7"] }
+        } _: { server, address in
+            let recorder = Recorder(server)
+            let (_, response) = try await PageClient.attach(port: address.port, origin: Self.page)
+            #expect(response["error"]?["message"]?.string?.contains("says that it is 203.0.113.7") == true)
+            let problem = try await recorder.problem("originNotAllowed")
+            #expect(problem.hint?.contains("--allow-origin http://app.test:*") == true)
+        }
+    }
+
+    @Test func asksNobodyAboutOriginsThatAreAllowed() async throws {
+        try await withServer {
+            $0.allowedOrigins = ["http://*.test:*"]
+            $0.resolver = { _ in ["203.0.113.7"] }
+        } _: { _, address in
+            let (_, response) = try await PageClient.attach(port: address.port, origin: Self.page)
+            #expect(response["result"] != nil)
+        }
+    }
+
+    @Test func slowResolverStopsNobodyElse_andNamesAreRefusedThen() async throws {
+        let gate = DispatchSemaphore(value: 0)
+        try await withServer {
+            $0.resolver = { _ in
+                gate.wait()
+                return ["127.0.0.1"]
+            }
+        } _: { server, address in
+            let recorder = Recorder(server)
+            async let slow = PageClient.attach(port: address.port, origin: Self.page)
+            let (_, other) = try await PageClient.attach(
+                port: address.port, origin: "http://localhost", document: "d-2")
+            #expect(other["result"] != nil)
+            #expect(try await slow.1["error"] != nil)
+            #expect(try await recorder.problem("originNotAllowed").text.contains("has not answered within 2 s"))
+            gate.signal()
+        }
+    }
+
+    @Test func systemKnowsItsOwnName() {
+        #expect(LocalNames.systemResolver("localhost").allSatisfy { $0.hasPrefix("127.") || $0 == "::1" })
+        #expect(!LocalNames.systemResolver("localhost").isEmpty)
+    }
+}

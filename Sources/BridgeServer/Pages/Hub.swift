@@ -122,7 +122,7 @@ package import BridgeTraffic
         case .success(let frame) where frame.count > limits.batchMessages:
             refuse(.batchTooLong(frame.count, limit: limits.batchMessages), id: nil, connection)
         case .success(let frame):
-            frame.forEach(while: { message in
+            frame.read(while: { message in
                 receive(message, from: connection)
                 return !connection.isClosing
             })

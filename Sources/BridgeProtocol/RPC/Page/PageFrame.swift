@@ -30,8 +30,8 @@ public struct PageFrame: Sendable {
         }
     }
 
-    /// Calls `body` with each message, in the order in which the page sent them, until it returns false.
-    public func forEach(while body: (PageMessage) -> Bool) {
+    /// Reads the messages in the order in which the page sent them, and calls `body` with each, until it returns false.
+    public func read(while body: (PageMessage) -> Bool) {
         switch content {
         case .read(let messages): for message in messages where !body(message) { return }
         case .parsed(let messages): for message in messages where !body(PageMessage(message)) { return }
@@ -40,7 +40,7 @@ public struct PageFrame: Sendable {
 
     /// Calls `body` with each message, in the order in which the page sent them.
     public func forEach(_ body: (PageMessage) -> Void) {
-        forEach(while: { message in
+        read(while: { message in
             body(message)
             return true
         })

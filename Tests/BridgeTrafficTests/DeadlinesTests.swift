@@ -1,71 +1,84 @@
 import BridgeProtocol
+import BridgeTraffic
 import Testing
 
-@testable import BridgeTraffic
-
-/// Actions at a later time, by a clock that the test moves.
 @MainActor @Suite struct DeadlinesTests {
-    @Test func runsActionsInTheOrderOfTheirTimes_withoutCancelledOnes() {
-        let clock = ManualClock()
-        let deadlines = Deadlines(clock: clock)
-        var done: [Int] = []
-        let tokens = (0..<1_000).map { number in
-            // Each time belongs to ten actions, which run in the order in which they were scheduled.
-            deadlines.schedule(after: .seconds(100 - number % 100)) { done.append(number) }
+    private let clock = SteppedClock()
+    private let deadlines: Deadlines
+
+    init() { deadlines = Deadlines(clock: clock) }
+
+    @Test func firesEarlierAction_ifAnotherSchedulesALaterOne() {
+        var ran: [String] = []
+        deadlines.schedule(after: .milliseconds(10)) { [deadlines] in
+            ran.append("first")
+            deadlines.schedule(after: .seconds(30)) { ran.append("last") }
         }
-        for (number, token) in tokens.enumerated() where number % 3 != 0 { deadlines.cancel(token) }
-        clock.advance(by: .seconds(50))
-        let first = (0..<1_000).filter { $0 % 3 == 0 && $0 % 100 >= 50 }
-        #expect(done == first.sorted { (-($0 % 100), $0) < (-($1 % 100), $1) })
-        clock.advance(by: .seconds(50))
-        #expect(done.count == 334)
+        deadlines.schedule(after: .milliseconds(500)) { ran.append("second") }
+        clock.advance(.milliseconds(10))
+        clock.advance(.milliseconds(490))
+        #expect(ran == ["first", "second"])
+        clock.advance(.seconds(30))
+        #expect(ran == ["first", "second", "last"])
     }
 
-    @Test func runsAnAction_whichAnotherOneSchedules() {
-        let clock = ManualClock()
-        let deadlines = Deadlines(clock: clock)
-        var done: [String] = []
-        deadlines.schedule(after: .seconds(1)) {
-            done.append("first")
-            deadlines.schedule(after: .seconds(1)) { done.append("second") }
+    @Test func doesNotRunActionThatOneBeforeItHasCancelled() {
+        var hasRun = false
+        let second = deadlines.schedule(after: .milliseconds(2)) { hasRun = true }
+        deadlines.schedule(after: .milliseconds(1)) { [deadlines] in deadlines.cancel(second) }
+        clock.advance(.milliseconds(2))
+        #expect(!hasRun)
+    }
+
+    @Test func runsActionsOfTheSameTimeInOrder() {
+        var ran: [Int] = []
+        for number in 0..<50 { deadlines.schedule(after: .seconds(1)) { ran.append(number) } }
+        clock.advance(.seconds(1))
+        #expect(ran == Array(0..<50))
+    }
+
+    @Test func returnsToTheLoop_ifAnActionSchedulesItselfForNow() {
+        var count = 0
+        @MainActor func again() {
+            count += 1
+            deadlines.schedule(after: .zero, again)
         }
-        clock.advance(by: .seconds(1))
-        #expect(done == ["first"])
-        clock.advance(by: .seconds(1))
-        #expect(done == ["first", "second"])
+        again()
+        clock.advance(.zero)
+        #expect(count == 2)
     }
 }
 
-@MainActor private final class ManualClock: LoopClock {
+/// A clock that the test moves.
+@MainActor private final class SteppedClock: LoopClock {
+    private final class Timer: LoopTimer {
+        let fire: @MainActor () -> Void
+        var time: ContinuousClock.Instant?
+
+        init(_ fire: @escaping @MainActor () -> Void) { self.fire = fire }
+
+        func set(to time: ContinuousClock.Instant) { self.time = time }
+    }
+
     private(set) var now = ContinuousClock.now
-    let timestamp = Timestamp.now
+    let timestamp = Timestamp(microseconds: 0)
     private var timers: [Timer] = []
 
     func makeTimer(_ fire: @escaping @MainActor () -> Void) -> any LoopTimer {
-        let timer = Timer(fire: fire)
+        let timer = Timer(fire)
         timers.append(timer)
         return timer
     }
 
     func soon(_ action: @escaping @MainActor () -> Void) { action() }
 
-    func advance(by duration: Duration) {
+    /// Moves the time, and fires each timer whose time has come once.
+    func advance(_ duration: Duration) {
         now += duration
-        for timer in timers { timer.fireIfDue(now) }
-    }
-
-    @MainActor private final class Timer: LoopTimer {
-        private let fire: @MainActor () -> Void
-        private var time: ContinuousClock.Instant?
-
-        init(fire: @escaping @MainActor () -> Void) { self.fire = fire }
-
-        func set(to time: ContinuousClock.Instant) { self.time = time }
-
-        func fireIfDue(_ now: ContinuousClock.Instant) {
-            guard let time, time <= now else { return }
-            self.time = nil
-            fire()
+        for timer in timers {
+            guard let time = timer.time, time <= now else { continue }
+            timer.time = nil
+            timer.fire()
         }
     }
 }

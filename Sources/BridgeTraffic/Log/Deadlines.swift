@@ -1,6 +1,6 @@
 import HeapModule
 
-/// Runs actions at a later time, unless they are cancelled. All actions share one timer.
+/// Runs actions at a later time, in the order of their times, unless they are cancelled. All actions share one timer.
 @MainActor package final class Deadlines {
     package struct Token: Hashable { fileprivate let number: Int }
 
@@ -8,10 +8,10 @@ import HeapModule
         let time: ContinuousClock.Instant
         let number: Int
 
-        static func < (one: Entry, other: Entry) -> Bool { (one.time, one.number) < (other.time, other.number) }
+        static func < (left: Entry, right: Entry) -> Bool { (left.time, left.number) < (right.time, right.number) }
     }
 
-    /// The times of all actions. It may hold some that were cancelled.
+    /// The times of all actions, and of some that were cancelled.
     private var times = Heap<Entry>()
     private var actions: [Int: @MainActor () -> Void] = [:]
     private var count = 0
@@ -27,21 +27,23 @@ import HeapModule
     @discardableResult
     package func schedule(after duration: Duration, _ action: @escaping @MainActor () -> Void) -> Token {
         count += 1
-        let time = now + duration
-        times.insert(Entry(time: time, number: count))
         actions[count] = action
-        if timerFires.map({ time < $0 }) ?? true { arm(at: time) }
+        times.insert(Entry(time: now + duration, number: count))
+        setTimer()
         return Token(number: count)
     }
 
     /// Cancels an action. The timer still fires, finds nothing to do, and is set again.
     package func cancel(_ token: Token?) {
-        guard let token, actions.removeValue(forKey: token.number) != nil else { return }
+        guard let token else { return }
+        actions[token.number] = nil
         guard times.count > 2 * actions.count + 64 else { return }
         times = Heap(times.unordered.filter { actions[$0.number] != nil })
     }
 
-    private func arm(at time: ContinuousClock.Instant) {
+    /// Sets the timer to the earliest time, unless it fires before that.
+    private func setTimer() {
+        guard let time = times.min?.time, timerFires.map({ time < $0 }) ?? true else { return }
         let timer = self.timer ?? clock.makeTimer { [weak self] in self?.fire() }
         self.timer = timer
         timerFires = time
@@ -49,14 +51,14 @@ import HeapModule
     }
 
     private func fire() {
-        let now = now
         timerFires = nil
-        var due: [@MainActor () -> Void] = []
-        while let entry = times.min, entry.time <= now || actions[entry.number] == nil {
+        let now = now
+        // An action that is scheduled meanwhile waits for the timer, even if its time has come.
+        let last = count
+        while let next = times.min, next.time <= now, next.number <= last {
             times.removeMin()
-            if let action = actions.removeValue(forKey: entry.number) { due.append(action) }
+            actions.removeValue(forKey: next.number)?()
         }
-        for action in due { action() }
-        if timerFires == nil, let next = times.min { arm(at: next.time) }
+        setTimer()
     }
 }

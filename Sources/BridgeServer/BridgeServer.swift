@@ -193,6 +193,7 @@ public import Logging
     ///   - grace: the longest time to wait for the connections to close.
     public func stop(draining limit: Duration = .seconds(5), grace: Duration = .milliseconds(1_500)) async {
         guard let loop else { return }
+        hub.beginStopping()
         traffic.waitForArchive(until: .now + limit)
         traffic.flush()
         await withCheckedContinuation { continuation in

@@ -69,11 +69,11 @@ import Testing
     @Test func writesAttachResult() {
         let text = written { writer in
             writer.attachResult(
-                id: .number(1), page: "p3", resumed: false, lastSeq: 0,
+                id: .number(1), page: "p3", run: 7, resumed: false, lastSeq: 0,
                 handlers: [HandlerInfo(name: "nativeApp", replies: false)], maxMessageBytes: 16)
         }
         #expect(
-            text == #"{"jsonrpc":"2.0","id":1,"result":{"page":"p3","resumed":false,"lastSeq":0,"#
+            text == #"{"jsonrpc":"2.0","id":1,"result":{"page":"p3","run":7,"resumed":false,"lastSeq":0,"#
                 + #""handlers":[{"name":"nativeApp","replies":false}],"maxMessageBytes":16}}"#)
     }
 

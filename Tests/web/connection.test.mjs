@@ -146,6 +146,20 @@ test("rejects replies that a restarted daemon can't give", async () => {
   await assert.rejects(reply, /started again/)
 })
 
+test("rejects replies that a restarted daemon can't give, if its first answer was lost", async () => {
+  const page = await attachedPage({ handlers: [{ name: "nativeApp", replies: true }] })
+  page.disconnect()
+  page.clock.advance(100)
+  await page.attach({ resumed: true, run: 1 })
+  const reply = page.handler.postMessage("q")
+  await turn()
+  page.receive({ method: "page.ack", params: { seq: 1 } })
+  page.disconnect()
+  page.clock.advance(100)
+  await page.attach({ resumed: true, run: 2 })
+  await assert.rejects(reply, /started again/)
+})
+
 test("waits ever longer between attempts, up to five seconds", () => {
   const page = new FakePage()
   const delays = Array.from({ length: 8 }, () => {

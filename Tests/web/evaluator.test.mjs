@@ -116,6 +116,27 @@ test("sends the same response to a repeated request without running it again", a
   assert.equal(globalThis.runs, 1)
 })
 
+test("sends no result of an earlier daemon's request for a new one with the same id", async (context) => {
+  context.after(() => delete globalThis.settle)
+  const page = await attachedPage()
+  const wait = (value) => ({
+    id: 1, method: "script.callAsync",
+    params: { body: `return new Promise((resolve) => (globalThis.settle ??= []).push(() => resolve(${value})))`, arguments: {} }
+  })
+  page.receive(wait(1))
+  await evaluate(page, "0", 2)
+  page.disconnect()
+  page.clock.advance(100)
+  await page.attach({ resumed: false })
+  page.receive(wait(2))
+  await evaluate(page, "0", 2)
+  globalThis.settle[0]()
+  await evaluate(page, "0", 3)
+  globalThis.settle[1]()
+  await evaluate(page, "0", 4)
+  assert.deepEqual(page.frames.filter(({ id }) => id === 1).map(({ result }) => result.value), [2])
+})
+
 test("awaits the result of an asynchronous function", async () => {
   const page = await attachedPage()
   const params = { body: "return [await a, b]", arguments: { a: 1, b: "NaN" }, types: { "/b": "number" } }

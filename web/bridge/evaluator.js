@@ -58,7 +58,7 @@ class Evaluator {
       return
     }
     if (call.id !== undefined) this.#remember(call.id)
-    this.#requests.append(call)
+    this.#requests.append({ __proto__: null, ...call, responses: this.#responses })
     postToPort(this.#port, null)
   }
 
@@ -72,10 +72,11 @@ class Evaluator {
   }
 
   #run() {
-    const { id, method, params } = this.#requests.takeFirst()
+    const { id, method, params, responses } = this.#requests.takeFirst()
     if (method === "page.navigate") return navigate(params)
     const program = new Program(method === "script.evaluate" ? scriptURL(params) : undefined)
-    const current = (this.#current = { id, params, method, program, state: "running", event: null, finish: null })
+    const current = { id, params, method, responses, program, state: "running", event: null, finish: null }
+    this.#current = current
     if (!allowsEval() && !allowsScripts()) {
       bridge.reportForbidden("script-src")
       current.state = "ended"
@@ -109,8 +110,8 @@ class Evaluator {
     current.state = "ended"
     then(
       promise,
-      (value) => this.#send(id, result(id, value)),
-      (error) => this.#send(id, exception(id, error))
+      (value) => this.#send(current, result(id, value)),
+      (error) => this.#send(current, exception(id, error))
     )
   }
 
@@ -119,9 +120,9 @@ class Evaluator {
     this.#current = null
     if (!current) return
     const { id, method, state, event, finish } = current
-    if (state === "ended") return finish && this.#send(id, finish())
+    if (state === "ended") return finish && this.#send(current, finish())
     const place = method === "script.evaluate" ? findPosition(event, current) : undefined
-    this.#send(id, exception(id, event ? errorOf(event) : undefined, place))
+    this.#send(current, exception(id, event ? errorOf(event) : undefined, place))
   }
 
   #remember(id) {
@@ -134,8 +135,9 @@ class Evaluator {
     }
   }
 
-  #send(id, response) {
-    if (!this.#responses.has(id)) return
+  /** Sends a response, unless the daemon that asked has ended: the next one may use the same id for another request. */
+  #send({ id, responses }, response) {
+    if (responses !== this.#responses || !responses.has(id)) return
     this.#responses.set(id, response)
     this.#bytes += response.length
     this.#respond(response, id)

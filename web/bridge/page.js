@@ -18,6 +18,8 @@ class Bridge {
   #previous
   /** The params of the latest `page.attach`. */
   #attachedAs = null
+  /** The run of the daemon to which this document attached last. */
+  #run
   /** Whether the daemon knows this document. */
   isKnown = false
   #hasReportedOutage = false
@@ -198,7 +200,10 @@ class Bridge {
     if (userScripts) this.userScripts.update(userScripts)
   }
 
-  #attached({ page, resumed, lastSeq, handlers, maxMessageBytes, webView = this.webView }) {
+  #attached({ page, run, resumed, lastSeq, handlers, maxMessageBytes, webView = this.webView }) {
+    // If the answer to an earlier `page.attach` was lost, the daemon has resumed a session that is new to this document.
+    resumed &&= run === this.#run
+    this.#run = run
     this.isKnown = true
     if (webView !== this.#givenWebView) {
       const reason = webView === this.webView ? "as it asked" : "because it is not of the app's origin"

@@ -33,12 +33,13 @@ extension Hub {
     /// for `Limits.beaconTimeout` at most. The registry may not know the previous document yet, if it left before it
     /// attached.
     func waitForPredecessor(_ session: PageSession, _ attach: AttachPage) {
-        guard let previous = attach.previous, session.predecessorWait == nil, !registry.hasAll(of: previous) else {
-            return
-        }
+        guard let previous = attach.previous, !isStopping, session.predecessorWait == nil,
+            !registry.hasAll(of: previous)
+        else { return }
         session.wait(for: previous)
         deadlines.schedule(after: limits.beaconTimeout) { [weak self] in
-            session.endPredecessorWait()
+            // The document may have a new session by now, which has taken over what waits.
+            (self?.registry.latestSession(of: session.document) ?? session).endPredecessorWait()
             self?.releaseSuccessors()
             self?.traffic.flush()
         }
@@ -71,7 +72,8 @@ extension Hub {
         for message in messages {
             guard errors < limits.errors else { throw .invalidRequest("too many errors; the rest was not read") }
             switch PageMessage(message) {
-            case .post(let message, nil): session.receive(message, id: nil)
+            // A document that comes back waits for the reply under the message's number.
+            case .post(let message, nil): session.receive(message, id: RequestID(message.seq))
             case .result(let id, let result): session.receive(result, id: id)
             case .malformed(let message) where message.method == "message.post" && message.id == nil:
                 session.recordMalformed(message)

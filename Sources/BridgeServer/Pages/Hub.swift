@@ -25,6 +25,8 @@ package import BridgeTraffic
     let discriminator: String
     package let traffic: TrafficLog
     let deadlines: Deadlines
+    /// Tells pages in which run of the daemon they attached: the time at which it began, in microseconds.
+    let run: Int
     var registry = PageRegistry()
     /// The scope of web views that have none of their own in `scopes`.
     package let defaultScope = WebViewScope()
@@ -50,6 +52,7 @@ package import BridgeTraffic
     var acknowledgements = Acknowledgements()
     private var evaluationCount = 0
     private var toolSeq = 0
+    private(set) var isStopping = false
 
     package convenience init(limits: BridgeServer.Configuration.Limits, discriminator: String, traffic: TrafficLog) {
         var configuration = BridgeServer.Configuration()
@@ -65,12 +68,15 @@ package import BridgeTraffic
         self.traffic = traffic
         deadlines = Deadlines(clock: traffic.clock)
         names = LocalNames(deadlines: deadlines, resolver: configuration.resolver)
+        run = Int(traffic.clock.timestamp.microseconds)
         defaultScope.hub = self
         traffic.onKept { [weak self] in self?.acknowledgeKept() }
     }
 
     /// The pages that are attached or away, oldest first.
     package var pages: [Page] { registry.sessions.map(\.page) }
+
+    var connectionCount: Int { connections.count }
 
     /// The number for a message that a tool posts as a page: -1, -2, and so on. It is never the number of one of the
     /// page's own messages.
@@ -92,8 +98,15 @@ package import BridgeTraffic
         scope(of: page.webView).pageObserver?(event, page)
     }
 
-    /// Settles all replies that handlers have not given yet, because the daemon stops.
+    /// From now on no message waits for the previous document's, because a daemon that stops accepts no more beacons.
+    package func beginStopping() {
+        isStopping = true
+        for session in registry.waitingSessions { session.endPredecessorWait() }
+    }
+
+    /// Settles all replies that handlers have not given yet, because the daemon has stopped.
     package func endReplies() {
+        isStopping = false
         for session in registry.sessions { session.endReplies(.daemonStopped) }
     }
 

@@ -26,6 +26,8 @@ import DequeModule
 
     // MARK: Look-up
 
+    var departedCount: Int { departed.count }
+
     /// The session of a document that is attached or away.
     func session(of document: String) -> PageSession? {
         byDocument[document].flatMap { $0.state.presence == .gone ? nil : $0 }
@@ -50,13 +52,17 @@ import DequeModule
     // MARK: Changes
 
     /// Adds a session. A document that had one before, for example one that comes back from the back/forward cache,
-    /// continues its message numbers.
+    /// continues its message numbers, and takes over the messages that wait for those of a previous document.
     mutating func add(_ attach: AttachPage, _ identity: PageIdentity, hub: Hub) -> PageSession {
         count += 1
-        let lastSeq = byDocument[attach.document]?.state.lastSeq ?? 0
-        let session = PageSession(number: count, attach, identity, lastSeq: lastSeq, hub: hub)
+        let before = byDocument[attach.document]
+        let session = PageSession(number: count, attach, identity, before: before, hub: hub)
         present.insert(session)
         byWebView[session.page.webView, default: SessionList()].insert(session)
+        if let before, session.predecessorWait != nil {
+            setHolding(false, before)
+            setHolding(true, session)
+        }
         byDocument[session.document] = session
         return session
     }
@@ -94,6 +100,9 @@ import DequeModule
     func hasAll(of previous: AttachPage.Previous) -> Bool {
         (byDocument[previous.document]?.state.lastSeq ?? 0) >= previous.seq
     }
+
+    /// The sessions that wait for a previous document, oldest first.
+    var waitingSessions: [PageSession] { holding.sessions }
 
     /// A session that waits for a previous document whose messages have all arrived.
     var nextToRelease: PageSession? {

@@ -151,14 +151,30 @@ extension PageSession {
     /// Sends the replies that a document has missed. A reply that the handler has not given yet is sent later. A reply
     /// that is not kept any more is replaced by an error.
     func sendRepliesAgain(to waiting: [Int]) {
-        let replies = replyCache.replies(to: Set(waiting))
-        for (_, bytes) in replies { channel?.send { $0.raw(bytes) } }
-        let known = Set(replies.map(\.seq))
-        let forgotten = waiting.lazy.filter { [state, owedReplies] seq in
-            seq <= state.lastSeq && owedReplies[seq] == nil && !known.contains(seq)
+        guard let channel, !waiting.isEmpty else { return }
+        let missed = Set(waiting.filter { $0 <= state.lastSeq })
+        let replies = replyCache.replies(to: missed)
+        sendAgain(replies[...], forgotten: missed.subtracting(replies.map(\.seq)).sorted()[...], on: channel)
+    }
+
+    /// Sends replies as fast as the page reads them. There may be more of them than may wait for a page.
+    private func sendAgain(
+        _ replies: ArraySlice<(seq: Int, bytes: [UInt8])>, forgotten: ArraySlice<Int>, on channel: Channel
+    ) {
+        // A page that has attached again since has asked for all replies that it still misses.
+        guard self.channel === channel else { return }
+        var (replies, forgotten) = (replies, forgotten)
+        while !channel.isCrowded {
+            if let (_, bytes) = replies.popFirst() {
+                channel.send { $0.raw(bytes) }
+            } else if let seq = forgotten.popFirst() {
+                if owedReplies[seq] == nil { channel.send { $0.error(id: RequestID(seq), .forgottenReply) } }
+            } else {
+                return
+            }
         }
-        for seq in forgotten.prefix(hub.limits.batchMessages) {
-            channel?.send { $0.error(id: RequestID(seq), .forgottenReply) }
+        hub.deadlines.schedule(after: .milliseconds(20)) { [weak self, replies, forgotten] in
+            self?.sendAgain(replies, forgotten: forgotten, on: channel)
         }
     }
 

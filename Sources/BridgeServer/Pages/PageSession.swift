@@ -42,8 +42,8 @@ import BridgeTraffic
     /// Whether the document has no connection but may still attach.
     var isAway: Bool { channel == nil && state.presence != .gone }
 
-    /// - Parameter lastSeq: the number of the last message that was handled, if the document had a session before.
-    init(number: Int, _ attach: AttachPage, _ identity: PageIdentity, lastSeq: Int, hub: Hub) {
+    /// - Parameter before: the session that the document had before.
+    init(number: Int, _ attach: AttachPage, _ identity: PageIdentity, before: PageSession?, hub: Hub) {
         self.identity = identity
         page = Page(
             id: "p\(number)", attach, webView: hub.appOrigins.webView(of: identity), origin: identity.origin,
@@ -52,7 +52,8 @@ import BridgeTraffic
         self.number = number
         self.hub = hub
         traffic = hub.traffic
-        state = PageState(lastSeq: lastSeq)
+        state = PageState(lastSeq: before?.state.lastSeq ?? 0)
+        predecessorWait = before?.predecessorWait.take()
         page.session = self
     }
 
@@ -89,9 +90,10 @@ import BridgeTraffic
         if hub.hasKeptAll { state.keep(state.lastSeq) }
         // The result acknowledges, too.
         _ = state.acknowledge()
-        channel.send { [page = page.id, lastSeq = state.keptSeq, maxMessageBytes = hub.limits.messageBytes] writer in
+        let (page, run, lastSeq, maxMessageBytes) = (page.id, hub.run, state.keptSeq, hub.limits.messageBytes)
+        channel.send { writer in
             writer.attachResult(
-                id: id, page: page, otherWebView: otherWebView, resumed: resumed, lastSeq: lastSeq,
+                id: id, page: page, run: run, otherWebView: otherWebView, resumed: resumed, lastSeq: lastSeq,
                 handlers: handlers, maxMessageBytes: maxMessageBytes)
         }
         report(resumed ? .resumed : .attached)
@@ -189,7 +191,7 @@ import BridgeTraffic
         _ call: CallInterface, id: RequestID, respond: @escaping @MainActor (_ answer: [UInt8], _ isKept: Bool) -> Void
     ) {
         guard predecessorWait == nil else {
-            predecessorWait?.calls.append { [self] in receive(call, id: id, respond: respond) }
+            predecessorWait?.calls.append { $0.receive(call, id: id, respond: respond) }
             return
         }
         guard state.accept(call.message.seq) else {
@@ -216,7 +218,7 @@ import BridgeTraffic
         guard let wait = predecessorWait.take() else { return }
         hub.registry.setHolding(false, self)
         for (message, id) in wait.messages { receive(message, id: id) }
-        for call in wait.calls { call() }
+        for call in wait.calls { call(self) }
         hub.flushAndAcknowledge([self])
     }
 }
@@ -228,5 +230,5 @@ import BridgeTraffic
     let previous: AttachPage.Previous
     var messages: [(message: PostMessage, id: RequestID?)] = []
     /// Runs the calls of interface objects that were held back. They come after the messages.
-    var calls: [@MainActor () -> Void] = []
+    var calls: [@MainActor (PageSession) -> Void] = []
 }

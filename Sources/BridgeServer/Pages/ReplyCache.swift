@@ -10,6 +10,8 @@ struct ReplyCache {
     private var replies: Deque<(seq: Int, bytes: [UInt8])> = []
     private var byteCount = 0
 
+    var count: Int { replies.count }
+
     /// - Parameter seq: the number of the message that the reply answers.
     mutating func add(_ bytes: [UInt8], to seq: Int) {
         replies.append((seq, bytes))

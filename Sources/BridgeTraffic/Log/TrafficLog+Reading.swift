@@ -5,6 +5,9 @@ extension TrafficLog {
     /// The number of the latest record; 0 if there is none.
     public var lastRecord: Int { count }
 
+    /// How many records are in memory, and how many bytes their lines have.
+    package var keptBytes: (records: Int, bytes: Int) { (ring.count, ring.byteCount) }
+
     /// The number of the oldest record that can still be read; one more than the latest if there is none.
     var oldestKept: Int { archive == nil ? ring.first ?? count + 1 : 1 }
 

@@ -47,6 +47,57 @@ import Testing
         }
     }
 
+    @Test func handlesMessagesThatWaitForPreviousDocument_beforeItStops() async throws {
+        try await withServer {
+            $0.limits.beaconTimeout = .seconds(30)
+        } _: { server, address in
+            let collector = server.collectBodies()
+            let body = """
+                {"document":"d-7","attach":{"document":"d-7","webView":"main","frame":{"url":"http://localhost/","origin":\
+                "http://localhost","isMainFrame":true},"title":"","readyState":"loading","userAgent":"","resume":false,\
+                "previous":{"document":"d-6","seq":1}},"messages":[\(PageClient.post("1", seq: 1))]}
+                """
+            let status = try await post(body, address)
+            #expect(status == 204)
+            #expect(collector.bodies == [])
+            await server.stop()
+            #expect(collector.bodies == ["1"])
+        }
+    }
+
+    @Test func repliesToMessageOfBeacon_ifDocumentComesBack() async throws {
+        try await withServer { server, address in
+            let recorder = Recorder(server)
+            server.addHandler("nativeApp", .replying { body, _, reply in reply.resolve(body) })
+            let (page, _) = try await PageClient.attach(port: address.port)
+            page.close(1000)
+            _ = try await recorder.first { if case .page(.detached) = $0.event { true } else { false } }
+            #expect(try await beacon(address, document: "d-1", seqs: 1...1) == 204)
+            let (again, _) = try await PageClient.attach(port: address.port, resume: true, waiting: [1])
+            #expect(try await again.nextResult()["value"]?.number == 1)
+        }
+    }
+
+    @Test func handlesMessageOnce_ifItWaitsInTwoSessionsOfADocument() async throws {
+        try await withServer { server, address in
+            let collector = server.collectBodies()
+            let recorder = Recorder(server)
+            let first = try await PageClient(port: address.port)
+            await first.sendAttach(document: "d-2", previous: ("d-1", 1))
+            await first.post("1", seq: 1)
+            first.close(1001)
+            _ = try await recorder.first { if case .page(.detached) = $0.event { true } else { false } }
+            // A third document ends the session of the second, which then comes back.
+            let (_, _) = try await PageClient.attach(port: address.port, document: "d-3")
+            let second = try await PageClient(port: address.port)
+            await second.sendAttach(document: "d-2", previous: ("d-1", 1))
+            await second.post("1", seq: 1)
+            await second.post("2", seq: 2)
+            while true { if try await second.next("method", "page.ack")["params"]?["seq"]?.number == 2 { break } }
+            #expect(collector.bodies == ["1", "2"])
+        }
+    }
+
     @Test func refusesBeaconWithoutOrigin() async throws {
         try await withServer { _, address in
             let response = try await HTTPClient.request("POST", path: "/beacon", port: address.port, body: "{}")

@@ -40,6 +40,24 @@ import Testing
         }
     }
 
+    @Test func sendsMoreRepliesAgainThanMayWait() async throws {
+        try await withServer {
+            $0.limits.waitingMessages = 8
+        } _: { server, address in
+            let recorder = Recorder(server)
+            var held: [Reply] = []
+            server.addHandler("later", .replying { _, _, reply in held.append(reply) })
+            let (page, _) = try await PageClient.attach(port: address.port)
+            for seq in 1...50 { await page.post("0", seq: seq, to: "later", id: "\(seq)") }
+            while true { if try await page.next("method", "page.ack")["params"]?["seq"]?.number == 50 { break } }
+            page.drop()
+            _ = try await recorder.first { if case .page(.detached) = $0.event { true } else { false } }
+            for reply in held { reply.resolve(.null) }
+            let (again, _) = try await PageClient.attach(port: address.port, resume: true, waiting: Array(1...50))
+            _ = try await again.next("id", "50")
+        }
+    }
+
     @Test func sendsError_whenReplyIsNoLongerKept() async throws {
         try await withServer { server, address in
             server.addHandler("echo", .replying { body, _, reply in reply.resolve(body) })

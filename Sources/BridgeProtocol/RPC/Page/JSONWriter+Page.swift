@@ -1,12 +1,16 @@
 /// The messages that the daemon sends to a page. Each method appends one complete JSON-RPC object.
 extension JSONWriter {
     /// Writes the response to `page.attach`.
+    ///
+    /// - Parameter run: differs for each run of the daemon.
     public mutating func attachResult(
-        id: RequestID, page: String, otherWebView: String? = nil, resumed: Bool, lastSeq: Int, handlers: [HandlerInfo],
+        id: RequestID, page: String, run: Int, otherWebView: String? = nil, resumed: Bool, lastSeq: Int,
+        handlers: [HandlerInfo],
         maxMessageBytes: Int
     ) {
         result(id: id) { writer in
             writer.member("page", page)
+            writer.member("run", run)
             writer.member("webView", ifPresent: otherWebView)
             writer.member("resumed", resumed)
             writer.member("lastSeq", lastSeq)

@@ -1,6 +1,6 @@
 # `make run` and `make test` are the main targets. Each target installs missing dependencies first.
 
-.PHONY: run build test bench soak soak-hostile fuzz sanitize conformance format clean
+.PHONY: run build test bench soak soak-hostile simulate fuzz sanitize conformance format clean
 
 run: ## Build and serve the demo at http://localhost:2734/demo/
 	scripts/install build
@@ -23,6 +23,11 @@ soak-hostile: ## Run hostile clients beside an honest page for MINUTES (30), wit
 	swift build -c release --product bridged
 	BRIDGED_SOAK_MINUTES=$(or $(MINUTES),30) $(if $(SEED),BRIDGED_SEED=$(SEED)) \
 		BRIDGED_EXECUTABLE=$(CURDIR)/.build/release/bridged swift test --filter HostileSoakTests
+
+simulate: ## Simulate the daemon and its pages for SECONDS (60), from SEED on
+	scripts/install build
+	swift build -c release --product Simulation
+	.build/release/Simulation $(or $(SECONDS),60) $(SEED)
 
 fuzz: ## Run each fuzz target for SECONDS (60), and then fuzz the daemon's sockets
 	scripts/install test

@@ -160,6 +160,16 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
+        .executableTarget(
+            name: "Simulation",
+            dependencies: [
+                "BridgeProtocol", "BridgeServer", "BridgeTraffic", .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "Tests/Simulation",
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "SimulationTests", dependencies: ["Simulation"], swiftSettings: strict),
         .testTarget(
             name: "TrafficDatabaseTests",
             dependencies: [

@@ -1,0 +1,86 @@
+/// A world's steps, which follow from a seed, and the promise that they break.
+struct History: Sendable {
+    let seed: UInt64
+    var steps: [Step]
+    let violation: Violation
+
+    /// Runs a world until a promise is broken.
+    /// - Parameter steps: how many steps to take.
+    /// - Returns: the number of steps taken, and the history if a promise was broken.
+    @MainActor static func run(
+        seed: UInt64, steps count: Int, mistake: Mistake? = nil, show: ((String) -> Void)? = nil
+    ) -> (Int, History?) {
+        var random = RandomNumbers(seed: seed)
+        let world = World(Settings(using: &random), mistake: mistake)
+        defer { world.end() }
+        world.invariants.show = show
+        var steps: [Step] = []
+        steps.reserveCapacity(count)
+        while steps.count < count, world.invariants.violation == nil {
+            let step = world.settings.mix.step(using: &random)
+            steps.append(step)
+            world.perform(step)
+        }
+        let violation = world.violationAtRest
+        return (steps.count, violation.map { History(seed: seed, steps: steps, violation: $0) })
+    }
+
+    /// Takes the steps again, in the world of a seed.
+    @MainActor static func replay(
+        seed: UInt64, _ steps: [Step], mistake: Mistake? = nil, show: ((String) -> Void)? = nil
+    ) -> Violation? {
+        var random = RandomNumbers(seed: seed)
+        return replay(Settings(using: &random), steps, mistake: mistake, show: show)
+    }
+
+    /// Takes the steps. Returns the promise that they break.
+    /// - Parameter show: gets each step, and each line that the daemon writes to its log.
+    @MainActor static func replay(
+        _ settings: Settings, _ steps: [Step], mistake: Mistake? = nil, show: ((String) -> Void)? = nil
+    ) -> Violation? {
+        let world = World(settings, mistake: mistake)
+        defer { world.end() }
+        world.invariants.show = show.map { show in { show("    \($0)") } }
+        for step in steps {
+            show?(".\(step),")
+            world.perform(step)
+            if let violation = world.invariants.violation { return violation }
+        }
+        return world.violationAtRest
+    }
+
+    /// Finds a short history that breaks the same promise, by taking out steps: first many at a time, then single ones
+    /// (delta debugging).
+    @MainActor func shortened(mistake: Mistake? = nil) -> History {
+        var shortest = self
+        var size = steps.count / 2
+        while size > 0 {
+            var start = 0
+            var hasShortened = false
+            while start < shortest.steps.count {
+                var fewer = shortest.steps
+                fewer.removeSubrange(start..<min(start + size, fewer.count))
+                let found = History.replay(seed: seed, fewer, mistake: mistake)
+                if let found, found.invariant == violation.invariant {
+                    shortest = History(seed: seed, steps: fewer, violation: found)
+                    hasShortened = true
+                } else {
+                    start += size
+                }
+            }
+            if !hasShortened || size > 1 { size /= 2 }
+        }
+        return shortest
+    }
+}
+
+extension World {
+    /// The broken promise, after everything has come to rest unless one is broken before.
+    var violationAtRest: Violation? {
+        if invariants.violation == nil { comeToRest() }
+        if invariants.violation == nil, leakedHubs > 0 {
+            invariants.violate(.memory, "\(leakedHubs) hubs of daemons that have ended are still there")
+        }
+        return invariants.violation
+    }
+}

@@ -1,0 +1,207 @@
+import BridgeProtocol
+import BridgeTraffic
+
+/// Follows every message and every evaluation of a world, and notes the first promise that is broken.
+@MainActor final class Invariants {
+    /// What is known of one message.
+    struct MessageState {
+        let page: SimulatedPage
+        let seq: Int
+        let handler: HandlerName
+        /// The run of the daemon in which a handler got it last; 0 before.
+        var handledIn = 0
+        /// The run of the daemon that recorded it last; 0 before.
+        var recordedIn = 0
+        var isLogged = false
+        /// Whether its record could not be written, because the disk failed. The daemon says so, and goes on.
+        var isExcused = false
+        /// Whether the page knows that the daemon has handled it.
+        var isTold = false
+        var ends = 0
+    }
+
+    /// The state of one script of native code.
+    struct ScriptState {
+        let page: SimulatedPage
+        let run: Int
+        var executions = 0
+        var ends = 0
+        var hasTimedOut = false
+    }
+
+    private(set) var violation: Violation?
+    /// Gets each line of the log.
+    var show: ((String) -> Void)?
+    private(set) var messages: [MessageState] = []
+    private(set) var scripts: [ScriptState] = []
+    /// The run of the daemon, from 1.
+    private(set) var run = 0
+    /// The last message number that each document's handlers got in this run.
+    private var lastSeq: [Int: Int] = [:]
+    private var lastScript: [Int: Int] = [:]
+    /// The messages of this run that are not in the log yet.
+    private var unlogged: [Int] = []
+    private var isLogFailing = false
+    /// Whether the daemon has not said yet that the log cannot be written.
+    private var owesProblem = false
+    private var mayTearLine = false
+    private(set) var problems: [String: Int] = [:]
+    /// The messages that came in beacons which this run of the daemon has accepted.
+    private var acceptedByBeacon: [Int] = []
+
+    func violate(_ invariant: Violation.Invariant, _ text: @autoclosure () -> String) {
+        if violation == nil { violation = Violation(invariant: invariant, text: text()) }
+    }
+
+    func name(_ number: Int) -> String {
+        let message = messages[number]
+        return "message \(message.seq) of \(message.page.document) to \(message.handler.rawValue)"
+    }
+
+    // MARK: Messages
+
+    func posted(by page: SimulatedPage, seq: Int, _ handler: HandlerName) -> Int {
+        messages.append(MessageState(page: page, seq: seq, handler: handler))
+        return messages.count - 1
+    }
+
+    /// A handler has received a message.
+    func handled(_ number: Int) {
+        guard messages.indices.contains(number) else { return }
+        let message = messages[number]
+        if message.handledIn == run { violate(.once, "\(name(number)) was handled twice") }
+        messages[number].handledIn = run
+    }
+
+    /// The daemon has made the record of a message.
+    /// - Parameter isLate: whether messages of the next document were handled already, without a reason.
+    func recorded(_ number: Int, isLate: (SimulatedPage, Int) -> Bool) {
+        guard messages.indices.contains(number), !messages[number].page.isLiar else { return }
+        let message = messages[number]
+        if message.recordedIn == run { violate(.once, "\(name(number)) was recorded twice") }
+        if message.isTold {
+            violate(.once, "\(name(number)) was handled again, although the page knew that it was handled")
+        }
+        let last = lastSeq[message.page.number, default: 0]
+        if message.seq <= last { violate(.order, "\(name(number)) was handled after message \(last)") }
+        if isLate(message.page, message.seq) {
+            violate(.order, "\(name(number)) was handled after messages of the next document")
+        }
+        lastSeq[message.page.number] = message.seq
+        messages[number].recordedIn = run
+        if isLogFailing { messages[number].isExcused = true } else { unlogged.append(number) }
+    }
+
+    /// Whether a message of this document has a record in this run.
+    func hasRecorded(_ page: SimulatedPage) -> Bool { lastSeq[page.number] != nil }
+
+    /// A page, or the network on its way to the page, was told that the daemon has handled a message.
+    func mustBeLogged(_ number: Int) {
+        guard messages.indices.contains(number) else { return }
+        let message = messages[number]
+        if !message.isLogged, !message.isExcused, !message.page.isLiar {
+            violate(.logged, "\(name(number)) is acknowledged, and is not in the log")
+        }
+    }
+
+    func toldPage(_ number: Int) {
+        mustBeLogged(number)
+        messages[number].isTold = true
+    }
+
+    func settled(_ number: Int, _ end: MessageEnd) {
+        messages[number].ends += 1
+        if messages[number].ends > 1 { violate(.ends, "the promise of \(name(number)) settled twice") }
+    }
+
+    func accepted(_ beacon: Beacon) { acceptedByBeacon += beacon.messages }
+
+    // MARK: Evaluations
+
+    func requested(on page: SimulatedPage) -> Int {
+        scripts.append(ScriptState(page: page, run: run))
+        return scripts.count - 1
+    }
+
+    func executed(_ script: Int, on page: SimulatedPage) {
+        guard scripts.indices.contains(script) else { return }
+        scripts[script].executions += 1
+        if scripts[script].executions > 1 { violate(.once, "script \(script) ran twice in \(page.document)") }
+        if scripts[script].page !== page { violate(.result, "script \(script) ran in \(page.document)") }
+        if let last = lastScript[page.number], last > script, scripts[last].run == scripts[script].run {
+            violate(.order, "script \(script) ran after script \(last) in \(page.document)")
+        }
+        lastScript[page.number] = script
+    }
+
+    func ended(_ script: Int, _ result: Result<ScriptValue, ScriptError>) {
+        scripts[script].ends += 1
+        if scripts[script].ends > 1 { violate(.ends, "script \(script) ended twice") }
+        if case .success(let value) = result, value.json.wholeNumber != script, !scripts[script].page.isLiar {
+            violate(.result, "script \(script) got \(value.json.summary) as its result")
+        }
+    }
+
+    // MARK: The daemon and its disk
+
+    func daemonStarted() {
+        run += 1
+        lastSeq = [:]
+        isLogFailing = false
+        acceptedByBeacon = []
+        unlogged = []
+    }
+
+    func daemonKilled() {
+        mayTearLine = true
+        owesProblem = false
+        acceptedByBeacon = []
+    }
+
+    /// The daemon has stopped in order: it has nothing in hand any more.
+    func daemonStopped() {
+        for number in unlogged where !messages[number].isLogged && !messages[number].isExcused {
+            violate(.stopped, "\(name(number)) was handled before SIGTERM, and is not in the log")
+        }
+        for number in acceptedByBeacon where messages[number].recordedIn == 0 && !messages[number].page.isLiar {
+            violate(.stopped, "\(name(number)) came in a beacon that was accepted before SIGTERM, and was not handled")
+        }
+    }
+
+    func diskFailed() {
+        isLogFailing = true
+        owesProblem = true
+        mayTearLine = true
+        for number in unlogged { messages[number].isExcused = true }
+        unlogged = []
+    }
+
+    func logOpened() { isLogFailing = false }
+
+    func logged(_ line: UnsafeRawBufferPointer) {
+        guard !line.isEmpty else { return }
+        show?(String(decoding: line, as: UTF8.self))
+        guard let json = try? JSON.parse(line) else {
+            if !mayTearLine {
+                violate(.lines, "the log has a line that is no record: \(String(decoding: line, as: UTF8.self))")
+            }
+            mayTearLine = false
+            return
+        }
+        guard json["kind"]?.stringEquals("message") == true, let number = json["body"]?.wholeNumber,
+            messages.indices.contains(number)
+        else { return }
+        messages[number].isLogged = true
+    }
+
+    func problem(_ code: String) {
+        problems[code, default: 0] += 1
+        if code == "logFailed" { owesProblem = false }
+    }
+
+    /// Checks what must be true after each step.
+    func stepEnded() {
+        if owesProblem { violate(.silence, "the log could not be written, and no problem says so") }
+        if unlogged.count > 64 { unlogged.removeAll { messages[$0].isLogged } }
+    }
+}

@@ -1,0 +1,192 @@
+import BridgeProtocol
+import BridgeServer
+import BridgeTraffic
+import Logging
+
+/// One run of the daemon: the real hub, sessions, log and deadlines, over a transport of the simulation that behaves as
+/// `Connection` and `WebSocketContext` do.
+@MainActor final class SimulatedDaemon {
+    let hub: Hub
+    let traffic: TrafficLog
+    let life = Life()
+    let invariants: Invariants
+    private let transport = SimulatedTransport()
+    private(set) var connections: [SimulatedConnection] = []
+    private var lastID: ConnectionID = 0
+    private let settings: Settings
+    /// Whether it got SIGTERM and accepts no more connections.
+    var isStopping = false
+    /// The replies that handlers have not given yet.
+    private(set) var owedReplies: [(reply: Reply, body: ScriptValue)] = []
+
+    /// - Throws: `LogFileError` if the disk is full.
+    init(_ settings: Settings, clock: SimulatedClock, disk: SimulatedDisk, invariants: Invariants, mistake: Mistake?)
+        throws
+    {
+        self.settings = settings
+        self.invariants = invariants
+        let logger = Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() }
+        traffic = try TrafficLog(
+            path: "log", kept: settings.kept, logger: logger, clock: clock,
+            disk: MountedDisk(disk, life, invariants, mistake))
+        hub = Hub(limits: settings.limits, discriminator: "name", traffic: traffic)
+        transport.daemon = self
+    }
+
+    func settleReply(_ index: Int, _ kind: ReplyKind) {
+        guard !owedReplies.isEmpty else { return }
+        let (reply, body) = owedReplies.remove(at: index % owedReplies.count)
+        switch kind {
+        case .resolve: reply.resolve(body)
+        case .reject: reply.reject("no")
+        case .release: break
+        }
+    }
+
+    func owe(_ reply: Reply, _ body: ScriptValue) { owedReplies.append((reply, body)) }
+
+    // MARK: Connections
+
+    func accept(_ page: SimulatedPage) {
+        guard !isStopping else { return }
+        lastID += 1
+        let channel = Channel(id: lastID, role: .page, transport: transport, limits: settings.outbox)
+        let connection = SimulatedConnection(channel: channel, page: page)
+        connections.append(connection)
+        hub.opened(channel)
+        page.opened(connection)
+    }
+
+    fileprivate func connection(_ id: ConnectionID) -> SimulatedConnection? {
+        connections.first { $0.channel.id == id && $0.isOpenAtDaemon }
+    }
+
+    /// Delivers the next bytes of a page.
+    func deliver(_ connection: SimulatedConnection, bytes: Int) {
+        for frame in connection.takeUpstream(bytes: bytes) where connection.isOpenAtDaemon {
+            switch frame {
+            case .text(let bytes): deliver(bytes, connection)
+            case .close(let code): close(connection, Closure(code: code, byPeer: true))
+            }
+        }
+    }
+
+    private func deliver(_ bytes: [UInt8], _ connection: SimulatedConnection) {
+        guard bytes.count <= settings.limits.messageBytes else { return fail(connection, .messageTooBig) }
+        let result = bytes.withUnsafeBytes { bytes in Result { () throws(JSONParseError) in try PageFrame(bytes) } }
+        if case .failure(let error) = result, error.cause == .invalidUTF8 { return fail(connection, .invalidPayload) }
+        hub.received(result, on: connection.channel)
+    }
+
+    /// Closes a connection because of what the page sent.
+    private func fail(_ connection: SimulatedConnection, _ code: CloseCode) {
+        connection.receive(.close(code))
+        close(connection, Closure(code: code, byPeer: false))
+    }
+
+    /// Reports the end of a connection, once.
+    func close(_ connection: SimulatedConnection, _ closure: Closure) {
+        guard connection.isOpenAtDaemon else { return }
+        connection.isOpenAtDaemon = false
+        connections.removeAll { $0 === connection }
+        hub.closed(connection.channel, closure)
+    }
+
+    // MARK: Rounds
+
+    func endRound() {
+        hub.roundEnded()
+        for connection in transport.takeWriters() where connection.isOpenAtDaemon { write(connection) }
+    }
+
+    /// Writes the messages that wait, and closes the connection after the last one if that was asked for.
+    func write(_ connection: SimulatedConnection) {
+        while connection.isOpenAtDaemon, !connection.isChoked, let batch = connection.channel.nextBatch() {
+            guard life.lasts() else { return }
+            let messages = batch.send { buffer, start in
+                DaemonMessage.read(UnsafeRawBufferPointer(rebasing: buffer[start...]))
+            }
+            for message in messages { connection.page.wasSent(message, on: connection) }
+            connection.receive(.messages(messages))
+        }
+        if let code = connection.pendingClose, connection.isOpenAtDaemon, !connection.channel.hasWaiting {
+            guard life.lasts() else { return }
+            connection.receive(.close(code))
+            close(connection, Closure(code: code, byPeer: false))
+        }
+    }
+
+    func receive(_ beacon: Beacon) {
+        do {
+            try hub.receiveBeacon(beacon.body)
+            if life.isAlive { invariants.accepted(beacon) }
+        } catch {
+            // The document is not known, or the beacon cannot be read.
+        }
+    }
+
+    // MARK: The end
+
+    /// Closes all connections and ends, as after SIGTERM.
+    func finishStop() {
+        endRound()
+        for connection in connections {
+            connection.pendingClose = connection.pendingClose ?? .goingAway
+            write(connection)
+            // The daemon does not wait longer for a page that does not read.
+            close(connection, Closure(code: .goingAway, byPeer: false))
+        }
+        hub.endReplies()
+        traffic.flush()
+    }
+
+    /// Releases what would keep the hub alive.
+    func release() {
+        life.end(afterEffects: 0)
+        // The deadline of a connection retains the hub.
+        for connection in connections { close(connection, Closure(code: nil, byPeer: false)) }
+        owedReplies = []
+        hub.defaultScope.handlers = [:]
+    }
+}
+
+/// The transport that the channels of a simulated daemon write to.
+@MainActor final class SimulatedTransport: ChannelTransport {
+    weak var daemon: SimulatedDaemon?
+    private var writers: [SimulatedConnection] = []
+
+    func takeWriters() -> [SimulatedConnection] {
+        defer { writers = [] }
+        return writers
+    }
+
+    nonisolated func writeAfterRound(_ id: ConnectionID) {
+        MainActor.assumeIsolated {
+            if let connection = daemon?.connection(id) { writers.append(connection) }
+        }
+    }
+
+    nonisolated func dropSlowReader(_ id: ConnectionID) {
+        MainActor.assumeIsolated {
+            guard let daemon, let connection = daemon.connection(id), connection.pendingClose == nil else { return }
+            connection.receive(.close(.tryAgainLater))
+            daemon.close(connection, Closure(code: nil, byPeer: false))
+        }
+    }
+
+    nonisolated func close(_ id: ConnectionID, _ code: CloseCode, _ reason: String) {
+        MainActor.assumeIsolated {
+            guard let connection = daemon?.connection(id), connection.pendingClose == nil else { return }
+            connection.pendingClose = code
+            writers.append(connection)
+        }
+    }
+}
+
+extension DaemonMessage {
+    /// Reads a WebSocket message from the daemon.
+    static func read(_ bytes: UnsafeRawBufferPointer) -> [DaemonMessage] {
+        guard let json = try? JSON.parse(bytes) else { return [] }
+        return RPCFrame(json).messages.map { DaemonMessage($0) }
+    }
+}

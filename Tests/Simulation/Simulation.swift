@@ -1,0 +1,34 @@
+import Foundation
+
+/// Simulates worlds until the time is over or a promise is broken: `Simulation SECONDS [SEED]`.
+@main @MainActor struct Simulation {
+    private static let stepsOfAWorld = 600
+
+    static func main() {
+        let arguments = CommandLine.arguments.dropFirst()
+        let seconds = arguments.first.flatMap { Double($0) } ?? 60
+        let first = arguments.dropFirst().first.flatMap { UInt64($0) } ?? .random(in: 0..<1 << 32)
+        say("Simulating for \(Int(seconds)) s, from SEED=\(first)")
+        let begin = ContinuousClock.now
+        var (seed, steps) = (first, 0)
+        repeat {
+            let (count, history) = History.run(seed: seed, steps: stepsOfAWorld)
+            steps += count
+            if let history { fail(history) }
+            seed += 1
+        } while ContinuousClock.now - begin < .seconds(seconds)
+        let time = (ContinuousClock.now - begin) / .seconds(1)
+        say("\(seed - first) worlds, \(steps) steps, \(Int(Double(steps) / time)) steps a second: all promises held")
+    }
+
+    private static func say(_ text: String) { FileHandle.standardOutput.write(Data((text + "\n").utf8)) }
+
+    private static func fail(_ history: History) -> Never {
+        say("SEED=\(history.seed) breaks a promise after \(history.steps.count) steps: \(history.violation)")
+        let short = history.shortened()
+        say("The shortest history found has \(short.steps.count) steps: \(short.violation)")
+        _ = History.replay(seed: short.seed, short.steps) { say($0) }
+        say("Repeat it with: make simulate SEED=\(history.seed)")
+        exit(1)
+    }
+}

@@ -1,0 +1,49 @@
+/// The texts that pages send, as `web/bridge/wire.js` writes them.
+enum Wire {
+    @MainActor static func attach(_ page: SimulatedPage) -> [UInt8] {
+        Array(#"{"jsonrpc":"2.0","id":"attach","method":"page.attach","params":\#(introduction(page))}"#.utf8)
+    }
+
+    /// The params of `page.attach`.
+    @MainActor static func introduction(_ page: SimulatedPage) -> String {
+        var members = page.isKnown ? #""resume":true"# : #""resume":false"#
+        if page.isKnown {
+            let waiting = page.mistake == .forgetsReplies ? [] : page.waiting.map(\.seq)
+            members += #","waiting":[\#(waiting.map(String.init).joined(separator: ","))]"#
+        } else if let previous = page.previous, page.mistake != .forgetsPredecessor {
+            members += #","previous":{"document":"\#(previous.document)","seq":\#(previous.seq)}"#
+        }
+        return """
+            {"document":"\(page.document)","webView":"\(page.webView)","frame":{"url":"http://localhost:3000/","origin":\
+            "http://localhost:3000","isMainFrame":true},"title":"","readyState":"complete","userAgent":"",\(members)}
+            """
+    }
+
+    static func post(_ message: SimulatedPage.Message, asNotification: Bool = false) -> [UInt8] {
+        post(
+            seq: "\(message.seq)", handler: message.handler.rawValue, body: "\(message.number)",
+            id: message.handler.replies && !asNotification ? "\"id\":\(message.seq)," : "")
+    }
+
+    static func post(seq: String, handler: String, body: String, id: String = "") -> [UInt8] {
+        Array(
+            """
+            {"jsonrpc":"2.0",\(id)"method":"message.post","params":{"seq":\(seq),"handler":"\(handler)","body":\(body)}}
+            """.utf8)
+    }
+
+    static func result(id: Int, value: Int) -> [UInt8] {
+        Array(#"{"jsonrpc":"2.0","id":\#(id),"result":{"value":\#(value)}}"#.utf8)
+    }
+
+    static func batch(_ frames: some Collection<[UInt8]>) -> [UInt8] {
+        if frames.count == 1, let frame = frames.first { return frame }
+        return Array("[".utf8) + Array(frames.joined(separator: [UInt8(ascii: ",")])) + Array("]".utf8)
+    }
+
+    @MainActor static func beacon(_ page: SimulatedPage, _ frames: [[UInt8]]) -> [UInt8] {
+        let attach = page.isKnown ? "" : #","attach":\#(introduction(page))"#
+        return Array(#"{"document":"\#(page.document)"\#(attach),"messages":["#.utf8)
+            + Array(frames.joined(separator: [UInt8(ascii: ",")])) + Array("]}".utf8)
+    }
+}

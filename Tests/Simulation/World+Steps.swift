@@ -1,0 +1,105 @@
+import BridgeServer
+
+extension World {
+    /// Does a step, and checks the invariants.
+    func perform(_ step: Step) {
+        act(step)
+        clock.runNextActions()
+        if daemon?.life.isAlive == false { endDaemon(isKilled: true) }
+        invariants.stepEnded()
+        checkSizes()
+    }
+
+    private func act(_ step: Step) {
+        switch step {
+        case .load(let tab, let leaving):
+            if let page = shown(in: tab % World.tabs) { leave(page, leaving) }
+            load(tab % World.tabs)
+        case .goBack(let tab, let leaving): goBack(tab % World.tabs, leaving)
+        case .connect(let page): pick(page, of: pages.filter(\.mayConnect)) { daemon?.accept($0) }
+        case .post(let page, let handler, let count):
+            pick(page, of: pages.filter { $0.state == .shown }) { page in
+                for _ in 0..<count { page.post(to: handler) }
+            }
+        case .send(let page): pick(page, of: pages.filter { !$0.ready.isEmpty }) { $0.flush() }
+        case .sendTwice(let page):
+            pick(page, of: pages.filter(\.isAttached)) { page in
+                if let frame = page.lastFrame { page.connection?.send(.text(frame)) }
+            }
+        case .runScript(let page): pick(page, of: pages.filter(\.evaluator.hasRequests)) { $0.runScript() }
+        case .settleFunction(let page, let index):
+            pick(page, of: pages.filter { $0.evaluator.pendingCount > 0 }) { $0.settleFunction(index) }
+        case .lie(let page, let lie): pick(page, of: pages.filter { $0.tab == World.tabs - 1 }) { tell(lie, $0) }
+        case .deliverBeacon(let index, let keepsCopy): deliverBeacon(index, keepsCopy: keepsCopy)
+        case .loseBeacon(let index):
+            if !beacons.isEmpty { beacons.remove(at: index % beacons.count) }
+        case .advance(let milliseconds): clock.advance(milliseconds: milliseconds)
+        case .fireTimers: clock.fireTimers()
+        case .fireNextTimer: if clock.advanceToNextTimer() { clock.fireTimers() }
+        case .fillDisk(let bytes): disk.room = bytes
+        case .slowDisk(let bytes): disk.bytesPerCall = max(1, bytes)
+        case .healDisk: disk.heal()
+        case .start: start()
+        case .read(let connection, let frames):
+            pick(connection, of: pages.filter { $0.connection?.hasDownstream ?? false }) { page in
+                for frame in page.connection?.takeDownstream(frames: frames) ?? [] { page.received(frame) }
+            }
+        case .pageHearsOfCut(let page): pick(page, of: pages.filter(\.isOnline)) { $0.hearOfCut() }
+        default: if let daemon { act(step, on: daemon) }
+        }
+    }
+
+    /// Does a step that needs a daemon.
+    private func act(_ step: Step, on daemon: SimulatedDaemon) {
+        switch step {
+        case .deliver(let connection, let bytes):
+            pick(connection, of: daemon.connections.filter(\.hasUpstream)) { daemon.deliver($0, bytes: bytes) }
+        case .choke(let connection): pick(connection, of: daemon.connections) { $0.isChoked = true }
+        case .writable(let connection):
+            pick(connection, of: daemon.connections) { connection in
+                connection.isChoked = false
+                daemon.write(connection)
+            }
+        case .cut(let connection): pick(connection, of: daemon.connections) { $0.cut() }
+        case .daemonHearsOfCut(let connection):
+            pick(connection, of: daemon.connections) { daemon.close($0, Closure(code: nil, byPeer: false)) }
+        case .endRound: daemon.endRound()
+        case .evaluate(let page, let isFunction, let milliseconds):
+            pick(page, of: daemon.hub.pages) { evaluate($0, isFunction: isFunction, milliseconds: milliseconds) }
+        case .settleReply(let index, let kind): daemon.settleReply(index, kind)
+        case .changeHandlers:
+            let isThere = daemon.hub.defaultScope.handlers[HandlerName.fickle.rawValue] != nil
+            install(in: daemon, isFickleThere: !isThere)
+        case .stop:
+            daemon.isStopping = true
+            daemon.hub.beginStopping()
+        case .finishStop: if daemon.isStopping { finishStop(daemon) }
+        case .kill(let effects): daemon.life.end(afterEffects: effects)
+        case .hangUp: daemon.traffic.reopenFiles()
+        default: break
+        }
+    }
+
+    func finishStop(_ daemon: SimulatedDaemon) {
+        daemon.finishStop()
+        clock.runNextActions()
+        endDaemon(isKilled: !daemon.life.isAlive)
+    }
+
+    private func pick<Element>(_ index: Int, of elements: [Element], _ body: (Element) -> Void) {
+        if !elements.isEmpty { body(elements[index % elements.count]) }
+    }
+
+    private func goBack(_ tab: Int, _ leaving: Leaving) {
+        guard let kept = pages.last(where: { $0.tab == tab && $0.state == .kept }) else { return }
+        if let page = shown(in: tab) { leave(page, leaving) }
+        kept.stay()
+    }
+
+    func deliverBeacon(_ index: Int, keepsCopy: Bool) {
+        guard !beacons.isEmpty else { return }
+        let index = index % beacons.count
+        let beacon = keepsCopy ? beacons[index] : beacons.remove(at: index)
+        if let daemon, !daemon.isStopping { daemon.receive(beacon) }
+    }
+}

@@ -1,0 +1,187 @@
+import BridgeProtocol
+import BridgeServer
+import BridgeTraffic
+
+/// A machine with a daemon, a disk, a clock and a browser with three tabs.
+@MainActor final class World {
+    static let tabs = 3
+
+    let settings: Settings
+    let mistake: Mistake?
+    let invariants = Invariants()
+    let clock = SimulatedClock()
+    let disk: SimulatedDisk
+    var daemon: SimulatedDaemon?
+    /// The documents that are shown or in the back/forward cache.
+    var pages: [SimulatedPage] = []
+    private var byDocument: [String: SimulatedPage] = [:]
+    /// What each tab remembers of its last document.
+    var left: [Int: (document: String, seq: Int)] = [:]
+    /// The beacons on their way.
+    var beacons: [Beacon] = []
+    private var documents = 0
+    /// When each document attached first in this run of the daemon.
+    private var attachedAt: [Int: ContinuousClock.Instant] = [:]
+    /// The hubs of runs that have ended. None may be alive when the world is at rest.
+    private var endedHubs: [WeakHub] = []
+    private static var keptHubs: [Hub] = []
+
+    init(_ settings: Settings, mistake: Mistake? = nil) {
+        self.settings = settings
+        self.mistake = mistake
+        disk = SimulatedDisk(invariants: invariants)
+        for tab in 0..<World.tabs { load(tab) }
+        start()
+    }
+
+    // MARK: Pages
+
+    func load(_ tab: Int) {
+        documents += 1
+        let page = SimulatedPage(
+            number: documents, tab: tab, previous: left.removeValue(forKey: tab), invariants: invariants,
+            mistake: mistake)
+        page.sendBeacon = { [unowned self] beacon in
+            if daemon != nil, beacons.count < 32 { beacons.append(beacon) }
+        }
+        pages.append(page)
+        byDocument[page.document] = page
+    }
+
+    func shown(in tab: Int) -> SimulatedPage? { pages.first { $0.tab == tab && $0.state == .shown } }
+
+    func leave(_ page: SimulatedPage, _ leaving: Leaving) {
+        guard leaving != .crashed else {
+            page.connection?.cut()
+            return end(page)
+        }
+        left[page.tab] = page.leave()
+        if leaving == .posting {
+            page.post(to: .plain)
+            page.flush()
+            left[page.tab] = (page.document, page.seq)
+        }
+        if leaving == .broken { page.connection?.cut() }
+        if leaving == .kept, pages.count < World.tabs * 3 {
+            page.state = .kept
+            page.disconnect(nil)
+        } else {
+            page.disconnect(.goingAway)
+            end(page)
+        }
+    }
+
+    private func end(_ page: SimulatedPage) {
+        page.connection?.isOpenAtPage = false
+        page.lostConnection()
+        page.state = .left
+        pages.removeAll { $0 === page }
+    }
+
+    // MARK: The daemon
+
+    func start() {
+        guard daemon == nil else { return }
+        clock.advance(milliseconds: 1)
+        guard
+            let daemon = try? SimulatedDaemon(
+                settings, clock: clock, disk: disk, invariants: invariants, mistake: mistake)
+        else { return }
+        self.daemon = daemon
+        invariants.daemonStarted()
+        attachedAt = [:]
+        install(in: daemon, isFickleThere: true)
+        daemon.hub.defaultScope.pageObserver = { [unowned self, life = daemon.life] event, page in
+            guard life.isAlive, event == .attached, let page = byDocument[page.document] else { return }
+            if attachedAt[page.number] == nil { attachedAt[page.number] = clock.now }
+        }
+        daemon.traffic.observe { [unowned self, life = daemon.life] record in
+            if life.isAlive { observe(record) }
+        }
+    }
+
+    func install(in daemon: SimulatedDaemon, isFickleThere: Bool) {
+        let took: @MainActor (ScriptValue) -> Void = { [invariants, life = daemon.life] body in
+            if life.lasts(), let number = body.json.wholeNumber { invariants.handled(number) }
+        }
+        let plain = MessageHandler.plain { body, _ in
+            took(body)
+            return .handled
+        }
+        var handlers: [String: MessageHandler] = [
+            HandlerName.plain.rawValue: plain,
+            HandlerName.echo.rawValue: .replying { body, _, reply in
+                took(body)
+                reply.resolve(body)
+            },
+            HandlerName.late.rawValue: .replying { [weak daemon] body, _, reply in
+                took(body)
+                daemon?.owe(reply, body)
+            },
+            HandlerName.evaluating.rawValue: .plain { [unowned self, life = daemon.life] body, context in
+                took(body)
+                if life.isAlive, let page = context.evaluator as? Page {
+                    evaluate(page, isFunction: false, milliseconds: 30_000)
+                }
+                return .handled
+            },
+        ]
+        if isFickleThere { handlers[HandlerName.fickle.rawValue] = plain }
+        daemon.hub.defaultScope.handlers = handlers
+    }
+
+    private func observe(_ record: TrafficRecord) {
+        switch record.event {
+        case .message(_, _, let body, _, _):
+            guard let number = body.json.wholeNumber else { return }
+            invariants.recorded(number, isLate: isLate)
+        case .problem(let code, _, _, _, _): invariants.problem(code)
+        default: break
+        }
+    }
+
+    /// Whether a later document had messages handled although it should have waited for this message.
+    private func isLate(_ page: SimulatedPage, _ seq: Int) -> Bool {
+        guard daemon?.isStopping == false else { return false }
+        return pages.contains { next in
+            guard let previous = next.previous, previous.document == page.document, seq <= previous.seq,
+                next.hasNamedPrevious, invariants.hasRecorded(next), let time = attachedAt[next.number]
+            else { return false }
+            return clock.now < time + settings.limits.beaconTimeout
+        }
+    }
+
+    func evaluate(_ page: Page, isFunction: Bool, milliseconds: Int) {
+        guard let daemon, let simulated = byDocument[page.document] else { return }
+        let script = invariants.requested(on: simulated)
+        let completion: EvaluationCompletion = { [invariants, life = daemon.life] result in
+            if life.isAlive { invariants.ended(script, result) }
+        }
+        if isFunction {
+            page.callAsync("\(script)", timeout: .milliseconds(milliseconds), completion: completion)
+        } else {
+            page.evaluate("\(script)", timeout: .milliseconds(milliseconds), completion: completion)
+        }
+    }
+
+    /// Ends the daemon. What it has written to sockets may still arrive.
+    func endDaemon(isKilled: Bool) {
+        guard let daemon else { return }
+        if isKilled { invariants.daemonKilled() } else { invariants.daemonStopped() }
+        daemon.release()
+        clock.forgetAll()
+        endedHubs.append(WeakHub(hub: daemon.hub))
+        if mistake == .keepsHub { World.keptHubs = [daemon.hub] }
+        self.daemon = nil
+        // Their connections have ended, too.
+        beacons = []
+    }
+
+    /// Ends everything. Nothing may use the world after that.
+    func end() { endDaemon(isKilled: true) }
+
+    /// The number of hubs that still exist though their daemons have ended.
+    var leakedHubs: Int { endedHubs.count { $0.hub != nil } }
+
+    private struct WeakHub { weak var hub: Hub? }
+}

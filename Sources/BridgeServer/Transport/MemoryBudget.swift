@@ -46,7 +46,7 @@ extension WebSocketContext {
         excess += memory.limit / 16
         let now = ContinuousClock.now
         var holders: [(connection: Connection, weight: Double)] = []
-        for connection in connections.values where connection.heldBytes > 0 {
+        for connection in connections.all where connection.heldBytes > 0 {
             if connection.isClosing {
                 excess -= connection.heldBytes
             } else {

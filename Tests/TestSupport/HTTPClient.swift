@@ -41,6 +41,18 @@ extension HTTPClient {
         try await exchange(Array(text.utf8), port: port)
     }
 
+    /// Sends one request after the other on one connection, each when the last one is answered.
+    /// - Returns: the first bytes of each answer.
+    public static func exchange(inTurn requests: [String], port: UInt16) async throws -> [String] {
+        let socket = try TCPSocket(port: port)
+        return try await offThread {
+            requests.map { request in
+                socket.write(Array(request.utf8))
+                return String(decoding: socket.read(upTo: 65_536) ?? [], as: UTF8.self)
+            }
+        }
+    }
+
     /// Sends bytes without changing them, for content that is not text.
     public static func exchange(_ bytes: [UInt8], port: UInt16) async throws -> String {
         let socket = try TCPSocket(port: port)

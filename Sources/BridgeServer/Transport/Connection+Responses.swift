@@ -4,10 +4,13 @@ import Foundation
 
 /// Writes responses, one at a time and in parts.
 ///
-/// From a request to the end of its response, nothing is read. libwebsockets 4.1 would keep the further requests of a
-/// client that does not wait, try in vain to handle them, and meanwhile do nothing else. In this state it does not
-/// report either that the socket can be written, or that the client has left. So the parts are written at the end of a
-/// round, and a timer asks the kernel.
+/// From a request to the end of its response, nothing is read: libwebsockets would wake up for further requests again
+/// and again. In this state it does not report either that the socket can be written, or that the client has left. So
+/// the parts are written at the end of a round, and a timer asks the kernel.
+///
+/// If libwebsockets 4.1 has read a further request together with the first one and that request has a body, it never
+/// returns. So the connection of a client that does not wait for its response may be closed after that response, which
+/// RFC 9112, section 9.3.2, allows.
 extension Connection {
     /// The time between two checks of a client that waits for a response, or that does not read one.
     private static let checkInterval = Duration.milliseconds(200)
@@ -47,9 +50,10 @@ extension Connection {
             lastWrite = .now
             readerCheckInterval = nil
         }
-        let interval = readerCheckInterval.map { min($0 * 2, Connection.checkInterval) }
-        readerCheckInterval = interval ?? Connection.firstCheckInterval
-        setTimer(readerCheckInterval)
+        let interval =
+            readerCheckInterval.map { min($0 * 2, Connection.checkInterval) } ?? Connection.firstCheckInterval
+        readerCheckInterval = interval
+        setTimer(interval)
     }
 
     /// Returns whether a part of the response, or of the stream, is left to write.
@@ -69,9 +73,8 @@ extension Connection {
         } else if closesAfterResponse {
             closeAfterResponse()
         } else {
-            setTimer(nil)
-            // Now the next request is read, which may have arrived already.
-            if lws_http_transaction_completed(wsi) == 0 { lws_rx_flow_control(wsi, 1) } else { end(within: 0) }
+            lws_rx_flow_control(wsi, 1)
+            if context.hasBufferedInput || lws_http_transaction_completed(wsi) != 0 { end(within: 0) }
         }
     }
 
@@ -105,7 +108,7 @@ extension Connection {
             // Only a further part makes libwebsockets write the rest of the latest one.
             if lws_partial_buffered(wsi) != 0, !hasPart() { return -1 }
         } else if stream == nil, ContinuousClock.now - lastWrite >= configuration.limits.pongTimeout {
-            loop.deliver(.refused(doesNotRead))
+            loop.deliver(.refused(doesNotRead.from(address)))
             return -1
         }
         writeAfterRound()

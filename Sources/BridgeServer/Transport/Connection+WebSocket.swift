@@ -52,13 +52,12 @@ extension Connection {
         }
         let isComplete = lws_is_final_fragment(wsi) != 0
         if isComplete, incoming.isEmpty { return deliver(bytes, to: channel) }
-        if incoming.isEmpty { setTimer(.seconds(configuration.limits.handshakeSeconds)) }
+        if incoming.isEmpty { setTimer(incomingTime) }
         incoming.append(bytes)
         guard isComplete else {
             countMemory()
             return 0
         }
-        setTimer(nil)
         let message = incoming.take()
         countMemory()
         return message.withUnsafeBytes { deliver($0, to: channel) }
@@ -185,15 +184,19 @@ extension Connection {
             hint: "A page that is frozen or stopped in a debugger does this; it attaches again by itself.")
     }
 
-    /// Closes a connection whose message has not arrived completely in time.
-    func messageIsLate() {
-        // The daemon itself was busy and has not read yet what has arrived.
+    private var incomingTime: Duration { .seconds(configuration.limits.handshakeSeconds) }
+
+    /// Closes the connection if its message has not arrived completely in time.
+    func checkIncoming() {
+        guard !incoming.isEmpty, let heldSince else { return }
+        let left = incomingTime - (.now - heldSince)
+        guard left <= .zero else { return setTimer(left) }
+        // The daemon itself was busy, and has not read yet what has arrived.
         if socket?.hasUnreadBytes == true { return setTimer(.milliseconds(100)) }
-        let seconds = configuration.limits.handshakeSeconds
         let refusal = Refusal(
             code: .requestTimeout,
             text:
-                "A \(role.rawValue) connection had not sent its whole message after \(seconds) s, and was closed with 1013.",
+                "A \(role.rawValue) connection had not sent its whole message after \(incomingTime.inMilliseconds), and was closed with 1013.",
             hint: "Send less at a time, or start the daemon with a longer --handshake-timeout.")
         giveUp(refusal, reason: "a message was not complete in time")
     }
@@ -206,7 +209,6 @@ extension Connection {
         close(.tryAgainLater, reason, within: seconds)
         closed()
         incoming = IncomingMessage()
-        setTimer(nil)
         countMemory()
     }
 

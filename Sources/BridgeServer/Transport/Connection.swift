@@ -15,7 +15,7 @@ final class Connection {
     var hasSentRequest = false
     /// The progress of the TLS handshake; nil if the daemon serves plain http.
     var tls: TLSHandshake?
-    private unowned let context: WebSocketContext
+    unowned let context: WebSocketContext
     private var countedBytes = 0
     /// Since when the connection makes the daemon hold bytes; nil if it does not.
     private(set) var heldSince: ContinuousClock.Instant?
@@ -131,7 +131,7 @@ final class Connection {
         if channel != nil {
             giveUp(refusal, reason: "the daemon holds too much for its clients", within: 1)
         } else {
-            loop.deliver(.refused(refusal))
+            loop.deliver(.refused(refusal.from(address)))
             pendingClose = (.tryAgainLater, "")
             end(within: 0)
         }
@@ -142,18 +142,17 @@ final class Connection {
 
     // MARK: Writing
 
-    /// Calls `timerFired` once, after a time. Nil cancels that.
-    func setTimer(_ time: Duration?) {
+    /// Calls `timerFired` after a time. It is not cancelled, because libwebsockets 4.1 cannot do that.
+    func setTimer(_ time: Duration) {
         guard let wsi else { return }
-        // -1 is LWS_SET_TIMER_USEC_CANCEL, a macro with a cast.
-        lws_set_timer_usecs(wsi, time.map { lws_usec_t($0 / .microseconds(1)) } ?? -1)
-        if time != nil { context.hasNewTimeouts = true }
+        lws_set_timer_usecs(wsi, lws_usec_t(time / .microseconds(1)))
+        context.hasNewTimeouts = true
     }
 
-    /// Handles the end of the time that `setTimer` set. -1 closes the connection.
+    /// Checks what the connection waits for, if it still does. -1 closes the connection.
     func timerFired() -> Int32 {
-        if channel == nil { return checkClient() }
-        messageIsLate()
+        guard channel != nil else { return pendingClose == nil ? checkClient() : 0 }
+        checkIncoming()
         return 0
     }
 

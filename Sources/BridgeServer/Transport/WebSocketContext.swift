@@ -95,10 +95,13 @@ final class WebSocketContext {
     /// Wakes libwebsockets' plugin for libuv if it has something to do that it does not notice by itself. It looks at
     /// timeouts, and once at input that libwebsockets has buffered, only after a socket had an event.
     private func continueService() {
-        guard hasNewTimeouts || lws_service_adjust_timeout(pointer, 1, 0) == 0 else { return }
+        guard hasNewTimeouts || hasBufferedInput else { return }
         hasNewTimeouts = false
         lws_cancel_service(pointer)
     }
+
+    /// Whether libwebsockets has read something from a connection that it can handle now and has not handled yet.
+    var hasBufferedInput: Bool { lws_service_adjust_timeout(pointer, 1, 0) == 0 }
 
     private var isDone: Bool {
         switch phase {

@@ -90,9 +90,9 @@ import Testing
             #expect(error["message"]?.string?.contains("more than 1000 values") == true)
             #expect(error["message"]?.string?.contains("--max-values") == true)
             let text = String(repeating: "[,{", count: 1_000)
-            for body in [numbers(900), "\"\(text)\""] {
-                await page.post(body, seq: 1, to: "echo", id: "r")
-                #expect(try await page.next("id", "r")["result"] != nil)
+            for (index, body) in [numbers(900), "\"\(text)\""].enumerated() {
+                await page.post(body, seq: index + 1, to: "echo", id: "r\(index)")
+                #expect(try await page.next("id", "r\(index)")["result"] != nil)
             }
             let beacon = try await HTTPClient.request(
                 "POST", path: "/beacon", port: address.port, headers: ["Origin: http://localhost"],

@@ -8,19 +8,38 @@ import Testing
 @MainActor @Suite(.timeLimit(.minutes(1))) struct SlowClientTests {
     private static let page = "GET /health HTTP/1.1\r\nHost: localhost\r\n"
 
-    @Test func answersPipelinedRequestsInOrder() async throws {
+    /// libwebsockets 4.1 never returns from a request with a body that it has read together with another one.
+    @Test(arguments: ["GP", "PG", "PP", "GPG", "WP", "WG", "PPPPPPPP"])
+    func survivesRequestsThatDoNotWaitForTheirTurn(_ order: String) async throws {
+        try await withServer { server, address in
+            server.addHandler("echo", .replying { body, _, reply in reply.resolve(body) })
+            let token = try DiscoveryFileContents(path: address.discoveryFile).token
+            _ = try await Bystander.watching(address.port) {
+                let answer = try await HTTPClient.exchange(Self.requests(order, token), port: address.port)
+                #expect(answer.hasPrefix("HTTP/1.1 200 "))
+            }
+        }
+    }
+
+    @Test func answersRequestsOnOneConnectionInTurn() async throws {
         try await withServer { server, address in
             let token = try DiscoveryFileContents(path: address.discoveryFile).token
-            let body = #"{"jsonrpc":"2.0","id":1,"method":"pages.wait","params":{"timeoutMs":100}}"#
+            let answers = try await HTTPClient.exchange(
+                inTurn: "GPWGWP".map { Self.requests("\($0)", token) }, port: address.port)
+            #expect(answers.map { $0.contains("application/json") } == [false, true, true, false, true, true])
+        }
+    }
+
+    /// - Parameter order: G for a GET, P for a POST, W for a POST that is answered later.
+    private static func requests(_ order: String, _ token: String) -> String {
+        order.map { kind in
+            let method = kind == "W" ? "pages.wait" : "daemon.info"
+            let body = #"{"jsonrpc":"2.0","id":1,"method":"\#(method)","params":{"timeoutMs":300}}"#
             let call =
                 "POST /rpc HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(token)\r\n"
                 + "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
-            let requests = String(repeating: Self.page + "\r\n" + call, count: 3)
-            let answer = try await HTTPClient.exchange(
-                requests + Self.page + "Connection: close\r\n\r\n", port: address.port)
-            let order = answer.split(separator: "\r\n").filter { $0.hasPrefix("Content-Type") }
-            #expect(order.map { $0.hasSuffix("json") } == [false, true, false, true, false, true, false])
-        }
+            return kind == "G" ? page + "\r\n" : call
+        }.joined()
     }
 
     /// Otherwise the body would be read as the next request.

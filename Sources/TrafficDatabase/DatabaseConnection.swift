@@ -19,12 +19,14 @@ struct DatabaseConnection: Sendable {
             pool = try DatabasePool(path: path, configuration: DatabaseConnection.configuration)
             try Schema.migrator.migrate(pool)
             file = FileIdentity(path: path)
-            self.run = try run ?? pool.write { database in
-                try database.execute(
-                    sql: "INSERT INTO run (startedAt, pid) VALUES (?, ?)",
-                    arguments: [Timestamp.now.microseconds, getpid()])
-                return database.lastInsertedRowID
-            }
+            self.run =
+                try run
+                ?? pool.write { database in
+                    try database.execute(
+                        sql: "INSERT INTO run (startedAt, pid) VALUES (?, ?)",
+                        arguments: [Timestamp.now.microseconds, getpid()])
+                    return database.lastInsertedRowID
+                }
         } catch {
             throw OpenError(path: path, reason: "\(error)")
         }

@@ -54,9 +54,10 @@ import Testing
             let recorder = Recorder(server)
             try await pages.attach(Self.app)
             for number in 2...5 { try await pages.attach(Self.other, "d-\(number)") }
-            #expect(
-                recorder.records.count { if case .problem("otherOrigin", _, _, _, _) = $0.event { true } else { false } }
-                    == 1)
+            let reports = recorder.records.count {
+                if case .problem("otherOrigin", _, _, _, _) = $0.event { true } else { false }
+            }
+            #expect(reports == 1)
         }
     }
 

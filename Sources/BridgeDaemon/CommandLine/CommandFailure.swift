@@ -52,10 +52,18 @@ struct CommandFailure: Error {
     /// Writes the failure to standard error.
     /// - Parameter asJSON: writes `{"error": {code, message, data?}}` on one line.
     func report(asJSON: Bool) {
-        guard asJSON else { return Terminal.printError("error: \(TerminalText.escape(text))") }
+        guard asJSON else { return Terminal.printError("error: \(printableText)") }
         var writer = JSONWriter()
         writer.object { $0.member("error", error) }
         Terminal.printErrorJSON(writer.text)
+    }
+
+    /// The text without invisible characters. Only the daemon's own text may have several lines: it points to a place in
+    /// what the user has typed.
+    private var printableText: String {
+        guard error.code == .invalidParams else { return TerminalText.escape(text) }
+        return text.split(separator: "\n", omittingEmptySubsequences: false)
+            .map { TerminalText.escape(String($0)) }.joined(separator: "\n")
     }
 
     /// The message, or for an exception in a page the text that a browser's console would show.

@@ -73,8 +73,19 @@ extension Connection {
         } else if closesAfterResponse {
             closeAfterResponse()
         } else {
-            lws_rx_flow_control(wsi, 1)
-            if context.hasBufferedInput || lws_http_transaction_completed(wsi) != 0 { end(within: 0) }
+            readNextRequest(wsi)
+        }
+    }
+
+    /// Reads the next request, or closes the connection of a client that has sent it without waiting for the response.
+    private func readNextRequest(_ wsi: OpaquePointer) {
+        lws_rx_flow_control(wsi, 1)
+        if context.hasBufferedInput {
+            // Handling what it has buffered, libwebsockets would cancel the timeout that closes the connection.
+            lws_rx_flow_control(wsi, 0)
+            end(within: 0)
+        } else if lws_http_transaction_completed(wsi) != 0 {
+            end(within: 0)
         }
     }
 

@@ -82,7 +82,7 @@ import Testing
             let (page, _) = try await PageClient.attach(port: address.port)
             page.send(.text, [UInt8](repeating: 0x20, count: 100_000), isFinal: false)
             #expect(await page.closeCode() == 1013)
-            #expect(try await recorder.problem("requestTimeout").text.contains("whole message after 1 s"))
+            #expect(try await recorder.problem("requestTimeout").text.contains("whole message after 1000 ms"))
             let (_, result) = try await PageClient.attach(port: address.port, resume: true)
             #expect(result["resumed"]?.bool == true)
         }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The emulated app of `bridged serve`, over the control channel.
-@Suite(.timeLimit(.minutes(1))) struct AppMethodTests {
+@Suite(.timeLimit(.minutes(4))) struct AppMethodTests {
     private func withApp(_ body: (ControlClient, CommandFixture) async throws -> Void) async throws {
         let fixture = try await CommandFixture()
         try await body(

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Settings in `bridged.yml`, the environment and flags: their order, their effects, and the messages for mistakes.
-@Suite(.timeLimit(.minutes(1))) struct ConfigurationTests {
+@Suite(.timeLimit(.minutes(4))) struct ConfigurationTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

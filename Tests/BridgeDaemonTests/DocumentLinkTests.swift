@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Checks that the documents link to files and sections that exist.
-@Suite(.timeLimit(.minutes(1))) struct DocumentLinkTests {
+@Suite(.timeLimit(.minutes(4))) struct DocumentLinkTests {
     private static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The documents mention every method, error code and command.
-@Suite(.timeLimit(.minutes(1))) struct DocumentationTests {
+@Suite(.timeLimit(.minutes(4))) struct DocumentationTests {
     private func text(_ name: String) throws -> String {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()

@@ -6,7 +6,7 @@ import Testing
 import TrafficDatabase
 
 /// Acknowledged messages are on disk, however the daemon ends.
-@Suite(.timeLimit(.minutes(1))) struct KillTests {
+@Suite(.timeLimit(.minutes(4))) struct KillTests {
     @Test func keepsEveryAcknowledgedMessage_whenKilled() async throws {
         let folder = try TemporaryFolder()
         let (log, database) = (folder.path("traffic.ndjson"), folder.path("traffic.db"))

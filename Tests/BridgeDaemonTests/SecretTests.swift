@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The token is in the run file and nowhere else (docs/security.md).
-@Suite(.timeLimit(.minutes(1))) struct SecretTests {
+@Suite(.timeLimit(.minutes(4))) struct SecretTests {
     @Test func tokensAreNotInLogs_outputs_orTheProcessList() async throws {
         let folder = try TemporaryFolder()
         let log = folder.path("log.ndjson")

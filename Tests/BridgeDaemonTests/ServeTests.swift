@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The real `bridged serve`, whose event loop runs on the main thread.
-@Suite(.timeLimit(.minutes(1))) struct ServeTests {
+@Suite(.timeLimit(.minutes(4))) struct ServeTests {
     /// The next record of this kind in the output of a daemon with `--json`.
     private func next(_ kind: String, _ daemon: RunningDaemon) async throws -> JSON {
         var lines = daemon.lines.makeAsyncIterator()

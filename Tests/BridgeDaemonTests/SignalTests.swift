@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// How the executable handles signals and a full disk.
-@Suite(.timeLimit(.minutes(1))) struct SignalTests {
+@Suite(.timeLimit(.minutes(4))) struct SignalTests {
     /// A message is acknowledged only after it is in the log, and every message sent before the signal is handled.
     @Test func handlesAndLogs_messagesReceivedBeforeSIGTERM() async throws {
         let folder = try TemporaryFolder()

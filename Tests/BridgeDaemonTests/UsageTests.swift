@@ -6,7 +6,7 @@ import Testing
 @testable import BridgeDaemon
 
 /// The help of the command line and its messages for mistakes: whole texts and exit codes.
-@Suite(.timeLimit(.minutes(1))) struct UsageTests {
+@Suite(.timeLimit(.minutes(4))) struct UsageTests {
     private static let usage = """
         Usage: bridged serve [<options>]
           See 'bridged serve --help' for more information.

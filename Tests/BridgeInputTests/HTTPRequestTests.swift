@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Requests to servers that answer as badly as they can.
-@Suite(.timeLimit(.minutes(1))) struct HTTPRequestTests {
+@Suite(.timeLimit(.minutes(4))) struct HTTPRequestTests {
     private let server: ConfigurationServer
     private let other: ConfigurationServer
 

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct InputFileTests {
+@Suite(.timeLimit(.minutes(4))) struct InputFileTests {
     @Test func readsAFile() throws {
         let folder = try TemporaryFolder()
         let contents = Array(String(repeating: "0123456789", count: 20_000).utf8)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// YAML that stands for more than it looks like.
-@Suite(.timeLimit(.minutes(1))) struct YAMLFileTests {
+@Suite(.timeLimit(.minutes(4))) struct YAMLFileTests {
     /// Nine lists of nine aliases each stand for 9⁹ values.
     private static let bomb = (1...9).reduce("a0: &a0 x") { text, level in
         let aliases = Array(repeating: "*a\(level - 1)", count: 9).joined(separator: ", ")

@@ -5,7 +5,7 @@ import Testing
 @testable import BridgeServer
 
 /// Which requests and connections are accepted (docs/protocol.md, "Security").
-@MainActor @Suite(.timeLimit(.minutes(1))) struct AccessPolicyTests {
+@MainActor @Suite(.timeLimit(.minutes(4))) struct AccessPolicyTests {
     nonisolated static let goodHosts = [
         "localhost", "localhost:2734", "LOCALHOST:1", "app.localhost:3000", "my-app.test", "127.0.0.1:80", "[::1]:2734",
     ]

@@ -5,7 +5,7 @@ import Testing
 @testable import BridgeServer
 
 /// Which web view a page gets, by its origin (docs/security.md).
-@MainActor @Suite(.timeLimit(.minutes(1))) struct AppOriginTests {
+@MainActor @Suite(.timeLimit(.minutes(4))) struct AppOriginTests {
     private static let app = "http://localhost:3000"
     private static let other = "http://localhost:4000"
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Mistakes of a page: each gets its error, and other pages are not affected.
-@MainActor @Suite(.timeLimit(.minutes(1))) struct BadInputTests {
+@MainActor @Suite(.timeLimit(.minutes(4))) struct BadInputTests {
     /// Texts that are errors on an attached connection, with their JSON-RPC codes.
     nonisolated static let mistakes: [(text: String, code: Double)] = [
         ("{nonsense", -32700),

@@ -6,7 +6,7 @@ import WebFiles
 @testable import BridgeServer
 
 /// `/bridge.js` as it is served. `Tests/web` tests what it does in a page.
-@MainActor @Suite(.timeLimit(.minutes(1))) struct BridgeScriptTests {
+@MainActor @Suite(.timeLimit(.minutes(4))) struct BridgeScriptTests {
     private func request(
         _ address: BridgeServer.Address, _ query: String = "", ifNoneMatch tag: String? = nil
     ) async throws -> HTTPClient.Response {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Scripts that native code runs in pages.
-@MainActor @Suite(.timeLimit(.minutes(1))) struct EvaluationTests {
+@MainActor @Suite(.timeLimit(.minutes(4))) struct EvaluationTests {
     /// Attaches a client to the server, and returns the page and the client.
     private func attach(_ server: BridgeServer, _ address: BridgeServer.Address) async throws -> (Page, PageClient) {
         let (client, _) = try await PageClient.attach(port: address.port)

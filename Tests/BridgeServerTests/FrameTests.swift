@@ -6,7 +6,7 @@ import Testing
 @testable import BridgeTraffic
 
 /// The frames that are gone when a web view shows another document.
-@MainActor @Suite(.timeLimit(.minutes(1))) struct FrameTests {
+@MainActor @Suite(.timeLimit(.minutes(4))) struct FrameTests {
     private func leave(_ page: PageClient, _ recorder: Recorder, _ id: String) async throws {
         page.close(1000)
         _ = try await recorder.first { $0.page == id && $0.isPage(.detached) }

@@ -6,7 +6,7 @@ import Testing
 @testable import BridgeTraffic
 
 /// Calls of interface objects (`POST /call`).
-@MainActor @Suite(.timeLimit(.minutes(1))) struct InterfaceTests {
+@MainActor @Suite(.timeLimit(.minutes(4))) struct InterfaceTests {
     private static let json = ["Origin: http://localhost", "Content-Type: application/json"]
 
     private func call(

@@ -4,7 +4,7 @@ import Testing
 @testable import BridgeServer
 
 /// Starting and stopping a server.
-@MainActor @Suite(.timeLimit(.minutes(1))) struct LifeTests {
+@MainActor @Suite(.timeLimit(.minutes(4))) struct LifeTests {
     @Test func closesPagesWith1001_whenItStops() async throws {
         let client = try await withServer { _, address in try await PageClient.attach(port: address.port).0 }
         #expect(await client.closeCode() == 1001)

@@ -5,7 +5,7 @@ import Testing
 @testable import BridgeServer
 
 /// Names under `.test`, which are this machine only if the system's resolver says so.
-@MainActor @Suite(.timeLimit(.minutes(1))) struct LocalNameTests {
+@MainActor @Suite(.timeLimit(.minutes(4))) struct LocalNameTests {
     private static let page = "http://app.test:3000"
 
     private func expect(

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The event loop: what it waits for, and what it leaves behind.
-@MainActor @Suite(.timeLimit(.minutes(1))) struct LoopTests {
+@MainActor @Suite(.timeLimit(.minutes(4))) struct LoopTests {
     /// The liveness check runs outside of libwebsockets' callbacks, so that libwebsockets must be told of the end.
     @Test func hangsUpOnASilentPeer_soon() async throws {
         try await withServer {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Messages on their way to the handler, the record and the acknowledgement.
-@MainActor @Suite(.timeLimit(.minutes(1))) struct MessageTests {
+@MainActor @Suite(.timeLimit(.minutes(4))) struct MessageTests {
     private struct Greeting: ScriptMessage {
         static let name = "Greeting"
         let text: String

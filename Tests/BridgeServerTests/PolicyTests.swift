@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What the daemon records about a page's Content-Security-Policy.
-@MainActor @Suite(.timeLimit(.minutes(1))) struct PolicyTests {
+@MainActor @Suite(.timeLimit(.minutes(4))) struct PolicyTests {
     @Test func recordsPolicyThatForbidsConnection() async throws {
         try await withServer { server, address in
             let recorder = Recorder(server)

@@ -5,7 +5,7 @@ import Testing
 @testable import BridgeServer
 
 /// The handlers, user scripts and user agents of web views.
-@MainActor @Suite(.timeLimit(.minutes(1))) struct ScopeTests {
+@MainActor @Suite(.timeLimit(.minutes(4))) struct ScopeTests {
     /// The settings that are inlined in `/bridge.js`.
     private func settings(_ address: BridgeServer.Address, query: String = "") async throws -> JSON {
         let response = try await HTTPClient.request(

@@ -4,7 +4,7 @@ import Testing
 @testable import BridgeServer
 
 /// Responses that stay open.
-@MainActor @Suite(.timeLimit(.minutes(1))) struct StreamTests {
+@MainActor @Suite(.timeLimit(.minutes(4))) struct StreamTests {
     /// libwebsockets reads nothing during a response. Without the checks of `HTTPStream`, the end of the client's stream
     /// would keep the loop busy forever.
     @Test func endsWhenTheClientHangsUp() async throws {

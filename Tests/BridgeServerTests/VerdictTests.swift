@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Every message that a page posts ends with exactly one verdict.
-@MainActor @Suite(.timeLimit(.minutes(1))) struct VerdictTests {
+@MainActor @Suite(.timeLimit(.minutes(4))) struct VerdictTests {
     private func reply(_ recorder: Recorder) async throws -> Verdict? {
         guard case .reply(_, _, _, _, let verdict) = try await recorder.first(where: { $0.event.kind == .reply }).event
         else {

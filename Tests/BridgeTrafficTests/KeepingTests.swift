@@ -7,7 +7,7 @@ import Testing
 @testable import BridgeTraffic
 
 /// What the log does if its file or its archive cannot be written.
-@MainActor @Suite(.timeLimit(.minutes(1))) struct KeepingTests {
+@MainActor @Suite(.timeLimit(.minutes(4))) struct KeepingTests {
     private let disk = FaultyDisk()
     private let clock = ManualClock()
     private let path = "traffic.ndjson"

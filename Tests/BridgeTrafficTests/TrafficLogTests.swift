@@ -7,7 +7,7 @@ import Testing
 @testable import BridgeTraffic
 
 /// What the log keeps, and to whom it passes records on.
-@MainActor @Suite(.timeLimit(.minutes(1))) struct TrafficLogTests {
+@MainActor @Suite(.timeLimit(.minutes(4))) struct TrafficLogTests {
     private func makeLog(records: Int = 100, bytes: Int = 1 << 20) throws -> TrafficLog {
         try TrafficLog(
             path: nil, kept: RecordRing.Limits(records: records, bytes: bytes), logger: .init(label: "test"))

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// `evaluateJavaScript` and `callAsyncJavaScript`, in all their forms.
-@MainActor @Suite(.timeLimit(.minutes(1))) struct EvaluationTests {
+@MainActor @Suite(.timeLimit(.minutes(4))) struct EvaluationTests {
     @Test func givesValue_toCompletionHandler() async throws {
         try await withWebView { fixture in
             let page = try await fixture.attach()
@@ -146,7 +146,7 @@ import Testing
 
 /// Overrides of either form of `evaluateJavaScript`. Both forms must call them, because on Apple's systems they are one
 /// method.
-@MainActor @Suite(.timeLimit(.minutes(1))) struct OverrideTests {
+@MainActor @Suite(.timeLimit(.minutes(4))) struct OverrideTests {
     final class AsyncSpy: WKWebView {
         var scripts: [String] = []
 

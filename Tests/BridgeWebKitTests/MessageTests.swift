@@ -52,7 +52,7 @@ private struct ActionButton: ScriptMessage {
 }
 
 /// Messages to `WKScriptMessageHandler`, and replies.
-@MainActor @Suite(.timeLimit(.minutes(1))) struct MessageTests {
+@MainActor @Suite(.timeLimit(.minutes(4))) struct MessageTests {
     /// The response that a page gets for a message to a replying handler.
     private func response(of handler: any WKScriptMessageHandlerWithReply, to body: String = "1") async throws -> JSON {
         try await withWebView { fixture in

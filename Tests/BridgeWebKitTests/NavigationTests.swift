@@ -56,7 +56,7 @@ import Testing
 }
 
 /// Loads and the calls of the navigation delegate.
-@MainActor @Suite(.timeLimit(.minutes(1))) struct NavigationTests {
+@MainActor @Suite(.timeLimit(.minutes(4))) struct NavigationTests {
     private let spy = NavigationSpy()
     private let elsewhere: URLRequest
 

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Checks that the README and the guides show real output.
-@MainActor @Suite(.timeLimit(.minutes(1)), .browserTurns) struct ReadmeTests {
+@MainActor @Suite(.timeLimit(.minutes(4)), .browserTurns) struct ReadmeTests {
     private static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 

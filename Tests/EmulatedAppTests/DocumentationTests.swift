@@ -4,7 +4,7 @@ import Testing
 @testable import EmulatedApp
 
 /// Checks that examples and tables in docs/ match the real output. With `BRIDGED_WRITE_DOCS=1` they are updated instead.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct DocumentationTests {
+@Suite(.serialized, .timeLimit(.minutes(4))) struct DocumentationTests {
     private static let writes = ProcessInfo.processInfo.environment["BRIDGED_WRITE_DOCS"] != nil
 
     @Test(arguments: ["docs/path-configuration.md", "docs/navigation.md"])

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Loads configurations from real files and real servers.
-@MainActor @Suite(.timeLimit(.minutes(1))) struct LoadingTests {
+@MainActor @Suite(.timeLimit(.minutes(4))) struct LoadingTests {
     private let folder: TemporaryFolder
     private let server: ConfigurationServer
     private var options = PathConfiguration.ServerOptions()

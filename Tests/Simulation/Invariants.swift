@@ -169,14 +169,16 @@ import BridgeTraffic
     }
 
     func diskFailed() {
+        // The problem is reported once, until everything could be written again.
+        owesProblem = owesProblem || !isLogFailing
         isLogFailing = true
-        owesProblem = true
         mayTearLine = true
         for number in unlogged { messages[number].isExcused = true }
         unlogged = []
     }
 
-    func logOpened() { isLogFailing = false }
+    /// Everything that waited could be written, or the daemon has started.
+    func diskWorks() { isLogFailing = false }
 
     func logged(_ line: UnsafeRawBufferPointer) {
         guard !line.isEmpty else { return }

@@ -8,7 +8,7 @@ import Testing
 import TrafficDatabase
 
 /// A database that another program locks or deletes, beside pages that post.
-@MainActor @Suite(.timeLimit(.minutes(1))) struct LockedDatabaseTests {
+@MainActor @Suite(.timeLimit(.minutes(4))) struct LockedDatabaseTests {
     private let folder: TemporaryFolder
     private var path: String { folder.path("traffic.db") }
 

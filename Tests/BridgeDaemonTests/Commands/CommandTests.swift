@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The commands that talk to a daemon: whole output and exit codes.
-@Suite(.timeLimit(.minutes(1))) struct CommandTests {
+@Suite(.timeLimit(.minutes(4))) struct CommandTests {
     private static let scripts = [
         "6*7": #""result":{"value":42}"#,
         "[undefined, NaN]": #""result":{"value":[null,"NaN"],"types":{"/0":"undefined","/1":"number"}}"#,

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `bridged log export` and `bridged log replay`, with the real executable.
-@Suite(.timeLimit(.minutes(1))) struct LogTests {
+@Suite(.timeLimit(.minutes(4))) struct LogTests {
     private let fixture: CommandFixture
 
     init() async throws {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// `bridged repl` at a terminal.
-@Suite(.timeLimit(.minutes(1))) struct ReplTests {
+@Suite(.timeLimit(.minutes(4))) struct ReplTests {
     /// A pseudoterminal in which a command runs.
     private final class Terminal: Sendable {
         private let near: FileHandle

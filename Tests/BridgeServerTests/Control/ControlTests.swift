@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// How calls arrive and how they are answered (docs/control.md), for all methods.
-@MainActor @Suite(.timeLimit(.minutes(1))) struct ControlTests {
+@MainActor @Suite(.timeLimit(.minutes(4))) struct ControlTests {
     @Test func answersRequestsOverHTTPAndWebSocket() async throws {
         try await withServer { _, address in
             let tool = try ControlClient(address)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Pages and scripts over the control channel.
-@MainActor @Suite(.timeLimit(.minutes(1))) struct PageMethodTests {
+@MainActor @Suite(.timeLimit(.minutes(4))) struct PageMethodTests {
     @Test func listsPages() async throws {
         try await withServer { _, address in
             let (page, _) = try await PageClient.attach(port: address.port)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The results of methods match their schemas in `/openrpc.json`.
-@MainActor @Suite(.timeLimit(.minutes(1))) struct ResultSchemaTests {
+@MainActor @Suite(.timeLimit(.minutes(4))) struct ResultSchemaTests {
     /// The OpenRPC document, whose schemas results are checked against.
     private struct Document {
         let json: JSON

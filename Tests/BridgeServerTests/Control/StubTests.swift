@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Stubs, and messages that tools post on behalf of a page.
-@MainActor @Suite(.timeLimit(.minutes(1))) struct StubTests {
+@MainActor @Suite(.timeLimit(.minutes(4))) struct StubTests {
     private func stub(_ tool: ControlClient, _ params: String) async throws -> String {
         try await tool.call("handlers.stub", params)["stub"]?.string ?? ""
     }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Traffic over the control channel and over `GET /traffic`.
-@MainActor @Suite(.timeLimit(.minutes(1))) struct TrafficMethodTests {
+@MainActor @Suite(.timeLimit(.minutes(4))) struct TrafficMethodTests {
     /// Runs `body` with a server whose handler accepts anything, and a page that has posted two messages: records 1 to 3.
     private func withTraffic(
         _ configure: (inout BridgeServer.Configuration) -> Void = { _ in },

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Messages that a document sends by beacon as it leaves (docs/protocol.md, "Leaving").
-@MainActor @Suite(.timeLimit(.minutes(1))) struct BeaconTests {
+@MainActor @Suite(.timeLimit(.minutes(4))) struct BeaconTests {
     private func beacon(
         _ address: BridgeServer.Address, document: String, seqs: ClosedRange<Int>, attach: String = ""
     ) async throws -> Int {

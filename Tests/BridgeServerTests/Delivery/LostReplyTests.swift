@@ -5,7 +5,7 @@ import Testing
 @testable import BridgeServer
 
 /// Replies that were lost with a connection.
-@MainActor @Suite(.timeLimit(.minutes(1))) struct LostReplyTests {
+@MainActor @Suite(.timeLimit(.minutes(4))) struct LostReplyTests {
     @Test func sendsReplyAgain_whenPageAsksForIt() async throws {
         try await withServer { server, address in
             let recorder = Recorder(server)

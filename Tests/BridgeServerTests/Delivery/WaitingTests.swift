@@ -5,7 +5,7 @@ import Testing
 @testable import BridgeServer
 
 /// Messages and evaluations that wait for a page.
-@MainActor @Suite(.timeLimit(.minutes(1))) struct WaitingTests {
+@MainActor @Suite(.timeLimit(.minutes(4))) struct WaitingTests {
     /// Native code may request far more evaluations at once than may wait for a connection. The page must not count as one
     /// that does not read.
     @Test func sendsManyEvaluationsInPortions() async throws {

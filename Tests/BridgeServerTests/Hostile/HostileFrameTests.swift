@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// WebSocket frames that no browser sends (RFC 6455). Meanwhile the messages of another page are answered.
-@MainActor @Suite(.timeLimit(.minutes(1))) struct HostileFrameTests {
+@MainActor @Suite(.timeLimit(.minutes(4))) struct HostileFrameTests {
     /// Frames, with the status code that closes the connection; nil if it closes without one.
     nonisolated static let broken: [(name: String, bytes: [UInt8], code: UInt16?)] = [
         ("reserved bit 1, as of compressed data", [0xc1, 0x82, 0, 0, 0, 0, 0x7b, 0x7d], 1002),

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// HTTP requests that no browser sends. Each gets one refusal or a closed connection, and the daemon keeps serving.
-@MainActor @Suite(.timeLimit(.minutes(1))) struct HostileRequestTests {
+@MainActor @Suite(.timeLimit(.minutes(4))) struct HostileRequestTests {
     nonisolated private static let host = "Host: localhost\r\n"
     private static let post = "POST /beacon HTTP/1.1\r\n\(host)Origin: http://localhost\r\n"
     /// A server that takes this for a second request answers twice.

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Clients that send wrong messages by the thousand: the daemon stops reading at `Limits.errors`, and records little.
-@MainActor @Suite(.timeLimit(.minutes(1))) struct JunkTests {
+@MainActor @Suite(.timeLimit(.minutes(4))) struct JunkTests {
     private static func batch(_ message: String, _ count: Int) -> String {
         "[\(Array(repeating: message, count: count).joined(separator: ","))]"
     }

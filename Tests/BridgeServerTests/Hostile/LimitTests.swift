@@ -6,7 +6,7 @@ import Testing
 @testable import BridgeServer
 
 /// The limits that protect clients from each other. Each refusal is recorded, and counted in `/metrics`.
-@MainActor @Suite(.timeLimit(.minutes(1))) struct LimitTests {
+@MainActor @Suite(.timeLimit(.minutes(4))) struct LimitTests {
     /// - Returns: how many problems with that code `/metrics` counts.
     private func count(_ code: String, _ address: BridgeServer.Address) async throws -> Int {
         let text = try await HTTPClient.request(path: "/metrics", port: address.port).body

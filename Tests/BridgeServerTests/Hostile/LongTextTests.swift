@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Pages whose texts are too long: names are refused, other texts are cut, and records do not repeat a long URL.
-@MainActor @Suite(.timeLimit(.minutes(1))) struct LongTextTests {
+@MainActor @Suite(.timeLimit(.minutes(4))) struct LongTextTests {
     private static let long = String(repeating: "x", count: 100_000)
 
     private func attach(_ text: String, _ replacement: String) -> String {

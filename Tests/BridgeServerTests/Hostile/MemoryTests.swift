@@ -5,7 +5,7 @@ import Testing
 @testable import BridgeServer
 
 /// The memory that all clients together may use, and that of one message.
-@MainActor @Suite(.timeLimit(.minutes(1))) struct MemoryTests {
+@MainActor @Suite(.timeLimit(.minutes(4))) struct MemoryTests {
     private static let half = [UInt8](repeating: 0x20, count: 600 << 10)
 
     /// The page that began its message first is closed; a message that is sent quickly is not affected.

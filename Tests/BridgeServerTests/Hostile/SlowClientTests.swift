@@ -5,7 +5,7 @@ import Testing
 @testable import BridgeServer
 
 /// Clients that send slowly, do not read, or send further requests before they are answered.
-@MainActor @Suite(.timeLimit(.minutes(1))) struct SlowClientTests {
+@MainActor @Suite(.timeLimit(.minutes(4))) struct SlowClientTests {
     private static let page = "GET /health HTTP/1.1\r\nHost: localhost\r\n"
 
     /// libwebsockets 4.1 never returns from a request with a body that it has read together with another one.

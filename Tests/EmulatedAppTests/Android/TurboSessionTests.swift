@@ -8,7 +8,7 @@ import Testing
 @testable import PathConfiguration
 
 /// The methods of Turbo Android's interface object, and the event of each.
-@MainActor @Suite(.timeLimit(.minutes(1))) struct TurboSessionTests {
+@MainActor @Suite(.timeLimit(.minutes(4))) struct TurboSessionTests {
     nonisolated private static let options = #""{\"action\":\"replace\"}""#
 
     nonisolated static let calls: [(method: String, arguments: String, event: String)] = [

@@ -8,7 +8,7 @@ import Testing
 @testable import EmulatedApp
 
 /// The app and the messages of a simulated page: the effect of each message, and the verdict on each dropped one.
-@MainActor @Suite(.timeLimit(.minutes(1))) struct EmulatedAppTests {
+@MainActor @Suite(.timeLimit(.minutes(4))) struct EmulatedAppTests {
     private static let proposal = """
         {"location":"http://localhost:3000/posts","options":{"action":"advance","shouldCacheSnapshot":true,"frame":null}}
         """

@@ -7,7 +7,7 @@ import Testing
 @testable import EmulatedApp
 
 /// Tabs: each has its own stacks, and all share the page of `main`.
-@MainActor @Suite(.timeLimit(.minutes(1))) struct TabTests {
+@MainActor @Suite(.timeLimit(.minutes(4))) struct TabTests {
     private func withTabs(
         _ tabs: [(String, String)] = [("Home", "/"), ("Posts", "/posts")],
         _ body: @MainActor (PageFixture) async throws -> Void

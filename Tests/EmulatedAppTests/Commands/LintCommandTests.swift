@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `bridged path lint`: whole output and exit codes.
-@Suite(.timeLimit(.minutes(1))) struct LintCommandTests {
+@Suite(.timeLimit(.minutes(4))) struct LintCommandTests {
     private static let mistakes = #"""
         {
           "setings": {},

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `bridged path explain` and `diff`: output for programs, profiles, and mistakes. The documents' examples are tested too.
-@Suite(.timeLimit(.minutes(1))) struct PathCommandTests {
+@Suite(.timeLimit(.minutes(4))) struct PathCommandTests {
     private static let rules = #"""
         {"rules": [
           {"patterns": [".*"], "properties": {"context": "default", "uri": "hotwire://fragment/web"}},

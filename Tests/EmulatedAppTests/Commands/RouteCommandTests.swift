@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `bridged route`: output, rules, recorded cases and mistakes. The documents' examples are tested too.
-@Suite(.timeLimit(.minutes(1))) struct RouteCommandTests {
+@Suite(.timeLimit(.minutes(4))) struct RouteCommandTests {
     private static let rules = #"""
         {"rules": [
           {"patterns": ["/new$"], "properties": {"context": "modal", "modal_dismiss_gesture_enabled": false}},

@@ -28,7 +28,7 @@ private final class RatingComponent: BridgeComponent {
 }
 
 /// Components and a simulated page: the effect of each message, and the verdict on each message that is dropped.
-@MainActor @Suite(.serialized, .timeLimit(.minutes(1))) struct BridgeTests {
+@MainActor @Suite(.serialized, .timeLimit(.minutes(4))) struct BridgeTests {
     private static func message(
         _ component: String = "rating", _ event: String = "ask", id: String = "1",
         url: String = "http://localhost:3000/",

@@ -4,7 +4,7 @@ import Testing
 @testable import EmulatedApp
 
 /// Checks that docs/components.md describes every built-in component. With `BRIDGED_WRITE_DOCS=1` it is updated instead.
-@MainActor @Suite(.timeLimit(.minutes(1))) struct ComponentDocumentationTests {
+@MainActor @Suite(.timeLimit(.minutes(4))) struct ComponentDocumentationTests {
     private static let mark = "swift test --filter ComponentDocumentationTests writes them -->\n\n"
 
     @Test func describesEveryBuiltInComponent() throws {

@@ -107,5 +107,6 @@
   }
   /* bridged:part content-scripts */
   /* bridged:part interfaces */
+  /* bridged:part dialogs */
   bridge.start()
 })(window.document.currentScript)

@@ -15,7 +15,9 @@ extension BridgedApp {
     /// Runs a script in the page, and ignores its value, which may be of a type that cannot be sent, such as a promise.
     public func run(_ script: String, within timeout: Duration? = nil) async throws {
         do {
-            try await page().evaluate(script, timeout: timeout ?? self.timeout)
+            _ = try await failingOnDialog("\(script) to run") {
+                try await page().evaluate(script, timeout: timeout ?? self.timeout)
+            }
         } catch ScriptError.resultTypeUnsupported {
             return
         } catch let error as ScriptError {
@@ -26,7 +28,9 @@ extension BridgedApp {
     /// Runs a script in the page, and returns its completion value.
     public func value(of script: String, within timeout: Duration? = nil) async throws -> ScriptValue {
         do {
-            return try await page().evaluate(script, timeout: timeout ?? self.timeout)
+            return try await failingOnDialog("\(script) to have a value") {
+                try await page().evaluate(script, timeout: timeout ?? self.timeout)
+            }
         } catch let error as ScriptError {
             throw failure("\(script) to have a value", "\(error)")
         }
@@ -39,15 +43,16 @@ extension BridgedApp {
         let deadline = ContinuousClock.now + timeout
         var last = "nothing"
         while ContinuousClock.now < deadline {
-            do throws(ScriptError) {
-                guard let value = try await (try? page())?.evaluate(expression, timeout: timeout) else {
-                    throw .pageGone("")
+            do {
+                let value = try await failingOnDialog("\(expression) to be true") {
+                    try await (try? page())?.evaluate(expression, timeout: timeout)
                 }
+                guard let value else { throw ScriptError.pageGone("") }
                 if value.isTruthy { return }
                 last = value.summary
-            } catch .pageGone {
+            } catch ScriptError.pageGone {
                 last = "gone with its page"
-            } catch {
+            } catch let error as ScriptError {
                 throw failure("\(expression) to have a value", "\(error)")
             }
             try await Task.sleep(for: .milliseconds(20))

@@ -33,7 +33,7 @@ extension BridgedApp {
         var after = 0
         while true {
             let left = max(.zero, deadline - ContinuousClock.now)
-            let record = try await wait(what ?? "a record that matches \(filter)", within: timeout) {
+            let record = try await wait(what ?? "a record that matches \(filter)", within: timeout) { [server, after] in
                 try await server.traffic.next(filter, match: match, after: after, timeout: left)
             }
             if taken.insert(record.number).inserted { return record }
@@ -55,10 +55,11 @@ extension BridgedApp {
     }
 
     /// Runs `body`, which waits for a record. If its time is over, throws a failure that names `what`.
-    func wait<Value>(
-        _ what: String, within timeout: Duration, _ body: () async throws -> Value
+    func wait<Value: Sendable>(
+        _ what: String, within timeout: Duration, _ body: @escaping @MainActor () async throws -> Value
     ) async throws -> Value {
-        do { return try await body() } catch let error as RPCError where error.code == .waitTimedOut {
+        do { return try await endingOnDialog(what, body) } catch let error as RPCError where error.code == .waitTimedOut
+        {
             throw failure("\(what) within \(timeout)", "none came", isTimeOut: true)
         }
     }

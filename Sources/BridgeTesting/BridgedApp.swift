@@ -24,6 +24,7 @@ public import EmulatedApp
     private var browser: Browser?
     /// The numbers of the records that `nextRecord` returned. It returns each record once.
     var taken: Set<Int> = []
+    let dialogs = DialogWatch()
 
     /// Starts the daemon. The browser starts with the first call of ``open(_:within:)``.
     ///
@@ -35,6 +36,7 @@ public import EmulatedApp
         self.engine = engine
         self.server = server
         self.emulatedApp = try emulatedApp ?? EmulatedApp(server: server)
+        server.defaultScope.dialogHandler = { [dialogs] in dialogs.show($0) }
         address = try await server.start()
     }
 
@@ -65,7 +67,7 @@ public import EmulatedApp
         }
         let timeout = timeout ?? .seconds(30)
         let attached = TrafficFilter([.init(.kind, "page"), .init(.webView, "main")])
-        try await wait("a page to attach at \(url)", within: timeout) {
+        try await wait("a page to attach at \(url)", within: timeout) { [server] in
             _ = try await server.traffic.next(
                 attached, match: .attached, after: after, timeout: timeout)
         }

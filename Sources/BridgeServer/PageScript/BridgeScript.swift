@@ -130,6 +130,7 @@ extension BridgeScript.Settings {
                 "interfaces",
                 interfaces.sorted { $0.key < $1.key }.map { InterfaceInfo(name: $0.key, object: $0.value) })
         }
+        if hub.answersDialogs(of: webView) { writer.member("dialogs", true) }
         writer.member("userScripts", hasUserScripts && allowed != .none ? hub.userScripts(of: scope) : [])
         if allowed != .all { writer.member("contentScripts", false) }
         writer.member("userAgent", ifPresent: scope.userAgent(in: userAgent))

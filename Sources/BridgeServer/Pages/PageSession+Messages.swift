@@ -38,7 +38,7 @@ extension PageSession {
             evaluator: page)
     }
 
-    private func deliver(
+    func deliver(
         _ message: PostMessage, _ stub: Stub?, to handle: @MainActor (ScriptValue, ScriptMessageContext, Reply) -> Void,
         _ report: @escaping @MainActor (PostOutcome) -> Void
     ) {

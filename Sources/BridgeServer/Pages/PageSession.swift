@@ -185,7 +185,7 @@ import BridgeTraffic
         }
     }
 
-    /// Calls a method of an interface object, after all messages that are held back. A browser may send the request
+    /// Calls a method of an interface object, or shows a dialog, after all messages that are held back. A browser may send the request
     /// twice if a connection breaks; the second time it gets the first response.
     func receive(
         _ call: CallInterface, id: RequestID, respond: @escaping @MainActor (_ answer: [UInt8], _ isKept: Bool) -> Void
@@ -197,14 +197,17 @@ import BridgeTraffic
         guard state.accept(call.message.seq) else {
             return respond(cachedReply(to: call.message.seq, id: id), hub.hasKeptAll)
         }
-        var writer = JSONWriter()
-        switch perform(call) {
-        case .success(let value): writer.valueResult(id: id, value)
-        case .failure(let error): writer.error(id: id, error)
+        let report = { @MainActor [self] (result: Result<ScriptValue, RPCError>) in
+            var writer = JSONWriter()
+            switch result {
+            case .success(let value): writer.valueResult(id: id, value)
+            case .failure(let error): writer.error(id: id, error)
+            }
+            let answer = writer.bytes
+            replyCache.add(answer, to: call.message.seq)
+            hub.whenKept { respond(answer, $0) }
         }
-        let answer = writer.bytes
-        replyCache.add(answer, to: call.message.seq)
-        hub.whenKept { respond(answer, $0) }
+        if !showDialog(call, report) { report(perform(call)) }
     }
 
     /// Holds back messages until those of the previous document have arrived.

@@ -26,6 +26,9 @@ public import BridgeTraffic
     /// The interface objects, by their names in `window`, as with Android's `addJavascriptInterface`. A document has
     /// those that exist when it begins to load.
     public var javascriptInterfaces: [String: JavascriptInterface] = [:]
+    /// Answers the dialogs that its pages open with `alert`, `confirm` and `prompt`, if they loaded after this was set.
+    /// A scope without this uses that of the default scope; if both are nil, the browser shows its own dialogs.
+    public var dialogHandler: (@MainActor (Dialog) -> Void)?
     /// Whether its pages also have the handlers, interface objects and user scripts of the default scope. If both
     /// scopes have a handler or an object of the same name, this scope's is used. This scope's user scripts run last.
     public var inheritsDefaults = false {

@@ -14,8 +14,13 @@ public import Foundation
     /// `userContentController`.
     open var configuration: WKWebViewConfiguration { madeWith.copied() }
     open weak var navigationDelegate: (any WKNavigationDelegate)?
-    /// The delegate is stored but never called, because the browser shows its own dialogs.
-    open weak var uiDelegate: (any WKUIDelegate)?
+    /// If there is none, the browser shows its own dialogs. Set it before the page loads.
+    open weak var uiDelegate: (any WKUIDelegate)? {
+        didSet {
+            scope.dialogHandler = nil
+            if uiDelegate != nil { scope.dialogHandler = { [weak self] dialog in self?.show(dialog) } }
+        }
+    }
     /// The value of `navigator.userAgent` in documents that load afterwards. Requests have the browser's own user
     /// agent.
     open var customUserAgent: String? {

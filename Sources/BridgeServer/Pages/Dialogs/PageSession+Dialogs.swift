@@ -1,0 +1,47 @@
+import BridgeProtocol
+
+/// Dialogs of pages, which native code answers. A page opens one with a synchronous call of `window.alert`,
+/// `window.confirm` or `window.prompt`, in the way of an interface object (docs/protocol.md).
+extension PageSession {
+    /// Shows a dialog to native code. It is recorded like a message to a replying handler, and a stub of that name
+    /// answers it, too.
+    ///
+    /// - Parameter report: is called once, with the value for the page.
+    /// - Returns: false if the call is not one of a dialog, or if native code answers no dialogs.
+    func showDialog(
+        _ call: CallInterface, _ report: @escaping @MainActor (Result<ScriptValue, RPCError>) -> Void
+    ) -> Bool {
+        guard call.message.handler == "window", let kind = Dialog.Kind(rawValue: call.method) else { return false }
+        let message = PostMessage(seq: call.message.seq, handler: call.title, body: call.message.body)
+        let finish = { @MainActor (outcome: PostOutcome) in
+            switch outcome {
+            case .settled(let result): report(result)
+            case .handled: report(.success(.undefined))
+            }
+        }
+        if hub.stubs.concerning(page.webView).contains(where: { $0.handler == call.title && $0.fits(message.body) }) {
+            deliver(message, finish)
+        } else if let show = hub.dialogHandler(of: page.webView) {
+            deliver(message, nil, to: { [page] body, _, reply in show(Dialog(kind, body, page, reply)) }, finish)
+        } else {
+            return false
+        }
+        return true
+    }
+}
+
+extension Hub {
+    /// The function that answers a web view's dialogs.
+    /// - Parameter webView: nil for web views without a scope of their own.
+    fileprivate func dialogHandler(of webView: String?) -> (@MainActor (Dialog) -> Void)? {
+        webView.flatMap { scope(of: $0).dialogHandler } ?? defaultScope.dialogHandler
+    }
+
+    /// Whether native code answers a web view's dialogs. Otherwise the browser shows them.
+    func answersDialogs(of webView: String?) -> Bool {
+        dialogHandler(of: webView) != nil
+            || stubs.concerning(webView).contains { stub in
+                Dialog.Kind.allCases.contains { stub.handler == "window.\($0.rawValue)" }
+            }
+    }
+}

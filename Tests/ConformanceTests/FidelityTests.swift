@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Checks that docs/fidelity.md lists the known differences.
+/// Checks that docs/notes/fidelity.md lists the known differences.
 struct FidelityTests {
     @Test func documentListsKnownCases() throws {
         let document = try FidelityDocument.read()
@@ -9,7 +9,8 @@ struct FidelityTests {
         if ProcessInfo.processInfo.environment["BRIDGED_WRITE_DOCS"] != nil { try expected.write() }
         #expect(
             try FidelityDocument.read().text == expected.text,
-            "docs/fidelity.md does not match known.json. Run BRIDGED_WRITE_DOCS=1 swift test --filter FidelityTests")
+            "docs/notes/fidelity.md does not match known.json. Run BRIDGED_WRITE_DOCS=1 swift test --filter FidelityTests"
+        )
     }
 
     @Test func everyKnownCaseHasOneCause() throws {

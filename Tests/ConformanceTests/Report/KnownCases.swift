@@ -4,7 +4,7 @@ import Foundation
 /// The cases whose outcome is known to differ from the recording, grouped by cause (`known.json`).
 struct KnownCases: Sendable {
     struct Cause: Sendable, Decodable {
-        /// The heading in docs/fidelity.md.
+        /// The heading in docs/notes/fidelity.md.
         let cause: String
         let reason: String
         /// The ids of the cases that fail in every browser. In an id, `*` matches any text.

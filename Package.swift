@@ -95,7 +95,9 @@ let package = Package(
                 "WebFiles",
             ],
             swiftSettings: strict),
-        .target(name: "BridgeClient", dependencies: ["BridgeProtocol", "BridgeTraffic"], swiftSettings: strict),
+        .target(
+            name: "BridgeClient", dependencies: ["BridgeInput", "BridgeProtocol", "BridgeTraffic"],
+            swiftSettings: strict),
         .target(
             name: "BridgeTesting",
             dependencies: [

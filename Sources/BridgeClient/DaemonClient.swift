@@ -28,7 +28,7 @@ public final class DaemonClient: Sendable {
         request.setValue("application/json", forHTTPHeaderField: "Content-Type")
         request.httpBody = Data(writer.bytes)
         let answer = try run(request) { _ in }
-        guard let response = try? JSON.parse(String(decoding: answer.body, as: UTF8.self)) else {
+        guard let response = try? JSON.parse(answer.body) else {
             throw .unexpectedAnswer(url: contact.url, status: answer.status)
         }
         if answer.status == 401 { throw .wrongToken(url: contact.url) }

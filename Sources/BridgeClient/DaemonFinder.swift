@@ -18,7 +18,7 @@ public struct DaemonFinder: Sendable {
         let running = running
         guard let url = url ?? environment["BRIDGED_URL"] else {
             guard let first = running.first else { throw .noDaemon(url: nil) }
-            let usual = running.first { URLComponents(string: $0.url)?.port == DaemonEndpoint.usualPort }
+            let usual = running.first { URLComponents(string: $0.url)?.port == Int(DaemonEndpoint.defaultPort) }
             guard let daemon = usual ?? (running.count == 1 ? first : nil) else { throw .severalDaemons(running) }
             return daemon.with(token: environment["BRIDGED_TOKEN"])
         }
@@ -63,9 +63,6 @@ public struct DaemonFinder: Sendable {
 }
 
 extension DaemonEndpoint {
-    /// The default port of `bridged serve`.
-    fileprivate static let usualPort = 2734
-
     /// Whether the URL leads to this daemon, by any name of this machine. The token must never be sent to another host.
     fileprivate func isReached(by components: URLComponents) -> Bool {
         guard let own = URLComponents(string: url), own.scheme == components.scheme,

@@ -1,5 +1,4 @@
 public import Foundation
-import Synchronization
 
 /// A request to a web server that cannot take more than its limits: time, size of the header and the body, number and
 /// targets of redirects. It speaks http and https and nothing else.
@@ -95,8 +94,9 @@ public enum HTTPRequestError: Error, Equatable, Sendable, CustomStringConvertibl
 extension URL {
     /// Scheme, host and port, without everything that can be secret: user, password, path, query and fragment.
     public var originText: String {
-        let host = host.map { $0.contains(":") ? "[\($0)]" : $0 }
-        return "\(scheme ?? "")://\(host ?? "")" + (port.map { ":\($0)" } ?? "")
+        let host = host ?? ""
+        let name = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
+        return "\(scheme ?? "")://\(name)" + (port.map { ":\($0)" } ?? "")
     }
 
     /// Whether scheme, host and port are equal (RFC 6454, section 5).

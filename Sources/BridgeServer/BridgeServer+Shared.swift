@@ -1,3 +1,5 @@
+import BridgeProtocol
+
 extension BridgeServer {
     private static var sharedServer: BridgeServer?
 
@@ -11,7 +13,7 @@ extension BridgeServer {
             if let sharedServer { return sharedServer }
             do {
                 var configuration = Configuration()
-                configuration.port = 2734
+                configuration.port = DaemonEndpoint.defaultPort
                 let server = try BridgeServer(configuration)
                 sharedServer = server
                 return server

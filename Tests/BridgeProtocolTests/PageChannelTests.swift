@@ -55,13 +55,17 @@ import Testing
         (#"{"url":"/x"}"#, PageNavigation.url("/x")), (#"{"reload":true}"#, .reload), (#"{"delta":-2}"#, .delta(-2)),
     ])
     func readsNavigation(json: String, navigation: PageNavigation) throws {
-        #expect(try NavigatePage.read(from: JSON.parse(json)).navigation == navigation)
+        #expect(try read(JSON.parse(json)).navigation == navigation)
     }
 
     @Test(arguments: ["{}", #"{"url":3}"#, #"{"reload":false}"#, #"{"delta":1.5}"#, #"{"url":"x","reload":true}"#])
     func rejectsNavigation_whenAmbiguous(json: String) throws {
         let params = try JSON.parse(json)
-        #expect(throws: RPCError.self) { try NavigatePage.read(from: params) }
+        #expect(throws: RPCError.self) { try read(params) }
+    }
+
+    private func read(_ params: JSON) throws(RPCError) -> NavigatePage {
+        try ControlMethodDescription(NavigatePage.self).read(NavigatePage.self, from: params)
     }
 }
 

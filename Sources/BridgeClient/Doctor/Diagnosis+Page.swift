@@ -9,34 +9,29 @@ extension Diagnosis {
 
     private static func place(of facts: PageFacts, _ tag: String) -> [Finding] {
         guard let bridge = facts.bridge else {
-            return [
-                Finding(
-                    .note, "scriptTagMissing",
-                    "The page is attached, but has no tag of /bridge.js: something else loads it.",
-                    fix: "If scripts do not find window.webkit, put this first in <head>: \(tag)")
-            ]
+            return .one(
+                .note, "scriptTagMissing",
+                "The page is attached, but has no tag of /bridge.js: something else loads it.",
+                fix: "If scripts do not find window.webkit, put this first in <head>: \(tag)")
         }
         var findings: [Finding] = []
         if bridge.isLate {
-            findings.append(
-                Finding(
-                    .error, "scriptLate",
-                    "The tag of bridge.js has async, defer or type=module, so the page's scripts run first.",
-                    fix: "Remove these attributes: \(tag)"))
+            findings += .one(
+                .error, "scriptLate",
+                "The tag of bridge.js has async, defer or type=module, so the page's scripts run first.",
+                fix: "Remove these attributes: \(tag)")
         }
         if let first = facts.earlier.first {
             let others = facts.earlier.count > 1 ? " and \(facts.earlier.count - 1) more" : ""
-            findings.append(
-                Finding(
-                    .error, "scriptNotFirst",
-                    "\(first)\(others) runs before bridge.js, so it does not find window.webkit.",
-                    fix: "Move the tag of bridge.js to be the first script in <head>."))
+            findings += .one(
+                .error, "scriptNotFirst",
+                "\(first)\(others) runs before bridge.js, so it does not find window.webkit.",
+                fix: "Move the tag of bridge.js to be the first script in <head>.")
         }
         if !bridge.isInHead {
-            findings.append(
-                Finding(
-                    .warning, "scriptNotInHead", "The tag of bridge.js is not in <head>.",
-                    fix: "Put it first in <head>: Turbo replaces <body> at each visit."))
+            findings += .one(
+                .warning, "scriptNotInHead", "The tag of bridge.js is not in <head>.",
+                fix: "Put it first in <head>: Turbo replaces <body> at each visit.")
         }
         return findings.isEmpty ? [Finding(.ok, "script", "bridge.js is the first script in <head>.")] : findings
     }
@@ -54,11 +49,9 @@ extension Diagnosis {
                 fix: "\(nearest)egister it with server.addHandler(\"\(name)\", …), or try: bridged stub \(name) --echo")
         }
         guard findings.isEmpty, !facts.uses.isEmpty else { return findings }
-        return [
-            Finding(
-                .ok, "handlers",
-                "Every handler that the scripts use is registered: \(facts.uses.joined(separator: ", ")).")
-        ]
+        return .one(
+            .ok, "handlers",
+            "Every handler that the scripts use is registered: \(facts.uses.joined(separator: ", ")).")
     }
 
     /// Makes the finding for a handler that the page uses although the app emulates Android. Android has interface
@@ -80,34 +73,30 @@ extension Diagnosis {
     private static func surroundings(_ facts: PageFacts) -> [Finding] {
         var findings: [Finding] = []
         if facts.url.hasPrefix("https:") {
-            findings.append(
-                Finding(
-                    .warning, "mixedContent", "The page is served over https and the daemon over http.",
-                    fix:
-                        "Chromium and Firefox allow that for localhost, WebKit does not. Serve the page over http in development."
-                ))
+            findings += .one(
+                .warning, "mixedContent", "The page is served over https and the daemon over http.",
+                fix:
+                    "Chromium and Firefox allow that for localhost, WebKit does not. Serve the page over http in development."
+            )
         }
         if facts.isHidden {
-            findings.append(
-                Finding(
-                    .note, "hidden", "The page's tab is in the background, where browsers slow down timers.",
-                    fix: "Bring it to the front if something takes a second or more."))
+            findings += .one(
+                .note, "hidden", "The page's tab is in the background, where browsers slow down timers.",
+                fix: "Bring it to the front if something takes a second or more.")
         }
         if facts.browserUserAgent.firstMatch(of: /(Turbo|Hotwire) Native|Turbolinks/) == nil {
-            findings.append(
-                Finding(
-                    .note, "userAgent",
-                    "The user agent does not name a native app, so turbo_native_app? in Rails is false: \(facts.browserUserAgent)",
-                    fix: "Start the browser with one that names it, such as: chromium --user-agent='Turbo Native "
-                        + (facts.isOnAndroid ? "Android'" : "iOS'")))
+            findings += .one(
+                .note, "userAgent",
+                "The user agent does not name a native app, so turbo_native_app? in Rails is false: \(facts.browserUserAgent)",
+                fix: "Start the browser with one that names it, such as: chromium --user-agent='Turbo Native "
+                    + (facts.isOnAndroid ? "Android'" : "iOS'"))
         }
         findings.append(turbo(facts))
         if !facts.unread.isEmpty {
-            findings.append(
-                Finding(
-                    .note, "scriptsUnread",
-                    "Scripts of other origins could not be read for the handlers they use: \(facts.unread.joined(separator: ", "))",
-                    fix: "Search them for messageHandlers."))
+            findings += .one(
+                .note, "scriptsUnread",
+                "Scripts of other origins could not be read for the handlers they use: \(facts.unread.joined(separator: ", "))",
+                fix: "Search them for messageHandlers.")
         }
         return findings
     }

@@ -48,11 +48,9 @@ public struct Diagnosis: Sendable {
         do throws(ClientError) {
             let result = try daemon.call("script.callAsync", params)
             guard let facts = try? ScriptValue(params: result, key: "value").decode(PageFacts.self) else {
-                return [
-                    Finding(
-                        .error, "unreadable", "The page's answer about itself can't be read.",
-                        fix: "Please report this: it is a bug in bridged.")
-                ]
+                return .one(
+                    .error, "unreadable", "The page's answer about itself can't be read.",
+                    fix: "Please report this: it is a bug in bridged.")
             }
             return findings(facts, handlers: handlers.sorted(), scriptTag: scriptTag)
         } catch {
@@ -106,11 +104,10 @@ public struct Diagnosis: Sendable {
             others.isEmpty
             ? "No page is attached." : "It is not attached. Attached pages: \(others.joined(separator: ", "))."
         let what = address.isEmpty ? known : "\(address.map { "\($0.key) \($0.value.text)" }.joined()): \(known)"
-        return refusals + [
-            Finding(
+        return refusals
+            + .one(
                 .error, "noPage", what,
                 fix: "Put this first in the page's <head>, load the page, and read its console: \(scriptTag)")
-        ]
     }
 
     private static func pick(_ address: [JSONValue.Member], _ pages: [JSON]) -> JSON? {

@@ -30,19 +30,18 @@ public struct Finding: Sendable, Equatable {
 }
 
 extension [Finding] {
+    static func one(_ severity: Finding.Severity, _ code: String, _ text: String, fix: String = "") -> [Finding] {
+        [Finding(severity, code, text, fix: fix)]
+    }
+
     /// The findings, the worst first.
     public var inOrder: [Finding] {
         Finding.Severity.allCases.flatMap { severity in filter { $0.severity == severity } }
     }
 }
 
-extension Finding: JSONWritable {
-    public func write(to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.member("severity", severity.rawValue)
-            writer.member("code", code)
-            writer.member("text", text)
-            if !fix.isEmpty { writer.member("fix", fix) }
-        }
+extension Finding: JSONObject {
+    public var members: JSONMembers {
+        ["severity": severity.rawValue, "code": code, "text": text, "fix": fix.isEmpty ? nil : fix]
     }
 }

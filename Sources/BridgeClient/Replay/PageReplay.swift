@@ -1,3 +1,4 @@
+import BridgeInput
 public import BridgeProtocol
 import Foundation
 
@@ -66,9 +67,7 @@ public final class PageReplay {
     // MARK: Messages
 
     private func attach() throws {
-        let origin = URLComponents(string: recorded.url).flatMap { url in
-            url.host.map { "\(url.scheme ?? "http")://\($0)\(url.port.map { ":\($0)" } ?? "")" }
-        }
+        let origin = URL(string: recorded.url).flatMap { $0.host == nil ? nil : $0.originText }
         var writer = JSONWriter()
         writer.request(id: .string(PageReplay.attachID), "page.attach") { writer in
             writer.member("document", UUID().uuidString)

@@ -2,7 +2,6 @@ import ArgumentParser
 import BridgeClient
 import BridgeProtocol
 import BridgeTraffic
-import Foundation
 
 /// `bridged log replay`
 struct LogReplay: ClientCommand {

@@ -1,3 +1,4 @@
+import BridgeInput
 import BridgeProtocol
 import BridgeServer
 import BridgeYAML
@@ -74,7 +75,7 @@ import TrafficDatabase
             .flatMap { $0 == "localhost" ? ["127.0.0.1", "::1"] : [$0] }
         server.port =
             try settings.value("port", flags.port, "a number from 0 to 65535") { UInt16($0) }
-            ?? ServeOptions.defaultPort
+            ?? DaemonEndpoint.defaultPort
         server.allowedOrigins = try settings.list("allow-origin", flags.allowOrigin)
         server.appOrigins = try settings.list("app-origin", flags.appOrigin)
         if let rootURL = app.rootURL { server.appOrigins.append(rootURL.originText) }
@@ -123,15 +124,6 @@ import TrafficDatabase
             }
         }
         return app
-    }
-}
-
-extension URL {
-    /// Scheme, host and port, as in an `Origin` field.
-    fileprivate var originText: String {
-        let host = host ?? ""
-        return "\(scheme ?? "")://\(host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host)"
-            + (port.map { ":\($0)" } ?? "")
     }
 }
 

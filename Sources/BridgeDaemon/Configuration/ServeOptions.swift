@@ -1,9 +1,9 @@
 import ArgumentParser
+import BridgeProtocol
 import TrafficDatabase
 
 /// The flags of `serve`. ``ServeConfiguration`` looks for those that are left out in the environment and `bridged.yml`.
 struct ServeOptions: ParsableArguments {
-    static let defaultPort: UInt16 = 2734
     static let defaultRetention = Retention.records(100_000)
 
     @Option(
@@ -18,7 +18,7 @@ struct ServeOptions: ParsableArguments {
             discussion: "On any other address, every page needs a token.", valueName: "address"))
     var host: [String] = []
 
-    @Option(help: "Port to listen on; 0 picks a free one. (default: \(defaultPort))")
+    @Option(help: "Port to listen on; 0 picks a free one. (default: \(DaemonEndpoint.defaultPort))")
     var port: String?
 
     @Option(help: ArgumentHelp("Append the traffic to a file, one JSON object a line.", valueName: "file"))

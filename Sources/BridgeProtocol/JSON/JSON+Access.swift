@@ -1,8 +1,13 @@
 extension JSON {
     /// Parses one JSON text. See ``parse(_:)-(UnsafeRawBufferPointer)``.
     public static func parse(_ text: some StringProtocol) throws(JSONParseError) -> JSON {
-        try Array(text.utf8).withUnsafeBytes { bytes in
-            Result { () throws(JSONParseError) in try parse(bytes) }
+        try parse(Array(text.utf8))
+    }
+
+    /// Parses the bytes of one JSON text. See ``parse(_:_:)-(UnsafeRawBufferPointer,_)``.
+    public static func parse(_ bytes: [UInt8], _ limits: Limits = Limits()) throws(JSONParseError) -> JSON {
+        try bytes.withUnsafeBytes { bytes in
+            Result { () throws(JSONParseError) in try parse(bytes, limits) }
         }.get()
     }
 

@@ -13,6 +13,22 @@ extension JSONWritable {
     }
 }
 
+/// A value whose JSON form is an object. Code on the path of messages uses the writer directly, which is faster.
+public protocol JSONObject: JSONWritable {
+    var members: JSONMembers { get }
+}
+
+/// The members of an object in the order in which they are written. One whose value is nil is left out.
+public typealias JSONMembers = KeyValuePairs<String, (any JSONWritable)?>
+
+extension JSONObject {
+    public func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            for case (let key, let value?) in members { writer.member(named: key, value) }
+        }
+    }
+}
+
 extension String: JSONWritable {
     @inlinable public func write(to writer: inout JSONWriter) { writer.string(self) }
 }

@@ -89,10 +89,8 @@ enum StringEscaper {
         case 0x22: bytes.append("\\\"")
         case 0x5C: bytes.append("\\\\")
         default:
-            let digits = String(unit, radix: 16)
             bytes.append("\\u")
-            bytes.append(repeating: UInt8(ascii: "0"), count: 4 - digits.utf8.count)
-            bytes.append(contentsOf: digits.utf8)
+            bytes.append(contentsOf: unit.hexadecimal.utf8)
         }
     }
 }

@@ -48,11 +48,7 @@ extension ScriptValue: JavaScriptConvertible {
 
     private func writeString(to writer: inout JSONWriter) {
         guard let units = json.utf16 else { return writer.json(json) }
-        let escapes = units.map { unit in
-            let digits = String(unit, radix: 16)
-            return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-        }
-        writer.raw("\"\(escapes.joined())\"".utf8)
+        writer.raw("\"\(units.map { "\\u\($0.hexadecimal)" }.joined())\"".utf8)
     }
 
     private func writeElements(to writer: inout JSONWriter) {

@@ -1,17 +1,5 @@
+public import Foundation
 private import Synchronization
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
-#if canImport(Glibc)
-    private import Glibc
-#elseif canImport(Musl)
-    private import Musl
-#else
-    private import Darwin
-#endif
 
 /// Reads and prints dates as JavaScript does (ECMA-262, "Date Time String Format").
 ///

@@ -1,10 +1,5 @@
+import Foundation
 import Synchronization
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 extension ScriptValue {
     /// Encodes a Swift value with Foundation's `JSONEncoder`. A `Date` becomes a JavaScript date.
@@ -20,9 +15,7 @@ extension ScriptValue {
             var container = encoder.singleValueContainer()
             try ISO8601.string(date).map { try container.encode($0) } ?? container.encodeNil()
         }
-        let bytes = try Array(encoder.encode(value))
-        self.init(
-            json: try bytes.withUnsafeBytes { bytes in try JSON.parse(bytes) }, checked: dates.types)
+        self.init(json: try JSON.parse(Array(encoder.encode(value))), checked: dates.types)
     }
 }
 

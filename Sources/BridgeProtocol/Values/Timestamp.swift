@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    private import Glibc
-#elseif canImport(Musl)
-    private import Musl
-#else
-    private import Darwin
-#endif
+private import Foundation
 
 /// A point in time, to the microsecond.
 public struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertible {

@@ -4,7 +4,7 @@ public struct AccessToken: Sendable, Equatable {
 
     public init() {
         var generator = SystemRandomNumberGenerator()
-        text = (0..<2).map { _ in hexadecimal(generator.next()) }.joined()
+        text = (0..<2).map { _ in generator.next().hexadecimal }.joined()
     }
 
     /// Whether `guess` is the token. The time this takes does not depend on where the first difference is.
@@ -18,9 +18,4 @@ public struct AccessToken: Sendable, Equatable {
     }
 
     public static func == (one: AccessToken, other: AccessToken) -> Bool { one.matches(other.text) }
-}
-
-private func hexadecimal(_ number: UInt64) -> String {
-    let digits = String(number, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
 }

@@ -23,17 +23,10 @@ import BridgeTraffic
             return refuse(refusal, .invalidRequest, responder)
         }
         do throws(JSONParseError) {
-            answer(RPCFrame(try parse(request.body)), responder)
+            answer(RPCFrame(try JSON.parse(request.body, control.limits.json)), responder)
         } catch {
             responder.respond(.error(.parseError(error), status: .badRequest))
         }
-    }
-
-    private func parse(_ body: [UInt8]) throws(JSONParseError) -> JSON {
-        let limits = control.limits.json
-        return try body.withUnsafeBytes { bytes in
-            Result { () throws(JSONParseError) in try JSON.parse(bytes, limits) }
-        }.get()
     }
 
     private func answer(_ frame: RPCFrame, _ responder: HTTPResponder) {

@@ -55,8 +55,7 @@ import WebFiles
     /// Accepts a push notification token, which a Rails app would store.
     private func registerToken(_ request: HTTPRequest) -> HTTPResponse {
         if let refusal = transport.access.refusal(ofTypeOf: request) { return refuse(refusal) }
-        let body = request.body.withUnsafeBytes { bytes in try? JSON.parse(bytes) }
-        guard let token = body?["token"]?.string else {
+        guard let token = (try? JSON.parse(request.body))?["token"]?.string else {
             return .text("Expected {\"token\": …} with a string.", status: .badRequest)
         }
         return .json(["token": .string(token)] as JSONValue, status: .created)

@@ -87,18 +87,6 @@ struct BridgeScript {
     }
 }
 
-/// The 64-bit FNV-1a hash (http://www.isthe.com/chongo/tech/comp/fnv/). Unlike Swift's `Hasher` it is the same in each
-/// process.
-private struct FNV1a {
-    private var state: UInt64 = 0xcbf2_9ce4_8422_2325
-
-    var text: String { String(state, radix: 16) }
-
-    mutating func combine(_ bytes: some Sequence<UInt8>) {
-        for byte in bytes { state = (state ^ UInt64(byte)) &* 0x100_0000_01b3 }
-    }
-}
-
 extension BridgeScript.Settings {
     @MainActor fileprivate func writeMembers(to writer: inout JSONWriter) {
         writer.member("url", url)
@@ -138,19 +126,9 @@ extension BridgeScript.Settings {
 }
 
 /// The description from which the page's script makes an interface object.
-private struct InterfaceInfo: JSONWritable {
+private struct InterfaceInfo: JSONObject {
     let name: String
-    let methods: [String]
+    let object: JavascriptInterface
 
-    init(name: String, object: JavascriptInterface) {
-        self.name = name
-        methods = object.names
-    }
-
-    func write(to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.member("name", name)
-            writer.member("methods", methods)
-        }
-    }
+    var members: JSONMembers { ["name": name, "methods": object.names] }
 }

@@ -123,10 +123,7 @@ extension Hub {
         guard !traffic.isFull else {
             throw RPCError(.queueFull, "The log cannot be written, and too many records wait for it.")
         }
-        return try body.withUnsafeBytes { bytes in
-            Result { () throws(JSONParseError) in try JSON.parse(bytes, limits.json) }
-                .mapError(RPCError.parseError)
-        }.get()
+        do throws(JSONParseError) { return try JSON.parse(body, limits.json) } catch { throw .parseError(error) }
     }
 
     // MARK: POST /call

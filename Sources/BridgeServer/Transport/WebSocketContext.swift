@@ -1,7 +1,6 @@
 import BridgeTraffic
 internal import CWebsockets
 import Foundation
-import Logging
 
 /// A libwebsockets context with its listeners and connections. All members belong to the loop's thread.
 final class WebSocketContext {

@@ -48,7 +48,6 @@ public struct QueryTraffic: ControlMethod {
     public static let result: JSONValue = .schema([
         "records": .schema(arrayOf: .shared("TrafficRecord")), "next": .integer,
     ])
-    public static let errors: [ControlError] = []
 
     public let filter: TrafficFilter
     public let after: Int
@@ -70,7 +69,6 @@ public struct SubscribeToTraffic: ControlMethod {
         place of those it missed. Only on /control.
         """
     public static let result: JSONValue = .schema(["subscription": .string])
-    public static let errors: [ControlError] = []
 
     public let filter: TrafficFilter
     public let after: Int?

@@ -34,8 +34,7 @@ public enum TerminalText {
         return json.unicodeScalars.reduce(into: "") { result, scalar in
             guard scalar.value >= 0x7F, isInvisible(scalar) else { return result.unicodeScalars.append(scalar) }
             for unit in UTF16.encode(scalar).map(Array.init) ?? [] {
-                let digits = String(unit, radix: 16)
-                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                result += "\\u\(unit.hexadecimal)"
             }
         }
     }

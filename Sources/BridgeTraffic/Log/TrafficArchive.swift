@@ -1,5 +1,3 @@
-import BridgeProtocol
-
 /// A store that keeps more records than fit in memory, such as a database.
 public protocol TrafficArchive: AnyObject, Sendable {
     /// Keeps records, in order, so that they survive this process. If it throws, it has kept none of them. It is called

@@ -17,34 +17,31 @@ public final class StoredRecord: Sendable {
     }
 
     /// - Parameter writer: a writer whose buffer is reused. Its contents are lost.
-    public init(_ record: borrowing TrafficRecord, using writer: inout JSONWriter) {
+    public convenience init(_ record: borrowing TrafficRecord, using writer: inout JSONWriter) {
         writer.reset()
         record.write(to: &writer)
         writer.newline()
-        number = record.record
-        time = record.time
-        facets = record.facets
-        line = writer.bytes
+        self.init(record, line: writer.bytes)
     }
 
     /// Reads a line of a log file or a database.
     /// - Parameter line: the line, with or without a newline.
     /// - Returns: nil if it is not a record.
-    public init?(line: some Sequence<UInt8>) {
-        var line = Array(line)
-        guard let json = try? line.withUnsafeBytes({ try JSON.parse($0) }),
-            let number = json["record"]?.wholeNumber,
-            let time = json["time"]?.string.flatMap(Timestamp.init), let facets = TrafficFacets(json)
-        else { return nil }
-        if line.last != UInt8(ascii: "\n") { line.append(UInt8(ascii: "\n")) }
-        self.number = number
-        self.time = time
-        self.facets = facets
+    public convenience init?(line: some Sequence<UInt8>) {
+        let line = Array(line)
+        guard let record = TrafficRecord(line: line) else { return nil }
+        self.init(record, line: line.last == UInt8(ascii: "\n") ? line : line + [UInt8(ascii: "\n")])
+    }
+
+    private init(_ record: borrowing TrafficRecord, line: [UInt8]) {
+        number = record.record
+        time = record.time
+        facets = record.facets
         self.line = line
     }
 
     /// The record's object, parsed.
-    public var json: JSON { (try? line.withUnsafeBytes { try JSON.parse($0) }) ?? .null }
+    public var json: JSON { (try? JSON.parse(line)) ?? .null }
 }
 
 extension StoredRecord {
@@ -52,15 +49,7 @@ extension StoredRecord {
     /// asynchronous call. For other kinds it is the whole record.
     public var payload: ScriptValue {
         let json = json
-        let key: String? =
-            switch facets.kind {
-            case .message: "body"
-            case .reply, .result: "value"
-            case .callAsync: "arguments"
-            default: nil
-            }
-        guard let key else { return ScriptValue(json: json, checked: nil) }
-        return (try? ScriptValue(json: json[key] ?? .null, types: json["types"])) ?? .null
+        return TrafficRecord(json: json)?.payload ?? ScriptValue(json: json, checked: nil)
     }
 }
 

@@ -28,22 +28,6 @@ public struct TrafficFacets: Sendable, Equatable {
     }
 }
 
-extension TrafficFacets {
-    /// Reads a record's object.
-    /// - Returns: nil if it is not a record.
-    init?(_ json: JSON) {
-        guard let direction = json["direction"]?.string.flatMap(TrafficRecord.Direction.init),
-            let kind = json["kind"]?.string.flatMap(TrafficRecord.Kind.init)
-        else { return nil }
-        let verdict = json["verdict"]
-        self.init(
-            direction: direction, kind: kind, page: json["page"]?.string, webView: json["webView"]?.string,
-            handler: json["handler"]?.string, name: json["name"]?.string,
-            outcome: verdict?["outcome"]?.string.flatMap(Verdict.Outcome.init),
-            reason: (verdict?["reason"] ?? json["code"])?.string)
-    }
-}
-
 extension TrafficRecord {
     public var facets: TrafficFacets {
         var facets = TrafficFacets(direction: direction, kind: event.kind, page: page, webView: webView)

@@ -4,7 +4,7 @@ extension TrafficRecord {
     /// Reads a line of a log or of a running daemon's traffic.
     /// - Returns: nil if the line is not a record.
     public init?(line: some Collection<UInt8>) {
-        guard let json = try? Array(line).withUnsafeBytes({ try JSON.parse($0) }) else { return nil }
+        guard let json = try? JSON.parse(Array(line)) else { return nil }
         self.init(json: json)
     }
 

@@ -1,3 +1,5 @@
+import BridgeProtocol
+
 /// The device's push token, and whether the user allows notifications. It is a value type.
 public struct PushTokens: Sendable, Equatable {
     public private(set) var token: String
@@ -10,9 +12,6 @@ public struct PushTokens: Sendable, Equatable {
 
     /// Makes 32 random bytes in hexadecimal digits.
     private static func makeToken() -> String {
-        (0..<32).map { _ in
-            let digits = String(UInt8.random(in: 0...255), radix: 16)
-            return digits.count == 1 ? "0\(digits)" : digits
-        }.joined()
+        (0..<32).map { _ in UInt8.random(in: 0...255).hexadecimal }.joined()
     }
 }

@@ -33,7 +33,7 @@ struct SignInAnswer: Sendable {
         let answer = try await request.send()
         return SignInAnswer(
             status: answer.status,
-            token: (try? JSON.parse(String(decoding: answer.body, as: UTF8.self)))?["token"]?.string,
+            token: (try? JSON.parse(answer.body))?["token"]?.string,
             cookies: answer.cookies)
     }
 }

@@ -54,14 +54,9 @@ public enum ExternalBrowser: String, Sendable {
     init(for url: URL) { self = ["http", "https"].contains(url.scheme?.lowercased()) ? .browser : .system }
 }
 
-extension VisitOrder: JSONWritable {
-    public func write(to writer: inout JSONWriter) { json.write(to: &writer) }
-
-    var json: JSONValue {
-        [
-            "stack": .string(stack.rawValue), "url": .string(url.absoluteString), "action": .string(action.rawValue),
-            "kind": .string(kind.rawValue),
-        ]
+extension VisitOrder: JSONObject {
+    public var members: JSONMembers {
+        ["stack": stack.rawValue, "url": url.absoluteString, "action": action.rawValue, "kind": kind.rawValue]
     }
 }
 

@@ -14,13 +14,6 @@ public struct NavigationOutcome: Sendable, Equatable {
 
     public var visits: [VisitOrder] { effects.compactMap { if case .visit(let order) = $0 { order } else { nil } } }
 
-    /// Writes `main`, `modal` and `visits`.
-    public func writeStacks(to writer: inout JSONWriter) {
-        writer.member("main", state.main.map(\.name))
-        writer.member("modal", state.modal.map(\.name))
-        writer.member("visits", visits)
-    }
-
     /// The native screens from the bottom of main to the top of the modal.
     public var nativeScreens: [NativeScreen] {
         NavigationStack.allCases.flatMap { stack in
@@ -54,17 +47,11 @@ extension ModalStyle {
 }
 
 /// A native screen's position in the stacks, and the URL that its name does not show.
-public struct NativeScreen: Sendable, Equatable, JSONWritable {
+public struct NativeScreen: Sendable, Equatable, JSONObject {
     public let stack: NavigationStack
     /// The position in the stack, counted from 0 at the bottom.
     public let index: Int
     public let url: URL
 
-    public func write(to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.member("stack", stack.rawValue)
-            writer.member("index", index)
-            writer.member("url", url.absoluteString)
-        }
-    }
+    public var members: JSONMembers { ["stack": stack.rawValue, "index": index, "url": url.absoluteString] }
 }

@@ -1,4 +1,3 @@
-import BridgeProtocol
 public import Foundation
 public import PathConfiguration
 

@@ -1,4 +1,3 @@
-import Foundation
 import PathConfiguration
 
 /// Applies rules to the stacks.

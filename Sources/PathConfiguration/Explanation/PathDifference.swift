@@ -24,22 +24,10 @@ public struct PathDifference: Sendable {
     }
 }
 
-extension PathDifference: JSONWritable {
-    public func write(to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.member("url", url.absoluteString)
-            writer.member("changes", changes)
-        }
-    }
+extension PathDifference: JSONObject {
+    public var members: JSONMembers { ["url": url.absoluteString, "changes": changes] }
 }
 
-extension PathDifference.Change: JSONWritable {
-    /// Writes an object, without `old` or `new` if it is `nil`.
-    public func write(to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.member("key", key)
-            writer.member("old", ifPresent: old)
-            writer.member("new", ifPresent: new)
-        }
-    }
+extension PathDifference.Change: JSONObject {
+    public var members: JSONMembers { ["key": key, "old": old, "new": new] }
 }

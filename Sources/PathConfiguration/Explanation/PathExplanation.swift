@@ -86,51 +86,29 @@ public struct NavigationMeaning: Sendable, Equatable {
 
 // MARK: JSON
 
-extension PathExplanation: JSONWritable {
-    public func write(to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.member("url", url.absoluteString)
-            writer.member("profile", interpreted.platform.rawValue)
-            writer.member("subject", subject)
-            writer.member("rules", steps)
-            writer.member("properties", properties)
-            writer.member("interpreted", interpreted)
-            writer.member("meaning", meanings)
-        }
+extension PathExplanation: JSONObject {
+    public var members: JSONMembers {
+        [
+            "url": url.absoluteString, "profile": interpreted.platform.rawValue, "subject": subject, "rules": steps,
+            "properties": properties, "interpreted": interpreted, "meaning": meanings,
+        ]
     }
 }
 
-extension PathExplanation.Step: JSONWritable {
-    public func write(to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.member("rule", number)
-            writer.member("builtIn", rule.isBuiltIn)
-            writer.member("patterns", rule.patterns.map(\.text))
-            writer.member("slow", ifPresent: slowPattern)
-            if !rule.skipped.isEmpty { writer.member("skipped", rule.skipped.map(\.error.pattern)) }
-            writer.member("matched", match != nil)
-            writer.member("pattern", ifPresent: match?.pattern)
-            writer.member("part", ifPresent: match?.part)
-            writer.member("sets", settings)
-        }
+extension PathExplanation.Step: JSONObject {
+    public var members: JSONMembers {
+        [
+            "rule": number, "builtIn": rule.isBuiltIn, "patterns": rule.patterns.map(\.text), "slow": slowPattern,
+            "skipped": rule.skipped.isEmpty ? nil : rule.skipped.map(\.error.pattern), "matched": match != nil,
+            "pattern": match?.pattern, "part": match?.part, "sets": settings,
+        ]
     }
 }
 
-extension PathExplanation.Setting: JSONWritable {
-    public func write(to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.member("key", key)
-            writer.member("value", value)
-            writer.member("overriddenBy", ifPresent: overriddenBy)
-        }
-    }
+extension PathExplanation.Setting: JSONObject {
+    public var members: JSONMembers { ["key": key, "value": value, "overriddenBy": overriddenBy] }
 }
 
-extension NavigationMeaning: JSONWritable {
-    public func write(to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.member("state", state)
-            writer.member("text", text)
-        }
-    }
+extension NavigationMeaning: JSONObject {
+    public var members: JSONMembers { ["state": state, "text": text] }
 }

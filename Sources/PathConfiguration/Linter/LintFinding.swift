@@ -27,18 +27,11 @@ public struct LintFinding: Sendable, Equatable {
     public let pattern: InvalidPattern?
 }
 
-extension LintFinding: JSONWritable {
-    public func write(to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.member("severity", severity.rawValue)
-            writer.member("code", code)
-            writer.member("line", line)
-            writer.member("column", column)
-            writer.member("path", ifPresent: path?.description)
-            writer.member("message", message)
-            writer.member("fix", fix)
-            writer.member("pattern", ifPresent: pattern?.pattern)
-            writer.member("offset", ifPresent: pattern.map { JSONValue.number(Double($0.offset)) })
-        }
+extension LintFinding: JSONObject {
+    public var members: JSONMembers {
+        [
+            "severity": severity.rawValue, "code": code, "line": line, "column": column, "path": path?.description,
+            "message": message, "fix": fix, "pattern": pattern?.pattern, "offset": pattern?.offset,
+        ]
     }
 }

@@ -1,3 +1,4 @@
+import BridgeProtocol
 public import Foundation
 
 /// The answers of servers on disk, one file per URL.
@@ -33,12 +34,8 @@ public struct PathConfigurationCache: Sendable, Equatable {
     /// A readable file name, with a hash of the whole URL that keeps similar names apart.
     func file(for url: URL) -> URL {
         let readable = url.absoluteString.replacing(/[^A-Za-z0-9.]/, with: "-")
-        let hash = String(PathConfigurationCache.hash(url.absoluteString), radix: 16)
-        return folder.appendingPathComponent("\(readable.prefix(120))-\(hash).json")
-    }
-
-    /// FNV-1a with 64 bits. Swift's own hash values differ between runs.
-    private static func hash(_ text: String) -> UInt64 {
-        text.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+        var hash = FNV1a()
+        hash.combine(url.absoluteString.utf8)
+        return folder.appendingPathComponent("\(readable.prefix(120))-\(hash.text).json")
     }
 }

@@ -11,9 +11,7 @@ struct PathConfigurationText {
         // Editors on Windows write a byte order mark, which JSON does not allow.
         bytes = text.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(text.dropFirst(3)) : text
         do throws(JSONParseError) {
-            json = try bytes.withUnsafeBytes { bytes in
-                Result { () throws(JSONParseError) in try JSON.parse(bytes) }
-            }.get()
+            json = try JSON.parse(bytes)
         } catch {
             throw PathConfigurationError(error)
         }

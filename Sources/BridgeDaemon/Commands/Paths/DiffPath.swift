@@ -1,7 +1,6 @@
 import ArgumentParser
 import BridgeProtocol
 import BridgeTraffic
-import EmulatedApp
 import Foundation
 import PathConfiguration
 

@@ -109,14 +109,12 @@ struct Route: JSONCommand {
         }
         var isGood = true
         func run(_ element: JSON) {
-            var writer = JSONWriter()
             do throws(RecordedCaseError) {
-                try RecordedCase(element, rules: rules).writeResult(to: &writer)
+                Terminal.print(try RecordedCase(element, rules: rules))
             } catch {
                 isGood = false
-                error.write(to: &writer)
+                Terminal.print(error)
             }
-            Terminal.printJSON(writer.text)
         }
         if json.kind == .array { json.forEachElement(run) } else { run(json) }
         if !isGood { throw ExitCode(1) }

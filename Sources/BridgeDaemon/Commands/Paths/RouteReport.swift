@@ -1,3 +1,4 @@
+import BridgeInput
 import BridgeProtocol
 import BridgeTraffic
 import EmulatedApp
@@ -17,7 +18,7 @@ struct RouteReport {
     /// The report for people: the step, its path properties, what the app does, and both stacks.
     /// - Parameter start: the app's first location. URLs with the same origin are shown as paths.
     func readable(from start: URL) -> String {
-        let origin = RouteReport.origin(of: start)
+        let origin = start.originText
         func short(_ url: String) -> String {
             let rest = url.hasPrefix(origin + "/") ? String(url.dropFirst(origin.count)) : url
             return TerminalText.escape(rest)
@@ -29,25 +30,17 @@ struct RouteReport {
         if outcome.effects.isEmpty { lines.append("  nothing") }
         return (lines + StackDrawing.lines(outcome.state, short) + [""]).joined(separator: "\n")
     }
-
-    private static func origin(of url: URL) -> String {
-        let port = url.port.map { ":\($0)" } ?? ""
-        return "\(url.scheme ?? "")://\(url.host ?? "")\(port)"
-    }
 }
 
-extension RouteReport: JSONWritable {
-    func write(to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.member("step", step.text)
-            writer.member("properties", properties.map { JSONValue($0.values) } ?? .null)
-            writer.member("context", JSONValue(text: interpreted?.context.rawValue))
-            writer.member("presentation", JSONValue(text: interpreted?.presentation.rawValue))
-            writer.member("why", reasons.map(\.text))
-            writer.member("effects", outcome.effects)
-            outcome.writeStacks(to: &writer)
-            writer.member("native", outcome.nativeScreens)
-        }
+extension RouteReport: JSONObject {
+    var members: JSONMembers {
+        [
+            "step": step.text, "properties": properties.map { JSONValue($0.values) } ?? .null,
+            "context": JSONValue(text: interpreted?.context.rawValue),
+            "presentation": JSONValue(text: interpreted?.presentation.rawValue), "why": reasons.map(\.text),
+            "effects": outcome.effects, "main": outcome.state.main.map(\.name),
+            "modal": outcome.state.modal.map(\.name), "visits": outcome.visits, "native": outcome.nativeScreens,
+        ]
     }
 }
 

@@ -19,12 +19,7 @@ public protocol ControlMethod: Sendable {
 }
 
 extension ControlMethod {
-    /// Reads the params of a call without a dispatcher. Only tests use it.
-    ///
-    /// - Throws: `invalidParams`
-    public static func read(from params: JSON?) throws(RPCError) -> Self {
-        try ControlMethodDescription(Self.self).read(Self.self, from: params)
-    }
+    public static var errors: [ControlError] { [] }
 }
 
 /// A method's declaration, as the dispatcher and the OpenRPC document use it.

@@ -17,6 +17,9 @@ public struct DaemonEndpoint: Sendable, Equatable {
         self.startedAt = startedAt
     }
 
+    /// The default port of `bridged serve`.
+    public static let defaultPort: UInt16 = 2734
+
     /// Reads a discovery file. Returns `nil` if a required member is missing.
     public init?(json: JSON) {
         guard let url = json["url"]?.string, let pid = json["pid"]?.wholeNumber,
@@ -35,14 +38,8 @@ public struct DaemonEndpoint: Sendable, Equatable {
     }
 }
 
-extension DaemonEndpoint: JSONWritable {
-    public func write(to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.member("url", url)
-            writer.member("pid", pid)
-            writer.member("token", token)
-            writer.member("pageToken", ifPresent: pageToken)
-            writer.member("startedAt", startedAt)
-        }
+extension DaemonEndpoint: JSONObject {
+    public var members: JSONMembers {
+        ["url": url, "pid": pid, "token": token, "pageToken": pageToken, "startedAt": startedAt]
     }
 }

@@ -1,5 +1,5 @@
 /// The OpenRPC 1.3 document of the control channel (https://spec.open-rpc.org), derived from the methods' declarations.
-public struct OpenRPCDocument: Sendable, JSONWritable {
+public struct OpenRPCDocument: Sendable, JSONObject {
     public let methods: [ControlMethodDescription]
     public let version: String
     /// The URL of `POST /rpc`.
@@ -11,14 +11,11 @@ public struct OpenRPCDocument: Sendable, JSONWritable {
         self.url = url
     }
 
-    public func write(to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.member("openrpc", "1.3.2")
-            writer.member("info", info)
-            writer.member("servers", [["name": "rpc", "url": .string(url)]] as JSONValue)
-            writer.member("methods", methods)
-            writer.member("components", ["schemas": .object(SharedSchemas.all)] as JSONValue)
-        }
+    public var members: JSONMembers {
+        [
+            "openrpc": "1.3.2", "info": info, "servers": [["name": "rpc", "url": .string(url)]] as JSONValue,
+            "methods": methods, "components": ["schemas": .object(SharedSchemas.all)] as JSONValue,
+        ]
     }
 
     private var info: JSONValue {
@@ -33,36 +30,23 @@ public struct OpenRPCDocument: Sendable, JSONWritable {
     }
 }
 
-extension ControlMethodDescription: JSONWritable {
-    public func write(to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.member("name", name)
-            writer.member("summary", summary)
-            writer.member("paramStructure", "by-name")
-            writer.member("params", parameters)
-            writer.member("result", ["name": "result", "schema": result] as JSONValue)
-            writer.member("errors", errors)
-        }
+extension ControlMethodDescription: JSONObject {
+    public var members: JSONMembers {
+        [
+            "name": name, "summary": summary, "paramStructure": "by-name", "params": parameters,
+            "result": ["name": "result", "schema": result] as JSONValue, "errors": errors,
+        ]
     }
 }
 
-extension ControlParameter: JSONWritable {
-    public func write(to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.member("name", name)
-            writer.member("summary", summary)
-            writer.member("required", isRequired)
-            writer.member("schema", schema)
-        }
+extension ControlParameter: JSONObject {
+    public var members: JSONMembers {
+        ["name": name, "summary": summary, "required": isRequired, "schema": schema]
     }
 }
 
-extension ControlError: JSONWritable {
-    public func write(to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.member("code", code.rawValue)
-            writer.member("message", meaning)
-            writer.member("data", ifPresent: data)
-        }
+extension ControlError: JSONObject {
+    public var members: JSONMembers {
+        ["code": code.rawValue, "message": meaning, "data": data]
     }
 }

@@ -1,5 +1,5 @@
 /// A frame, as its document describes it.
-public struct FrameInfo: Codable, Sendable, Equatable {
+public struct FrameInfo: Codable, Sendable, Equatable, JSONObject {
     public internal(set) var url: String
     public let origin: String
     public let isMainFrame: Bool
@@ -9,6 +9,8 @@ public struct FrameInfo: Codable, Sendable, Equatable {
         self.origin = origin
         self.isMainFrame = isMainFrame
     }
+
+    public var members: JSONMembers { ["url": url, "origin": origin, "isMainFrame": isMainFrame] }
 }
 
 /// The params of `page.attach`, with which a document introduces itself.

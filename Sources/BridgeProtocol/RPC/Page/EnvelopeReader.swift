@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    private import Glibc
-#elseif canImport(Musl)
-    private import Musl
-#else
-    private import Darwin
-#endif
+private import Foundation
 
 /// Reads posts and results in exactly the form in which `web/bridge/wire.js` writes them: the same members in the same
 /// order, without spaces.

@@ -1,5 +1,5 @@
 /// The description of a handler that a page receives.
-public struct HandlerInfo: Sendable, Equatable, JSONWritable {
+public struct HandlerInfo: Sendable, Equatable, JSONObject {
     public let name: String
     /// Whether `postMessage` waits for a reply, as with `WKScriptMessageHandlerWithReply`.
     public let replies: Bool
@@ -9,10 +9,5 @@ public struct HandlerInfo: Sendable, Equatable, JSONWritable {
         self.replies = replies
     }
 
-    public func write(to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.member("name", name)
-            writer.member("replies", replies)
-        }
-    }
+    public var members: JSONMembers { ["name": name, "replies": replies] }
 }

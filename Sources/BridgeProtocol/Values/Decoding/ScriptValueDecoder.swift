@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import Foundation
 
 /// A `Decoder` that reads a parsed document in place. See ``ScriptValue/decode(_:userInfo:)``.
 ///

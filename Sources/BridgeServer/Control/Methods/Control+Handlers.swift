@@ -32,22 +32,18 @@ extension Control {
 }
 
 /// A handler as `handlers.list` returns it.
-private struct HandlerDescription: Sendable, JSONWritable {
+private struct HandlerDescription: Sendable, JSONObject {
     let info: HandlerInfo
     let webView: String?
     let isBuiltIn: Bool
     let messages: Int
     let stubs: [Stub]
 
-    func write(to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.member("handler", info.name)
-            writer.member("webView", ifPresent: webView)
-            writer.member("kind", isBuiltIn ? "builtIn" : "stub")
-            writer.member("replies", info.replies)
-            writer.member("messages", messages)
-            writer.member("stubs", stubs)
-        }
+    var members: JSONMembers {
+        [
+            "handler": info.name, "webView": webView, "kind": isBuiltIn ? "builtIn" : "stub",
+            "replies": info.replies, "messages": messages, "stubs": stubs,
+        ]
     }
 }
 

@@ -45,7 +45,7 @@ extension RPCError {
 }
 
 /// A page as control methods return it.
-struct PageDescription: Sendable, JSONWritable {
+struct PageDescription: Sendable, JSONObject {
     let page: String
     let webView: String
     let frame: FrameInfo
@@ -56,24 +56,11 @@ struct PageDescription: Sendable, JSONWritable {
     let isAttached: Bool
     let status: Int?
 
-    func write(to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.member("page", page)
-            writer.member("webView", webView)
-            writer.member("frame", object: { write(frame, to: &$0) })
-            writer.member("title", title)
-            writer.member("readyState", readyState)
-            writer.member("userAgent", userAgent)
-            writer.member("attachedAt", attachedAt)
-            writer.member("attached", isAttached)
-            writer.member("status", ifPresent: status)
-        }
-    }
-
-    private func write(_ frame: FrameInfo, to writer: inout JSONWriter) {
-        writer.member("url", frame.url)
-        writer.member("origin", frame.origin)
-        writer.member("isMainFrame", frame.isMainFrame)
+    var members: JSONMembers {
+        [
+            "page": page, "webView": webView, "frame": frame, "title": title, "readyState": readyState,
+            "userAgent": userAgent, "attachedAt": attachedAt, "attached": isAttached, "status": status,
+        ]
     }
 }
 

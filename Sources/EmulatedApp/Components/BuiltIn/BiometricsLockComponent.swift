@@ -1,5 +1,4 @@
 import BridgeProtocol
-import BridgeServer
 
 /// A lock that closes when the app goes into the background.
 final class BiometricsLockComponent: BridgeComponent {

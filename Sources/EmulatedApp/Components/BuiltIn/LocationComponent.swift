@@ -1,4 +1,3 @@
-import BridgeProtocol
 import BridgeServer
 
 /// The device's location.

@@ -47,44 +47,23 @@ public struct RecordedCase: Sendable {
         }
     }
 
-    /// Runs the case and writes one object: `id` with `initial` and `states`, or with the results of the look-ups.
-    public func writeResult(to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.member("id", id)
-            switch content {
-            case .steps(let start, let steps): write(steps, from: start, to: &writer)
-            case .lookups(let lookups): write(lookups, to: &writer)
-            }
-        }
-    }
-
-    private func write(_ steps: [NavigationStep], from start: URL, to writer: inout JSONWriter) {
+    private func members(_ steps: [NavigationStep], from start: URL) -> JSONMembers {
         var navigator = Navigator(
             startLocation: start, rules: rules, properties: { [configuration] in configuration.properties(for: $0) },
             handle: { [rules] in RecordedCase.recordedApp($0, rules) })
-        let initial = navigator.start()
-        writer.member("initial", RecordedState(NavigationOutcome(navigator.state, initial)))
-        let states = steps.map { step in
+        let states = ([.start] + steps).map { step in
             let effects = navigator.perform(step)
             return RecordedState(NavigationOutcome(navigator.state, effects))
         }
-        writer.member("states", states)
+        return ["id": id, "initial": states.first, "states": Array(states.dropFirst())]
     }
 
-    private func write(_ lookups: [Lookup], to writer: inout JSONWriter) {
-        writer.member("ruleCount", configuration.rules.count)
-        writer.member("settings", PathProperties(configuration.settings))
-        writer.key("lookups")
-        writer.array { writer in
-            for lookup in lookups {
-                let properties = configuration.properties(for: lookup.url)
-                writer.object { writer in
-                    writer.member("url", lookup.text)
-                    writer.member("properties", properties)
-                    writer.member("interpreted", properties.interpreted())
-                }
-            }
-        }
+    private func members(_ lookups: [Lookup]) -> JSONMembers {
+        let results = lookups.map { LookupResult(url: $0.text, properties: configuration.properties(for: $0.url)) }
+        return [
+            "id": id, "ruleCount": configuration.rules.count, "settings": PathProperties(configuration.settings),
+            "lookups": results,
+        ]
     }
 
     /// Decides proposals as the recorded app does: it has two native screens, an alert and a refusal.
@@ -99,29 +78,49 @@ public struct RecordedCase: Sendable {
     }
 }
 
-/// A navigation outcome, written with the keys that the recordings have.
-private struct RecordedState: JSONWritable {
-    let outcome: NavigationOutcome
-
-    init(_ outcome: NavigationOutcome) { self.outcome = outcome }
-
-    func write(to writer: inout JSONWriter) {
-        writer.object { writer in
-            outcome.writeStacks(to: &writer)
-            let native = outcome.nativeScreens
-            if !native.isEmpty { writer.member("native", native) }
-            let external = outcome.effects.compactMap(\.external)
-            if !external.isEmpty { writer.member("external", external) }
-            for case .presentAlert(let stack) in outcome.effects { writer.member("alert", stack.rawValue) }
-            writer.member("transitions", outcome.effects.compactMap(\.transition))
-            guard outcome.state.isModalPresented else { return }
-            writer.member("modalStyle", outcome.state.modalStyle.presentationStyle)
-            writer.member("dismissible", outcome.state.isDismissible)
+extension RecordedCase: JSONObject {
+    /// Runs the case. The result has `id` with `initial` and `states`, or with the results of the look-ups.
+    public var members: JSONMembers {
+        switch content {
+        case .steps(let start, let steps): members(steps, from: start)
+        case .lookups(let lookups): members(lookups)
         }
     }
 }
 
+/// A navigation outcome, written with the keys that the recordings have.
+private struct RecordedState: JSONObject {
+    let outcome: NavigationOutcome
+
+    init(_ outcome: NavigationOutcome) { self.outcome = outcome }
+
+    var members: JSONMembers {
+        let (state, native) = (outcome.state, outcome.nativeScreens)
+        let external = outcome.effects.compactMap(\.external)
+        return [
+            "main": state.main.map(\.name), "modal": state.modal.map(\.name), "visits": outcome.visits,
+            "native": native.isEmpty ? nil : native, "external": external.isEmpty ? nil : external,
+            "alert": outcome.effects.lazy.compactMap(\.alert).first,
+            "transitions": outcome.effects.compactMap(\.transition),
+            "modalStyle": state.isModalPresented ? state.modalStyle.presentationStyle : nil,
+            "dismissible": state.isModalPresented ? state.isDismissible : nil,
+        ]
+    }
+}
+
+/// The result of a look-up.
+private struct LookupResult: JSONObject {
+    let url: String
+    let properties: PathProperties
+
+    var members: JSONMembers { ["url": url, "properties": properties, "interpreted": properties.interpreted()] }
+}
+
 extension NavigationEffect {
+    fileprivate var alert: String? {
+        if case .presentAlert(let stack) = self { stack.rawValue } else { nil }
+    }
+
     fileprivate var external: JSONValue? {
         guard case .open(let url, let browser) = self else { return nil }
         return ["url": .string(url.absoluteString), "via": .string(browser.rawValue)]

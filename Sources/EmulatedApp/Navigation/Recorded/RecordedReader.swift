@@ -13,14 +13,9 @@ public struct RecordedCaseError: Error, Equatable, Sendable, CustomStringConvert
     public var description: String { "\(path): expected \(expected), found \(found)" }
 }
 
-extension RecordedCaseError: JSONWritable {
-    /// Writes `id` and `error`, in place of a result.
-    public func write(to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.member("id", JSONValue(text: id))
-            writer.member("error", description)
-        }
-    }
+extension RecordedCaseError: JSONObject {
+    /// `id` and `error`, in place of a result.
+    public var members: JSONMembers { ["id": JSONValue(text: id), "error": description] }
 }
 
 /// Reads one value of a case, and keeps the path to it for errors.

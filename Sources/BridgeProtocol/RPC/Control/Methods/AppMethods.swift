@@ -3,7 +3,6 @@ public struct AppState: ControlMethod {
     public static let name = "app.state"
     public static let summary = "Returns what the emulated app shows."
     public static let result: JSONValue = .type("object")
-    public static let errors: [ControlError] = []
 
     public init(_ params: inout ParamsReader) {}
 }
@@ -16,7 +15,6 @@ public struct ListAppActions: ControlMethod {
         "actions": .schema(
             arrayOf: .schema(["action": .string, "summary": .string, "required": .strings, "optional": .strings]))
     ])
-    public static let errors: [ControlError] = []
 
     public init(_ params: inout ParamsReader) {}
 }
@@ -26,7 +24,6 @@ public struct PerformAppAction: ControlMethod {
     public static let name = "app.perform"
     public static let summary = "Performs an action of the app's user and returns the new state."
     public static let result: JSONValue = .type("object")
-    public static let errors: [ControlError] = []
 
     public let action: String
     /// The arguments of the action: all other members of the params.

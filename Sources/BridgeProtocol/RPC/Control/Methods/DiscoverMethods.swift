@@ -5,7 +5,6 @@ public struct DiscoverMethods: ControlMethod {
     public static let result: JSONValue = [
         "$ref": "https://raw.githubusercontent.com/open-rpc/meta-schema/master/schema.json"
     ]
-    public static let errors: [ControlError] = []
 
     public init(_ params: inout ParamsReader) {}
 }

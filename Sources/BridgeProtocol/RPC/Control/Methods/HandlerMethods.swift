@@ -4,7 +4,6 @@ public struct ListHandlers: ControlMethod {
     public static let summary =
         "Lists the message handlers that pages see, with their stubs and the number of messages for each."
     public static let result: JSONValue = .schema(["handlers": .schema(arrayOf: .shared("Handler"))])
-    public static let errors: [ControlError] = []
 
     public init(_ params: inout ParamsReader) {}
 }
@@ -17,7 +16,6 @@ public struct StubHandler: ControlMethod {
         newest one answers. A handler that is not registered appears in the pages.
         """
     public static let result: JSONValue = .schema(["stub": .string])
-    public static let errors: [ControlError] = []
 
     public let handler: String
     public let webView: String?

@@ -7,7 +7,6 @@ public struct DaemonInfo: ControlMethod {
         "url": .string, "addresses": .strings, "appOrigins": .strings, "limits": .type("object"),
         "counters": .type("object"),
     ])
-    public static let errors: [ControlError] = []
 
     public init(_ params: inout ParamsReader) {}
 }
@@ -17,7 +16,6 @@ public struct ListPages: ControlMethod {
     public static let name = "pages.list"
     public static let summary = "Lists every document that is attached or may reconnect, oldest first."
     public static let result: JSONValue = .schema(["pages": .schema(arrayOf: .shared("Page"))])
-    public static let errors: [ControlError] = []
 
     public init(_ params: inout ParamsReader) {}
 }
@@ -75,7 +73,6 @@ public struct AddAppOrigin: ControlMethod {
     public static let name = "origins.add"
     public static let summary = "Makes an origin one of the app's: its pages get the web view that they ask for."
     public static let result: JSONValue = .schema(["origins": .strings])
-    public static let errors: [ControlError] = []
 
     public let origin: String
 

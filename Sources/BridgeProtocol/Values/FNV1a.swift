@@ -1,0 +1,13 @@
+/// The 64-bit FNV-1a hash (http://www.isthe.com/chongo/tech/comp/fnv/). Unlike Swift's `Hasher` it is the same in each
+/// process.
+package struct FNV1a {
+    private var state: UInt64 = 0xcbf2_9ce4_8422_2325
+
+    package init() {}
+
+    package var text: String { String(state, radix: 16) }
+
+    package mutating func combine(_ bytes: some Sequence<UInt8>) {
+        for byte in bytes { state = (state ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    }
+}

@@ -13,9 +13,7 @@ import BridgeTraffic
         /// The run of the daemon that recorded it last; 0 before.
         var recordedIn = 0
         var isLogged = false
-        /// Whether its record could not be written, because the disk failed. The daemon says so, and goes on.
-        var isExcused = false
-        /// Whether the page knows that the daemon has handled it.
+        /// Whether the page knows that the daemon has handled it and has its record.
         var isTold = false
         var ends = 0
     }
@@ -39,8 +37,6 @@ import BridgeTraffic
     /// The last message number that each document's handlers got in this run.
     private var lastSeq: [Int: Int] = [:]
     private var lastScript: [Int: Int] = [:]
-    /// The messages of this run that are not in the log yet.
-    private var unlogged: [Int] = []
     private var isLogFailing = false
     /// Whether the daemon has not said yet that the log cannot be written.
     private var owesProblem = false
@@ -89,7 +85,6 @@ import BridgeTraffic
         }
         lastSeq[message.page.number] = message.seq
         messages[number].recordedIn = run
-        if isLogFailing { messages[number].isExcused = true } else { unlogged.append(number) }
     }
 
     /// Whether a message of this document has a record in this run.
@@ -99,7 +94,7 @@ import BridgeTraffic
     func mustBeLogged(_ number: Int) {
         guard messages.indices.contains(number) else { return }
         let message = messages[number]
-        if !message.isLogged, !message.isExcused, !message.page.isLiar {
+        if !message.isLogged, !message.page.isLiar {
             violate(.logged, "\(name(number)) is acknowledged, and is not in the log")
         }
     }
@@ -149,7 +144,6 @@ import BridgeTraffic
         lastSeq = [:]
         isLogFailing = false
         acceptedByBeacon = []
-        unlogged = []
     }
 
     func daemonKilled() {
@@ -158,9 +152,10 @@ import BridgeTraffic
         acceptedByBeacon = []
     }
 
-    /// The daemon has stopped in order: it has nothing in hand any more.
+    /// The daemon has stopped in order: it has nothing in hand any more, unless its last write failed.
     func daemonStopped() {
-        for number in unlogged where !messages[number].isLogged && !messages[number].isExcused {
+        for (number, message) in messages.enumerated()
+        where message.recordedIn == run && !message.isLogged && !isLogFailing {
             violate(.stopped, "\(name(number)) was handled before SIGTERM, and is not in the log")
         }
         for number in acceptedByBeacon where messages[number].recordedIn == 0 && !messages[number].page.isLiar {
@@ -173,8 +168,6 @@ import BridgeTraffic
         owesProblem = owesProblem || !isLogFailing
         isLogFailing = true
         mayTearLine = true
-        for number in unlogged { messages[number].isExcused = true }
-        unlogged = []
     }
 
     /// Everything that waited could be written, or the daemon has started.
@@ -204,6 +197,5 @@ import BridgeTraffic
     /// Checks what must be true after each step.
     func stepEnded() {
         if owesProblem { violate(.silence, "the log could not be written, and no problem says so") }
-        if unlogged.count > 64 { unlogged.removeAll { messages[$0].isLogged } }
     }
 }

@@ -30,9 +30,9 @@ import BridgeTraffic
         timestamp = Timestamp(microseconds: timestamp.microseconds + Int64(milliseconds) * 1_000)
     }
 
-    /// Moves to the time of the next timer. Returns false if no timer is set.
-    func advanceToNextTimer() -> Bool {
-        guard let next = timers.compactMap(\.time).min() else { return false }
+    /// Moves to the time of the next timer. Returns false if no timer is set, or none before `end`.
+    func advanceToNextTimer(before end: ContinuousClock.Instant? = nil) -> Bool {
+        guard let next = timers.compactMap(\.time).min(), end.map({ next < $0 }) ?? true else { return false }
         if next > now { advance(milliseconds: Int(((next - now) / .milliseconds(1)).rounded(.up))) }
         return true
     }

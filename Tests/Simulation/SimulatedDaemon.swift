@@ -121,7 +121,8 @@ import Logging
             try hub.receiveBeacon(beacon.body)
             if life.isAlive { invariants.accepted(beacon) }
         } catch {
-            // The document is not known, or the beacon cannot be read.
+            guard life.isAlive, !traffic.isFull, !beacon.messages.isEmpty else { return }
+            invariants.violate(.ends, "a beacon was refused: \(error.message)")
         }
     }
 
@@ -137,7 +138,8 @@ import Logging
             close(connection, Closure(code: .goingAway, byPeer: false))
         }
         hub.endReplies()
-        traffic.flush()
+        traffic.countRepeatedProblems()
+        traffic.finish(before: traffic.clock.now + .seconds(1))
     }
 
     /// Releases what would keep the hub alive.

@@ -128,9 +128,7 @@ import BridgeServer
         guard connection === self.connection, !isLiar else { return }
         switch message {
         case .acknowledgement(let seq), .attached(_, _, let seq):
-            for message in kept where message.seq <= seq { invariants.mustBeLogged(message.number) }
-        case .reply(let seq, _):
-            if let message = kept.first(where: { $0.seq == seq }) { invariants.mustBeLogged(message.number) }
+            for message in kept.prefix(while: { $0.seq <= seq }) { invariants.mustBeLogged(message.number) }
         default: break
         }
     }
@@ -141,13 +139,17 @@ import BridgeServer
         isAttached = true
         if !resumed { evaluator.forget() }
         acknowledge(lastSeq)
-        for message in waiting where !resumed && !kept.contains(where: { $0.seq == message.seq }) {
-            waiting.removeAll { $0.seq == message.seq }
-            invariants.settled(message.number, .failed)
-        }
+        if !resumed { failAcknowledged() }
         ready = ready.filter(\.isResponse)
         if mistake == .renumbersMessages { renumber() }
         for message in kept { add(Wire.post(message)) }
+    }
+
+    /// Rejects what a handler got that is not known any more. What is still kept is sent again.
+    private func failAcknowledged() {
+        let oldest = kept.first?.seq ?? .max
+        for message in waiting where message.seq < oldest { invariants.settled(message.number, .failed) }
+        waiting.removeAll { $0.seq < oldest }
     }
 
     private func renumber() {
@@ -171,8 +173,10 @@ import BridgeServer
         if isAttached || isLeaving { ready.append((text, isResponse)) }
     }
 
+    var mayFlush: Bool { !ready.isEmpty && (isAttached || isLeaving) }
+
     func flush() {
-        guard isAttached || isLeaving, !ready.isEmpty else { return }
+        guard mayFlush else { return }
         let frames = ready
         ready = []
         if isAttached { send(frames.map(\.text)) }
@@ -198,10 +202,8 @@ import BridgeServer
 
     private func settle(_ seq: Int, _ end: MessageEnd) {
         guard let index = waiting.firstIndex(where: { $0.seq == seq }) else { return }
-        let message = waiting.remove(at: index)
-        kept.removeAll { $0.seq == seq }
-        invariants.toldPage(message.number)
-        invariants.settled(message.number, end)
+        // The message itself is kept until it is acknowledged: its record may not be in the log yet.
+        invariants.settled(waiting.remove(at: index).number, end)
     }
 
     // MARK: Scripts

@@ -7,10 +7,10 @@ enum Wire {
     /// The params of `page.attach`.
     @MainActor static func introduction(_ page: SimulatedPage) -> String {
         var members = page.isKnown ? #""resume":true"# : #""resume":false"#
-        if page.isKnown {
-            let waiting = page.mistake == .forgetsReplies ? [] : page.waiting.map(\.seq)
-            members += #","waiting":[\#(waiting.map(String.init).joined(separator: ","))]"#
-        } else if let previous = page.previous, page.mistake != .forgetsPredecessor {
+        if page.mistake != .forgetsReplies {
+            members += #","waiting":[\#(page.waiting.map { "\($0.seq)" }.joined(separator: ","))]"#
+        }
+        if !page.isKnown, let previous = page.previous, page.mistake != .forgetsPredecessor {
             members += #","previous":{"document":"\#(previous.document)","seq":\#(previous.seq)}"#
         }
         return """
@@ -42,8 +42,9 @@ enum Wire {
     }
 
     @MainActor static func beacon(_ page: SimulatedPage, _ frames: [[UInt8]]) -> [UInt8] {
-        let attach = page.isKnown ? "" : #","attach":\#(introduction(page))"#
-        return Array(#"{"document":"\#(page.document)"\#(attach),"messages":["#.utf8)
+        let run = page.run.map { "\($0)" } ?? "null"
+        return Array(
+            #"{"document":"\#(page.document)","run":\#(run),"attach":\#(introduction(page)),"messages":["#.utf8)
             + Array(frames.joined(separator: [UInt8(ascii: ",")])) + Array("]}".utf8)
     }
 }

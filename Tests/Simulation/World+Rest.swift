@@ -12,8 +12,9 @@ extension World {
         install(in: daemon, isFickleThere: true)
         exchangeAll()
         // Replies that are sent again, and messages that wait for those of the document before, need some time.
-        for round in 0..<2_000 where round < 40 || pages.contains(where: { $0.isAttached && !$0.waiting.isEmpty }) {
-            clock.advance(milliseconds: 20)
+        let end = clock.now + .seconds(1)
+        for _ in 0..<2_000 where clock.now < end || pages.contains(where: { $0.isAttached && !$0.waiting.isEmpty }) {
+            if !clock.advanceToNextTimer(before: end) { clock.advance(milliseconds: 1_000) }
             clock.fireTimers()
             exchangeAll()
         }
@@ -64,7 +65,7 @@ extension World {
         }
         while page.evaluator.hasRequests { page.runScript() }
         while page.evaluator.pendingCount > 0 { page.settleFunction(0) }
-        isAtRest = isAtRest && page.ready.isEmpty
+        isAtRest = isAtRest && !page.mayFlush
         page.flush()
         guard page.mayConnect, !page.isLiar else { return isAtRest }
         daemon.accept(page)

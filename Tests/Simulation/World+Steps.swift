@@ -21,7 +21,7 @@ extension World {
             pick(page, of: pages.filter { $0.state == .shown }) { page in
                 for _ in 0..<count { page.post(to: handler) }
             }
-        case .send(let page): pick(page, of: pages.filter { !$0.ready.isEmpty }) { $0.flush() }
+        case .send(let page): pick(page, of: pages.filter(\.mayFlush)) { $0.flush() }
         case .sendTwice(let page):
             pick(page, of: pages.filter(\.isAttached)) { page in
                 if let frame = page.lastFrame { page.connection?.send(.text(frame)) }

@@ -76,6 +76,14 @@ test("reports the same failure of a notification once", async () => {
   assert.equal(told.length, 1)
 })
 
+test("introduces itself in its beacon, because the daemon may have started again since it attached", async () => {
+  const page = await attachedPage({}, { run: 5 })
+  page.handler.postMessage("sent")
+  page.dispatch("pagehide", { persisted: false })
+  const [{ document, run, attach }] = page.beacons
+  assert.deepEqual([run, attach.document, attach.resume], [5, document, true])
+})
+
 test("introduces itself in its beacon if it never attached", () => {
   const page = new FakePage()
   page.handler.postMessage("early")
@@ -263,6 +271,16 @@ test("names the replies that it waits for when it attaches again", async () => {
   page.accept({ resumed: true, lastSeq: 2 })
   page.receive({ id: 2, result: { value: "second" } })
   assert.deepEqual(await Promise.all(replies), ["first", "second"])
+})
+
+test("names the replies that it waits for if its messages went by beacon before it was attached", async () => {
+  const page = new FakePage({ handlers: [{ name: "nativeApp", replies: true }] })
+  page.handler.postMessage(1)
+  page.dispatch("pagehide", { persisted: true })
+  page.dispatch("pageshow", { persisted: true })
+  page.socket.emit("open")
+  const { resume, waiting } = page.frames.at(-1).params
+  assert.deepEqual([resume, waiting], [false, [1]])
 })
 
 test("does not send a key with a NUL, for which the daemon would refuse the whole batch", async () => {

@@ -159,12 +159,12 @@ class Outbox {
   /**
    * Until `stay`, sends messages by beacon as well, because the browser closes the socket of a page that unloads.
    * @param {string} document
-   * @param {string} attach the member that introduces a document which never attached, else ""
+   * @param {string} author the members that introduce the document
    */
-  leave(document, attach) {
+  leave(document, author) {
     this.#flush()
     this.#document = document
-    this.#beaconHead = `"document":"${document}"${attach}`
+    this.#beaconHead = `"document":"${document}",${author}`
     this.#sendBeacons([])
   }
 

@@ -74,7 +74,7 @@ class Bridge {
     this.userScripts.start()
   }
 
-  /** The members with which a call or beacon introduces a document that is not attached yet. */
+  /** The members with which a call or beacon introduces a document that the daemon does not know yet. */
   get introduction() {
     return `"attach":${json(this.#describe())},"status":${this.observer.describe().status ?? null}`
   }
@@ -166,7 +166,7 @@ class Bridge {
       userAgent: this.#userAgent,
       resume: this.isKnown,
       previous: this.isKnown ? undefined : this.#previous,
-      waiting: this.isKnown ? this.outbox.waiting : undefined
+      waiting: this.outbox.waiting
     }
   }
 
@@ -239,8 +239,7 @@ class Bridge {
   leave() {
     if (isLeaving && !isLeaving()) return this.outbox.linger()
     this.isLeaving = true
-    const attach = this.isKnown ? "" : `,"attach":${json(this.#describe())}`
-    this.outbox.leave(this.#document, attach)
+    this.outbox.leave(this.#document, `"run":${this.#run ?? null},${this.introduction}`)
     this.monitor.stop()
   }
 

@@ -53,9 +53,9 @@ extension Hub {
 
     // MARK: POST /beacon
 
-    /// Handles the last messages of a document that the user has left: `{document, attach?, messages}`. The messages
-    /// are `message.post` notifications and responses. `attach` holds the params of `page.attach` if the document left
-    /// before it attached.
+    /// Handles the last messages of a document that the user has left: `{document, run?, attach?, messages}`. The
+    /// messages are `message.post` notifications and responses. `run` is the one to which the document attached last.
+    /// `attach` holds the params of `page.attach`, in case this run does not know the document.
     ///
     /// The same messages may also come over the document's connection; each is handled once. The messages need no
     /// replies, because the document has gone.
@@ -63,7 +63,8 @@ extension Hub {
     package func receiveBeacon(_ body: [UInt8], from sender: PageSender = PageSender()) throws(RPCError) {
         let beacon = try parse(body)
         let messages = try messages(of: beacon)
-        let session = try author(of: beacon, sender)
+        let knownRun = beacon["run"]?.wholeNumber
+        let session = try author(of: beacon, isForgotten: knownRun == run, sender)
         defer {
             releaseSuccessors()
             traffic.flush()
@@ -74,7 +75,8 @@ extension Hub {
             switch PageMessage(message) {
             // A document that comes back waits for the reply under the message's number.
             case .post(let message, nil): session.receive(message, id: RequestID(message.seq))
-            case .result(let id, let result): session.receive(result, id: id)
+            // An earlier run of the daemon had other requests with the same ids.
+            case .result(let id, let result): if knownRun ?? run == run { session.receive(result, id: id) }
             case .malformed(let message) where message.method == "message.post" && message.id == nil:
                 session.recordMalformed(message)
                 reportBadPart("a message that cannot be read: \(message.error.message)", session.page)
@@ -95,17 +97,23 @@ extension Hub {
         return messages
     }
 
-    private func author(of beacon: JSON, _ sender: PageSender) throws(RPCError) -> PageSession {
+    /// - Parameter isForgotten: whether a document without a session had one in this run. Then it is not known which of
+    ///   its messages were handled.
+    private func author(of beacon: JSON, isForgotten: Bool, _ sender: PageSender) throws(RPCError) -> PageSession {
         let document = beacon["document"]?.string ?? ""
         guard maySpeak(sender, for: document) else { throw .otherAuthor }
         if let session = registry.latestSession(of: document) { return session }
-        guard let params = beacon["attach"] else {
+        guard !isForgotten, let params = beacon["attach"] else {
             throw RPCError(.noSuchPage, "A beacon came from a document that is not known.")
         }
         let attach = try AttachPage(params: params)
+        guard attach.document == document else {
+            throw .invalidParams(at: "/attach/document", "expected '\(document)', found another document")
+        }
         let session = registry.add(attach, identity(of: attach, sender), hub: self)
         waitForPredecessor(session, attach)
         session.report(.attached)
+        if attach.resume { session.reportAttachedAnew() }
         session.leave()
         return session
     }

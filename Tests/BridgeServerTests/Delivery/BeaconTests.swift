@@ -12,6 +12,14 @@ import Testing
         return try await post("{\"document\":\"\(document)\",\(attach)\"messages\":[\(messages)]}", address)
     }
 
+    /// The members with which a document introduces itself.
+    private func introduction(_ document: String, _ others: String = "", resume: Bool = false) -> String {
+        """
+        "attach":{"document":"\(document)","webView":"main","frame":{"url":"http://localhost/","origin":"http://localhost",\
+        "isMainFrame":true},"title":"","readyState":"loading","userAgent":"","resume":\(resume)\(others)},
+        """
+    }
+
     private func post(_ beacon: String, _ address: BridgeServer.Address) async throws -> Int {
         try await HTTPClient.request(
             "POST", path: "/beacon", port: address.port,
@@ -36,12 +44,7 @@ import Testing
         try await withServer { server, address in
             let recorder = Recorder(server)
             server.addHandler("nativeApp", .plain { _, _ in .handled })
-            let body = """
-                {"document":"d-7","attach":{"document":"d-7","webView":"main","frame":{"url":"http://localhost/","origin":\
-                "http://localhost","isMainFrame":true},"title":"","readyState":"loading","userAgent":"","resume":false},\
-                "messages":[\(PageClient.post("1", seq: 1))]}
-                """
-            let status = try await post(body, address)
+            let status = try await beacon(address, document: "d-7", seqs: 1...1, attach: introduction("d-7"))
             #expect(status == 204)
             #expect(recorder.records.map(\.event.kind) == [.page, .page, .message])
         }
@@ -52,12 +55,8 @@ import Testing
             $0.limits.beaconTimeout = .seconds(30)
         } _: { server, address in
             let collector = server.collectBodies()
-            let body = """
-                {"document":"d-7","attach":{"document":"d-7","webView":"main","frame":{"url":"http://localhost/","origin":\
-                "http://localhost","isMainFrame":true},"title":"","readyState":"loading","userAgent":"","resume":false,\
-                "previous":{"document":"d-6","seq":1}},"messages":[\(PageClient.post("1", seq: 1))]}
-                """
-            let status = try await post(body, address)
+            let attach = introduction("d-7", #","previous":{"document":"d-6","seq":1}"#)
+            let status = try await beacon(address, document: "d-7", seqs: 1...1, attach: attach)
             #expect(status == 204)
             #expect(collector.bodies == [])
             await server.stop()
@@ -123,6 +122,51 @@ import Testing
             let body = #"{"document":"d-1","messages":[{"jsonrpc":"2.0","id":\#(id),"result":{"value":5}}]}"#
             #expect(try await post(body, address) == 204)
             #expect(try await result.value.number == 5)
+        }
+    }
+
+    /// A document has attached to the next run of the daemon, and leaves before it knows.
+    @Test func ignoresResultOfAnotherRun() async throws {
+        try await withServer {
+            $0.limits.beaconTimeout = .seconds(30)
+        } _: { server, address in
+            let (page, attached) = try await PageClient.attach(port: address.port)
+            let run = try #require(attached["run"]?.wholeNumber)
+            let result = Task { try await server.pages[0].evaluate("1") as ScriptValue }
+            let id = try #require(try await page.next("method", "script.evaluate")["id"]?.description)
+            page.close(1001)
+            for (run, value) in [(run - 1, 4), (run, 5)] {
+                let answer = #"{"jsonrpc":"2.0","id":\#(id),"result":{"value":\#(value)}}"#
+                #expect(try await post(#"{"document":"d-1","run":\#(run),"messages":[\#(answer)]}"#, address) == 204)
+            }
+            #expect(try await result.value.number == 5)
+        }
+    }
+
+    @Test func handlesBeacon_ofDocumentThatAttachedToAnEarlierRun() async throws {
+        try await withServer { server, address in
+            let recorder = Recorder(server)
+            let collector = server.collectBodies()
+            let attach = #""run":5,"# + introduction("d-1", resume: true)
+            #expect(try await beacon(address, document: "d-1", seqs: 7...8, attach: attach) == 204)
+            #expect(collector.bodies == ["7", "8"])
+            _ = try await recorder.problem("attachedAnew")
+        }
+    }
+
+    /// It is not known any more which of the document's messages were handled.
+    @Test func refusesBeacon_ofDocumentThatThisRunHasForgotten() async throws {
+        try await withServer { server, address in
+            let run = try #require(try await PageClient.attach(port: address.port).1["run"]?.wholeNumber)
+            let attach = "\"run\":\(run)," + introduction("d-9", resume: true)
+            #expect(try await beacon(address, document: "d-9", seqs: 1...1, attach: attach) == 400)
+        }
+    }
+
+    @Test func refusesBeacon_thatIntroducesAnotherDocument() async throws {
+        try await withServer { _, address in
+            let status = try await beacon(address, document: "d-1", seqs: 1...1, attach: introduction("d-2"))
+            #expect(status == 400)
         }
     }
 

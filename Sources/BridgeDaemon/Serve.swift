@@ -47,8 +47,16 @@ struct Serve: ParsableCommand {
             errors.redact = server.traffic.withoutTokens
             let app = try configuration.makeApp(server)
             let output = ServeOutput(server, asJSON: configuration.writesJSON)
-            Task { await Signals(server).follow() }
-            try server.runOnMainThread { address in output.listening(at: address, app) }
+            let signals = Signals(server)
+            let trapped = Task { await Signals.trap() }
+            Task { await signals.follow(trapped.value) }
+            try server.runOnMainThread { address in
+                // A program may send a signal as soon as it has read that the daemon listens.
+                Task {
+                    _ = await trapped.value
+                    output.listening(at: address, app)
+                }
+            }
             output.stopped()
             errors.finish(before: .now + .seconds(1))
         }

@@ -15,12 +15,17 @@ import UnixSignals
         signal(SIGXFSZ, SIG_IGN)
     }
 
+    /// Returns the signals from now on. They no longer end the process by themselves.
+    static func trap() async -> UnixSignalsSequence {
+        await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)
+    }
+
     /// Handles signals until the process ends. The first SIGTERM or SIGINT stops the server cleanly; the second one
     /// ends the process at once. SIGHUP reopens the log file, for tools that rotate logs. A SIGHUP because the terminal
     /// was closed stops the server.
-    func follow() async {
+    func follow(_ signals: UnixSignalsSequence) async {
         var isStopping = false
-        for await signal in await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup) {
+        for await signal in signals {
             if signal == .sighup, !hasLostTerminal {
                 server.traffic.reopenFiles()
                 continue

@@ -24,6 +24,16 @@ import Testing
         #expect(acknowledged == count)
     }
 
+    @Test(arguments: [SIGTERM, SIGINT])
+    func endsCleanly_whenASignalComesRightAfterTheFirstLine(_ signal: Int32) async throws {
+        for _ in 1...5 {
+            let daemon = try RunningDaemon("--port", "0", "--json")
+            _ = try await daemon.listening()
+            daemon.signal(signal)
+            #expect(try await daemon.exitStatus() == 0)
+        }
+    }
+
     @Test func reopensTheLog_onSIGHUP_withoutLosingRecords() async throws {
         let folder = try TemporaryFolder()
         let daemon = try RunningDaemon("--port", "0", "--json", "--log", folder.path("log.ndjson"))

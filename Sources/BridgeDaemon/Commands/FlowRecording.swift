@@ -14,15 +14,19 @@ import UnixSignals
         let app = try configuration.makeApp(server)
         let output = StreamWriter(STDOUT_FILENO)
         let recorder = FlowRecorder(server) { step in output.write("  - \(TerminalText.escapeJSON(step))\n") }
+        let signals = Task { await UnixSignalsSequence(trapping: .sigterm, .sigint) }
         Task {
-            for await _ in await UnixSignalsSequence(trapping: .sigterm, .sigint) { await server.stop() }
+            for await _ in await signals.value { await server.stop() }
         }
         try server.runOnMainThread { address in
-            output.write(
-                """
-                Recording at \(address.url). Open your page in any browser, or \(address.url)demo/. Ctrl-C writes \(path).
+            Task {
+                _ = await signals.value
+                output.write(
+                    """
+                    Recording at \(address.url). Open your page in any browser, or \(address.url)demo/. Ctrl-C writes \(path).
 
-                """)
+                    """)
+            }
         }
         withExtendedLifetime(app) {}
         let url = URL(fileURLWithPath: path)

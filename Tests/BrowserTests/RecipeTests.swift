@@ -6,27 +6,61 @@ import Testing
 
 /// Runs the scripts of docs/test.md whose language is installed on this machine.
 @Suite(.serialized, .timeLimit(.minutes(2)), .browserTurns) struct RecipeTests {
-    private static let document = URL(fileURLWithPath: #filePath)
+    private static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .appendingPathComponent("docs/test.md")
+
+    /// A test file that uses one of the clients.
+    struct Recipe: Sendable, CustomTestStringConvertible {
+        let language: String
+        let client: String
+        let file: String
+        /// What the recipe needs, as a command that succeeds if it is there.
+        let needs: String
+        let command: [String]
+        /// What the command prints if the test has passed.
+        let passed: String
+
+        var testDescription: String { language }
+    }
 
     @Test(arguments: [
-        ("python", ["python3", "-"]), ("js", ["node", "--input-type=module", "-"]),
-        ("sh", ["bash", "-euo", "pipefail", "-s"]),
+        Recipe(
+            language: "python", client: "clients/python/bridged.py", file: "test_recipe.py",
+            needs: "python3 -m pytest --version",
+            command: ["python3", "-m", "pytest", "-p", "no:cacheprovider", "test_recipe.py"], passed: "1 passed"),
+        Recipe(
+            language: "js", client: "clients/node/bridged.mjs", file: "recipe.test.mjs", needs: "node --version",
+            command: ["node", "--test", "recipe.test.mjs"], passed: "pass 1"),
+        Recipe(
+            language: "ruby", client: "clients/ruby/bridged.rb", file: "recipe_test.rb",
+            needs: "ruby -r capybara -r selenium-webdriver -e 0 && command -v chromedriver",
+            command: ["ruby", "recipe_test.rb"], passed: "1 runs, 1 assertions, 0 failures, 0 errors"),
     ])
-    func runs(language: String, command: [String]) async throws {
-        for program in language == "sh" ? ["bash", "curl", "jq"] : [command[0]] {
-            guard try await !Self.isThere(program) else { continue }
-            print("Skipped: there is no \(program).")
-            try Test.cancel("there is no \(program)")
-        }
+    func runsWithTheClient(_ recipe: Recipe) async throws {
+        try await Self.require(recipe.needs)
+        let folder = try TemporaryFolder()
+        try Self.block(of: recipe.language).write(toFile: folder.path(recipe.file), atomically: true, encoding: .utf8)
+        let client = Self.root.appendingPathComponent(recipe.client)
+        try FileManager.default.copyItem(atPath: client.path, toPath: folder.path(client.lastPathComponent))
+        let environment = [
+            "XDG_RUNTIME_DIR": folder.path(""), "PYTHONDONTWRITEBYTECODE": "1",
+            "RUBYOPT": "-r\(Self.root.path)/Tests/clients/headless_chromium",
+        ]
+        let outcome = try await Executable.run(
+            recipe.command, environment: environment,
+            by: #"cd "$XDG_RUNTIME_DIR" && export BRIDGED="$1"; "# + Self.another)
+        #expect(
+            outcome.output.contains(recipe.passed) && outcome.status == 0, "\(outcome.output)\(outcome.errors)")
+    }
+
+    @Test func runsInAShell() async throws {
+        try await Self.require("command -v bash && command -v curl && command -v jq")
         let folder = try TemporaryFolder()
         let environment = ["XDG_RUNTIME_DIR": folder.path("")]
         let daemon = try RunningDaemon(["--port", "0", "--json"], environment: environment)
         let browser = try launch(.chromium, "\(try await daemon.listening().url)demo/")
-        let script = try Self.block(of: language)
         let outcome = try await Executable.run(
-            command, environment: environment, input: script, by: Self.another)
+            ["bash", "-euo", "pipefail", "-s"], environment: environment, input: Self.block(of: "sh"), by: Self.another)
         #expect(outcome.output == "handled\n" && outcome.status == 0, "\(outcome.errors)")
         browser.close()
     }
@@ -35,13 +69,16 @@ import Testing
     private static let another = #"shift; exec "$@""#
 
     private static func block(of language: String) throws -> String {
-        let text = String(decoding: try Data(contentsOf: document), as: UTF8.self)
+        let text = try String(contentsOf: root.appendingPathComponent("docs/test.md"), encoding: .utf8)
         let start = try #require(text.range(of: "```\(language)\n")?.upperBound)
         let end = try #require(text.range(of: "\n```", range: start..<text.endIndex)?.lowerBound)
         return String(text[start..<end])
     }
 
-    private static func isThere(_ program: String) async throws -> Bool {
-        try await Executable.run(["bash", "-c", "command -v \(program)"], by: another).status == 0
+    /// Skips the test if a shell command fails.
+    private static func require(_ command: String) async throws {
+        guard try await Executable.run(["bash", "-c", command], by: another).status != 0 else { return }
+        print("Skipped: this fails here: \(command)")
+        try Test.cancel("this fails here: \(command)")
     }
 }

@@ -1,0 +1,197 @@
+/** Tests of clients/node/bridged.mjs, with the daemon of the debug build, or the one that BRIDGED names. */
+import assert from "node:assert/strict"
+import { spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import http from "node:http"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import { after, before, describe, test } from "node:test"
+import { setTimeout as sleep } from "node:timers/promises"
+import { fileURLToPath } from "node:url"
+import { connect, start } from "../../clients/node/bridged.mjs"
+
+process.env.BRIDGED ??= fileURLToPath(new URL("../../.build/debug/bridged", import.meta.url))
+const runtime = mkdtempSync(join(tmpdir(), "bridged-test-"))
+Object.assign(process.env, { XDG_RUNTIME_DIR: runtime, TMPDIR: runtime })
+after(() => rmSync(runtime, { recursive: true }))
+
+const client = new URL("../../clients/node/bridged.mjs", import.meta.url).href
+const files = () => readdirSync(join(runtime, "bridged"))
+const port = (app) => new URL(app.url).port
+
+/** Whether a process runs. A zombie, without other threads, does not. */
+function isAlive(pid) {
+  try {
+    return !/^State:\tZ.*^Threads:\t[01]$/ms.test(readFileSync(`/proc/${pid}/status`, "utf8"))
+  } catch {
+    return false
+  }
+}
+
+/** Waits until a condition is true. */
+async function until(condition) {
+  const deadline = performance.now() + 10_000
+  while (!condition() && performance.now() < deadline) await sleep(20)
+  assert(condition())
+}
+
+/** Runs `body` with other environment variables. */
+async function withEnvironment(variables, body) {
+  const usual = { ...process.env }
+  Object.assign(process.env, variables)
+  try {
+    return await body()
+  } finally {
+    for (const name of Object.keys(variables)) delete process.env[name]
+    Object.assign(process.env, usual)
+  }
+}
+
+describe("without a browser", () => {
+  /** @type {import("../../clients/node/bridged.mjs").Client} */
+  let app
+  before(async () => { app = await start({ rootUrl: "http://localhost:3000", tab: ["Home=/", "Posts=/posts"] }) })
+  after(() => app.close())
+
+  test("settings become options", async () => {
+    assert.deepEqual((await app.state()).tabs.map((tab) => tab.title), ["Home", "Posts"])
+  })
+
+  test("an error has the message, the code and the data", async () => {
+    await assert.rejects(app.call("script.evaluat"), { code: -32601, message: /Did you mean "script.evaluate"/ })
+    await assert.rejects(app.call("handlers.unstub", { stub: "s99" }), { data: { stubs: [] } })
+  })
+
+  test("a time-out shows what was expected and the traffic", async () => {
+    await app.call("origins.add", { origin: "http://localhost:3000" })
+    const message = /"name":"Push".* within 10 ms. The latest traffic:/
+    await assert.rejects(app.nextMessage("Push", { timeout: 10 }), { message, timedOut: true })
+    await assert.rejects(app.evaluate("1", { timeout: 10 }), { timedOut: true })
+    await assert.rejects(app.waitUntil("x > 1", { timeout: 50 }), { message: /x > 1 to be true/, timedOut: true })
+  })
+
+  test("none of the options is lost", async () => {
+    const stub = await app.stub("camera", { error: "no lens" }, { match: { front: true }, webView: "modal", delay: 250 })
+    const { handlers } = await app.call("handlers.list")
+    const { webView, match, delayMs } = handlers.find(({ handler }) => handler === "camera").stubs[0]
+    assert.deepEqual({ webView, match, delayMs }, { webView: "modal", match: { front: true }, delayMs: 250 })
+    await app.unstub(stub)
+  })
+
+  test("reset removes stubs and forgets records", async () => {
+    await app.stub("camera", { value: null })
+    await app.reset()
+    const { handlers } = await app.call("handlers.list")
+    assert(!handlers.some(({ handler }) => handler === "camera"))
+    assert.deepEqual(await app.traffic(), [])
+  })
+
+  test("finds the daemon by each of its names", async () => {
+    for (const url of [undefined, `http://localhost:${port(app)}`, `http://[::1]:${port(app)}`]) {
+      assert.equal((await connect(url).call("daemon.info")).url, app.url)
+    }
+    for (const url of [`http://example.com:${port(app)}`, "http://localhost:1"]) {
+      assert.throws(() => connect(url), { message: `No daemon of yours runs at ${url}. Start one with: bridged serve` })
+    }
+  })
+
+  test("a wrong token is explained", async () => {
+    await withEnvironment({ BRIDGED_TOKEN: "wrong" }, () =>
+      assert.rejects(connect().state(), { code: -32004, message: /token that is not this daemon's/ }))
+  })
+
+  test("one of several daemons must be named", async () => {
+    const other = await start()
+    assert.throws(connect, (error) => error.message.startsWith("Several daemons run.") && error.message.includes(other.url))
+    const { pid } = await other.call("daemon.info")
+    process.kill(pid, "SIGKILL")
+    await until(() => !existsSync(`/proc/${pid}`)) // Node has waited for it.
+    await assert.rejects(other.state(), { message: new RegExp(`${other.url} cannot be reached`) })
+    assert.equal(files().length, 2, "the discovery file of the killed daemon is still there")
+    assert.equal(connect().url, app.url)
+    rmSync(join(runtime, "bridged", `${port(other)}.json`))
+    await other.close()
+  })
+})
+
+describe("processes", () => {
+  test("a wrong option is explained", async () => {
+    await assert.rejects(start({ prot: 1 }), { message: /did not start: error: Unknown option '--prot'. Did you mean '--port'/ })
+    await withEnvironment({ BRIDGED: "/nowhere/bridged" }, () => assert.rejects(start(), { message: /not found/ }))
+    await withEnvironment({ BRIDGED: "", PATH: "/nowhere" }, () => assert.rejects(start(), { message: /on PATH/ }))
+  })
+
+  test("close leaves nothing behind", async () => {
+    const app = await start()
+    const { pid } = await app.call("daemon.info")
+    await app.close()
+    await app.close()
+    assert(!isAlive(pid))
+    assert(!files().includes(`${port(app)}.json`))
+  })
+
+  for (const [what, end] of [["that is killed", "await new Promise(() => setInterval(() => {}, 1000))"], ["that closes nothing", ""]]) {
+    test(`the daemon ends with a process ${what}`, async () => {
+      const script = `import { start } from "${client}"
+        console.log((await (await start()).call("daemon.info")).pid); ${end}`
+      const child = spawn(process.execPath, ["--input-type=module", "-e", script], { stdio: ["ignore", "pipe", "inherit"] })
+      const [pid] = await once(createInterface({ input: child.stdout }), "line")
+      if (end) child.kill("SIGKILL")
+      await until(() => !isAlive(pid))
+      if (child.exitCode === null && !child.signalCode) await once(child, "exit")
+    })
+  }
+
+  test("a server that is not a daemon is named", async () => {
+    const server = http.createServer((_, response) => response.writeHead(302, { location: "http://example.com/" }).end("Not here"))
+    await once(server.listen(0, "127.0.0.1"), "listening")
+    const url = `http://127.0.0.1:${server.address().port}/`
+    const message = `The server at ${url} refuses app.state: Not here`
+    await assert.rejects(connect(url, { token: "token" }).state(), { name: "BridgedError", message })
+    server.close()
+  })
+})
+
+test("a page in Chromium", async (t) => {
+  const app = await start()
+  t.after(() => app.close())
+  await app.stub("contacts", { value: [{ name: "Zoe" }] }, { match: { kind: "all" } })
+  await app.open("/demo/")
+  assert.equal((await app.waitForPage("*/demo/")).title, "bridged demo")
+  assert.equal((await app.nextMessage("ActionButton", { match: { icon: "plus" } })).body.path, "/customers/new")
+  await app.expectNone("RegisterPushToken", { timeout: 50 })
+  await app.tap("#register-push-token")
+  assert.equal((await app.nextMessage({ handler: "nativeApp" })).name, "RegisterPushToken")
+  await app.waitUntil("document.getElementById('token').textContent.length > 0")
+  await app.evaluate("console.warn('careful')")
+  assert.equal((await app.nextMessage({ kind: "console" })).text, "careful")
+  assert.equal(await app.callAsync("return await promise", { promise: 7 }), 7)
+  assert.deepEqual(await app.post("contacts", { kind: "all" }), [{ name: "Zoe" }])
+  await app.evaluate("webkit.messageHandlers.nativeApp.postMessage({name: 'ActionButton', path: '/', icon: 'x'}), 0")
+  const message = /^Expected no such record, but this one came: .*ActionButton/
+  await assert.rejects(app.expectNone("ActionButton", { match: { icon: "x" } }), { message })
+  await assert.rejects(app.waitUntil("nothing.there"), { message: /ReferenceError: nothing is not defined/ })
+  await values(app)
+  await app.open("/demo/?again")
+  assert.equal(await app.evaluate("location.search"), "?again")
+  await app.perform("visit", { url: "/demo/?third" })
+  await app.waitUntil("location.search == '?third'")
+  await app.close()
+  assert.equal(spawnSync("pgrep", ["-f", `user-data-dir=${runtime}`]).status, 1, "no process of the browser is left")
+  assert.deepEqual(readdirSync(runtime).filter((name) => name.startsWith("bridged-")), [])
+})
+
+/** What JSON cannot express arrives as the page has it. */
+async function values(app) {
+  assert.equal(await app.evaluate("undefined"), undefined)
+  assert.deepEqual(await app.evaluate("new Date(0)"), new Date(0))
+  assert.deepEqual(await app.evaluate("({a: [NaN, -0, 1 / 0, undefined]})"), { a: [NaN, -0, Infinity, undefined] })
+  assert.equal(await app.evaluate("'\\ud83d\\ude00 \\ud83d'"), "😀 \ud83d")
+  const [first, second, third] = await app.evaluate("(() => { const a = {'/~': new Date(1)}; return [a, a, a['/~']] })()")
+  assert.equal(first, second)
+  assert.deepEqual(first["/~"], third)
+  const loop = await app.evaluate("(() => { const a = []; a.push(a); return a })()")
+  assert.equal(loop, loop[0])
+}

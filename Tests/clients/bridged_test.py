@@ -1,0 +1,199 @@
+"""Tests of clients/python/bridged.py, with the daemon of the debug build, or the one that BRIDGED names."""
+import http.server, os, pathlib, re, signal, subprocess, sys, tempfile, threading, time, unittest
+from datetime import datetime, timezone
+from unittest import mock
+from urllib.parse import urlsplit
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+CLIENT = ROOT / "clients" / "python"
+sys.path.insert(0, str(CLIENT))
+import bridged
+
+os.environ.setdefault("BRIDGED", str(ROOT / ".build" / "debug" / "bridged"))
+RUNTIME = tempfile.TemporaryDirectory()
+os.environ["XDG_RUNTIME_DIR"] = tempfile.tempdir = RUNTIME.name
+
+
+def discovery_file(app):
+    return pathlib.Path(RUNTIME.name, "bridged", f"{urlsplit(app.url).port}.json")
+
+
+def is_alive(pid):
+    """Whether a process runs. A zombie, without other threads, does not."""
+    try:
+        status = pathlib.Path(f"/proc/{pid}/status").read_text()
+        return not re.search(r"^State:\tZ.*^Threads:\t[01]$", status, re.DOTALL | re.MULTILINE)
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+def wait_for_end(pid):
+    deadline = time.monotonic() + 10
+    while is_alive(pid) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return not is_alive(pid)
+
+
+class WithoutABrowser(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.app = cls.enterClassContext(bridged.start(root_url="http://localhost:3000", tab=["Home=/", "Posts=/posts"]))
+
+    def test_settings_become_options(self):
+        self.assertEqual([tab["title"] for tab in self.app.state()["tabs"]], ["Home", "Posts"])
+
+    def test_an_error_has_the_message_the_code_and_the_data(self):
+        with self.assertRaisesRegex(bridged.Error, 'Did you mean "script.evaluate"') as caught:
+            self.app.call("script.evaluat")
+        self.assertEqual(caught.exception.code, -32601)
+        with self.assertRaises(bridged.Error) as caught:
+            self.app.call("handlers.unstub", stub="s99")
+        self.assertEqual(caught.exception.data, {"stubs": []})
+
+    def test_a_time_out_shows_what_was_expected_and_the_traffic(self):
+        self.app.call("origins.add", origin="http://localhost:3000")
+        with self.assertRaisesRegex(TimeoutError, r'"name": "Push".* within 0.01 s. The latest traffic:'):
+            self.app.next_message("Push", timeout=0.01)
+        with self.assertRaises(bridged.TimedOut):
+            self.app.evaluate("1", timeout=0.01)
+        with self.assertRaisesRegex(bridged.TimedOut, "x > 1 to be true"):
+            self.app.wait_until("x > 1", timeout=0.05)
+
+    def test_none_of_the_options_is_lost(self):
+        stub = self.app.stub("camera", match={"front": True}, web_view="modal", delay=0.25, error="no lens")
+        handlers = self.app.call("handlers.list")["handlers"]
+        found = next(handler for handler in handlers if handler["handler"] == "camera")["stubs"][0]
+        self.assertEqual((found["webView"], found["match"], found["delayMs"]), ("modal", {"front": True}, 250))
+        self.app.unstub(stub)
+
+    def test_reset_removes_stubs_and_forgets_records(self):
+        self.app.stub("camera", value=None)
+        self.app.reset()
+        names = [handler["handler"] for handler in self.app.call("handlers.list")["handlers"]]
+        self.assertNotIn("camera", names)
+        self.assertEqual(self.app.traffic(), [])
+
+    def test_finds_the_daemon_by_each_of_its_names(self):
+        port = urlsplit(self.app.url).port
+        for url in (None, f"http://localhost:{port}/", f"http://[::1]:{port}"):
+            with bridged.connect(url) as found:
+                self.assertEqual(found.call("daemon.info")["pid"], self.app.call("daemon.info")["pid"])
+        for url in (f"http://example.com:{port}", "http://localhost:1"):
+            with self.assertRaisesRegex(bridged.Error, f"No daemon of yours runs at {url}"):
+                bridged.connect(url)
+
+    def test_a_wrong_token_is_explained(self):
+        with mock.patch.dict(os.environ, BRIDGED_TOKEN="wrong"), bridged.connect() as app:
+            with self.assertRaisesRegex(bridged.Error, "token that is not this daemon's") as caught:
+                app.state()
+        self.assertEqual(caught.exception.code, -32004)
+
+    def test_one_of_several_daemons_must_be_named(self):
+        with bridged.start() as other:
+            with self.assertRaisesRegex(bridged.Error, f"Several daemons run. Name one: .*{other.url}"):
+                bridged.connect()
+            pid = other.call("daemon.info")["pid"]
+            os.kill(pid, signal.SIGKILL)
+            self.assertTrue(wait_for_end(pid))
+            self.assertTrue(discovery_file(other).exists())
+            self.assertEqual(bridged.connect().url, self.app.url)
+            with self.assertRaisesRegex(bridged.Error, f"{other.url} cannot be reached"):
+                other.state()
+        discovery_file(other).unlink()
+
+    def test_a_fork_leaves_the_daemon_alone(self):
+        child = os.fork()
+        if child == 0:
+            self.app.close()
+            os._exit(0)
+        os.waitpid(child, 0)
+        self.assertIn("version", self.app.call("daemon.info"))
+
+
+class Processes(unittest.TestCase):
+    def test_a_wrong_option_is_explained(self):
+        with self.assertRaisesRegex(bridged.Error, "did not start: error: Unknown option '--prot'. Did you mean '--port'"):
+            bridged.start(prot=1)
+        with mock.patch.dict(os.environ, BRIDGED="/nowhere/bridged"), self.assertRaisesRegex(bridged.Error, "not found"):
+            bridged.start()
+        with mock.patch.dict(os.environ, BRIDGED="", PATH="/nowhere"), self.assertRaisesRegex(bridged.Error, "on PATH"):
+            bridged.start()
+
+    def test_closes_if_the_test_fails(self):
+        with self.assertRaises(ZeroDivisionError), bridged.start() as app:
+            pid = app.call("daemon.info")["pid"]
+            1 / 0
+        self.assertFalse(is_alive(pid))
+        self.assertFalse(discovery_file(app).exists())
+
+    def test_the_daemon_ends_with_a_killed_process(self):
+        script = "import bridged, time; print(bridged.start().call('daemon.info')['pid'], flush=True); time.sleep(60)"
+        child = subprocess.Popen([sys.executable, "-c", script], cwd=CLIENT, stdout=subprocess.PIPE, text=True)
+        with child:
+            pid = int(child.stdout.readline())
+            child.kill()
+        self.assertTrue(wait_for_end(pid))
+
+    def test_a_server_that_is_not_a_daemon_is_named(self):
+        class Server(http.server.BaseHTTPRequestHandler):
+            def do_POST(self):
+                self.send_response(302)
+                self.send_header("Location", "http://example.com/")
+                self.end_headers()
+                self.wfile.write(b"Not here")
+
+            def log_message(self, *_):
+                pass
+
+        with http.server.HTTPServer(("127.0.0.1", 0), Server) as server:
+            threading.Thread(target=server.handle_request).start()
+            url = f"http://127.0.0.1:{server.server_port}/"
+            with self.assertRaisesRegex(bridged.Error, f"The server at {url} refuses app.state: Not here"):
+                bridged.connect(url, "token").state()
+
+
+class InChromium(unittest.TestCase):
+    def test_a_page(self):
+        with bridged.start() as app:
+            app.stub("contacts", match={"kind": "all"}, value=[{"name": "Zoe"}])
+            app.open("/demo/")
+            self.assertEqual(app.wait_for_page("*/demo/")["title"], "bridged demo")
+            self.assertEqual(app.next_message("ActionButton", match={"icon": "plus"})["body"]["path"], "/customers/new")
+            app.expect_none("RegisterPushToken", timeout=0.05)
+            app.tap("#register-push-token")
+            self.assertEqual(app.next_message(handler="nativeApp")["name"], "RegisterPushToken")
+            app.wait_until("document.getElementById('token').textContent.length > 0")
+            app.evaluate("console.warn('careful')")
+            self.assertEqual(app.next_message(kind="console")["text"], "careful")
+            self.assertEqual(app.call_async("return await promise", {"promise": 7}), 7)
+            self.assertEqual(app.post("contacts", {"kind": "all"}), [{"name": "Zoe"}])
+            app.evaluate("webkit.messageHandlers.nativeApp.postMessage({name: 'ActionButton', path: '/', icon: 'x'}), 0")
+            with self.assertRaisesRegex(AssertionError, "Expected no such record, but this one came: .*ActionButton"):
+                app.expect_none("ActionButton", match={"icon": "x"})
+            with self.assertRaisesRegex(bridged.Error, "ReferenceError: nothing is not defined"):
+                app.wait_until("nothing.there")
+            self.values(app)
+            app.open("/demo/?again")
+            self.assertEqual(app.evaluate("location.search"), "?again")
+            app.perform("visit", url="/demo/?third")
+            app.wait_until("location.search == '?third'")
+        left = subprocess.run(["pgrep", "-f", f"user-data-dir={RUNTIME.name}"], stdout=subprocess.PIPE, text=True)
+        self.assertEqual(left.stdout, "")
+        self.assertEqual([name for name in os.listdir(RUNTIME.name) if name.startswith("bridged-")], [])
+
+    def values(self, app):
+        """What JSON cannot express arrives as Python's own."""
+        self.assertIsNone(app.evaluate("undefined"))
+        self.assertEqual(app.evaluate("new Date(0)"), datetime(1970, 1, 1, tzinfo=timezone.utc))
+        self.assertEqual(repr(app.evaluate("({a: [NaN, -0, 1 / 0]})")), "{'a': [nan, -0.0, inf]}")
+        self.assertEqual(app.evaluate("'\\ud83d\\ude00 \\ud83d'"), "😀 \ud83d")
+        self.assertEqual(app.evaluate("new Date(8.64e15)"), "+275760-09-13T00:00:00.000Z")
+        first, second, third = app.evaluate("(() => { const a = {'/~': new Date(1)}; return [a, a, a['/~']] })()")
+        self.assertIs(first, second)
+        self.assertEqual(first["/~"], third)
+        loop = app.evaluate("(() => { const a = []; a.push(a); return a })()")
+        self.assertIs(loop, loop[0])
+
+
+if __name__ == "__main__":
+    unittest.main()

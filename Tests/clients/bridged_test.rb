@@ -1,0 +1,251 @@
+# frozen_string_literal: true
+
+# Tests of clients/ruby/bridged.rb, with the daemon of the debug build, or the one that BRIDGED names.
+require "minitest/autorun"
+require "rbconfig"
+require "socket"
+require_relative "../../clients/ruby/bridged"
+
+ENV["BRIDGED"] ||= File.expand_path("../../.build/debug/bridged", __dir__)
+RUNTIME = Dir.mktmpdir
+ENV["XDG_RUNTIME_DIR"] = ENV["TMPDIR"] = RUNTIME
+Minitest.after_run { FileUtils.rm_rf(RUNTIME) }
+
+module Helpers
+  # Whether a process runs. A zombie, without other threads, does not.
+  def alive?(pid)
+    !File.read("/proc/#{pid}/status").match?(/^State:\tZ.*^Threads:\t[01]$/m)
+  rescue Errno::ENOENT, Errno::ESRCH
+    false
+  end
+
+  def assert_ends(pid)
+    deadline = now + 10
+    sleep 0.02 while alive?(pid) && now < deadline
+    refute alive?(pid)
+  end
+
+  def now
+    Process.clock_gettime(Process::CLOCK_MONOTONIC)
+  end
+
+  def assert_error(pattern, kind = Bridged::Error, &block)
+    error = assert_raises(kind, &block)
+    assert_match pattern, error.message
+    error
+  end
+
+  def with_environment(variables)
+    usual = ENV.to_h
+    ENV.update(variables)
+    yield
+  ensure
+    ENV.replace(usual)
+  end
+
+  def discovery_file(app)
+    "#{RUNTIME}/bridged/#{URI(app.url).port}.json"
+  end
+end
+
+class WithoutABrowserTest < Minitest::Test
+  include Helpers
+
+  def app
+    @@app ||= Bridged.start(root_url: "http://localhost:3000", tab: ["Home=/", "Posts=/posts"])
+  end
+
+  def handlers
+    app.call("handlers.list")["handlers"]
+  end
+
+  def test_settings_become_options
+    assert_equal(%w[Home Posts], app.state["tabs"].map { |tab| tab["title"] })
+  end
+
+  def test_an_error_has_the_message_the_code_and_the_data
+    error = assert_error(/Did you mean "script.evaluate"/) { app.call("script.evaluat") }
+    assert_equal(-32_601, error.code)
+    error = assert_error(/there is no stub 's99'/) { app.call("handlers.unstub", stub: "s99") }
+    assert_equal({ "stubs" => [] }, error.data)
+  end
+
+  def test_a_time_out_shows_what_was_expected_and_the_traffic
+    app.call("origins.add", origin: "http://localhost:3000")
+    expected = /"name":"Push".* within 0.01 s. The latest traffic:/
+    assert_error(expected, Bridged::TimedOut) { app.next_message("Push", timeout: 0.01) }
+    assert_error(/./, Bridged::TimedOut) { app.evaluate("1", timeout: 0.01) }
+    assert_error(/x > 1 to be true/, Bridged::TimedOut) { app.wait_until("x > 1", timeout: 0.05) }
+  end
+
+  def test_none_of_the_options_is_lost
+    stub = app.stub("camera", match: { front: true }, web_view: "modal", delay: 0.25, error: "no lens")
+    found = handlers.find { |handler| handler["handler"] == "camera" }["stubs"][0]
+    assert_equal ["modal", { "front" => true }, 250], found.values_at("webView", "match", "delayMs")
+    app.unstub(stub)
+  end
+
+  def test_reset_removes_stubs_and_forgets_records
+    app.stub("camera", value: nil)
+    app.reset
+    refute_includes handlers.map { |handler| handler["handler"] }, "camera"
+    assert_empty app.traffic
+  end
+
+  def test_finds_the_daemon_by_each_of_its_names
+    port = URI(app.url).port
+    [[], ["http://localhost:#{port}"], ["http://[::1]:#{port}"]].each do |url|
+      assert_equal app.url, Bridged.connect(*url).url
+    end
+    ["http://example.com:#{port}", "http://localhost:1"].each do |url|
+      assert_error(/No daemon of yours runs at #{url}/) { Bridged.connect(url) }
+    end
+  end
+
+  def test_a_wrong_token_is_explained
+    app
+    error = assert_error(/token that is not this daemon's/) { Bridged.connect(token: "wrong").state }
+    assert_equal(-32_004, error.code)
+  end
+
+  def test_one_of_several_daemons_must_be_named
+    app
+    Bridged.start do |other|
+      assert_error(/Several daemons run. Name one: .*#{other.url}/) { Bridged.connect }
+      pid = other.call("daemon.info")["pid"]
+      Process.kill(:KILL, pid)
+      assert_ends pid
+      assert File.exist?(discovery_file(other))
+      assert_equal app.url, Bridged.connect.url
+      assert_error(/#{other.url} cannot be reached/) { other.state }
+      File.unlink(discovery_file(other))
+    end
+  end
+
+  def test_a_fork_can_call_the_daemon_and_leaves_it_alone
+    before = app.call("daemon.info")["pid"]
+    child = fork do
+      seen = app.call("daemon.info")["pid"]
+      app.close
+      exit!(seen == before)
+    end
+    assert Process.wait2(child)[1].success?
+    assert_equal before, app.call("daemon.info")["pid"]
+  end
+end
+
+class ProcessesTest < Minitest::Test
+  include Helpers
+
+  def test_a_wrong_option_is_explained
+    assert_error(/did not start: error: Unknown option '--prot'. Did you mean '--port'/) { Bridged.start(prot: 1) }
+    with_environment("BRIDGED" => "/nowhere/bridged") { assert_error(/not found/) { Bridged.start } }
+    ENV["BRIDGED"].then do |program|
+      ENV.delete("BRIDGED")
+      with_environment("PATH" => "/nowhere") { assert_error(/on PATH/) { Bridged.start } }
+    ensure
+      ENV["BRIDGED"] = program
+    end
+  end
+
+  def test_closes_if_the_test_fails
+    pid = app = nil
+    assert_raises(ZeroDivisionError) do
+      Bridged.start do |started|
+        app = started
+        pid = app.call("daemon.info")["pid"]
+        1 / 0
+      end
+    end
+    refute alive?(pid)
+    refute File.exist?(discovery_file(app))
+  end
+
+  def test_the_daemon_ends_with_a_killed_process
+    script = 'require "./bridged"; puts Bridged.start.call("daemon.info")["pid"]; $stdout.flush; sleep'
+    folder = File.expand_path("../../clients/ruby", __dir__)
+    pid = IO.popen([RbConfig.ruby, "-e", script], chdir: folder) do |child|
+      child.gets.to_i.tap { Process.kill(:KILL, child.pid) }
+    end
+    assert_ends pid
+  end
+
+  # Minitest runs tests at exit, when a daemon of at_exit would have ended already.
+  def test_a_daemon_that_starts_before_the_tests_runs_until_they_end
+    script = <<~RUBY
+      require "minitest/autorun"
+      require "./bridged"
+      APP = Bridged.start
+      class OneTest < Minitest::Test
+        def test_it = puts("\\n" + APP.call("daemon.info")["pid"].to_s)
+      end
+    RUBY
+    folder = File.expand_path("../../clients/ruby", __dir__)
+    output = IO.popen([RbConfig.ruby, "-e", script], chdir: folder, &:read)
+    assert_match(/1 runs, 0 assertions, 0 failures, 0 errors/, output)
+    refute alive?(output[/^\d+$/].to_i)
+  end
+
+  def test_a_server_that_is_not_a_daemon_is_named
+    TCPServer.open("127.0.0.1", 0) do |server|
+      thread = Thread.new do
+        client = server.accept
+        client.readpartial(65_536)
+        client.write("HTTP/1.1 302 Found\r\nLocation: http://example.com/\r\nContent-Length: 8\r\n\r\nNot here")
+        client.close
+      end
+      url = "http://127.0.0.1:#{server.addr[1]}/"
+      assert_error(/The server at #{url} refuses app.state: Not here/) { Bridged.connect(url, token: "token").state }
+      thread.join
+    end
+  end
+end
+
+class InChromiumTest < Minitest::Test
+  include Helpers
+
+  def test_a_page
+    Bridged.start { |app| use(app) }
+    assert_empty `pgrep -f user-data-dir=#{RUNTIME}`
+    assert_empty Dir["#{RUNTIME}/bridged-*"]
+  end
+
+  def use(app)
+    app.stub("contacts", match: { kind: "all" }, value: [{ name: "Zoe" }])
+    app.open("/demo/")
+    assert_equal "bridged demo", app.wait_for_page("*/demo/")["title"]
+    assert_equal "/customers/new", app.next_message("ActionButton", match: { icon: "plus" })["body"]["path"]
+    app.expect_none("RegisterPushToken", timeout: 0.05)
+    app.tap("#register-push-token")
+    assert_equal "RegisterPushToken", app.next_message(handler: "nativeApp")["name"]
+    app.wait_until("document.getElementById('token').textContent.length > 0")
+    app.evaluate("console.warn('careful')")
+    assert_equal "careful", app.next_message(kind: "console")["text"]
+    assert_equal 7, app.call_async("return await promise", { promise: 7 })
+    assert_equal [{ "name" => "Zoe" }], app.post("contacts", { kind: "all" })
+    app.evaluate("webkit.messageHandlers.nativeApp.postMessage({name: 'ActionButton', path: '/', icon: 'x'}), 0")
+    assert_error(/^Expected no such record, but this one came: .*ActionButton/, Bridged::Unexpected) do
+      app.expect_none("ActionButton", match: { icon: "x" })
+    end
+    assert_error(/ReferenceError: nothing is not defined/) { app.wait_until("nothing.there") }
+    check_values(app)
+    app.open("/demo/?again")
+    assert_equal "?again", app.evaluate("location.search")
+    app.perform("visit", url: "/demo/?third")
+    app.wait_until("location.search == '?third'")
+  end
+
+  # What JSON cannot express arrives as Ruby's own.
+  def check_values(app)
+    assert_nil app.evaluate("undefined")
+    assert_equal Time.at(0), app.evaluate("new Date(0)")
+    assert_equal '{"a"=>[NaN, -0.0, Infinity, nil]}', app.evaluate("({a: [NaN, -0, 1 / 0, undefined]})").inspect
+    assert_equal "😀 \u{fffd}", app.evaluate("'\\ud83d\\ude00 \\ud83d'")
+    first, second, third = app.evaluate("(() => { const a = {'/~': new Date(1)}; return [a, a, a['/~']] })()")
+    assert_same first, second
+    assert_equal first["/~"], third
+    array = app.evaluate("(() => { const a = []; a.push(a); return a })()")
+    assert_same array, array[0]
+    assert_equal 275_760, app.evaluate("new Date(8.64e15)").year
+  end
+end

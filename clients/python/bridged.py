@@ -1,0 +1,354 @@
+"""Tests the bridge of a page with bridged. Copy this file beside your tests: it needs Python 3.9, and nothing else.
+
+    with bridged.start() as app:                     # a daemon of its own, on a free port
+        app.open("/demo/")                           # in a Chromium without a window
+        app.tap("#register-push-token")
+        assert app.next_message("RegisterPushToken")["verdict"]["outcome"] == "handled"
+
+docs/test.md lists the methods, and docs/control.md what `call` can do. Times are seconds.
+"""
+from __future__ import annotations
+
+import atexit, contextlib, datetime, fcntl, http.client, json, os, pathlib, shutil, signal, struct, subprocess, tempfile
+import threading, time
+from urllib.parse import urljoin, urlsplit
+
+
+class Error(Exception):
+    """The daemon cannot do what was asked, or cannot be reached. The message says how to fix it."""
+
+    def __init__(self, message, code=0, data=None):
+        super().__init__(message)
+        self.code = code
+        self.data = data or {}
+
+
+class TimedOut(Error, TimeoutError):
+    """What was waited for did not come in time."""
+
+
+def start(**settings) -> Client:
+    """Starts the daemon that BRIDGED names, or `bridged` on PATH. It ends with this process at the latest.
+
+    Settings are the options of `bridged serve`: `start(port=2734, root_url="http://localhost:3000")`."""
+    program = os.environ.get("BRIDGED") or shutil.which("bridged")
+    if not program:
+        raise Error("There is no bridged on PATH. Build it with `make build`, and add it to PATH or name it in BRIDGED.")
+    options = [
+        f"--{name.replace('_', '-')}" + ("" if value is True else f"={value}")
+        for name, values in {"port": 0, **settings}.items()
+        for value in (values if isinstance(values, (list, tuple)) else [values])
+        if value is not None and value is not False
+    ]
+    with tempfile.TemporaryFile() as errors:
+        process = _spawn([program, "serve", "--json", *options], stdout=subprocess.PIPE, stderr=errors)
+        try:
+            first = process.stdout.readline()
+            # The daemon writes its traffic there too, and would wait for a reader.
+            threading.Thread(target=_drain, args=[process.stdout], daemon=True).start()
+            if not first:
+                errors.seek(0)
+                raise Error(f"bridged did not start: {errors.read().decode(errors='replace').strip()}")
+            return Client(json.loads(pathlib.Path(json.loads(first)["runFile"]).read_text()), process)
+        except BaseException:
+            _stop(process)
+            raise
+
+
+def connect(url=None, token=None) -> Client:
+    """Finds a daemon that runs: that at `url` or BRIDGED_URL, or the one on port 2734, or the only one.
+
+    A daemon of another user or machine needs its token, here or in BRIDGED_TOKEN."""
+    url, token = url or os.environ.get("BRIDGED_URL"), token or os.environ.get("BRIDGED_TOKEN")
+    if url and token:
+        return Client({"url": url, "token": token})
+    found = [daemon for daemon in _running() if not url or _address(url) == _address(daemon["url"])]
+    found = [daemon for daemon in found if _address(daemon["url"])[1] == 2734] or found
+    if not found:
+        raise Error(f"No daemon of yours runs{f' at {url}' if url else ''}. Start one with: bridged serve")
+    if len(found) > 1:
+        raise Error("Several daemons run. Name one: " + ", ".join(daemon["url"] for daemon in found))
+    return Client({**found[0], "token": token or found[0]["token"]})
+
+
+class Client:
+    """A daemon, and the page that it shows. `close` it: a `with` statement does."""
+
+    def __init__(self, endpoint, process=None):
+        self.url, self._token = endpoint["url"], endpoint["token"]
+        self._process, self._browser, self._profile, self._owner = process, None, None, os.getpid()
+        self._first, self._taken, self._stubs = 0, set(), []
+        atexit.register(self.close)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def close(self):
+        """Closes the browser that `open` has started, and stops the daemon that `start` has started."""
+        atexit.unregister(self.close)
+        if os.getpid() != self._owner:
+            return  # A fork must not end the processes of its parent.
+        self._close_browser()
+        if self._process:
+            _stop(self._process)
+            self._process = None
+
+    def call(self, method, **params):
+        """Calls a control method, with the names that docs/control.md gives, and returns its result."""
+        parts, seconds = urlsplit(self.url), params.get("timeoutMs", 60_000) / 1000 + 10
+        kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
+        body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}, allow_nan=False)
+        headers = {"Authorization": f"Bearer {self._token}", "Content-Type": "application/json"}
+        with contextlib.closing(kind(parts.hostname, parts.port, timeout=seconds)) as connection:
+            try:
+                connection.request("POST", "/rpc", body, headers)
+                text = connection.getresponse().read().decode()
+            except (OSError, http.client.HTTPException) as error:
+                raise Error(f"The daemon at {self.url} cannot be reached: {error}. Does it still run?") from error
+        try:
+            answer = json.loads(text)
+        except ValueError:
+            raise Error(f"The server at {self.url} refuses {method}: {text}") from None
+        if "error" in answer:
+            error = answer["error"]
+            kind = TimedOut if error["code"] in (1, -32005) else Error
+            raise kind(error["message"], error["code"], error.get("data"))
+        return answer["result"]
+
+    # The page
+
+    def open(self, url, timeout=30):
+        """Shows a page, in Chromium if there is none yet, and waits until it attaches. A path is the daemon's own."""
+        url = urljoin(self.url, url)
+        self.call("origins.add", origin=url)
+        after = self._last_record()
+        pages = self.call("pages.list")["pages"]
+        if any(page["attached"] and page["webView"] == "main" and page["frame"]["isMainFrame"] for page in pages):
+            self.call("page.navigate", url=url)
+        else:
+            self._open_browser(url)
+        with self._expecting(f"{url} to attach within {timeout} s; its first script must be {self.url}bridge.js"):
+            attached = {"kind": "page", "webView": "main", "match": {"event": "attached"}}
+            self.call("messages.wait", after=after, timeoutMs=timeout * 1000, **attached)
+
+    def wait_for_page(self, url="*", **options):
+        """Waits until a browser shows a page whose whole URL fits; * stands for any characters."""
+        return self.call("pages.wait", url=url, **_params(options))
+
+    def evaluate(self, source, **options):
+        """Runs a script in the page, and returns its completion value."""
+        return _value(self.call("script.evaluate", source=source, **_params(options)))
+
+    def call_async(self, body, arguments=None, **options):
+        """Runs the body of an async function in the page, and returns what the function returns."""
+        return _value(self.call("script.callAsync", body=body, arguments=arguments or {}, **_params(options)))
+
+    def wait_until(self, expression, timeout=5):
+        """Waits until an expression is true in the page, or in the page that replaces it."""
+        deadline = time.monotonic() + timeout
+        with self._expecting(f"{expression} to be true within {timeout} s"):
+            while True:
+                try:
+                    if self.evaluate(f"!!({expression})", timeout=max(0.001, deadline - time.monotonic())):
+                        return
+                except Error as error:
+                    if error.code not in (1, 2, -32002, -32005):  # The page is slow, gone, or not there yet.
+                        raise
+                if time.monotonic() >= deadline:
+                    raise TimedOut("it was not")
+                time.sleep(0.02)
+
+    def tap(self, selector, timeout=5):
+        """Clicks the first element that fits a CSS selector, once there is one."""
+        element = f"document.querySelector({json.dumps(selector)})"
+        self.wait_until(f"{element} !== null", timeout)
+        self.evaluate(f"{element}.click()")
+
+    # Messages
+
+    def next_message(self, name=None, timeout=5, **filters):
+        """Returns the earliest message that fits and that no call has returned, or waits for it.
+
+        Filters are those of `messages.wait`: `match={…}` is a part of the body, `handler="nativeApp"` the handler,
+        `kind="console"` another kind of record."""
+        deadline, after = time.monotonic() + timeout, self._first
+        fits = _params({"name": name, **filters})
+        with self._expecting(f"a record with {_text(fits)} within {timeout} s"):
+            while True:
+                left = max(0, deadline - time.monotonic())
+                record = self.call("messages.wait", after=after, timeoutMs=left * 1000, **fits)
+                after = record["record"]
+                if after not in self._taken:
+                    self._taken.add(after)
+                    return record
+
+    def expect_none(self, name=None, timeout=0.5, **filters):
+        """Fails if there is a message that fits and that no call has returned, or if one comes in this time."""
+        with contextlib.suppress(TimedOut):
+            record = self.next_message(name, timeout, **filters)
+            raise AssertionError(f"Expected no such record, but this one came: {_text(record)}")
+
+    def traffic(self, **filters):
+        """Returns the records that fit and that the daemon keeps, the oldest first."""
+        return self.call("traffic.query", **_params({"after": self._first, "limit": 10_000, **filters}))["records"]
+
+    def post(self, handler, body, **options):
+        """Posts a message as the page would, and returns the reply."""
+        return _value(self.call("message.post", handler=handler, body=body, **_params(options)))
+
+    def stub(self, handler, match=None, web_view=None, delay=None, **reply):
+        """Answers in place of a handler: `value=…`, `error="text"`, `echo=True`, or `none=True` for no answer."""
+        options = _params({"match": match, "web_view": web_view, "delay": delay})
+        self._stubs.append(self.call("handlers.stub", handler=handler, reply=reply, **options)["stub"])
+        return self._stubs[-1]
+
+    def unstub(self, stub):
+        """Removes what `stub` has returned."""
+        self.call("handlers.unstub", stub=stub)
+        self._stubs.remove(stub)
+
+    def reset(self):
+        """Removes this client's stubs and forgets the traffic, for the next test with the same daemon."""
+        for stub in list(self._stubs):
+            self.unstub(stub)
+        self._first = self._last_record()
+
+    # The emulated app
+
+    def state(self):
+        """Returns what the emulated app shows."""
+        return self.call("app.state")
+
+    def perform(self, action, **arguments):
+        """Does what the app's user would, as in `perform("visit", url="/posts")`, and returns the new state."""
+        return self.call("app.perform", action=action, **arguments)
+
+    # Private
+
+    def _last_record(self):
+        return self.call("daemon.info")["counters"]["records"]
+
+    @contextlib.contextmanager
+    def _expecting(self, what):
+        """Adds what was expected, and the latest traffic, to a time-out."""
+        try:
+            yield
+        except TimedOut as error:
+            records = self.traffic(filter="-kind:evaluate,callAsync,result")[-10:]
+            latest = "".join(f"\n  {_text(record)}" for record in records) or " none"
+            raise TimedOut(f"Expected {what}. The latest traffic:{latest}", error.code, error.data) from None
+
+    def _open_browser(self, url):
+        names = ["chromium", "chromium-browser", "google-chrome"]
+        program = os.environ.get("CHROME_BIN") or next(filter(None, map(shutil.which, names)), None)
+        if not program:
+            raise Error("There is no Chromium on PATH. Install chromium, name it in CHROME_BIN, or open another browser.")
+        self._close_browser()
+        self._profile = tempfile.mkdtemp(prefix="bridged-")
+        root = ["--no-sandbox"] if os.getuid() == 0 else []  # The sandbox refuses to run as root.
+        command = [program, *_CHROMIUM, *root, f"--user-data-dir={self._profile}", url]
+        self._browser = _spawn(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def _close_browser(self):
+        if self._browser:
+            _stop(self._browser)
+            shutil.rmtree(self._profile, ignore_errors=True)
+            self._browser = None
+
+
+# Chromium makes no requests of its own, and does not slow down pages that are behind another window.
+_CHROMIUM = """--headless=new --disable-gpu --no-first-run --disable-background-networking --disable-component-update
+    --disable-sync --password-store=basic --disable-dev-shm-usage --disable-popup-blocking
+    --disable-background-timer-throttling --disable-renderer-backgrounding
+    --disable-backgrounding-occluded-windows""".split()
+
+# Ends the process group of a program within a second of this process, even if this one is killed.
+_WATCH = '(while kill -0 $PPID && kill -0 $$; do sleep 1; done; kill -KILL -$$) </dev/null >/dev/null 2>&1 & exec "$@"'
+
+
+def _spawn(command, **files):
+    """Starts a program in a process group of its own."""
+    shell = ["/bin/sh", "-c", _WATCH, "sh", *command]
+    return subprocess.Popen(shell, stdin=subprocess.DEVNULL, start_new_session=True, **files)
+
+
+def _drain(output):
+    with output:
+        for _ in output:
+            pass
+
+
+def _stop(process):
+    """Ends a program, and kills what is left of its process group after 5 seconds."""
+    process.terminate()
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(5)
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def _running():
+    """Yields the discovery files of the daemons that run: these hold a lock (docs/protocol.md, "Security")."""
+    runtime, temporary = os.environ.get("XDG_RUNTIME_DIR", ""), os.environ.get("TMPDIR", "")
+    folder = pathlib.Path(temporary if temporary.startswith("/") else "/tmp", f"bridged-{os.getuid()}")
+    folder = pathlib.Path(runtime, "bridged") if runtime.startswith("/") else folder
+    # Another user could have made this folder, with files that lead elsewhere.
+    if not folder.is_dir() or folder.is_symlink() or folder.stat().st_uid != os.getuid():
+        return
+    for path in sorted(folder.glob("*.json")):
+        with open(path) as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            except BlockingIOError:
+                yield json.load(file)
+
+
+def _address(url):
+    """Returns the host and port of a URL. The names of this machine are one; no other host must get its token."""
+    parts = urlsplit(url)
+    return "localhost" if parts.hostname in ("127.0.0.1", "::1") else parts.hostname, parts.port
+
+
+def _params(options):
+    """Gives options the names of docs/control.md, turns seconds into milliseconds, and leaves out None."""
+    names = {"web_view": "webView", "timeout": "timeoutMs", "delay": "delayMs"}
+    seconds = ("timeout", "delay")
+    return {names.get(k, k): v * 1000 if k in seconds else v for k, v in options.items() if v is not None}
+
+
+def _text(value):
+    """Returns the value as JSON for a message, without what is the same in most records."""
+    usual = ("time", "url", "webView", "direction")
+    return json.dumps({k: v for k, v in value.items() if k not in usual}, ensure_ascii=False)[:300]
+
+
+def _value(result):
+    """Returns the value of a result, with dates and what else JSON cannot express (docs/protocol.md, "Script values")."""
+    root = {"": result.get("value")}
+
+    def place(pointer):
+        *path, last = [part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")]
+        holder = root
+        for part in path:
+            holder = holder[int(part) if isinstance(holder, list) else part]
+        return holder, int(last) if isinstance(holder, list) else last
+
+    # References come last, because they may lead to values that are replaced.
+    for pointer, kind in sorted((result.get("types") or {}).items(), key=lambda item: item[1] == "ref"):
+        holder, key = place(pointer)
+        value = holder[key]
+        if kind == "number":
+            holder[key] = float(value)
+        elif kind == "date" and value:
+            with contextlib.suppress(ValueError):  # Python has no dates after the year 9999.
+                holder[key] = datetime.datetime.fromisoformat(value.replace("Z", "+00:00"))
+        elif kind == "utf16":
+            holder[key] = struct.pack(f"<{len(value)}H", *value).decode("utf-16-le", "surrogatepass")
+        elif kind == "ref":
+            other, name = place(value)
+            holder[key] = other[name]
+    return root[""]

@@ -1,0 +1,398 @@
+# frozen_string_literal: true
+
+# Tests the bridge of a page with bridged. Copy this file beside your tests: it needs Ruby 3.0, and nothing else.
+#
+#     Bridged.start do |app|                       # a daemon of its own, on a free port
+#       app.open("/demo/")                         # in a Chromium without a window
+#       app.tap("#register-push-token")
+#       app.next_message("RegisterPushToken")["verdict"]["outcome"]   # => "handled"
+#     end
+#
+# docs/test.md lists the methods, and docs/control.md what `call` can do. Times are seconds.
+
+require "fileutils"
+require "json"
+require "net/http"
+require "tempfile"
+require "time"
+require "tmpdir"
+
+module Bridged
+  # The daemon cannot do what was asked, or cannot be reached. The message says how to fix it.
+  class Error < StandardError
+    attr_reader :code, :data
+
+    def initialize(message, code = 0, data = nil)
+      super(message)
+      @code = code
+      @data = data || {}
+    end
+  end
+
+  # What was waited for did not come in time.
+  class TimedOut < Error; end
+
+  # A message came that was not expected.
+  class Unexpected < Error; end
+
+  # Starts the daemon that BRIDGED names, or `bridged` on PATH. It ends with this process at the latest, and after the
+  # block, if there is one.
+  #
+  # Settings are the options of `bridged serve`: `Bridged.start(port: 2734, root_url: "http://localhost:3000")`.
+  def self.start(**settings)
+    program = ENV["BRIDGED"] || System.find("bridged") or
+      raise Error, "There is no bridged on PATH. Build it with `make build`, and add it to PATH or name it in BRIDGED."
+    options = { port: 0, **settings }.flat_map do |name, values|
+      Array(values).select(&:itself).map { |value| "--#{name.to_s.tr("_", "-")}#{"=#{value}" unless value == true}" }
+    end
+    client = Client.new(*System.serve([program, "serve", "--json", *options]))
+    return client unless block_given?
+
+    begin
+      yield client
+    ensure
+      client.close
+    end
+  end
+
+  # Finds a daemon that runs: that at `url` or BRIDGED_URL, or the one on port 2734, or the only one.
+  # A daemon of another user or machine needs its token, here or in BRIDGED_TOKEN.
+  def self.connect(url = ENV["BRIDGED_URL"], token: ENV["BRIDGED_TOKEN"])
+    return Client.new({ "url" => url, "token" => token }) if url && token
+
+    found = System.running.select { |daemon| !url || System.address(url) == System.address(daemon["url"]) }
+    usual = found.select { |daemon| System.address(daemon["url"])[1] == 2734 }
+    found = usual unless usual.empty?
+    raise Error, "No daemon of yours runs#{" at #{url}" if url}. Start one with: bridged serve" if found.empty?
+    raise Error, "Several daemons run. Name one: #{found.map { |daemon| daemon["url"] }.join(", ")}" if found.size > 1
+
+    Client.new({ **found[0], "token" => token || found[0]["token"] })
+  end
+
+  # A daemon, and the page that it shows. `close` it.
+  class Client
+    attr_reader :url
+
+    def initialize(endpoint, process = nil)
+      @url, @token = endpoint.values_at("url", "token")
+      @process = process
+      @owner = Process.pid
+      @first = 0
+      @taken = []
+      @stubs = []
+      # Minitest runs the tests in a block of at_exit, and this one would come first.
+      defined?(Minitest) ? Minitest.after_run { close } : at_exit { close }
+    end
+
+    # Closes the browser that `open` has started, and stops the daemon that `start` has started.
+    def close
+      return unless Process.pid == @owner # A fork must not end the processes of its parent.
+
+      close_browser
+      System.stop(@process) if @process
+      @process = nil
+    end
+
+    # Calls a control method, with the names that docs/control.md gives, and returns its result.
+    def call(method, **params)
+      uri = URI(@url)
+      body = JSON.generate({ jsonrpc: "2.0", id: 1, method: method, params: params }, max_nesting: 0)
+      headers = { "Authorization" => "Bearer #{@token}", "Content-Type" => "application/json" }
+      seconds = params.fetch(:timeoutMs, 60_000) / 1000.0 + 10
+      options = { use_ssl: uri.scheme == "https", read_timeout: seconds }
+      # Without the nil it would go through the proxy that http_proxy names.
+      text = Net::HTTP.start(uri.hostname, uri.port, nil, **options) { |http| http.post("/rpc", body, headers).body }
+      answer = JSON.parse(text, max_nesting: false)
+      error = answer["error"] or return answer["result"]
+      kind = [1, -32_005].include?(error["code"]) ? TimedOut : Error
+      raise kind.new(error["message"], error["code"], error["data"])
+    rescue JSON::ParserError
+      raise Error, "The server at #{@url} refuses #{method}: #{text}"
+    rescue SystemCallError, IOError, SocketError, Timeout::Error => e
+      raise Error, "The daemon at #{@url} cannot be reached: #{e.message}. Does it still run?"
+    end
+
+    # Shows a page, in Chromium if there is none yet, and waits until it attaches. A path is the daemon's own.
+    def open(url, timeout: 30)
+      url = URI.join(@url, url).to_s
+      call("origins.add", origin: url)
+      after = last_record
+      if call("pages.list")["pages"].any? { |it| it["attached"] && it["webView"] == "main" && it["frame"]["isMainFrame"] }
+        call("page.navigate", url: url)
+      else
+        open_browser(url)
+      end
+      expecting("#{url} to attach within #{timeout} s; its first script must be #{@url}bridge.js") do
+        attached = { kind: "page", webView: "main", match: { event: "attached" } }
+        call("messages.wait", after: after, timeoutMs: timeout * 1000, **attached)
+      end
+      nil
+    end
+
+    # Waits until a browser shows a page whose whole URL fits; * stands for any characters.
+    def wait_for_page(url = "*", **options)
+      call("pages.wait", url: url, **params(options))
+    end
+
+    # Runs a script in the page, and returns its completion value.
+    def evaluate(source, **options)
+      Value.of(call("script.evaluate", source: source, **params(options)))
+    end
+
+    # Runs the body of an async function in the page, and returns what the function returns.
+    def call_async(body, arguments = {}, **options)
+      Value.of(call("script.callAsync", body: body, arguments: arguments, **params(options)))
+    end
+
+    # Waits until an expression is true in the page, or in the page that replaces it.
+    def wait_until(expression, timeout: 5)
+      deadline = now + timeout
+      expecting("#{expression} to be true within #{timeout} s") do
+        loop do
+          begin
+            return if evaluate("!!(#{expression})", timeout: [0.001, deadline - now].max)
+          rescue Error => e
+            raise unless [1, 2, -32_002, -32_005].include?(e.code) # The page is slow, gone, or not there yet.
+          end
+          raise TimedOut, "it was not" if now >= deadline
+
+          sleep 0.02
+        end
+      end
+    end
+
+    # Clicks the first element that fits a CSS selector, once there is one.
+    def tap(selector, timeout: 5)
+      element = "document.querySelector(#{JSON.generate(selector)})"
+      wait_until("#{element} !== null", timeout: timeout)
+      evaluate("#{element}.click()")
+    end
+
+    # Returns the earliest message that fits and that no call has returned, or waits for it.
+    #
+    # Filters are those of `messages.wait`: `match: {…}` is a part of the body, `handler: "nativeApp"` the handler,
+    # `kind: "console"` another kind of record.
+    def next_message(name = nil, timeout: 5, **filters)
+      deadline = now + timeout
+      after = @first
+      fits = params(name: name, **filters)
+      expecting("a record with #{text(fits)} within #{timeout} s") do
+        loop do
+          left = [0, deadline - now].max
+          record = call("messages.wait", after: after, timeoutMs: left * 1000, **fits)
+          after = record["record"]
+          next if @taken.include?(after)
+
+          @taken << after
+          return record
+        end
+      end
+    end
+
+    # Fails if there is a message that fits and that no call has returned, or if one comes in this time.
+    def expect_none(name = nil, timeout: 0.5, **filters)
+      record = next_message(name, timeout: timeout, **filters)
+      raise Unexpected, "Expected no such record, but this one came: #{text(record)}"
+    rescue TimedOut
+      nil
+    end
+
+    # Returns the records that fit and that the daemon keeps, the oldest first.
+    def traffic(**filters)
+      call("traffic.query", **params(after: @first, limit: 10_000, **filters))["records"]
+    end
+
+    # Posts a message as the page would, and returns the reply.
+    def post(handler, body, **options)
+      Value.of(call("message.post", handler: handler, body: body, **params(options)))
+    end
+
+    # Answers in place of a handler: `value: …`, `error: "text"`, `echo: true`, or `none: true` for no answer.
+    def stub(handler, match: nil, web_view: nil, delay: nil, **reply)
+      options = params(match: match, web_view: web_view, delay: delay)
+      @stubs << call("handlers.stub", handler: handler, reply: reply, **options)["stub"]
+      @stubs.last
+    end
+
+    # Removes what `stub` has returned.
+    def unstub(stub)
+      call("handlers.unstub", stub: stub)
+      @stubs.delete(stub)
+    end
+
+    # Removes this client's stubs and forgets the traffic, for the next test with the same daemon.
+    def reset
+      @stubs.dup.each { |stub| unstub(stub) }
+      @first = last_record
+    end
+
+    # Returns what the emulated app shows.
+    def state
+      call("app.state")
+    end
+
+    # Does what the app's user would, as in `perform("visit", url: "/posts")`, and returns the new state.
+    def perform(action, **arguments)
+      call("app.perform", action: action, **arguments)
+    end
+
+    private
+
+    def last_record
+      call("daemon.info")["counters"]["records"]
+    end
+
+    def now
+      Process.clock_gettime(Process::CLOCK_MONOTONIC)
+    end
+
+    # Gives options the names of docs/control.md, turns seconds into milliseconds, and leaves out nil.
+    def params(options)
+      options.compact.to_h do |name, value|
+        case name
+        when :timeout, :delay then [:"#{name}Ms", value * 1000]
+        when :web_view then [:webView, value]
+        else [name, value]
+        end
+      end
+    end
+
+    # Adds what was expected, and the latest traffic, to a time-out.
+    def expecting(what)
+      yield
+    rescue TimedOut => e
+      records = traffic(filter: "-kind:evaluate,callAsync,result").last(10)
+      latest = records.empty? ? " none" : records.map { |record| "\n  #{text(record)}" }.join
+      raise TimedOut.new("Expected #{what}. The latest traffic:#{latest}", e.code, e.data), cause: nil
+    end
+
+    # Returns the value as JSON for a message, without what is the same in most records.
+    def text(value)
+      JSON.generate(value.reject { |key, _| %w[time url webView direction].include?(key) })[0, 300]
+    end
+
+    def open_browser(url)
+      close_browser
+      program = ENV["CHROME_BIN"] || System.find("chromium", "chromium-browser", "google-chrome") or
+        raise Error, "There is no Chromium on PATH. Install chromium, name it in CHROME_BIN, or open another browser."
+      @profile = Dir.mktmpdir("bridged-")
+      root = Process.uid.zero? ? ["--no-sandbox"] : [] # The sandbox refuses to run as root.
+      command = [program, *CHROMIUM, *root, "--user-data-dir=#{@profile}", url]
+      @browser = System.spawn(command)
+    end
+
+    def close_browser
+      return unless @browser
+
+      System.stop(@browser)
+      @browser = nil
+      FileUtils.rm_rf(@profile)
+    end
+
+    # Chromium makes no requests of its own, and does not slow down pages that are behind another window.
+    CHROMIUM = %w[
+      --headless=new --disable-gpu --no-first-run --disable-background-networking --disable-component-update
+      --disable-sync --password-store=basic --disable-dev-shm-usage --disable-popup-blocking
+      --disable-background-timer-throttling --disable-renderer-backgrounding --disable-backgrounding-occluded-windows
+    ].freeze
+  end
+
+  # Programs and files.
+  module System
+    module_function
+
+    # Ends the process group of a program within a second of this process, even if this one is killed.
+    WATCH = '(while kill -0 $PPID && kill -0 $$; do sleep 1; done; kill -KILL -$$) </dev/null >/dev/null 2>&1 & exec "$@"'
+
+    # Starts a program in a process group of its own. Returns a thread that waits for its end.
+    def spawn(command, out: File::NULL, err: File::NULL)
+      shell = ["/bin/sh", "-c", WATCH, "sh", *command]
+      Process.detach(Process.spawn(*shell, in: File::NULL, out: out, err: err, pgroup: true))
+    end
+
+    # Ends a program, and kills what is left of its process group after 5 seconds.
+    def stop(process)
+      signal(:TERM, process.pid)
+      process.join(5)
+      signal(:KILL, -process.pid)
+      process.join
+    end
+
+    def signal(name, process)
+      Process.kill(name, process)
+    rescue Errno::ESRCH
+      nil
+    end
+
+    # Starts a daemon. Returns the contents of its discovery file, and the process.
+    def serve(command)
+      reader, writer = IO.pipe
+      errors = Tempfile.create
+      process = spawn(command, out: writer, err: errors)
+      writer.close
+      first = reader.gets or raise Error, "bridged did not start: #{errors.tap(&:rewind).read.strip}"
+      # The daemon writes its traffic there too, and would wait for a reader.
+      Thread.new { IO.copy_stream(reader, File::NULL) }
+      [JSON.parse(File.read(JSON.parse(first)["runFile"])), process]
+    ensure
+      File.unlink(errors)
+      errors.close
+    end
+
+    # Returns the discovery files of the daemons that run: these hold a lock (docs/protocol.md, "Security").
+    def running
+      runtime, temporary = ENV.values_at("XDG_RUNTIME_DIR", "TMPDIR").map { |path| path if path&.start_with?("/") }
+      folder = runtime ? "#{runtime}/bridged" : "#{temporary || "/tmp"}/bridged-#{Process.uid}"
+      # Another user could have made this folder, with files that lead elsewhere.
+      return [] unless File.directory?(folder) && !File.symlink?(folder) && File.stat(folder).uid == Process.uid
+
+      Dir["#{folder}/*.json"].sort.filter_map do |path|
+        File.open(path) { |file| JSON.parse(file.read) unless file.flock(File::LOCK_SH | File::LOCK_NB) }
+      end
+    end
+
+    # Returns the host and port of a URL. The names of this machine are one; no other host must get its token.
+    def address(url)
+      uri = URI(url)
+      [%w[127.0.0.1 ::1].include?(uri.hostname) ? "localhost" : uri.hostname, uri.port]
+    end
+
+    # Returns the first of these programs that is on PATH.
+    def find(*names)
+      folders = ENV.fetch("PATH", "").split(":")
+      names.product(folders).map { |name, folder| "#{folder}/#{name}" }
+           .find { |path| File.file?(path) && File.executable?(path) }
+    end
+  end
+
+  # The values of scripts and replies, with dates and what else JSON cannot express (docs/protocol.md, "Script values").
+  module Value
+    module_function
+
+    def of(result)
+      root = { "" => result["value"] }
+      # References come last, because they may lead to values that are replaced.
+      (result["types"] || {}).sort_by { |_, kind| kind == "ref" ? 1 : 0 }.each do |pointer, kind|
+        holder, key = place(root, pointer)
+        holder[key] = revive(root, kind, holder[key])
+      end
+      root[""]
+    end
+
+    def revive(root, kind, value)
+      case kind
+      when "number" then { "NaN" => Float::NAN, "Infinity" => Float::INFINITY, "-Infinity" => -Float::INFINITY, "-0" => -0.0 }[value]
+      when "date" then value && Time.iso8601(value.delete_prefix("+"))
+      when "utf16" then value.pack("S<*").force_encoding("UTF-16LE").encode("UTF-8", invalid: :replace)
+      when "ref" then place(root, value).then { |holder, key| holder[key] }
+      end
+    end
+
+    # Returns the object or array, and the key, to which a JSON Pointer leads.
+    def place(root, pointer)
+      *path, last = ["", *pointer.split("/", -1).drop(1)].map { |part| part.gsub("~1", "/").gsub("~0", "~") }
+      holder = path.reduce(root) { |found, part| found[found.is_a?(Array) ? part.to_i : part] }
+      [holder, holder.is_a?(Array) ? last.to_i : last]
+    end
+  end
+end

@@ -1,5 +1,5 @@
 """Tests of clients/python/bridged.py, with the daemon of the debug build, or the one that BRIDGED names."""
-import http.server, os, pathlib, re, signal, subprocess, sys, tempfile, threading, time, unittest
+import atexit, http.server, os, pathlib, re, signal, subprocess, sys, tempfile, threading, time, unittest
 from datetime import datetime, timezone
 from unittest import mock
 from urllib.parse import urlsplit
@@ -11,6 +11,7 @@ import bridged
 
 os.environ.setdefault("BRIDGED", str(ROOT / ".build" / "debug" / "bridged"))
 RUNTIME = tempfile.TemporaryDirectory()
+atexit.register(RUNTIME.cleanup)
 os.environ["XDG_RUNTIME_DIR"] = tempfile.tempdir = RUNTIME.name
 
 
@@ -37,7 +38,8 @@ def wait_for_end(pid):
 class WithoutABrowser(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.app = cls.enterClassContext(bridged.start(root_url="http://localhost:3000", tab=["Home=/", "Posts=/posts"]))
+        cls.app = bridged.start(root_url="http://localhost:3000", tab=["Home=/", "Posts=/posts"])
+        cls.addClassCleanup(cls.app.close)
 
     def test_settings_become_options(self):
         self.assertEqual([tab["title"] for tab in self.app.state()["tabs"]], ["Home", "Posts"])

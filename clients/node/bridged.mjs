@@ -89,7 +89,7 @@ export class Client {
   #taken = new Set()
   #stubs = new Set()
   #end = () => {
-    for (const process of [this.#browser, this.#daemon]) if (process) kill(process)
+    for (const program of [this.#browser, this.#daemon]) if (program) kill(program)
     if (this.#profile) rmSync(this.#profile, { recursive: true, force: true, maxRetries: 5 })
   }
 
@@ -382,11 +382,13 @@ function running() {
   // Another user could have made this folder, with files that lead elsewhere.
   if (!status?.isDirectory() || status.uid !== process.getuid()) return []
   const files = readdirSync(folder).filter((name) => name.endsWith(".json")).sort()
-  return files.map((name) => parse(readFileSync(join(folder, name), "utf8"))).filter((daemon) => {
+  return files.flatMap((name) => {
     try {
-      return process.kill(daemon.pid, 0) // The file of a killed daemon stays.
-    } catch (error) {
-      return error.code === "EPERM"
+      const daemon = JSON.parse(readFileSync(join(folder, name), "utf8"))
+      process.kill(daemon.pid, 0)
+      return [daemon]
+    } catch {
+      return [] // The daemon was killed, or has just ended.
     }
   })
 }
@@ -433,7 +435,7 @@ function revive({ value, types = {} }) {
     undefined: () => undefined,
     date: (text) => new Date(text ?? NaN),
     number: Number,
-    utf16: (units) => String.fromCharCode(...units),
+    utf16: (units) => Buffer.from(Uint16Array.from(units).buffer).toString("utf16le"),
     ref: (pointer) => { const { holder, key } = place(pointer); return holder[key] },
   }
   // References come last, because they may lead to values that are replaced.

@@ -300,7 +300,7 @@ def _running():
     if not folder.is_dir() or folder.is_symlink() or folder.stat().st_uid != os.getuid():
         return
     for path in sorted(folder.glob("*.json")):
-        with open(path) as file:
+        with contextlib.suppress(FileNotFoundError), open(path) as file:
             try:
                 fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
             except BlockingIOError:

@@ -348,6 +348,8 @@ module Bridged
 
       Dir["#{folder}/*.json"].sort.filter_map do |path|
         File.open(path) { |file| JSON.parse(file.read) unless file.flock(File::LOCK_SH | File::LOCK_NB) }
+      rescue Errno::ENOENT
+        nil # The daemon has just ended.
       end
     end
 

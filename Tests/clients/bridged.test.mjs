@@ -2,7 +2,7 @@
 import assert from "node:assert/strict"
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs"
 import http from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -73,7 +73,8 @@ describe("without a browser", () => {
   })
 
   test("none of the options is lost", async () => {
-    const stub = await app.stub("camera", { error: "no lens" }, { match: { front: true }, webView: "modal", delay: 250 })
+    const options = { match: { front: true }, webView: "modal", delay: 250 }
+    const stub = await app.stub("camera", { error: "no lens" }, options)
     const { handlers } = await app.call("handlers.list")
     const { webView, match, delayMs } = handlers.find(({ handler }) => handler === "camera").stubs[0]
     assert.deepEqual({ webView, match, delayMs }, { webView: "modal", match: { front: true }, delayMs: 250 })
@@ -97,6 +98,13 @@ describe("without a browser", () => {
     }
   })
 
+  test("reads no folder that another user may have made", async () => {
+    const folder = mkdtempSync(join(runtime, "link-"))
+    symlinkSync(join(runtime, "bridged"), join(folder, "bridged"))
+    await withEnvironment({ XDG_RUNTIME_DIR: folder }, () =>
+      assert.throws(connect, { message: /No daemon of yours runs/ }))
+  })
+
   test("a wrong token is explained", async () => {
     await withEnvironment({ BRIDGED_TOKEN: "wrong" }, () =>
       assert.rejects(connect().state(), { code: -32004, message: /token that is not this daemon's/ }))
@@ -104,7 +112,7 @@ describe("without a browser", () => {
 
   test("one of several daemons must be named", async () => {
     const other = await start()
-    assert.throws(connect, (error) => error.message.startsWith("Several daemons run.") && error.message.includes(other.url))
+    assert.throws(connect, { message: new RegExp(`^Several daemons run. Name one: .*${other.url}`) })
     const { pid } = await other.call("daemon.info")
     process.kill(pid, "SIGKILL")
     await until(() => !existsSync(`/proc/${pid}`)) // Node has waited for it.
@@ -118,7 +126,8 @@ describe("without a browser", () => {
 
 describe("processes", () => {
   test("a wrong option is explained", async () => {
-    await assert.rejects(start({ prot: 1 }), { message: /did not start: error: Unknown option '--prot'. Did you mean '--port'/ })
+    const message = /did not start: error: Unknown option '--prot'. Did you mean '--port'/
+    await assert.rejects(start({ prot: 1 }), { message })
     await withEnvironment({ BRIDGED: "/nowhere/bridged" }, () => assert.rejects(start(), { message: /not found/ }))
     await withEnvironment({ BRIDGED: "", PATH: "/nowhere" }, () => assert.rejects(start(), { message: /on PATH/ }))
   })
@@ -132,11 +141,13 @@ describe("processes", () => {
     assert(!files().includes(`${port(app)}.json`))
   })
 
-  for (const [what, end] of [["that is killed", "await new Promise(() => setInterval(() => {}, 1000))"], ["that closes nothing", ""]]) {
+  const forever = "await new Promise(() => setInterval(() => {}, 1000))"
+  for (const [what, end] of [["that is killed", forever], ["that closes nothing", ""]]) {
     test(`the daemon ends with a process ${what}`, async () => {
       const script = `import { start } from "${client}"
         console.log((await (await start()).call("daemon.info")).pid); ${end}`
-      const child = spawn(process.execPath, ["--input-type=module", "-e", script], { stdio: ["ignore", "pipe", "inherit"] })
+      const options = { stdio: ["ignore", "pipe", "inherit"] }
+      const child = spawn(process.execPath, ["--input-type=module", "-e", script], options)
       const [pid] = await once(createInterface({ input: child.stdout }), "line")
       if (end) child.kill("SIGKILL")
       await until(() => !isAlive(pid))
@@ -145,7 +156,8 @@ describe("processes", () => {
   }
 
   test("a server that is not a daemon is named", async () => {
-    const server = http.createServer((_, response) => response.writeHead(302, { location: "http://example.com/" }).end("Not here"))
+    const server = http.createServer((_, response) =>
+      response.writeHead(302, { location: "http://example.com/" }).end("Not here"))
     await once(server.listen(0, "127.0.0.1"), "listening")
     const url = `http://127.0.0.1:${server.address().port}/`
     const message = `The server at ${url} refuses app.state: Not here`
@@ -189,7 +201,8 @@ async function values(app) {
   assert.deepEqual(await app.evaluate("new Date(0)"), new Date(0))
   assert.deepEqual(await app.evaluate("({a: [NaN, -0, 1 / 0, undefined]})"), { a: [NaN, -0, Infinity, undefined] })
   assert.equal(await app.evaluate("'\\ud83d\\ude00 \\ud83d'"), "😀 \ud83d")
-  const [first, second, third] = await app.evaluate("(() => { const a = {'/~': new Date(1)}; return [a, a, a['/~']] })()")
+  const shared = "(() => { const a = {'/~': new Date(1)}; return [a, a, a['/~']] })()"
+  const [first, second, third] = await app.evaluate(shared)
   assert.equal(first, second)
   assert.deepEqual(first["/~"], third)
   const loop = await app.evaluate("(() => { const a = []; a.push(a); return a })()")

@@ -84,6 +84,13 @@ class WithoutABrowser(unittest.TestCase):
             with self.assertRaisesRegex(bridged.Error, f"No daemon of yours runs at {url}"):
                 bridged.connect(url)
 
+    def test_reads_no_folder_that_another_user_may_have_made(self):
+        with tempfile.TemporaryDirectory() as folder:
+            os.symlink(f"{RUNTIME.name}/bridged", f"{folder}/bridged")
+            with mock.patch.dict(os.environ, XDG_RUNTIME_DIR=folder):
+                with self.assertRaisesRegex(bridged.Error, "No daemon of yours runs"):
+                    bridged.connect()
+
     def test_a_wrong_token_is_explained(self):
         with mock.patch.dict(os.environ, BRIDGED_TOKEN="wrong"), bridged.connect() as app:
             with self.assertRaisesRegex(bridged.Error, "token that is not this daemon's") as caught:
@@ -114,9 +121,10 @@ class WithoutABrowser(unittest.TestCase):
 
 class Processes(unittest.TestCase):
     def test_a_wrong_option_is_explained(self):
-        with self.assertRaisesRegex(bridged.Error, "did not start: error: Unknown option '--prot'. Did you mean '--port'"):
+        expected = "did not start: error: Unknown option '--prot'. Did you mean '--port'"
+        with self.assertRaisesRegex(bridged.Error, expected):
             bridged.start(prot=1)
-        with mock.patch.dict(os.environ, BRIDGED="/nowhere/bridged"), self.assertRaisesRegex(bridged.Error, "not found"):
+        with mock.patch.dict(os.environ, BRIDGED="/nowhere"), self.assertRaisesRegex(bridged.Error, "not found"):
             bridged.start()
         with mock.patch.dict(os.environ, BRIDGED="", PATH="/nowhere"), self.assertRaisesRegex(bridged.Error, "on PATH"):
             bridged.start()
@@ -169,7 +177,8 @@ class InChromium(unittest.TestCase):
             self.assertEqual(app.next_message(kind="console")["text"], "careful")
             self.assertEqual(app.call_async("return await promise", {"promise": 7}), 7)
             self.assertEqual(app.post("contacts", {"kind": "all"}), [{"name": "Zoe"}])
-            app.evaluate("webkit.messageHandlers.nativeApp.postMessage({name: 'ActionButton', path: '/', icon: 'x'}), 0")
+            message = "{name: 'ActionButton', path: '/', icon: 'x'}"
+            app.evaluate(f"webkit.messageHandlers.nativeApp.postMessage({message}), 0")
             with self.assertRaisesRegex(AssertionError, "Expected no such record, but this one came: .*ActionButton"):
                 app.expect_none("ActionButton", match={"icon": "x"})
             with self.assertRaisesRegex(bridged.Error, "ReferenceError: nothing is not defined"):

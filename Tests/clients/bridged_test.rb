@@ -102,6 +102,13 @@ class WithoutABrowserTest < Minitest::Test
     end
   end
 
+  def test_reads_no_folder_that_another_user_may_have_made
+    Dir.mktmpdir do |folder|
+      File.symlink(File.dirname(discovery_file(app)), "#{folder}/bridged")
+      with_environment("XDG_RUNTIME_DIR" => folder) { assert_error(/No daemon of yours runs/) { Bridged.connect } }
+    end
+  end
+
   def test_a_wrong_token_is_explained
     app
     error = assert_error(/token that is not this daemon's/) { Bridged.connect(token: "wrong").state }

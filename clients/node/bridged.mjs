@@ -47,7 +47,7 @@ export class BridgedError extends Error {
 export async function start(settings = {}) {
   const program = process.env.BRIDGED || find("bridged")
   if (!program) {
-    throw new BridgedError("There is no bridged on PATH. Build it with `make build`, and add it to PATH or name it in BRIDGED.")
+    throw new BridgedError("There is no bridged on PATH. Build it with `make build`, and name it in BRIDGED or add it.")
   }
   const options = Object.entries({ port: 0, ...settings }).flatMap(([name, values]) =>
     [values].flat().filter((value) => value != null && value !== false)
@@ -74,8 +74,11 @@ export function connect(url = process.env.BRIDGED_URL, { token = process.env.BRI
   const all = running().filter((daemon) => !url || address(url) === address(daemon.url))
   const usual = all.filter((daemon) => address(daemon.url).endsWith(":2734"))
   const found = usual.length ? usual : all
-  if (!found.length) throw new BridgedError(`No daemon of yours runs${url ? ` at ${url}` : ""}. Start one with: bridged serve`)
-  if (found.length > 1) throw new BridgedError(`Several daemons run. Name one: ${found.map((daemon) => daemon.url).join(", ")}`)
+  const urls = found.map((daemon) => daemon.url)
+  if (urls.length > 1) throw new BridgedError(`Several daemons run. Name one: ${urls.join(", ")}`)
+  if (!urls.length) {
+    throw new BridgedError(`No daemon of yours runs${url ? ` at ${url}` : ""}. Start one with: bridged serve`)
+  }
   return new Client({ ...found[0], token: token || found[0].token })
 }
 
@@ -119,7 +122,8 @@ export class Client {
     const signal = AbortSignal.timeout(Math.ceil(params.timeoutMs ?? 60_000) + 10_000)
     let text = ""
     try {
-      const request = (url.protocol === "https:" ? https : http).request(url, { method: "POST", headers, agent: false, signal })
+      const { request: send } = url.protocol === "https:" ? https : http
+      const request = send(url, { method: "POST", headers, agent: false, signal })
       request.end(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }))
       const [response] = await once(request, "response")
       for await (const part of response.setEncoding("utf8")) text += part
@@ -292,7 +296,10 @@ export class Client {
     return (await this.call("daemon.info")).counters.records
   }
 
-  /** Adds what was expected, and the latest traffic, to a time-out. @template T @param {string} what @param {Promise<T>} wait */
+  /**
+   * Adds what was expected, and the latest traffic, to a time-out.
+   * @template T @param {string} what @param {Promise<T>} wait
+   */
   async #expecting(what, wait) {
     try {
       return await wait
@@ -309,7 +316,7 @@ export class Client {
     this.#closeBrowser()
     const program = process.env.CHROME_BIN || find("chromium", "chromium-browser", "google-chrome")
     if (!program) {
-      throw new BridgedError("There is no Chromium on PATH. Install chromium, name it in CHROME_BIN, or open another browser.")
+      throw new BridgedError("There is no Chromium on PATH. Install it, or name it in CHROME_BIN.")
     }
     this.#profile = mkdtempSync(join(tmpdir(), "bridged-"))
     const root = process.getuid() === 0 ? ["--no-sandbox"] : [] // The sandbox refuses to run as root.
@@ -333,7 +340,8 @@ const chromium = `--headless=new --disable-gpu --no-first-run --disable-backgrou
   --disable-backgrounding-occluded-windows`.split(/\s+/)
 
 // Ends the process group of a program within a second of this process, even if this one is killed.
-const watch = '(while kill -0 $PPID && kill -0 $$; do sleep 1; done; kill -KILL -$$) </dev/null >/dev/null 2>&1 & exec "$@"'
+const watch =
+  '(while kill -0 $PPID && kill -0 $$; do sleep 1; done; kill -KILL -$$) </dev/null >/dev/null 2>&1 & exec "$@"'
 
 /** Starts a program in a process group of its own. */
 function run(command, stdio) {
@@ -376,7 +384,8 @@ function find(...names) {
 
 /** Returns the discovery files of the daemons that run (docs/protocol.md, "Security"). */
 function running() {
-  const [runtime, temporary] = [process.env.XDG_RUNTIME_DIR, process.env.TMPDIR].map((path) => path?.startsWith("/") && path)
+  const folders = [process.env.XDG_RUNTIME_DIR, process.env.TMPDIR]
+  const [runtime, temporary] = folders.map((path) => path?.startsWith("/") && path)
   const folder = runtime ? join(runtime, "bridged") : join(temporary || "/tmp", `bridged-${process.getuid()}`)
   const status = lstatSync(folder, { throwIfNoEntry: false })
   // Another user could have made this folder, with files that lead elsewhere.

@@ -13,6 +13,8 @@ import atexit, contextlib, datetime, fcntl, http.client, json, os, pathlib, shut
 import threading, time
 from urllib.parse import urljoin, urlsplit
 
+__tracebackhide__ = True  # pytest shows the line of the test.
+
 
 class Error(Exception):
     """The daemon cannot do what was asked, or cannot be reached. The message says how to fix it."""
@@ -33,7 +35,7 @@ def start(**settings) -> Client:
     Settings are the options of `bridged serve`: `start(port=2734, root_url="http://localhost:3000")`."""
     program = os.environ.get("BRIDGED") or shutil.which("bridged")
     if not program:
-        raise Error("There is no bridged on PATH. Build it with `make build`, and add it to PATH or name it in BRIDGED.")
+        raise Error("There is no bridged on PATH. Build it with `make build`, and name it in BRIDGED or add it.")
     options = [
         f"--{name.replace('_', '-')}" + ("" if value is True else f"={value}")
         for name, values in {"port": 0, **settings}.items()
@@ -130,9 +132,11 @@ class Client:
             self.call("page.navigate", url=url)
         else:
             self._open_browser(url)
-        with self._expecting(f"{url} to attach within {timeout} s; its first script must be {self.url}bridge.js"):
-            attached = {"kind": "page", "webView": "main", "match": {"event": "attached"}}
-            self.call("messages.wait", after=after, timeoutMs=timeout * 1000, **attached)
+        attached = {"kind": "page", "webView": "main", "match": {"event": "attached"}}
+        self._expecting(
+            f"{url} to attach within {timeout} s; its first script must be {self.url}bridge.js",
+            lambda: self.call("messages.wait", after=after, timeoutMs=timeout * 1000, **attached),
+        )
 
     def wait_for_page(self, url="*", **options):
         """Waits until a browser shows a page whose whole URL fits; * stands for any characters."""
@@ -148,8 +152,9 @@ class Client:
 
     def wait_until(self, expression, timeout=5):
         """Waits until an expression is true in the page, or in the page that replaces it."""
-        deadline = time.monotonic() + timeout
-        with self._expecting(f"{expression} to be true within {timeout} s"):
+
+        def poll():
+            deadline = time.monotonic() + timeout
             while True:
                 try:
                     if self.evaluate(f"!!({expression})", timeout=max(0.001, deadline - time.monotonic())):
@@ -160,6 +165,8 @@ class Client:
                 if time.monotonic() >= deadline:
                     raise TimedOut("it was not")
                 time.sleep(0.02)
+
+        self._expecting(f"{expression} to be true within {timeout} s", poll)
 
     def tap(self, selector, timeout=5):
         """Clicks the first element that fits a CSS selector, once there is one."""
@@ -174,9 +181,10 @@ class Client:
 
         Filters are those of `messages.wait`: `match={…}` is a part of the body, `handler="nativeApp"` the handler,
         `kind="console"` another kind of record."""
-        deadline, after = time.monotonic() + timeout, self._first
         fits = _params({"name": name, **filters})
-        with self._expecting(f"a record with {_text(fits)} within {timeout} s"):
+
+        def wait():
+            deadline, after = time.monotonic() + timeout, self._first
             while True:
                 left = max(0, deadline - time.monotonic())
                 record = self.call("messages.wait", after=after, timeoutMs=left * 1000, **fits)
@@ -184,6 +192,8 @@ class Client:
                 if after not in self._taken:
                     self._taken.add(after)
                     return record
+
+        return self._expecting(f"a record with {_text(fits)} within {timeout} s", wait)
 
     def expect_none(self, name=None, timeout=0.5, **filters):
         """Fails if there is a message that fits and that no call has returned, or if one comes in this time."""
@@ -231,11 +241,10 @@ class Client:
     def _last_record(self):
         return self.call("daemon.info")["counters"]["records"]
 
-    @contextlib.contextmanager
-    def _expecting(self, what):
-        """Adds what was expected, and the latest traffic, to a time-out."""
+    def _expecting(self, what, wait):
+        """Returns what `wait` returns. Adds what was expected, and the latest traffic, to a time-out."""
         try:
-            yield
+            return wait()
         except TimedOut as error:
             records = self.traffic(filter="-kind:evaluate,callAsync,result")[-10:]
             latest = "".join(f"\n  {_text(record)}" for record in records) or " none"
@@ -245,7 +254,7 @@ class Client:
         names = ["chromium", "chromium-browser", "google-chrome"]
         program = os.environ.get("CHROME_BIN") or next(filter(None, map(shutil.which, names)), None)
         if not program:
-            raise Error("There is no Chromium on PATH. Install chromium, name it in CHROME_BIN, or open another browser.")
+            raise Error("There is no Chromium on PATH. Install it, or name it in CHROME_BIN.")
         self._close_browser()
         self._profile = tempfile.mkdtemp(prefix="bridged-")
         root = ["--no-sandbox"] if os.getuid() == 0 else []  # The sandbox refuses to run as root.
@@ -327,7 +336,7 @@ def _text(value):
 
 
 def _value(result):
-    """Returns the value of a result, with dates and what else JSON cannot express (docs/protocol.md, "Script values")."""
+    """Returns the value of a result, with what JSON cannot express (docs/protocol.md, "Script values")."""
     root = {"": result.get("value")}
 
     def place(pointer):

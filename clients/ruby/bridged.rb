@@ -41,7 +41,7 @@ module Bridged
   # Settings are the options of `bridged serve`: `Bridged.start(port: 2734, root_url: "http://localhost:3000")`.
   def self.start(**settings)
     program = ENV["BRIDGED"] || System.find("bridged") or
-      raise Error, "There is no bridged on PATH. Build it with `make build`, and add it to PATH or name it in BRIDGED."
+      raise Error, "There is no bridged on PATH. Build it with `make build`, and name it in BRIDGED or add it."
     options = { port: 0, **settings }.flat_map do |name, values|
       Array(values).select(&:itself).map { |value| "--#{name.to_s.tr("_", "-")}#{"=#{value}" unless value == true}" }
     end
@@ -101,7 +101,8 @@ module Bridged
       seconds = params.fetch(:timeoutMs, 60_000) / 1000.0 + 10
       options = { use_ssl: uri.scheme == "https", read_timeout: seconds }
       # Without the nil it would go through the proxy that http_proxy names.
-      text = Net::HTTP.start(uri.hostname, uri.port, nil, **options) { |http| http.post("/rpc", body, headers).body }
+      answer = Net::HTTP.start(uri.hostname, uri.port, nil, **options) { |http| http.post("/rpc", body, headers) }
+      text = answer.body.force_encoding("UTF-8")
       answer = JSON.parse(text, max_nesting: false)
       error = answer["error"] or return answer["result"]
       kind = [1, -32_005].include?(error["code"]) ? TimedOut : Error
@@ -117,7 +118,8 @@ module Bridged
       url = URI.join(@url, url).to_s
       call("origins.add", origin: url)
       after = last_record
-      if call("pages.list")["pages"].any? { |it| it["attached"] && it["webView"] == "main" && it["frame"]["isMainFrame"] }
+      pages = call("pages.list")["pages"]
+      if pages.any? { |page| page["attached"] && page["webView"] == "main" && page["frame"]["isMainFrame"] }
         call("page.navigate", url: url)
       else
         open_browser(url)
@@ -274,7 +276,7 @@ module Bridged
     def open_browser(url)
       close_browser
       program = ENV["CHROME_BIN"] || System.find("chromium", "chromium-browser", "google-chrome") or
-        raise Error, "There is no Chromium on PATH. Install chromium, name it in CHROME_BIN, or open another browser."
+        raise Error, "There is no Chromium on PATH. Install it, or name it in CHROME_BIN."
       @profile = Dir.mktmpdir("bridged-")
       root = Process.uid.zero? ? ["--no-sandbox"] : [] # The sandbox refuses to run as root.
       command = [program, *CHROMIUM, *root, "--user-data-dir=#{@profile}", url]
@@ -302,7 +304,8 @@ module Bridged
     module_function
 
     # Ends the process group of a program within a second of this process, even if this one is killed.
-    WATCH = '(while kill -0 $PPID && kill -0 $$; do sleep 1; done; kill -KILL -$$) </dev/null >/dev/null 2>&1 & exec "$@"'
+    WATCH =
+      '(while kill -0 $PPID && kill -0 $$; do sleep 1; done; kill -KILL -$$) </dev/null >/dev/null 2>&1 & exec "$@"'
 
     # Starts a program in a process group of its own. Returns a thread that waits for its end.
     def spawn(command, out: File::NULL, err: File::NULL)
@@ -371,6 +374,10 @@ module Bridged
   module Value
     module_function
 
+    NUMBERS = {
+      "NaN" => Float::NAN, "Infinity" => Float::INFINITY, "-Infinity" => -Float::INFINITY, "-0" => -0.0
+    }.freeze
+
     def of(result)
       root = { "" => result["value"] }
       # References come last, because they may lead to values that are replaced.
@@ -383,7 +390,7 @@ module Bridged
 
     def revive(root, kind, value)
       case kind
-      when "number" then { "NaN" => Float::NAN, "Infinity" => Float::INFINITY, "-Infinity" => -Float::INFINITY, "-0" => -0.0 }[value]
+      when "number" then NUMBERS[value]
       when "date" then value && Time.iso8601(value.delete_prefix("+"))
       when "utf16" then value.pack("S<*").force_encoding("UTF-16LE").encode("UTF-8", invalid: :replace)
       when "ref" then place(root, value).then { |holder, key| holder[key] }

@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CLIENT = ROOT / "clients" / "python"
 sys.path.insert(0, str(CLIENT))
+sys.dont_write_bytecode = True
 import bridged
 
 os.environ.setdefault("BRIDGED", str(ROOT / ".build" / "debug" / "bridged"))
@@ -138,7 +139,7 @@ class Processes(unittest.TestCase):
 
     def test_the_daemon_ends_with_a_killed_process(self):
         script = "import bridged, time; print(bridged.start().call('daemon.info')['pid'], flush=True); time.sleep(60)"
-        child = subprocess.Popen([sys.executable, "-c", script], cwd=CLIENT, stdout=subprocess.PIPE, text=True)
+        child = subprocess.Popen([sys.executable, "-B", "-c", script], cwd=CLIENT, stdout=subprocess.PIPE, text=True)
         with child:
             pid = int(child.stdout.readline())
             child.kill()

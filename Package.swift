@@ -182,7 +182,8 @@ let package = Package(
         .testTarget(
             name: "BridgeWebKitTests",
             dependencies: [
-                "BridgeProtocol", "BridgeServer", "BridgeTraffic", "BridgeWebKit", "TestSupport",
+                "BridgeProtocol", "BridgeServer", "BridgeTesting", "BridgeTraffic", "BridgeWebKit", "EmulatedApp",
+                "TestSupport",
             ],
             swiftSettings: strict
         ),
@@ -221,8 +222,8 @@ let package = Package(
         .testTarget(
             name: "BrowserTests",
             dependencies: [
-                "BridgeDaemon", "BridgeProtocol", "BridgeServer", "BridgeTesting", "BridgeTraffic", "EmulatedApp",
-                "PathConfiguration", "TestSupport",
+                "BridgeDaemon", "BridgeProtocol", "BridgeServer", "BridgeTesting", "BridgeTraffic", "BridgeWebKit",
+                "EmulatedApp", "PathConfiguration", "TestSupport",
             ],
             swiftSettings: strict
         ),

@@ -7,7 +7,8 @@ public import Logging
 /// On the main actor.
 ///
 /// `runOnMainThread` serves on the main thread until `stop`, which is fastest. `start` serves on a thread of its own.
-/// Handlers run on the main actor in both cases.
+/// Handlers run on the main actor in both cases. A server that listens keeps itself alive until `stop`, so nothing
+/// else has to retain it.
 @MainActor public final class BridgeServer {
     public nonisolated static let version = "0.1.0"
 
@@ -28,19 +29,22 @@ public import Logging
     public let configuration: Configuration
     public let traffic: TrafficLog
     /// The address of the server while it listens; nil otherwise.
-    public private(set) var address: Address?
+    public var address: Address? {
+        if case .listening(_, let address) = state { address } else { nil }
+    }
     /// The emulated app that tools inspect and control, if there is one.
     public var app: (any ControllableApp)? {
         get { control.app }
         set { control.app = newValue }
     }
-    private let hub: Hub
-    private let control: Control
+    package let hub: Hub
+    let control: Control
     let router = Router()
-    private let transport: TransportConfiguration
-    private var loop: EventLoop?
-    private var discoveryFile: DiscoveryFile?
-    private var stopped: [CheckedContinuation<Void, Never>] = []
+    let transport: TransportConfiguration
+    var state = State.stopped
+    var discoveryFile: DiscoveryFile?
+    /// Those who wait until the server has started or stopped.
+    var waiting: [CheckedContinuation<Void, Never>] = []
 
     /// - Throws: `ConfigurationError` if a setting cannot be used, `LogFileError` if the log cannot be opened, or an
     ///   error about files that are missing from the package.
@@ -91,6 +95,35 @@ public import Logging
     /// that name.
     public func addHandler(_ name: String, _ handler: MessageHandler) {
         defaultScope.handlers[name] = handler
+    }
+
+    /// Registers a closure that receives the messages to a name. It takes the place of a handler with that name.
+    ///
+    /// - Parameter handler: an error that it throws becomes the verdict `handlerFailed`.
+    public func addHandler(_ name: String, _ handler: @escaping @MainActor (ScriptMessageContext) throws -> Void) {
+        addHandler(
+            name,
+            .plain { _, message in
+                do { try handler(message) } catch { return .handlerFailed(error, name: name) }
+                return .handled
+            })
+    }
+
+    /// Registers a closure that replies to the messages to a name: the page's promise is fulfilled with its value.
+    ///
+    /// - Parameter handler: an error that it throws rejects the promise with the error's text.
+    public func addHandlerWithReply<Value: Encodable>(
+        _ name: String, _ handler: @escaping @MainActor (ScriptMessageContext) async throws -> Value
+    ) {
+        addHandler(
+            name,
+            .replying { _, message, reply in
+                startImmediately {
+                    do { reply.resolve(try await ScriptValue(encoding: handler(message))) } catch {
+                        reply.settle(.failure(error))
+                    }
+                }
+            })
     }
 
     public func removeHandler(_ name: String) {
@@ -158,124 +191,7 @@ public import Logging
         hub.originObservers.append(observer)
     }
 
-    // MARK: Life
-
-    /// Serves on the calling thread until `stop`. It must be the main thread of a program without an async `main`.
-    ///
-    /// Tasks and timers of the main actor run meanwhile, because the loop also polls the main dispatch queue.
-    /// - Parameter listening: is called once, when connections are accepted.
-    /// - Throws: an error that says why the server cannot listen.
-    public func runOnMainThread(_ listening: @MainActor (Address) throws -> Void) throws {
-        let loop = try makeLoop(.mainThread)
-        self.loop = loop
-        defer { didStop() }
-        try loop.runOnMainThread { try listening(publish($0)) }
-    }
-
-    /// Serves on a thread of its own until `stop`. It returns when connections are accepted.
-    ///
-    /// - Throws: an error that says why the server cannot listen.
-    public func start() async throws -> Address {
-        let loop = try makeLoop(.ownThread)
-        self.loop = loop
-        let listening = try await loop.startOnOwnThread { [weak self] in
-            // The loop has already sent its last events to the main actor, so this runs after them.
-            DispatchQueue.main.async { MainActor.assumeIsolated { self?.didStop() } }
-        }
-        return try publish(listening)
-    }
-
-    /// Stops accepting connections, handles the messages that clients have sent, writes the waiting messages, and
-    /// closes every connection with 1001. Returns when all connections are closed.
-    ///
-    /// - Parameters:
-    ///   - limit: the longest time to handle messages, for pages that do not stop posting.
-    ///   - grace: the longest time to wait for the connections to close.
-    public func stop(draining limit: Duration = .seconds(5), grace: Duration = .milliseconds(1_500)) async {
-        guard let loop else { return }
-        hub.beginStopping()
-        traffic.waitForArchive(until: .now + limit)
-        traffic.flush()
-        await withCheckedContinuation { continuation in
-            stopped.append(continuation)
-            loop.stop(draining: limit, grace: grace)
-        }
-    }
-
-    /// - Throws: `ConfigurationError` if the process may open too few descriptors for even one connection.
-    private func makeLoop(_ placement: EventLoop.Placement) throws(ConfigurationError) -> EventLoop {
-        var transport = transport
-        transport.limits.connections = try roomForConnections(placement)
-        return EventLoop(transport, placement: placement) { [weak self] event in self?.handle(event) }
-    }
-
-    /// The number of connections for which the process may open descriptors. If the loop runs on the main thread, the
-    /// process is the daemon's own, so its limit may also be lowered.
-    private func roomForConnections(_ placement: EventLoop.Placement) throws(ConfigurationError) -> Int {
-        let wanted = transport.limits.connections
-        let limit = DescriptorLimit.fit(wanted, mayLower: placement == .mainThread)
-        let hint = "Raise the hard limit to \(DescriptorLimit.needed(for: wanted)) (ulimit -Hn, systemd's LimitNOFILE=)"
-        guard limit.connections > 0 else {
-            throw ConfigurationError(
-                description:
-                    "This process may have \(limit.descriptors) files open, which the daemon needs for itself. \(hint)."
-            )
-        }
-        if limit.connections < wanted {
-            traffic.problem(
-                "fewDescriptors",
-                "This process may have \(limit.descriptors) files open, so \(limit.connections) connections are accepted "
-                    + "and not \(wanted).", hint: "\(hint), or lower --max-connections.")
-        }
-        return limit.connections
-    }
-
-    private func publish(_ listening: Listening) throws -> Address {
-        let access = transport.access
-        if access.pageToken != nil, transport.tls == nil { reportUnencrypted() }
-        let url = "\(transport.scheme)://\(localHost(of: listening)):\(listening.port)/"
-        let discoveryFile = try DiscoveryFile(
-            port: listening.port, url: url, token: access.token, pageToken: access.pageToken)
-        self.discoveryFile = discoveryFile
-        let address = Address(
-            url: url, port: listening.port, addresses: listening.addresses, discoveryFile: discoveryFile.path,
-            pageToken: access.pageToken?.text)
-        self.address = address
-        hub.ownOrigin = Origin(startOf: url)
-        control.address = address
-        return address
-    }
-
-    /// The host with which this machine reaches the first listener. A listener on all addresses includes the loopback.
-    private func localHost(of listening: Listening) -> String {
-        switch listening.addresses.first {
-        case "0.0.0.0", nil: "127.0.0.1"
-        case "::": "[::1]"
-        case let address?: address.contains(":") ? "[\(address)]" : address
-        }
-    }
-
-    private func reportUnencrypted() {
-        traffic.problem(
-            "unencrypted",
-            "The daemon listens beyond this machine without TLS: anyone on the network can read the traffic, tokens included.",
-            hint: "Give it a certificate (--tls-cert, --tls-key), or listen on localhost and reach it through ssh -L.")
-    }
-
-    private func didStop() {
-        loop = nil
-        address = nil
-        control.address = nil
-        discoveryFile?.remove()
-        discoveryFile = nil
-        hub.endReplies()
-        traffic.countRepeatedProblems()
-        traffic.finish(before: .now + .seconds(1))
-        for continuation in stopped { continuation.resume() }
-        stopped = []
-    }
-
-    private func handle(_ event: TransportEvent) {
+    func handle(_ event: TransportEvent) {
         switch event {
         case .opened(let channel) where channel.role == .control: control.opened(channel)
         case .opened(let channel): hub.opened(channel)

@@ -112,6 +112,8 @@ extension BridgeServer {
 /// A setting that cannot be used.
 public struct ConfigurationError: Error, CustomStringConvertible {
     public let description: String
+
+    package init(description: String) { self.description = description }
 }
 
 extension TransportConfiguration {

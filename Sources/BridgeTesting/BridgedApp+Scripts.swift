@@ -2,13 +2,39 @@ public import BridgeProtocol
 
 /// Running scripts in the page, and clicking on its elements.
 extension BridgedApp {
-    /// Runs a script in the page, and decodes its completion value.
+    /// Runs a script in the page, and decodes its completion value. A ``ScriptValue`` takes any value.
+    ///
+    /// - Parameter awaitingPromise: whether to wait until the value, if it is a promise, is fulfilled.
     public func evaluate<Value: Decodable>(
-        _ script: String, as type: Value.Type = Value.self, within timeout: Duration? = nil
+        _ script: String, as type: Value.Type = Value.self, awaitingPromise: Bool = false,
+        within timeout: Duration? = nil
     ) async throws -> Value {
-        let value = try await value(of: script, within: timeout)
-        do { return try value.decode(type) } catch {
-            throw failure("\(script) to give a \(type)", "it gave \(value.summary)")
+        try await describingFailure(of: script, as: type) {
+            try await page().evaluate(
+                script, as: type, awaitingPromise: awaitingPromise, timeout: timeout ?? self.timeout)
+        }
+    }
+
+    /// Runs the body of an async function in the page, like `callAsyncJavaScript`, and decodes its value.
+    ///
+    /// - Parameter arguments: the body sees each member as a variable of that name.
+    public func callAsync<Value: Decodable>(
+        _ body: String, arguments: ScriptValue = [:], as type: Value.Type = Value.self, within timeout: Duration? = nil
+    ) async throws -> Value {
+        try await describingFailure(of: body, as: type) {
+            try await page().callAsync(body, arguments: arguments, as: type, timeout: timeout ?? self.timeout)
+        }
+    }
+
+    private func describingFailure<Value>(
+        of script: String, as type: Value.Type, _ body: () async throws -> Value
+    ) async throws -> Value {
+        do { return try await failingOnDialog("\(script) to have a value", body) } catch let error as ScriptError {
+            throw failure("\(script) to have a value", "\(error)")
+        } catch let error as DecodingError {
+            let problem = Verdict.undecodable(error, .undefined, as: type)
+            let place = problem.at.map { $0.isEmpty ? "" : " at \($0)" } ?? ""
+            throw failure("\(script) to give a \(type)", problem.found.map { "it gave \($0)\(place)" } ?? "\(error)")
         }
     }
 
@@ -22,17 +48,6 @@ extension BridgedApp {
             return
         } catch let error as ScriptError {
             throw failure("\(script) to run", "\(error)")
-        }
-    }
-
-    /// Runs a script in the page, and returns its completion value.
-    public func value(of script: String, within timeout: Duration? = nil) async throws -> ScriptValue {
-        do {
-            return try await failingOnDialog("\(script) to have a value") {
-                try await page().evaluate(script, timeout: timeout ?? self.timeout)
-            }
-        } catch let error as ScriptError {
-            throw failure("\(script) to have a value", "\(error)")
         }
     }
 

@@ -8,16 +8,48 @@ extension BridgedApp {
         server.traffic.query(limit: .max).records.compactMap { TrafficRecord(json: $0.json) }
     }
 
-    /// Returns the earliest message of this type that no earlier call returned, or waits for one.
+    /// Returns the earliest message of this type that no earlier call returned, or waits for one. If none comes, the
+    /// failure shows the messages of that type that did.
+    ///
+    /// - Parameter fits: whether this is the message to wait for. Others stay for later calls.
     public func nextMessage<Message: ScriptMessage>(
-        _ type: Message.Type, within timeout: Duration? = nil
+        _ type: Message.Type, within timeout: Duration? = nil, where fits: (Message) throws -> Bool = { _ in true }
     ) async throws -> Message {
-        let record = try await nextRecord(
-            TrafficFilter([.init(.kind, "message"), .init(.name, type.name)]), "a message \(type.name)", within: timeout
-        )
-        do { return try record.payload.decode(type) } catch {
-            throw failure("a message \(type.name)", "record \(record.number) does not decode: \(error)")
+        let filter = TrafficFilter([.init(.kind, "message"), .init(.name, type.name)])
+        let timeout = timeout ?? self.timeout
+        let deadline = ContinuousClock.now + timeout
+        var others: [StoredRecord] = []
+        var after = 0
+        while true {
+            let left = max(.zero, deadline - ContinuousClock.now)
+            let record: StoredRecord
+            do {
+                record = try await endingOnDialog("a message \(type.name)") { [after, server] in
+                    try await server.traffic.next(filter, match: nil, after: after, timeout: left)
+                }
+            } catch let error as RPCError where error.code == .waitTimedOut {
+                throw missing(type.name, within: timeout, others)
+            }
+            after = record.number
+            guard !taken.contains(record.number) else { continue }
+            let message: Message
+            do { message = try record.payload.decode(type) } catch {
+                throw failure("a message \(type.name)", "record \(record.number) does not decode: \(error)")
+            }
+            guard try !fits(message) else {
+                taken.insert(record.number)
+                return message
+            }
+            others.append(record)
         }
+    }
+
+    private func missing(_ name: String, within timeout: Duration, _ others: [StoredRecord]) -> BridgedAppFailure {
+        guard !others.isEmpty else {
+            return failure("a message \(name) within \(timeout)", "none came", isTimeOut: true)
+        }
+        let came = others.suffix(5).map { "record \($0.number) \($0.payload)" }.joined(separator: ", ")
+        return failure("a message \(name) that fits within \(timeout)", "these came: \(came)", isTimeOut: true)
     }
 
     /// Returns the earliest matching record that no earlier call returned, or waits for one.

@@ -16,7 +16,8 @@ public import EmulatedApp
 /// Methods throw a ``BridgedAppFailure``, which says what was expected and what came instead.
 @MainActor public final class BridgedApp {
     public let server: BridgeServer
-    public let emulatedApp: EmulatedApp
+    /// Nil if the test has web views of its own in place of an emulated app.
+    public let emulatedApp: EmulatedApp?
     public let address: BridgeServer.Address
     /// How long methods wait by default.
     public var timeout = Duration.seconds(5)
@@ -25,17 +26,19 @@ public import EmulatedApp
     /// The numbers of the records that `nextRecord` returned. It returns each record once.
     var taken: Set<Int> = []
     let dialogs = DialogWatch()
+    private var fixtures = 0
 
     /// Starts the daemon. The browser starts with the first call of ``open(_:within:)``.
     ///
     /// - Parameters:
     ///   - server: a server that has not started. Its port should be 0, which picks a free one.
-    ///   - emulatedApp: the server's emulated app; nil makes a default one.
+    ///   - emulatedApp: the server's emulated app; nil if there is none, so that the test's own `WKWebView` or handlers
+    ///     get what pages post.
     /// - Throws: an error if the server cannot listen.
     public init(_ engine: Browser.Engine, server: BridgeServer, emulatedApp: EmulatedApp? = nil) async throws {
         self.engine = engine
         self.server = server
-        self.emulatedApp = try emulatedApp ?? EmulatedApp(server: server)
+        self.emulatedApp = emulatedApp
         server.defaultScope.dialogHandler = { [dialogs] in dialogs.show($0) }
         address = try await server.start()
     }
@@ -74,6 +77,20 @@ public import EmulatedApp
         return try page()
     }
 
+    /// Serves an HTML document from the daemon, with the tag for `bridge.js` put in.
+    ///
+    /// ```swift
+    /// try await app.open(app.serve("<button id=save>Save</button>"))
+    /// ```
+    /// - Parameter path: the document's path; nil for a path of its own. A document at the same path is replaced.
+    /// - Returns: the path, for ``open(_:within:)``.
+    public func serve(_ html: String, at path: String? = nil) -> String {
+        fixtures += 1
+        let path = path ?? "/fixture-\(fixtures)"
+        server.serve(html, at: path)
+        return path
+    }
+
     /// The newest main-frame page of the web view `main`.
     public func page() throws -> Page {
         guard let page = shownPage else { throw failure("a page", "no page is attached: open one first") }
@@ -98,14 +115,19 @@ public import EmulatedApp
 
 /// Starts a daemon and a browser, runs `body`, and closes both.
 ///
-/// - Parameter configure: changes the daemon's settings.
+/// - Parameters:
+///   - app: the emulated app; `.none` if the test has a `WKWebView` or handlers of its own.
+///   - configure: changes the daemon's settings.
 @MainActor public func withBridgedApp<Value>(
-    in engine: Browser.Engine, _ configure: (inout BridgeServer.Configuration) -> Void = { _ in },
+    in engine: Browser.Engine, app emulated: EmulatedApp.Configuration? = EmulatedApp.Configuration(),
+    _ configure: (inout BridgeServer.Configuration) -> Void = { _ in },
     _ body: @MainActor (BridgedApp) async throws -> Value
 ) async throws -> Value {
     var configuration = BridgeServer.Configuration()
     configure(&configuration)
-    let app = try await BridgedApp(engine, server: BridgeServer(configuration))
+    let server = try BridgeServer(configuration)
+    let app = try await BridgedApp(
+        engine, server: server, emulatedApp: emulated.map { try EmulatedApp(server: server, $0) })
     do {
         let value = try await body(app)
         await app.close()

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -110,6 +111,69 @@ private struct Refusal: Error, CustomStringConvertible {
     @Test func returnsResult_ofAwaitedEvaluation() async throws {
         #expect(try await evaluator.evaluate(JavaScriptCall("f", 1)).kind == .null)
         #expect(evaluator.sources == ["f(1)"])
+    }
+
+    // MARK: Handlers that reply
+
+    private struct PriceQuery: ScriptMessage {
+        static let name = "PriceQuery"
+        let item: String
+    }
+
+    private struct Price: Codable, Equatable {
+        let amount: Decimal
+        let since: Date
+    }
+
+    /// Dispatches a message and waits for the outcome.
+    private func reply(to body: ScriptValue) async -> (Verdict, Result<ScriptValue, any Error>) {
+        let context = ScriptMessageContext(
+            handler: "shop", page: "p1", webView: "main", url: "", seq: 1, evaluator: evaluator)
+        var verdict: Verdict?
+        let result = await withCheckedContinuation { continuation in
+            verdict = dispatcher.dispatch(body, context: context) { result in
+                Task { continuation.resume(returning: OnMainActor(result: result)) }
+            }
+            if verdict?.outcome != .awaitingReply {
+                continuation.resume(returning: OnMainActor(result: .success(.undefined)))
+            }
+        }
+        return (verdict ?? .handled, result.result)
+    }
+
+    /// - Note: `@unchecked Sendable`: it is made and used on the main actor.
+    private struct OnMainActor: @unchecked Sendable { let result: Result<ScriptValue, any Error> }
+
+    @Test func repliesWithAnEncodedValue() async throws {
+        let price = Price(amount: 3, since: Date(timeIntervalSince1970: 1))
+        dispatcher.reply(to: PriceQuery.self) { query, _ async throws -> Price in
+            await Task.yield()
+            guard query.item == "tea" else { throw Refusal() }
+            return price
+        }
+        let (verdict, result) = await reply(to: ["name": "PriceQuery", "item": "tea"])
+        #expect(verdict == .awaitingReply)
+        #expect(try result.get().decode(Price.self) == price)
+        let (_, refused) = await reply(to: ["name": "PriceQuery", "item": "coffee"])
+        #expect(throws: Refusal.self) { try refused.get() }
+        #expect(await reply(to: ["name": "PriceQuery"]).0.reason == .undecodable)
+        #expect(await reply(to: ["name": "PriceQuerry"]).0.reason == .unknownName)
+    }
+
+    @Test func asyncHandlersBeginInOrder_andReplyNothing() async throws {
+        var begun: [String] = []
+        dispatcher.on(PriceQuery.self) { query, _ in
+            begun.append(query.item)
+            await Task.yield()
+        }
+        let context = ScriptMessageContext(
+            handler: "shop", page: "p1", webView: "main", url: "", seq: 1, evaluator: evaluator)
+        for item in ["1", "2", "3"] {
+            #expect(
+                dispatcher.dispatch(["name": "PriceQuery", "item": .string(item)], context: context) == .awaitingReply)
+        }
+        #expect(begun == ["1", "2", "3"])
+        #expect(try await reply(to: ["name": "PriceQuery", "item": "4"]).1.get().kind == .undefined)
     }
 
     @Test func findsMessageName() throws {

@@ -35,6 +35,43 @@ import Testing
         #expect(throws: ConfigurationError.self) { try BridgeServer(configuration) }
     }
 
+    @Test func stopReturns_ifStartFailed() async throws {
+        try await withServer { _, address in
+            var configuration = BridgeServer.Configuration()
+            configuration.port = address.port
+            let second = try BridgeServer(configuration)
+            for _ in 1...2 { await #expect(throws: TransportError.self) { try await second.start() } }
+            await second.stop()
+        }
+    }
+
+    @Test func startAnswersWithTheAddress_ifTheServerListens() async throws {
+        let server = try BridgeServer()
+        async let early = server.start()
+        let (first, second) = try await (server.start().port, server.start().port)
+        #expect(try await early.port == first && second == first)
+        #expect(throws: TransportError.self) { try server.runOnMainThread { _ in } }
+        await server.stop()
+        #expect(server.address == nil)
+        await #expect(throws: (any Error).self) { try await HTTPClient.request(path: "/health", port: first) }
+        await server.stop()
+        _ = try await server.start()
+        await server.stop()
+    }
+
+    @Test func servesUntilStop_ifNobodyRetainsIt() async throws {
+        func start() async throws -> (WeakServer, UInt16) {
+            let server = try BridgeServer()
+            return (WeakServer(server: server), try await server.start().port)
+        }
+        let (reference, port) = try await start()
+        #expect(try await HTTPClient.request(path: "/health", port: port).status == 200)
+        await reference.server?.stop()
+        while reference.server != nil { await Task.yield() }
+    }
+
+    private struct WeakServer { weak var server: BridgeServer? }
+
     @Test func restartsOnSamePort() async throws {
         let port = try await withServer { _, address in address.port }
         try await withServer {

@@ -51,6 +51,49 @@ private struct ActionButton: ScriptMessage {
     }
 }
 
+/// What tests and apps print.
+@MainActor @Suite(.timeLimit(.minutes(4))) struct PrintedValueTests {
+    @Test func bodiesAndResultsPrintWithoutOptional() async throws {
+        try await withWebView { fixture in
+            let collector = Collector()
+            fixture.webView.configuration.userContentController.add(collector, name: "h")
+            let page = try await fixture.attach()
+            await page.post(#""hello""#, seq: 1, to: "h")
+            #expect("\(try await collector.next().body)" == "hello")
+            await page.post("[3,true]", seq: 2, to: "h")
+            #expect(!"\(try await collector.next().body)".contains("Optional"))
+            await page.post("null", seq: 3, to: "h", types: #"{"":"undefined"}"#)
+            #expect("\(try await collector.next().body)" == "nil")
+            Task { try await page.answer(#""result":{"value":"one"}"#) }
+            let first = try await fixture.webView.evaluateJavaScript("1")
+            #expect("\(first)" == "one")
+            let printed: String = try await waitForValue { continuation in
+                fixture.webView.evaluateJavaScript("2", in: nil, in: .page) { result in
+                    continuation.yield("\((try? result.get()) ?? "nothing")")
+                }
+                Task { try await page.answer(#""result":{"value":"two"}"#) }
+            }
+            #expect(printed == "two")
+        }
+    }
+}
+
+/// Two owners of one web view's name.
+@MainActor @Suite(.timeLimit(.minutes(4))) struct OwnerTests {
+    @Test func reportsAnotherOwnerOfAName() async throws {
+        try await withWebView { fixture in
+            let recorder = Recorder(fixture.server)
+            let configuration = WKWebViewConfiguration()
+            configuration.bridgeServer = fixture.server
+            configuration.bridgedWebViewName = "main"
+            let second = WKWebView(frame: .zero, configuration: configuration)
+            let problem = try await recorder.problem("webViewNameTaken")
+            #expect(problem.text.contains("'main'"))
+            withExtendedLifetime(second) {}
+        }
+    }
+}
+
 /// Messages to `WKScriptMessageHandler`, and replies.
 @MainActor @Suite(.timeLimit(.minutes(4))) struct MessageTests {
     /// The response that a page gets for a message to a replying handler.

@@ -1,7 +1,9 @@
 import BridgeProtocol
 import BridgeTesting
 import BridgeTraffic
+import BridgeWebKit
 import EmulatedApp
+import Foundation
 import TestSupport
 import Testing
 
@@ -13,12 +15,13 @@ import Testing
             try await app.open("/demo/")
             let button = try await app.nextMessage(ActionButton.self)
             #expect(button == ActionButton(path: "/customers/new", icon: "plus"))
-            #expect(app.emulatedApp.actionButtons["main"]?.icon == "plus")
+            #expect(app.emulatedApp?.actionButtons["main"]?.icon == "plus")
             let title = try await app.evaluate("document.title") as String
             #expect(title == "bridged demo")
             try await app.tap("#register-push-token")
             _ = try await app.nextMessage(RegisterPushToken.self)
-            try await app.wait(until: "document.getElementById('token').textContent == '\(app.emulatedApp.pushToken)'")
+            try await app.wait(
+                until: "document.getElementById('token').textContent == '\(app.emulatedApp?.pushToken ?? "")'")
             app.stub("contacts", reply: .value(try ScriptValue(encoding: ["Zoe"])))
             try await app.wait(until: "webkit.messageHandlers.contacts !== undefined")
             try await app.run(
@@ -62,6 +65,58 @@ import Testing
             #expect(wrong?.found == #"it gave string "bridged demo""#)
             let thrown = await #expect(throws: BridgedAppFailure.self) { try await app.run("nowhere()") }
             #expect(thrown?.found.contains("ReferenceError") == true)
+        }
+    }
+
+    @Test(arguments: Browser.Engine.allCases)
+    func servesAFixture_toATestsOwnWebView(_ engine: Browser.Engine) async throws {
+        do {
+            try await withBridgedApp(in: engine, app: .none) { app in
+                let configuration = WKWebViewConfiguration()
+                configuration.bridgeServer = app.server
+                let webView = WKWebView(frame: .zero, configuration: configuration)
+                let greeter = Greeter()
+                webView.configuration.userContentController.addScriptMessageHandler(
+                    greeter, contentWorld: .page, name: "greeter")
+                try await app.open(
+                    app.serve(
+                        "<!DOCTYPE html><title>A</title><script>var ready = webkit.messageHandlers.greeter</script>"))
+                #expect(try await app.evaluate("document.title") == "A")
+                let greeting = "ready.postMessage({ name: 'Zoe' })"
+                #expect(try await app.evaluate(greeting, awaitingPromise: true) == "Hello, Zoe")
+                let sum = try await app.callAsync("return await first + 2", arguments: ["first": 1], as: Int.self)
+                #expect(sum == 3)
+                #expect(try await app.page().evaluate("[1, 2]") as [Int] == [1, 2])
+                #expect(
+                    try await app.evaluate("new Date(5)", as: ScriptValue.self)
+                        == .date(.init(timeIntervalSince1970: 0.005)))
+                #expect(webView.title == "A" && app.emulatedApp == nil)
+                try await app.open(app.serve("<title>B</title>", at: "/b"))
+                try await app.wait(until: "document.title == 'B'")
+            }
+        } catch let missing as Browser.Missing {
+            throw try skipped(missing)
+        }
+    }
+
+    @Test func showsWhatCame_ifNoMessageFits() async throws {
+        try await withApp(in: .chromium) { app in
+            try await app.open("/demo/")
+            let message = TrafficFilter([.init(.name, "ActionButton")])
+            _ = try await app.server.traffic.next(message, after: 0, timeout: .seconds(30))
+            let failure = await #expect(throws: BridgedAppFailure.self) {
+                try await app.nextMessage(ActionButton.self, within: .milliseconds(300)) { $0.path == "/other" }
+            }
+            #expect(failure?.found.hasPrefix("these came: record ") == true)
+            #expect(try await app.nextMessage(ActionButton.self) { $0.icon == "plus" }.path == "/customers/new")
+        }
+    }
+
+    private final class Greeter: NSObject, WKScriptMessageHandlerWithReply {
+        func userContentController(
+            _ userContentController: WKUserContentController, didReceive message: WKScriptMessage
+        ) async -> (Any?, String?) {
+            ("Hello, \((message.body as? [String: String])?["name"] ?? "nobody")", nil)
         }
     }
 

@@ -162,8 +162,12 @@ extension JSONValue: JSONWritable, CustomStringConvertible {
 }
 
 extension JSONValue: Codable {
-    /// Decodes any JSON value. Members are sorted by name, because a decoder does not promise their order.
+    /// Decodes any JSON value. A page's date becomes its ISO 8601 text; ``ScriptValue`` keeps it. From another decoder, members are sorted by name, because a decoder does not promise their order.
     public init(from decoder: any Decoder) throws {
+        if let decoder = decoder as? ScriptValueDecoder {
+            self.init(try decoder.standaloneValue().json)
+            return
+        }
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
             self = .null

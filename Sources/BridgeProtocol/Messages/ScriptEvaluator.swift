@@ -35,7 +35,7 @@ extension ScriptEvaluator {
     }
 }
 
-/// The origin of a script message, and an evaluator to answer it with.
+/// A script message: its body and origin, and an evaluator to answer it with.
 public struct ScriptMessageContext: Sendable {
     /// The name of the handler that the page posted to.
     public let handler: String
@@ -47,17 +47,21 @@ public struct ScriptMessageContext: Sendable {
     public let url: String
     /// The number of the message in its document, from 1. It is negative if a tool posted the message.
     public let seq: Int
+    /// What the page posted.
+    public let body: ScriptValue
     /// Runs scripts in the page that posted.
     public let evaluator: any ScriptEvaluator
 
     public init(
-        handler: String, page: String, webView: String, url: String, seq: Int, evaluator: any ScriptEvaluator
+        handler: String, page: String, webView: String, url: String, seq: Int, body: ScriptValue = .undefined,
+        evaluator: any ScriptEvaluator
     ) {
         self.handler = handler
         self.page = page
         self.webView = webView
         self.url = url
         self.seq = seq
+        self.body = body
         self.evaluator = evaluator
     }
 

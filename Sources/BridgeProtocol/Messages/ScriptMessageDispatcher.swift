@@ -6,8 +6,16 @@
     /// The JSON Pointer of the discriminator in a body.
     private let place: String
     private var routes: [String: Route] = [:]
+    /// Whether pages get promises, because a handler replies.
+    package private(set) var replies = false
+    private var observers: [(id: ObjectIdentifier, changed: @MainActor () -> Void)] = []
 
-    private typealias Route = @MainActor (ScriptValue, ScriptMessageContext) -> Verdict
+    private enum Route {
+        case plain(@MainActor (ScriptValue, ScriptMessageContext) -> Verdict)
+        /// Decodes the body at once, and returns what makes the reply.
+        case replying(
+            @MainActor (ScriptValue, ScriptMessageContext) throws -> @MainActor () async throws -> ScriptValue)
+    }
 
     public init(discriminator: String = "name") {
         self.discriminator = discriminator
@@ -16,6 +24,8 @@
 
     /// The names that have a handler, in alphabetical order.
     public var names: [String] { routes.keys.sorted() }
+
+    // MARK: Handlers
 
     /// Registers the handler of a type. It replaces an earlier handler for the same name.
     ///
@@ -27,21 +37,52 @@
         on(named: type.name, as: type, handler)
     }
 
+    /// Registers an async handler of a type. The page's promise is fulfilled when it returns.
+    ///
+    /// Messages begin to be handled in the order in which they were posted. A handler that waits lets the next ones
+    /// begin.
+    /// - Parameter handler: an error that it throws rejects the page's promise with the error's text.
+    public func on<M: ScriptMessage>(
+        _ type: M.Type, _ handler: @escaping @MainActor (M, ScriptMessageContext) async throws -> Void
+    ) {
+        setReply(to: type) { message, context in
+            try await handler(message, context)
+            return .undefined
+        }
+    }
+
+    /// Registers a handler that replies to the messages of a type: the page's promise is fulfilled with the value.
+    ///
+    /// ```swift
+    /// dispatcher.reply(to: PriceQuery.self) { query, context in try await shop.price(of: query.item) }
+    /// ```
+    /// - Parameter handler: an error that it throws rejects the page's promise with the error's text.
+    public func reply<M: ScriptMessage, Value: Encodable>(
+        to type: M.Type, _ handler: @escaping @MainActor (M, ScriptMessageContext) async throws -> Value
+    ) {
+        setReply(to: type) { try await ScriptValue(encoding: handler($0, $1)) }
+    }
+
+    private func setReply<M: ScriptMessage>(
+        to type: M.Type, _ handler: @escaping @MainActor (M, ScriptMessageContext) async throws -> ScriptValue
+    ) {
+        set(
+            type.name,
+            .replying { body, context in
+                let message = try Self.decode(type, from: body)
+                return { try await handler(message, context) }
+            })
+    }
+
     /// Registers the handler of a name. Several names may share a type.
     ///
     /// - Parameter handler: see ``on(_:_:)``.
     public func on<M: Decodable>(
         named name: String, as type: M.Type, _ handler: @escaping @MainActor (M, ScriptMessageContext) throws -> Void
     ) {
-        routes[name] = { body, context in
-            let message: M
+        on(named: name) { body, context in
             do {
-                message = try body.decode(type)
-            } catch {
-                return .undecodable(error, body, as: type)
-            }
-            do {
-                try handler(message, context)
+                try handler(Self.decode(type, from: body), context)
                 return .handled
             } catch let dropped as DroppedMessage {
                 return dropped.verdict
@@ -55,24 +96,72 @@
     public func on(
         named name: String, _ handler: @escaping @MainActor (ScriptValue, ScriptMessageContext) -> Verdict
     ) {
-        routes[name] = handler
+        set(name, .plain(handler))
     }
 
-    /// Decodes the body to the type of its name and calls that type's handler, before it returns.
+    private func set(_ name: String, _ route: Route) {
+        routes[name] = route
+        let replied = replies
+        replies = routes.values.contains { if case .replying = $0 { true } else { false } }
+        if replies != replied { for observer in observers { observer.changed() } }
+    }
+
+    private static func decode<M: Decodable>(_ type: M.Type, from body: ScriptValue) throws -> M {
+        do { return try body.decode(type) } catch { throw DroppedMessage(.undecodable(error, body, as: type)) }
+    }
+
+    // MARK: Messages
+
+    /// Decodes the body to the type of its name and calls that type's handler.
     ///
-    /// - Returns: `handled`, or `dropped` with the reason and a hint.
-    public func dispatch(_ body: ScriptValue, context: ScriptMessageContext) -> Verdict {
+    /// - Parameter reply: is called once with the outcome of a handler that replies, after this method has returned.
+    /// - Returns: `handled`; `dropped` with the reason and a hint; or `awaitingReply` if the handler replies.
+    @discardableResult
+    public func dispatch(
+        _ body: ScriptValue, context: ScriptMessageContext,
+        reply: @escaping @MainActor (Result<ScriptValue, any Error>) -> Void = { _ in }
+    ) -> Verdict {
+        switch route(of: body) {
+        case .failure(let dropped): return dropped.verdict
+        case .success(.plain(let handle)): return handle(body, context)
+        case .success(.replying(let start)):
+            do {
+                let work = try start(body, context)
+                startImmediately {
+                    do { reply(.success(try await work())) } catch { reply(.failure(error)) }
+                }
+                return .awaitingReply
+            } catch {
+                return (error as? DroppedMessage)?.verdict ?? .handlerFailed(error, name: context.handler)
+            }
+        }
+    }
+
+    private func route(of body: ScriptValue) -> Result<Route, DroppedMessage> {
         guard body.kind == .object else {
-            return .unnamed(expected: "object with a \(discriminator)", found: body.summary, at: "", discriminator)
+            return .dropped(
+                .unnamed(expected: "object with a \(discriminator)", found: body.summary, at: "", discriminator))
         }
         guard let member = body.child(discriminator) else {
-            return .unnamed(expected: "String", found: "nothing", at: place, discriminator)
+            return .dropped(.unnamed(expected: "String", found: "nothing", at: place, discriminator))
         }
         guard let name = member.string else {
-            return .unnamed(expected: "String", found: member.summary, at: place, discriminator)
+            return .dropped(.unnamed(expected: "String", found: member.summary, at: place, discriminator))
         }
-        guard let route = routes[name] else { return .unknown(name, at: place, names: names) }
-        return route(body, context)
+        return routes[name].map { .success($0) } ?? .dropped(.unknown(name, at: place, names: names))
+    }
+
+    /// Whether the page's promise gets the outcome of a message. A plain handler's promise is fulfilled in any case, as
+    /// in WebKit.
+    package func replies(to body: ScriptValue) -> Bool {
+        guard replies else { return false }
+        return if case .success(.plain) = route(of: body) { false } else { true }
+    }
+
+    /// Calls `changed` when ``replies`` changes. An observer has one closure.
+    package func observeReplies(_ observer: AnyObject, _ changed: @escaping @MainActor () -> Void) {
+        observers.removeAll { $0.id == ObjectIdentifier(observer) }
+        observers.append((ObjectIdentifier(observer), changed))
     }
 
     /// The message's name in traffic records: the discriminator's value, or `nil` if the body has none.
@@ -81,58 +170,15 @@
     }
 }
 
-extension Verdict {
-    fileprivate static func unnamed(expected: String, found: String, at: String, _ discriminator: String) -> Verdict {
-        Verdict(
-            .dropped, reason: .unknownName, expected: expected, found: found, at: at,
-            hint: "Post an object that says what it is: {\(discriminator): \"MyMessage\", …}.")
-    }
-
-    fileprivate static func unknown(_ name: String, at place: String, names: [String]) -> Verdict {
-        let nearest = EditDistance.nearest(to: name, in: names).map { "Did you mean \"\($0)\"? " } ?? ""
-        return Verdict(
-            .dropped, reason: .unknownName,
-            expected: names.isEmpty ? "a registered name" : "one of \(names.joined(separator: ", "))",
-            found: "string \(quoted(name))", at: place,
-            hint: nearest + "To receive it, register a ScriptMessage of that name: dispatcher.on(MyMessage.self) { … }."
-        )
-    }
-
-    /// The verdict on a body, or on a part of it, that does not decode to the expected type.
-    ///
-    /// - Parameter place: the part's place in the body.
-    public static func undecodable(
-        _ error: any Error, _ value: ScriptValue, as type: any Any.Type, under place: [String] = []
-    ) -> Verdict {
-        guard let error = error as? DecodingError else {
-            return Verdict(
-                .dropped, reason: .undecodable, found: value.summary, at: JSONPointer(tokens: place).description,
-                hint: "\(error)")
-        }
-        let problem = DecodingProblem(error, in: value)
-        return Verdict(
-            .dropped, reason: .undecodable, expected: problem.expected, found: problem.found,
-            at: JSONPointer(tokens: place + problem.place.tokens).description, hint: hint(for: problem, as: type))
-    }
-
-    private static func hint(for problem: DecodingProblem, as type: any Any.Type) -> String {
-        let member = problem.place.tokens.last ?? "body"
-        return switch (problem.expected, problem.found) {
-        case (nil, _): problem.text
-        case (let expected?, "nothing"?):
-            "Post \(quoted(member)) (\(expected)), or make it optional in \(type)."
-        case (let expected?, _): "Post \(quoted(member)) as \(expected), or change its type in \(type)."
-        }
-    }
+extension Result where Failure == DroppedMessage {
+    fileprivate static func dropped(_ verdict: Verdict) -> Self { .failure(DroppedMessage(verdict)) }
 }
 
-extension Verdict {
-    /// The verdict on a message whose handler threw an error.
-    ///
-    /// - Parameter name: the handler's name, for the hint.
-    public static func handlerFailed(_ error: any Error, name: String) -> Verdict {
-        Verdict(
-            .dropped, reason: .handlerFailed, found: shortened("\(error)", to: 500),
-            hint: "The handler of \(name) threw this error.")
+/// Runs `body` up to its first suspension before this returns, so that messages and scripts keep their order.
+@MainActor package func startImmediately(_ body: @escaping @MainActor () async -> Void) {
+    if #available(macOS 26.0, *) {
+        Task.immediate { await body() }
+    } else {
+        Task { await body() }
     }
 }

@@ -59,13 +59,13 @@ extension ScriptValue {
     }
 
     /// A member or an element. References are not followed, because that needs the whole value.
-    public func child(_ token: String) -> ScriptValue? {
+    package func child(_ token: String) -> ScriptValue? {
         guard types?.kind == nil else { return nil }
         return json.child(token).map { ScriptValue(json: $0, checked: types?.child(token)) }
     }
 
     /// An element of an array.
-    public func child(index: Int) -> ScriptValue? {
+    package func child(index: Int) -> ScriptValue? {
         guard types?.kind == nil else { return nil }
         return json[index].map { ScriptValue(json: $0, checked: types?.child(String(index))) }
     }

@@ -39,7 +39,8 @@ public struct ScriptValue: Sendable {
     /// Decodes a Swift value directly from the parsed document.
     ///
     /// `undefined` counts as absent. A shared object is decoded again at each place. A `Date` can be a JavaScript date
-    /// or an ISO 8601 string. A whole number must fit its type exactly.
+    /// or an ISO 8601 string, `Data` is base64, and a `Decimal` can be a number or a string. A whole number must fit its
+    /// type exactly. A `ScriptValue` takes any value.
     ///
     /// - Throws: `DecodingError`. If one value was wrong, the context's `underlyingError` is a ``ValueMismatch``.
     ///   Cycles and nesting beyond 512 levels are `dataCorrupted`.

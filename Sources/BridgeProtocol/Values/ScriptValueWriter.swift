@@ -55,10 +55,12 @@ public struct ScriptValueWriter: ~Copyable {
         ISO8601.string(value).map { writer.string($0) } ?? writer.null()
     }
 
-    /// Writes another script value. If it has members, none of them may have a type.
+    /// Writes another script value.
     package mutating func copy(_ value: ScriptValue) {
-        if let kind = value.types?.kind { mark(kind) }
-        writer.json(value.json)
+        let base = place
+        value.types?.forEach { place, kind in mark(kind, at: base.tokens + place.tokens) }
+        guard value.types?.contains(.ref) == true, !base.tokens.isEmpty else { return writer.json(value.json) }
+        writer.write(value, pointersUnder: base)
     }
 
     /// Writes a reference to an array or object that is still open, which makes a cycle.
@@ -96,8 +98,34 @@ public struct ScriptValueWriter: ~Copyable {
         try body(&self)
     }
 
-    private mutating func mark(_ kind: ScriptTypes.Kind) {
+    private mutating func mark(_ kind: ScriptTypes.Kind) { mark(kind, at: place.tokens) }
+
+    private mutating func mark(_ kind: ScriptTypes.Kind, at place: [String]) {
         types = types ?? ScriptTypes()
-        types?.insert(kind, at: place.tokens[...])
+        types?.insert(kind, at: place[...])
+    }
+}
+
+extension JSONWriter {
+    /// Writes the JSON of a value that becomes a part of a larger one: its references now begin at the larger one.
+    fileprivate mutating func write(_ value: ScriptValue, pointersUnder base: JSONPointer) {
+        switch value.kind {
+        case .reference:
+            string(JSONPointer(tokens: base.tokens + (value.referenceTarget?.tokens ?? [])).description)
+        case .object:
+            object { writer in
+                value.json.forEachMember { name, _ in
+                    writer.key(named: name)
+                    value.child(name).map { writer.write($0, pointersUnder: base) } ?? writer.null()
+                }
+            }
+        case .array:
+            array { writer in
+                for index in 0..<value.json.count {
+                    value.child(index: index).map { writer.write($0, pointersUnder: base) } ?? writer.null()
+                }
+            }
+        default: json(value.json)
+        }
     }
 }

@@ -46,7 +46,7 @@ extension WebViewScope.Document {
     }
 
     /// The document with `bridge.js` before its first script, but after its document type, which must come first.
-    fileprivate func html(for webView: String, _ query: String) -> String {
+    func html(for webView: String, _ query: String) -> String {
         var head = Self.script(for: webView, query)
         if let baseURL {
             let escaped = baseURL.replacing("&", with: "&amp;").replacing("\"", with: "&quot;")
@@ -57,5 +57,17 @@ extension WebViewScope.Document {
             return head + html
         }
         return html[...end] + head + html[html.index(after: end)...]
+    }
+}
+
+extension BridgeServer {
+    /// Serves an HTML document of a test at a path, with `bridge.js` before its first script.
+    package func serve(_ html: String, at path: String) {
+        let token = transport.access.pageToken.map { "&token=\($0.text)" } ?? ""
+        let body = Array(WebViewScope.Document(html: html).html(for: "main", token).utf8)
+        router.on(.get, path) { _ in
+            HTTPResponse(
+                contentType: "text/html; charset=utf-8", fields: [("Cache-Control", "no-store")], body: body)
+        }
     }
 }

@@ -1,4 +1,5 @@
 public import BridgeProtocol
+import Foundation
 
 /// The receiver of the messages that pages post to one name of `webkit.messageHandlers`.
 ///
@@ -8,16 +9,25 @@ public enum MessageHandler: Sendable {
     case plain(@MainActor (ScriptValue, ScriptMessageContext) -> Verdict)
     /// Replies to a message now or later, like `WKScriptMessageHandlerWithReply`.
     case replying(@MainActor (ScriptValue, ScriptMessageContext, Reply) -> Void)
+    /// Decodes messages by type, and replies to those of some types; see `ScriptMessageDispatcher`.
+    case dispatcher(ScriptMessageDispatcher)
 
-    var replies: Bool {
+    @MainActor var replies: Bool {
         switch self {
         case .plain: false
         case .replying: true
+        case .dispatcher(let dispatcher): dispatcher.replies
         }
     }
+}
 
-    /// A handler that decodes messages by type; see `ScriptMessageDispatcher`.
-    public static func dispatcher(_ dispatcher: ScriptMessageDispatcher) -> MessageHandler {
-        .plain { body, context in dispatcher.dispatch(body, context: context) }
+extension Reply {
+    /// Fulfills the page's promise, or rejects it with the text of the error.
+    func settle(_ result: Result<ScriptValue, any Error>) {
+        switch result {
+        case .success(let value): resolve(value)
+        case .failure(let dropped as DroppedMessage): drop(dropped.verdict)
+        case .failure(let error): reject((error as? any LocalizedError)?.errorDescription ?? "\(error)")
+        }
     }
 }

@@ -28,6 +28,11 @@ extension PageSession {
             let verdict = handle(message.body, context(of: message)).answered(by: stub)
             report(.handled(verdict, record: record(message, verdict)))
         case .replying(let handle): deliver(message, stub, to: handle, report)
+        case .dispatcher(let dispatcher) where dispatcher.replies(to: message.body):
+            deliver(message, stub, to: dispatcher.reply, report)
+        case .dispatcher(let dispatcher):
+            let verdict = dispatcher.dispatch(message.body, context: context(of: message)).answered(by: stub)
+            report(.handled(verdict, record: record(message, verdict)))
         case nil: report(.settled(.failure(refuse(message))))
         }
     }
@@ -35,7 +40,7 @@ extension PageSession {
     func context(of message: PostMessage) -> ScriptMessageContext {
         ScriptMessageContext(
             handler: message.handler, page: page.id, webView: page.webView, url: page.url, seq: message.seq,
-            evaluator: page)
+            body: message.body, evaluator: page)
     }
 
     func deliver(
@@ -191,4 +196,11 @@ extension RPCError {
     fileprivate static let forgottenReply = RPCError(
         .queueFull, "The reply was lost with the connection, and the daemon keeps only the latest ones.",
         data: ["limit": .number(Double(ReplyCache.limits.messages))])
+}
+
+extension ScriptMessageDispatcher {
+    fileprivate func reply(_ body: ScriptValue, _ context: ScriptMessageContext, _ reply: Reply) {
+        let verdict = dispatch(body, context: context) { reply.settle($0) }
+        if verdict.outcome != .awaitingReply { reply.drop(verdict) }
+    }
 }

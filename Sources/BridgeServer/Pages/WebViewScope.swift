@@ -21,7 +21,12 @@ public import BridgeTraffic
 
     /// The handlers, by their names in `webkit.messageHandlers`.
     public var handlers: [String: MessageHandler] = [:] {
-        didSet { hub?.handlersChanged(in: self) }
+        didSet {
+            for case .dispatcher(let dispatcher) in handlers.values {
+                dispatcher.observeReplies(self) { [weak self] in self.map { $0.hub?.handlersChanged(in: $0) } }
+            }
+            hub?.handlersChanged(in: self)
+        }
     }
     /// The interface objects, by their names in `window`, as with Android's `addJavascriptInterface`. A document has
     /// those that exist when it begins to load.

@@ -1,7 +1,7 @@
 /// The reason why the daemon cannot listen or cannot continue to serve.
 struct TransportError: Error, Sendable, Equatable, CustomStringConvertible {
     enum Code: Sendable {
-        case addressInUse, addressUnavailable, permissionDenied, invalidAddress, libraryFailed
+        case addressInUse, addressUnavailable, permissionDenied, invalidAddress, libraryFailed, alreadyStarted
     }
 
     let code: Code

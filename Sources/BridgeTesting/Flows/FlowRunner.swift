@@ -59,8 +59,8 @@ public import PathConfiguration
         case .open(let url): try await app.open(url, within: timeout)
         case .evaluate(let script, nil): try await app.run(script, within: timeout)
         case .evaluate(let script, let expected?):
-            let value = try await app.value(of: script, within: timeout)
-            guard value.equals(expected) else { throw app.failure("\(expected.json)", "\(value.readable)") }
+            let value = try await app.evaluate(script, as: ScriptValue.self, within: timeout)
+            guard value == expected else { throw app.failure("\(expected.json)", "\(value)") }
         case .expectMessage(let pattern): try await expect(pattern)
         case .expectNoMessage(let pattern):
             try await app.expectNone(
@@ -78,7 +78,7 @@ public import PathConfiguration
         case .wait(let duration): try await Task.sleep(for: duration)
         case .waitUntil(let expression): try await app.wait(until: expression, within: timeout)
         case .perform(let name, let arguments):
-            do { try app.emulatedApp.perform(name, arguments) } catch {
+            do { try app.emulatedApp?.perform(name, arguments) } catch {
                 throw app.failure("\(name) to succeed", "\(error)")
             }
         case .expectApp(let state): try await expectApp(state)
@@ -113,9 +113,9 @@ public import PathConfiguration
         }
         switch (result, expected) {
         case (.success, .anything): return
-        case (.success(let value), .value(let expected)) where value.equals(expected): return
+        case (.success(let value), .value(let expected)) where value == expected: return
         case (.failure(let error), .rejection(let text)) where "\(error)".contains(text): return
-        case (.success(let value), _): throw app.failure("\(expected)", "the reply \(value.readable)")
+        case (.success(let value), _): throw app.failure("\(expected)", "the reply \(value)")
         case (.failure(let error), _): throw app.failure("\(expected)", "\(error)")
         }
     }
@@ -124,7 +124,7 @@ public import PathConfiguration
         let timeout = timeout ?? app.timeout
         let deadline = ContinuousClock.now + timeout
         while true {
-            let state = ScriptValue(.object(app.emulatedApp.state))
+            let state = ScriptValue(.object(app.emulatedApp?.state ?? []))
             if state.contains(subset: expected) { return }
             guard ContinuousClock.now < deadline else {
                 throw app.failure("the app to show \(expected.json) within \(timeout)", "\(state.json)")
@@ -142,10 +142,4 @@ extension Flow.ExpectedReply: CustomStringConvertible {
         case .rejection(let text): "a rejection with \"\(text)\" in it"
         }
     }
-}
-
-extension ScriptValue {
-    fileprivate func equals(_ other: ScriptValue) -> Bool { contains(subset: other) && other.contains(subset: self) }
-
-    fileprivate var readable: String { kind == .undefined ? "undefined" : json.text }
 }

@@ -126,3 +126,13 @@ extension Result {
         if case .failure = self { true } else { false }
     }
 }
+
+extension TrafficRecord: CustomStringConvertible {
+    /// The readable line, with the time in UTC.
+    public var description: String { ReadableTraffic().text(self) }
+}
+
+extension StoredRecord: CustomStringConvertible {
+    /// The readable line, with the time in UTC.
+    public var description: String { TrafficRecord(json: json)?.description ?? String(decoding: line, as: UTF8.self) }
+}

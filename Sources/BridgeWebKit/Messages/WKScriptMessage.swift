@@ -5,7 +5,7 @@ public import Foundation
 @preconcurrency @MainActor open class WKScriptMessage: NSObject {
     /// The body, converted as in `ScriptValue.nativeValue`. For `undefined` it is an `Any` that holds nil: every `as?`
     /// fails.
-    open var body: Any { nativeBody as Any }
+    open var body: Any { boxed(nativeBody) }
     open private(set) weak var webView: WKWebView?
     open var frameInfo: WKFrameInfo { frame }
     open var name: String { context?.handler ?? "" }

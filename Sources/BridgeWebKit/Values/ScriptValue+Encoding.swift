@@ -83,3 +83,8 @@ func unwrapped(_ value: Any?) -> Any? {
     guard let optional = value as? any ErasedOptional else { return value }
     return unwrapped(optional.erased)
 }
+
+/// Returns the value as an `Any` that holds no optional, except for nil, for which it holds `nil` as on Apple's systems.
+func boxed(_ value: Any?) -> Any {
+    if let value { value } else { Any?.none as Any }
+}

@@ -14,15 +14,8 @@ extension WKWebView {
         WKWebView.$withinOtherForm.withValue(ObjectIdentifier(self), operation: body)
     }
 
-    /// Runs the app's code up to its first suspension before this returns, so that scripts and messages keep their
-    /// order.
-    func startImmediately(_ body: @escaping @MainActor () async -> Void) {
-        if #available(macOS 26.0, *) {
-            Task.immediate { await body() }
-        } else {
-            Task { await body() }
-        }
-    }
+    /// Runs the app's code up to its first suspension before this returns.
+    func startImmediately(_ body: @escaping @MainActor () async -> Void) { BridgeProtocol.startImmediately(body) }
 }
 
 /// A wrapper that carries a native value through a continuation.

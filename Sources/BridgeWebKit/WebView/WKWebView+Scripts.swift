@@ -145,5 +145,5 @@ extension ScriptResult {
     }
 
     /// The result for Apple's completion handlers. For a script without a value it is an `Any` that holds nil.
-    fileprivate var boxingNil: Result<Any, any Error> { map { $0.nativeValue as Any }.mapError { $0 } }
+    fileprivate var boxingNil: Result<Any, any Error> { map { boxed($0.nativeValue) }.mapError { $0 } }
 }

@@ -57,6 +57,7 @@ public import Foundation
         bridgedName = configuration.bridgedWebViewName ?? WKWebView.freeName(server)
         queue = PageQueue(timeout: server.configuration.limits.pageTimeout)
         super.init()
+        reportOwners(isNamed: configuration.bridgedWebViewName != nil)
         scope.applicationNameForUserAgent = configuration.applicationNameForUserAgent
         scope.pageObserver = { [weak self] event, page in
             guard let self, page.webView == self.bridgedName else { return }
@@ -88,6 +89,23 @@ public import Foundation
         var number = 2
         while server.scope(for: "webview-\(number)") != nil { number += 1 }
         return "webview-\(number)"
+    }
+
+    /// Reports that pages of another owner do not come to this web view, or no longer to theirs.
+    private func reportOwners(isNamed: Bool) {
+        if server.scope(for: bridgedName) != nil {
+            server.traffic.problem(
+                "webViewNameTaken",
+                "The web view '\(bridgedName)' has a new owner. Its earlier one gets no more messages.",
+                hint: "Give each web view a bridgedWebViewName of its own, or start the server without an emulated app."
+            )
+        } else if !isNamed, server.app != nil {
+            server.traffic.problem(
+                "webViewNotMain",
+                "The emulated app has the web view 'main', so a new WKWebView is '\(bridgedName)' and gets only pages that "
+                    + "ask for it.",
+                hint: "In a test of your own WKWebView, use withBridgedApp(in: …, app: .none).")
+        }
     }
 
     func update(from controller: WKUserContentController) {
@@ -124,7 +142,8 @@ public import Foundation
     /// (WebKit's own async form crashes then.)
     @discardableResult
     open func evaluateJavaScript(_ javaScriptString: String) async throws -> Any {
-        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<OnMainActor, any Error>) in
+        let result = try await withCheckedThrowingContinuation {
+            (continuation: CheckedContinuation<OnMainActor, any Error>) in
             guard isSubclass, !isWithinOtherForm else {
                 return evaluate(javaScriptString, in: nil) { continuation.resume(with: $0.map(\.boxedValue)) }
             }
@@ -134,7 +153,8 @@ public import Foundation
                     continuation.resume(returning: OnMainActor(value: value))
                 }
             }
-        }.value as Any
+        }
+        return boxed(result.value)
     }
 
     // MARK: Loading

@@ -69,8 +69,16 @@ import Foundation
     public var pushToken: String { pushTokens.token }
     public var navigation: NavigationState { navigator?.state ?? NavigationState() }
 
-    /// - Throws: `MissingWebFile` if web/turbo.js or web/components.js is not beside the executable.
+    /// - Throws: `ConfigurationError` if a `WKWebView` of the server has the name `main` or `modal` already;
+    ///   `MissingWebFile` if web/turbo.js or web/components.js is not beside the executable.
     public init(server: BridgeServer, _ configuration: Configuration = Configuration()) throws {
+        if let taken = NavigationStack.allCases.first(where: { server.scope(for: $0.rawValue) != nil }) {
+            throw ConfigurationError(
+                description: """
+                    The web view '\(taken.rawValue)' belongs to a WKWebView already, so an emulated app cannot have it. Make the \
+                    server without the emulated app, or give the WKWebView another bridgedWebViewName.
+                    """)
+        }
         self.server = server
         self.configuration = configuration
         navigators = Array(repeating: nil, count: max(1, configuration.tabs.count))

@@ -24,7 +24,7 @@ import Testing
         let agent: String = try await app.evaluate("navigator.userAgent")
         #expect(agent.contains("Turbo Native Android; bridge-components: [") && agent.contains("form"))
         for _ in 1...2 {
-            try app.emulatedApp.perform("form.submit")
+            try app.emulatedApp?.perform("form.submit")
             try await app.wait(until: "answers.length == 1")
             #expect(try await app.evaluate("answers.pop().event") == "connect")
         }

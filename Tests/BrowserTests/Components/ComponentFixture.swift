@@ -51,7 +51,7 @@ import Testing
     }
 
     func perform(_ action: String, _ arguments: Action.Arguments = [:]) throws {
-        try app.emulatedApp.perform(action, arguments)
+        try app.emulatedApp?.perform(action, arguments)
     }
 
     /// Waits until the page has `count` answers and returns them, each with its data as JSON.
@@ -64,7 +64,7 @@ import Testing
 
     /// Returns the state of a component on the visible screen, as JSON.
     func state(_ component: String) throws -> String? {
-        let state = JSONValue.object(app.emulatedApp.state)
+        let state = JSONValue.object(app.emulatedApp?.state ?? [])
         return state["main"]?[0]?["components"]?[component]?.text
     }
 }

@@ -66,7 +66,7 @@ import Testing
     // MARK: Actions
 
     func perform(_ action: String, _ arguments: Action.Arguments = [:]) throws {
-        try app.emulatedApp.perform(action, arguments)
+        try app.emulatedApp?.perform(action, arguments)
     }
 
     /// Leaves a screen and returns to an earlier one.
@@ -74,7 +74,7 @@ import Testing
     /// On Android it waits first. Turbo caches pages in a timer, and in Firefox on a busy machine the timers of a page
     /// that waited for a synchronous answer fire late.
     func leave(by action: String) async throws {
-        if app.emulatedApp.configuration.platform == .android { try await settle() }
+        if app.emulatedApp?.configuration.platform == .android { try await settle() }
         try perform(action)
     }
 
@@ -117,7 +117,7 @@ import Testing
         #expect(paths(.modal) == modal, story, sourceLocation: location)
         #expect(shownError == error, story, sourceLocation: location)
         guard let title else { return }
-        try await eventually("the title \(title)") { app.emulatedApp.visibleScreen?.title == title }
+        try await eventually("the title \(title)") { app.emulatedApp?.visibleScreen?.title == title }
     }
 
     private func waitForMessages(_ count: Int) async throws {
@@ -169,14 +169,14 @@ import Testing
 
     /// Returns the paths of a stack's screens, bottom to top.
     func paths(_ stack: NavigationStack) -> [String] {
-        app.emulatedApp.navigation[stack].map { screen in
+        (app.emulatedApp?.navigation[stack] ?? []).map { screen in
             screen.isWeb ? screen.url.absoluteString.replacing(web.url, with: "") : screen.name
         }
     }
 
     var shownError: String? {
-        let state = JSONValue.object(app.emulatedApp.state)
-        let stack = app.emulatedApp.navigation.visibleStack.rawValue
+        let state = JSONValue.object(app.emulatedApp?.state ?? [])
+        let stack = app.emulatedApp?.navigation.visibleStack.rawValue ?? ""
         guard let json = try? JSON.parse(state.text), let screens = json[stack] else { return nil }
         var last: JSON?
         screens.forEachElement { last = $0 }

@@ -86,7 +86,7 @@ final class ScriptValueDecoder: Decoder {
     func decodeRoot<T: Decodable>(_ type: T.Type) throws -> T { try decode(type) }
 
     func scalar<T: ScriptScalar>(_ type: T.Type) throws -> T {
-        guard let result = T.read(value) else { throw mismatch(type, expected: "\(type)") }
+        guard let result = T.read(value) else { throw mismatch(type, expected: T.expected) }
         return result
     }
 
@@ -103,7 +103,47 @@ extension ScriptValueDecoder: SingleValueDecodingContainer {
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
         if type == Date.self { return try scalar(Date.self, as: type) }
         if type == URL.self { return try scalar(URL.self, as: type) }
-        return try T(from: self)
+        // Foundation also encodes bytes as an array.
+        if type == Data.self, value.kind != .array { return try scalar(Data.self, as: type) }
+        if type == UUID.self { return try scalar(UUID.self, as: type) }
+        if type == Decimal.self { return try scalar(Decimal.self, as: type) }
+        do { return try T(from: self) } catch let error as DecodingError {
+            throw CaseNames.of(type).flatMap { names(of: error, $0) } ?? error
+        }
+    }
+
+    /// The error that lists the cases of an enum, if this very value does not fit it.
+    private func names(of error: DecodingError, _ cases: String) -> DecodingError? {
+        guard error.place.count == codingPath.count else { return nil }
+        return .mismatch(Any.self, expected: cases, found: value, at: codingPath)
+    }
+
+    static func standalone(_ value: ScriptValue) throws -> ScriptValue {
+        try ScriptValueDecoder(root: value, userInfo: [:]).standaloneValue()
+    }
+
+    /// The value by itself: what its references lead to is copied in their places.
+    func standaloneValue() throws -> ScriptValue {
+        guard value.types?.contains(.ref) == true else { return value }
+        return try ScriptValueWriter.value { try copy(to: &$0) }
+    }
+
+    private func copy(to writer: inout ScriptValueWriter) throws {
+        switch value.kind {
+        case .object:
+            try writer.object { writer in
+                try value.json.forEachMember { name, _ in
+                    guard let member = value.child(name) else { return }
+                    try writer.member(name) { try child(member, NameKey.name(name)).copy(to: &$0) }
+                }
+            }
+        case .array:
+            try writer.array(count: value.json.count) { writer, index in
+                guard let element = value.child(index: index) else { return }
+                try child(element, NameKey.index(index)).copy(to: &writer)
+            }
+        default: writer.copy(value)
+        }
     }
 
     /// Decodes `S`, which is the same type as `T`. It is not inlined, because few values are of these types.

@@ -1,0 +1,55 @@
+extension Verdict {
+    static func unnamed(expected: String, found: String, at: String, _ discriminator: String) -> Verdict {
+        Verdict(
+            .dropped, reason: .unknownName, expected: expected, found: found, at: at,
+            hint: "Post an object that says what it is: {\(discriminator): \"MyMessage\", …}.")
+    }
+
+    static func unknown(_ name: String, at place: String, names: [String]) -> Verdict {
+        let nearest = EditDistance.nearest(to: name, in: names).map { "Did you mean \"\($0)\"? " } ?? ""
+        return Verdict(
+            .dropped, reason: .unknownName,
+            expected: names.isEmpty ? "a registered name" : "one of \(names.joined(separator: ", "))",
+            found: "string \(quoted(name))", at: place,
+            hint: nearest + "To receive it, register a ScriptMessage of that name: dispatcher.on(MyMessage.self) { … }."
+        )
+    }
+
+    /// The verdict on a body, or on a part of it, that does not decode to the expected type.
+    ///
+    /// - Parameter place: the part's place in the body.
+    public static func undecodable(
+        _ error: any Error, _ value: ScriptValue, as type: any Any.Type, under place: [String] = []
+    ) -> Verdict {
+        guard let error = error as? DecodingError else {
+            return Verdict(
+                .dropped, reason: .undecodable, found: value.summary, at: JSONPointer(tokens: place).description,
+                hint: "\(error)")
+        }
+        let problem = DecodingProblem(error, in: value)
+        return Verdict(
+            .dropped, reason: .undecodable, expected: problem.expected, found: problem.found,
+            at: JSONPointer(tokens: place + problem.place.tokens).description, hint: hint(for: problem, as: type))
+    }
+
+    private static func hint(for problem: DecodingProblem, as type: any Any.Type) -> String {
+        let member = problem.place.tokens.last ?? "body"
+        return switch (problem.expected, problem.found) {
+        case (nil, _): problem.text
+        case (let expected?, "nothing"?):
+            "Post \(quoted(member)) (\(expected)), or make it optional in \(type)."
+        case (let expected?, _): "Post \(quoted(member)) as \(expected), or change its type in \(type)."
+        }
+    }
+}
+
+extension Verdict {
+    /// The verdict on a message whose handler threw an error.
+    ///
+    /// - Parameter name: the handler's name, for the hint.
+    public static func handlerFailed(_ error: any Error, name: String) -> Verdict {
+        Verdict(
+            .dropped, reason: .handlerFailed, found: shortened("\(error)", to: 500),
+            hint: "The handler of \(name) threw this error.")
+    }
+}

@@ -1,0 +1,3 @@
+// `import BridgeServer` alone gives script messages, script values and traffic records.
+@_exported public import BridgeProtocol
+@_exported public import BridgeTraffic

@@ -5,31 +5,38 @@ import GRDB
 /// An open database file.
 struct DatabaseConnection: Sendable {
     let pool: DatabasePool
-    let file: FileIdentity?
-    /// The id of this run of the daemon in the table `run`. Records are numbered from 1 in each run.
-    let run: Int64
+    private let path: String
+    private let files: [FileIdentity?]
 
-    /// - Parameter run: the run to continue, if the file has it already.
     /// - Throws: ``OpenError``
-    init(path: String, continuing run: Int64? = nil) throws {
+    init(path: String) throws {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw OpenError(path: path, reason: String(cString: strerror(errno))) }
-        close(descriptor)
+        Foundation.close(descriptor)
+        self.path = path
+        let file = FileIdentity(path: path)
         do {
             pool = try DatabasePool(path: path, configuration: DatabaseConnection.configuration)
             try Schema.migrator.migrate(pool)
-            file = FileIdentity(path: path)
-            self.run =
-                try run
-                ?? pool.write { database in
-                    try database.execute(
-                        sql: "INSERT INTO run (startedAt, pid) VALUES (?, ?)",
-                        arguments: [Timestamp.now.microseconds, getpid()])
-                    return database.lastInsertedRowID
-                }
         } catch {
             throw OpenError(path: path, reason: "\(error)")
         }
+        files = DatabaseConnection.files(path)
+        guard files.first == file else { throw OpenError(path: path, reason: "it was replaced at this moment") }
+    }
+
+    /// Whether the path does not name this file any more, because it was deleted or moved. The same is asked of the
+    /// files beside it, which have the latest records.
+    var isLost: Bool { files != DatabaseConnection.files(path) }
+
+    /// Closes the file. SQLite does not move the latest records into a file that was moved away, so this does.
+    func close() {
+        if isLost { try? pool.writeWithoutTransaction { _ = try $0.checkpoint() } }
+        try? pool.close()
+    }
+
+    private static func files(_ path: String) -> [FileIdentity?] {
+        ["", "-wal", "-shm"].map { FileIdentity(path: path + $0) }
     }
 
     private static var configuration: GRDB.Configuration {

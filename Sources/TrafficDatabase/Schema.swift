@@ -33,7 +33,21 @@ enum Schema {
     static let insertion = """
         INSERT INTO record (run, number, time, direction, kind, page, webView, handler, name, outcome, reason, line)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        ON CONFLICT (run, number) DO NOTHING
         """
+
+    /// Returns the id of a run in the table `run`. Makes a row if there is none: in a new file, or because a tool has
+    /// removed it. The ids of removed rows may be those of other runs now.
+    /// - Parameter id: the id that the run had when it was written last.
+    static func run(_ id: Int64?, startedAt: Timestamp, in database: Database) throws -> Int64 {
+        let (time, process) = (startedAt.microseconds, getpid())
+        let found = try Int64.fetchOne(
+            database, sql: "SELECT id FROM run WHERE id = ? AND startedAt = ? AND pid = ?",
+            arguments: [id, time, process])
+        if let found { return found }
+        try database.execute(sql: "INSERT INTO run (startedAt, pid) VALUES (?, ?)", arguments: [time, process])
+        return database.lastInsertedRowID
+    }
 
     static func arguments(of record: StoredRecord, run: Int64) -> StatementArguments {
         let facets = record.facets

@@ -11,10 +11,13 @@ import Synchronization
 public final class TrafficDatabase: TrafficArchive {
     private let path: String
     private let retention: Retention
+    private let startedAt = Timestamp.now
     private let state: Mutex<State>
 
     private struct State {
         var connection: DatabaseConnection
+        /// The id of this run of the daemon in the table `run`. Records are numbered from 1 in each run.
+        var run: Int64
         /// Whether to open the file again before the next records.
         var mustReopen = false
         var appendedSinceTrim = 0
@@ -25,22 +28,24 @@ public final class TrafficDatabase: TrafficArchive {
     public init(path: String, retention: Retention = .everything) throws {
         self.path = path
         self.retention = retention
-        state = Mutex(State(connection: try DatabaseConnection(path: path)))
+        let connection = try DatabaseConnection(path: path)
+        do {
+            let run = try connection.pool.write { [startedAt] in try Schema.run(nil, startedAt: startedAt, in: $0) }
+            state = Mutex(State(connection: connection, run: run))
+        } catch {
+            throw OpenError(path: path, reason: "\(error)")
+        }
     }
 
     public func append(_ records: [StoredRecord]) throws {
         let connection = try currentConnection()
-        try connection.pool.write { database in
-            let statement = try database.cachedStatement(sql: Schema.insertion)
-            for record in records {
-                try statement.setArguments(Schema.arguments(of: record, run: connection.run))
-                try statement.execute()
-            }
-        }
-        guard connection.file == FileIdentity(path: path) else {
+        let result = Result { try insert(records, connection) }
+        // If the file was deleted, it does not matter whether it could be written: it may be what fills the disk.
+        guard !connection.isLost else {
             state.withLock { $0.mustReopen = true }
-            throw OpenError(path: path, reason: "it was deleted or moved; a new one is made")
+            throw LostFileError(path: path)
         }
+        try result.get()
         let mustTrim = state.withLock { state in
             state.appendedSinceTrim += records.count
             guard state.appendedSinceTrim >= retention.trimInterval else { return false }
@@ -51,16 +56,30 @@ public final class TrafficDatabase: TrafficArchive {
         if mustTrim { try? trim(connection) }
     }
 
+    /// Inserts records that may be in the file already, if it was moved away and back.
+    private func insert(_ records: [StoredRecord], _ connection: DatabaseConnection) throws {
+        let last = state.withLock(\.run)
+        let run = try connection.pool.write { [startedAt] database in
+            let run = try Schema.run(last, startedAt: startedAt, in: database)
+            let statement = try database.cachedStatement(sql: Schema.insertion)
+            for record in records {
+                try statement.setArguments(Schema.arguments(of: record, run: run))
+                try statement.execute()
+            }
+            return run
+        }
+        state.withLock { $0.run = run }
+    }
+
     public func reopen() { state.withLock { $0.mustReopen = true } }
 
     public func query(_ filter: TrafficFilter, in numbers: Range<Int>, limit: Int) throws -> [StoredRecord] {
-        let connection = state.withLock(\.connection)
+        let (connection, run) = state.withLock { ($0.connection, $0.run) }
         let condition = FilterCondition(filter)
         let sql = """
             SELECT line FROM record WHERE run = ? AND number >= ? AND number < ? \(condition.sql) ORDER BY number
             """
-        let arguments: StatementArguments =
-            [connection.run, numbers.lowerBound, numbers.upperBound] + condition.arguments
+        let arguments: StatementArguments = [run, numbers.lowerBound, numbers.upperBound] + condition.arguments
         return try connection.pool.read { database in
             var found: [StoredRecord] = []
             let lines = try Data.fetchCursor(database, sql: sql, arguments: arguments)
@@ -75,11 +94,9 @@ public final class TrafficDatabase: TrafficArchive {
     private func currentConnection() throws -> DatabaseConnection {
         let (old, mustReopen) = state.withLock { ($0.connection, $0.mustReopen) }
         guard mustReopen else { return old }
-        // This must be known before the old file is closed: the system may give its number to a new file.
-        let isSameFile = old.file == FileIdentity(path: path)
         // Two connections to files of one name would share the files -wal and -shm.
-        try? old.pool.close()
-        let fresh = try DatabaseConnection(path: path, continuing: isSameFile ? old.run : nil)
+        old.close()
+        let fresh = try DatabaseConnection(path: path)
         state.withLock { state in
             state.connection = fresh
             state.mustReopen = false
@@ -104,4 +121,11 @@ public struct OpenError: Error, CustomStringConvertible {
     public var description: String {
         "Can't open the database \(path): \(reason). Choose another file with --database."
     }
+}
+
+/// The error if the database was deleted or moved, so that what was written is not in the file of that name.
+private struct LostFileError: Error, CustomStringConvertible {
+    let path: String
+
+    var description: String { "\(path) was deleted or moved, and is opened again" }
 }

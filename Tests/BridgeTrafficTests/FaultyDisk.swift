@@ -8,6 +8,8 @@ import Foundation
     /// The number of the file that each path names.
     private var names: [String: Int] = [:]
     private var opened: [Int32: Int] = [:]
+    /// Where the last write to each descriptor ended.
+    private var ends: [Int32: Int] = [:]
     /// How many more bytes fit; nil if any number does.
     var room: Int?
     /// The `errno` if there is no room.
@@ -16,6 +18,10 @@ import Foundation
     func text(_ path: String) -> String { names[path].map { String(decoding: files[$0], as: UTF8.self) } ?? "" }
 
     func delete(_ path: String) { names[path] = nil }
+
+    func truncate(_ path: String) {
+        if let file = names[path] { files[file] = [] }
+    }
 
     func move(_ path: String, to other: String) { names[other] = names.removeValue(forKey: path) }
 
@@ -35,12 +41,21 @@ import Foundation
         guard count > 0, let file = opened[descriptor] else { throw DiskError(number: failure) }
         room = room.map { $0 - count }
         files[file] += bytes.prefix(count)
+        ends[descriptor] = files[file].count
         return count
+    }
+
+    func endsWithLastWrite(_ descriptor: Int32) -> Bool {
+        opened[descriptor].map { files[$0].count } == ends[descriptor, default: 0]
     }
 
     func linkCount(of descriptor: Int32) -> Int { names.values.count { $0 == opened[descriptor] } }
 
     func isOpen(_ descriptor: Int32, as path: String) -> Bool? { names[path].map { $0 == opened[descriptor] } }
 
-    func close(_ descriptor: Int32) {}
+    /// A file that was deleted takes up room until it is closed.
+    func close(_ descriptor: Int32) {
+        guard linkCount(of: descriptor) == 0, let file = opened[descriptor] else { return }
+        room = room.map { $0 + files[file].count }
+    }
 }

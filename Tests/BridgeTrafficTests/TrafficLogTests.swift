@@ -58,6 +58,24 @@ import Testing
         #expect(log.query(limit: 10).records.map(\.number) == [101])
     }
 
+    @Test func knowsWhetherAFileEndsWithItsLastWrite() throws {
+        let folder = try TemporaryFolder()
+        let (path, disk) = (folder.path("file"), SystemDisk())
+        let (first, second) = (try disk.open(path), try disk.open(path))
+        defer { for descriptor in [first, second] { disk.close(descriptor) } }
+        #expect(disk.endsWithLastWrite(first) && disk.lastByte(of: first) == nil)
+        _ = try Array("line".utf8).withUnsafeBytes { try disk.write($0, to: first) }
+        #expect(disk.endsWithLastWrite(first) && !disk.endsWithLastWrite(second))
+        #expect(disk.lastByte(of: second) == UInt8(ascii: "e") && !disk.endsWithLastWrite(second))
+        _ = try Array("\n".utf8).withUnsafeBytes { try disk.write($0, to: second) }
+        #expect(disk.endsWithLastWrite(second) && !disk.endsWithLastWrite(first))
+        truncate(path, 0)
+        #expect(!disk.endsWithLastWrite(second))
+        let null = try disk.open("/dev/null")
+        #expect(disk.endsWithLastWrite(null))
+        disk.close(null)
+    }
+
     @Test func beginsANewLine_ifTheFileEndsWithAnIncompleteOne() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("traffic.ndjson")

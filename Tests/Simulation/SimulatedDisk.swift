@@ -44,6 +44,7 @@ import Foundation
     private let life: Life
     private let invariants: Invariants
     private let mistake: Mistake?
+    private var hasWritten = false
 
     init(_ disk: SimulatedDisk, _ life: Life, _ invariants: Invariants, _ mistake: Mistake?) {
         self.disk = disk
@@ -60,6 +61,9 @@ import Foundation
 
     func lastByte(of descriptor: Int32) -> UInt8? { disk.lastByte }
 
+    /// Only one daemon writes to the disk at a time.
+    func endsWithLastWrite(_ descriptor: Int32) -> Bool { hasWritten }
+
     func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws(DiskError) -> Int {
         guard life.isAlive else { return bytes.count }
         // A disk that says that it has written, and has not.
@@ -72,6 +76,7 @@ import Foundation
         if count == bytes.count { invariants.diskWorks() }
         let written = life.lasts() ? count : count / 2
         disk.append(UnsafeRawBufferPointer(rebasing: bytes[..<written]))
+        hasWritten = true
         return count
     }
 

@@ -2,6 +2,7 @@ import BridgeProtocol
 import BridgeServer
 import BridgeTraffic
 import Foundation
+import GRDB
 import TestSupport
 import Testing
 import TrafficDatabase
@@ -82,6 +83,76 @@ import TrafficDatabase
         try Data("no database at all, but long enough to be looked at as one".utf8).write(
             to: URL(fileURLWithPath: path))
         #expect(throws: OpenError.self) { try TrafficDatabase(path: path) }
+    }
+
+    // MARK: Files that people change
+
+    private func numbers(_ path: String) throws -> [Int] {
+        try DatabaseQueue(path: path).read { try Int.fetchAll($0, sql: "SELECT number FROM record ORDER BY id") }
+    }
+
+    private func move(_ path: String, to other: String) throws {
+        try FileManager.default.moveItem(atPath: path, toPath: other)
+    }
+
+    private func appendAgain(_ record: StoredRecord, to database: TrafficDatabase) throws {
+        #expect("\(try #require(throws: (any Error).self) { try database.append([record]) })".contains("was deleted"))
+        try database.append([record])
+    }
+
+    @Test func keepsEachRecordOnce_ifTheFileWasMovedAwayAndBack() throws {
+        let database = try TrafficDatabase(path: path)
+        try database.append([record(1)])
+        try move(path, to: path + ".old")
+        #expect(throws: (any Error).self) { try database.append([record(2)]) }
+        try move(path + ".old", to: path)
+        try database.append([record(2)])
+        try database.append([record(3)])
+        #expect(try numbers(path) == [1, 2, 3])
+    }
+
+    @Test func leavesAllRecordsInAFileThatWasMovedAway() throws {
+        let database = try TrafficDatabase(path: path)
+        try database.append([record(1)])
+        try move(path, to: path + ".old")
+        try appendAgain(record(2), to: database)
+        #expect(try numbers(path + ".old") == [1, 2] && numbers(path) == [2])
+    }
+
+    @Test func makesANewFile_ifOneThatCannotBeWrittenWasDeleted() throws {
+        let database = try TrafficDatabase(path: path)
+        try DatabaseQueue(path: path).write {
+            try $0.execute(
+                sql: "CREATE TRIGGER full BEFORE INSERT ON record BEGIN SELECT RAISE(ABORT, 'the disk is full'); END")
+        }
+        #expect(throws: DatabaseError.self) { try database.append([record(1)]) }
+        for suffix in ["", "-wal", "-shm"] { try FileManager.default.removeItem(atPath: path + suffix) }
+        try appendAgain(record(1), to: database)
+        #expect(try numbers(path) == [1])
+    }
+
+    @Test func opensTheFileAgain_ifItsLatestRecordsWereDeleted() throws {
+        let database = try TrafficDatabase(path: path)
+        try database.append([record(1)])
+        try FileManager.default.removeItem(atPath: path + "-wal")
+        try appendAgain(record(2), to: database)
+        #expect(try numbers(path) == [1, 2])
+    }
+
+    /// The new run of another daemon gets the number of the run that was removed.
+    @Test func beginsANewRun_ifItsOwnWasRemoved() throws {
+        let database = try TrafficDatabase(path: path)
+        try database.append([record(1)])
+        var configuration = GRDB.Configuration()
+        configuration.foreignKeysEnabled = false
+        try DatabaseQueue(path: path, configuration: configuration).write {
+            try $0.execute(sql: "DELETE FROM record; DELETE FROM run")
+        }
+        let other = try TrafficDatabase(path: path)
+        try other.append([record(2, name: "other")])
+        try database.append([record(2, name: "mine"), record(3)])
+        #expect(try numbers(path) == [2, 2, 3])
+        #expect(try database.query(TrafficFilter(), in: 1..<10, limit: 10).map(\.facets.name) == ["mine", nil])
     }
 
     /// A server with a small ring finds older records in the archive.

@@ -10,23 +10,40 @@ struct LogCommand: ParsableCommand {
 }
 
 enum LogReader {
-    /// Reads the records of an NDJSON log.
+    /// Reads the records of an NDJSON log. A daemon that was killed, or whose disk was full, may have left a record
+    /// unfinished: it is left out, with a line on standard error.
     /// - Throws: `CommandFailure`, with the line that is not a record.
     static func records(in path: String) throws -> [TrafficRecord] {
         guard let data = FileManager.default.contents(atPath: path) else {
             throw CommandFailure("\(path) does not exist or cannot be read.", .usage)
         }
-        let lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         var records: [TrafficRecord] = []
-        for (index, line) in lines.enumerated() where !line.isEmpty {
-            guard let record = TrafficRecord(line: line) else {
-                // A daemon that was killed may have left the last line unfinished.
-                if index == lines.count - 1 { break }
+        var unfinished: [Int] = []
+        let lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        for (number, line) in zip(1..., lines) where !line.isEmpty {
+            if let record = TrafficRecord(line: line) {
+                records.append(record)
+            } else if isUnfinished(line) {
+                unfinished.append(number)
+            } else {
                 throw CommandFailure(
-                    "\(path):\(index + 1) is not a record. Give a log that `bridged serve --log` wrote.", .usage)
+                    "\(path):\(number) is not a record. Give a log that `bridged serve --log` wrote.", .usage)
             }
-            records.append(record)
         }
+        report(unfinished, in: path)
         return records
+    }
+
+    /// Whether a line begins as a record does and is no JSON.
+    private static func isUnfinished(_ line: Data) -> Bool {
+        line.starts(with: Data(#"{"record":"#.utf8).prefix(line.count)) && (try? JSON.parse(Array(line))) == nil
+    }
+
+    private static func report(_ unfinished: [Int], in path: String) {
+        guard let first = unfinished.first else { return }
+        let others = unfinished.count > 1 ? ", and \(unfinished.count - 1) more," : ""
+        Terminal.printError(
+            "\(path):\(first)\(others) is left out: the daemon was killed, or its disk was full, while it wrote the record."
+        )
     }
 }

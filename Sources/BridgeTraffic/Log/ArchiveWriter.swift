@@ -23,7 +23,8 @@ import Synchronization
     private var write: Write?
     /// When to try again; nil unless the latest write has failed.
     private var retry: Deadlines.Token?
-    private var isReported = false
+    /// The latest failure that was reported; nil if the latest write has succeeded.
+    private var reported: String?
 
     /// - Parameter after: the number of the last record that the archive does not get.
     init(_ archive: any TrafficArchive, after: Int, _ keeping: Keeping) {
@@ -49,7 +50,7 @@ import Synchronization
     func flush() {
         begin()
         if let end = keeping.waitsUntil {
-            wait(until: end)
+            writeAll(until: end)
         } else if waiting.count > ArchiveWriter.comfortable {
             wait(until: keeping.deadlines.now + ArchiveWriter.moment)
         }
@@ -63,6 +64,10 @@ import Synchronization
 
     func finish(before deadline: ContinuousClock.Instant) {
         keeping.deadlines.cancel(retry.take())
+        writeAll(until: deadline)
+    }
+
+    private func writeAll(until deadline: ContinuousClock.Instant) {
         repeat { begin() } while wait(until: deadline) && retry == nil && !waiting.isEmpty
     }
 
@@ -98,17 +103,17 @@ import Synchronization
         waiting.removeFirst(records.count)
         for record in records { waitingBytes -= record.line.count }
         keptThrough = records.last?.number ?? keptThrough
-        if isReported { keeping.notice("The database is written again. It has every record.") }
-        isReported = false
+        if reported != nil { keeping.notice("The database is written again. It has every record that waited.") }
+        reported = nil
         keeping.kept()
         begin()
     }
 
     private func failed(_ error: any Error) {
-        if !isReported {
-            isReported = true
-            keeping.report(
-                "Can't write the database: \(error).", keeping.hint("Free some space, or end what locks the file."))
+        let text = "Can't write the database: \(error)."
+        if text != reported {
+            reported = text
+            keeping.report(text, keeping.hint("Free some space, or end what locks the file."))
         }
         retry = keeping.deadlines.schedule(after: Keeping.retryInterval) { [weak self] in
             self?.retry = nil

@@ -6,6 +6,9 @@ import Foundation
     func open(_ path: String) throws(DiskError) -> Int32
     /// The last byte of a file; nil if the file is empty or not a file.
     func lastByte(of descriptor: Int32) -> UInt8?
+    /// Whether a file ends where the last write to it ended. If not, it was truncated, or another process has written
+    /// to it, or nothing was written yet. A pipe always does.
+    func endsWithLastWrite(_ descriptor: Int32) -> Bool
     /// Writes bytes, and returns how many of them were written: at least one.
     func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws(DiskError) -> Int
     /// The number of names that a file has. It is 0 if the file was deleted.
@@ -35,9 +38,15 @@ package struct SystemDisk: Disk {
     }
 
     package func lastByte(of descriptor: Int32) -> UInt8? {
-        var last: UInt8 = 0
-        let size = lseek(descriptor, 0, SEEK_END)
-        return size > 0 && pread(descriptor, &last, 1, size - 1) == 1 ? last : nil
+        var (last, status) = (UInt8(0), stat())
+        guard fstat(descriptor, &status) == 0, status.st_size > 0 else { return nil }
+        return pread(descriptor, &last, 1, status.st_size - 1) == 1 ? last : nil
+    }
+
+    package func endsWithLastWrite(_ descriptor: Int32) -> Bool {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return true }
+        return lseek(descriptor, 0, SEEK_CUR) == status.st_size
     }
 
     package func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws(DiskError) -> Int {

@@ -1,32 +1,30 @@
 import BridgeProtocol
 import Foundation
 
-/// A file that receives lines. `flush` writes all lines appended since the last flush in one system call, and keeps
-/// what it could not write for the next flush.
+/// A file that receives lines. `flush` writes all lines appended since the last flush in one system call. If it cannot
+/// write all of them, it keeps all of them, because the file may be deleted or truncated before the next flush.
 @MainActor final class LogFile {
     private let path: String
     private let disk: any Disk
-    private var descriptor: Int32
+    /// Nil if the file was deleted. The next flush opens the path again.
+    private var descriptor: Int32?
     /// Whether the file had a name when it was opened. One without a name, such as a pipe, cannot be deleted.
-    private var hasName: Bool
-    private var isDeleted = false
-    /// The lines that are not in the file yet.
+    private var hasName = false
+    /// The lines since the last flush that wrote everything.
     private var buffer: [UInt8] = []
-    /// How many bytes of the buffer are in the file already: a part of the first line.
+    /// How many bytes of the buffer are in the file already.
     private var written = 0
 
     /// Opens a file to append to it.
     init(path: String, disk: any Disk) throws(LogFileError) {
         self.path = path
         self.disk = disk
-        descriptor = try LogFile.open(path, disk)
-        hasName = disk.linkCount(of: descriptor) > 0
-        startLine()
+        try reopen()
     }
 
-    isolated deinit { disk.close(descriptor) }
+    isolated deinit { close() }
 
-    /// How many bytes are not in the file yet.
+    /// How many bytes wait until all of them are in the file.
     var waitingBytes: Int { buffer.count }
 
     func append(_ line: [UInt8]) { buffer += line }
@@ -36,63 +34,64 @@ import Foundation
     /// - Throws: `LogFileError` if not all of them are in the file. The next call continues.
     func flush() throws(LogFileError) {
         guard !buffer.isEmpty else { return }
-        guard !isDeleted else { throw LogFileError(path: path, cause: .deleted) }
-        while written < buffer.count {
-            do throws(DiskError) {
-                written += try write(from: written)
-            } catch {
-                discardCompleteLines()
-                throw LogFileError(path: path, cause: .failed(error.number))
-            }
-        }
+        if descriptor == nil { try reopen() }
+        guard let descriptor else { return }
+        if !disk.endsWithLastWrite(descriptor) { beginAgain(in: descriptor) }
+        let failure = writeRest(to: descriptor)
         if hasName, disk.linkCount(of: descriptor) == 0 {
-            // What was just written is lost with the file, so the next file gets it.
-            isDeleted = true
-            written = 0
+            // An open file takes up room although it was deleted. What it has is lost, so the next file gets all lines.
+            close()
             throw LogFileError(path: path, cause: .deleted)
         }
+        if let failure { throw LogFileError(path: path, cause: .failed(failure.number)) }
         buffer.removeAll(keepingCapacity: buffer.count < 1 << 20)
         written = 0
     }
 
     /// Whether another file has taken the place of this one, which was moved away.
-    var isReplaced: Bool { hasName && disk.isOpen(descriptor, as: path) == false }
+    var isReplaced: Bool { hasName && descriptor.map { disk.isOpen($0, as: path) } == false }
+
+    /// Whether the path does not name this file any more, because it was moved away.
+    var isMoved: Bool { hasName && descriptor.map { disk.isOpen($0, as: path) != true } == true }
 
     /// Opens the path again, and continues in that file if it is another one, because the old one was moved away or
-    /// deleted. If it can't be opened, the log continues in the old file.
+    /// deleted. The new file gets all lines that wait. If it can't be opened, the log continues in the old file.
     func reopen() throws(LogFileError) {
-        guard disk.isOpen(descriptor, as: path) != true else { return }
-        let fresh = try LogFile.open(path, disk)
-        disk.close(descriptor)
-        descriptor = fresh
-        hasName = disk.linkCount(of: descriptor) > 0
-        isDeleted = false
-        // A line whose beginning is in the old file is written again as a whole.
-        written = 0
-        startLine()
-    }
-
-    private static func open(_ path: String, _ disk: any Disk) throws(LogFileError) -> Int32 {
+        if let descriptor, disk.isOpen(descriptor, as: path) == true { return }
         do throws(DiskError) {
-            return try disk.open(path)
+            let fresh = try disk.open(path)
+            close()
+            descriptor = fresh
+            hasName = disk.linkCount(of: fresh) > 0
         } catch {
             throw LogFileError(path: path, cause: .failed(error.number))
         }
     }
 
-    /// Begins with a line feed if the file ends within a line, because a daemon was killed while it wrote.
-    private func startLine() {
+    private func close() {
+        if let descriptor = descriptor.take() { disk.close(descriptor) }
+        written = 0
+    }
+
+    /// Prepares to write all lines, because the file is not as the last write left it. If it ends within a line, because
+    /// a daemon was killed while it wrote or another daemon has no room for the rest, they begin with a line feed.
+    private func beginAgain(in descriptor: Int32) {
         let lineFeed = UInt8(ascii: "\n")
-        if let last = disk.lastByte(of: descriptor), last != lineFeed { buffer.insert(lineFeed, at: 0) }
+        written = 0
+        guard let last = disk.lastByte(of: descriptor), last != lineFeed, buffer.first != lineFeed else { return }
+        buffer.insert(lineFeed, at: 0)
     }
 
-    private func discardCompleteLines() {
-        let end = buffer[..<written].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
-        buffer.removeFirst(end)
-        written -= end
+    private func writeRest(to descriptor: Int32) -> DiskError? {
+        do throws(DiskError) {
+            while written < buffer.count { written += try write(from: written, to: descriptor) }
+            return nil
+        } catch {
+            return error
+        }
     }
 
-    private func write(from start: Int) throws(DiskError) -> Int {
+    private func write(from start: Int, to descriptor: Int32) throws(DiskError) -> Int {
         try buffer.withUnsafeBytes { bytes in
             Result { () throws(DiskError) in
                 try disk.write(UnsafeRawBufferPointer(rebasing: bytes[start...]), to: descriptor)

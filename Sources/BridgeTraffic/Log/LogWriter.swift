@@ -39,7 +39,9 @@ import BridgeProtocol
     func reopen() {
         keeping.deadlines.cancel(retry.take())
         do throws(LogFileError) { try file.reopen() } catch {
-            keeping.report(error.reason, keeping.hint("The daemon goes on with the old file."))
+            keeping.report(
+                error.reason,
+                "Make it writable, and send SIGHUP again. The daemon goes on with the old file unless it was deleted.")
         }
         write()
         keeping.kept()
@@ -51,31 +53,38 @@ import BridgeProtocol
     }
 
     private func write() {
-        do throws(LogFileError) { try file.flush() } catch { return recover(from: error) }
+        do throws(LogFileError) {
+            do throws(LogFileError) { try file.flush() } catch { try writeToNewFile(after: error) }
+        } catch {
+            return tryLater(error)
+        }
         keptThrough = appended
-        if isReported { keeping.notice("The log is written again. It has every record.") }
+        if isReported { keeping.notice("The log is written again. It has every record that waited.") }
         isReported = false
         failures = 0
         watch()
     }
 
-    private func recover(from error: LogFileError) {
-        var error = error
+    /// Goes on in a new file if the old one was deleted, or was moved away and cannot be written.
+    /// - Throws: `LogFileError` if neither is so, or the new file cannot be written either.
+    private func writeToNewFile(after error: LogFileError) throws(LogFileError) {
         if error.cause == .deleted {
-            if !isReported { keeping.report(error.reason, "The daemon goes on in a new file of that name.") }
-            do throws(LogFileError) {
-                try file.reopen()
-                return write()
-            } catch let second {
-                error = second
-            }
+            keeping.report(error.reason, "The daemon goes on in a new file of that name.")
+        } else {
+            guard file.isMoved else { throw error }
+            try file.reopen()
+            keeping.report("The log was moved.", "The daemon goes on in a new file of that name.")
         }
+        try file.flush()
+    }
+
+    private func tryLater(_ error: LogFileError) {
         failures += 1
-        // A pipe that is full for a moment is no problem.
-        if !error.isFull || failures > 50 { reportOnce(error) }
         retry = keeping.deadlines.schedule(after: error.isFull ? LogWriter.pipeInterval : Keeping.retryInterval) {
             [weak self] in self?.tryAgain()
         }
+        // A pipe that is full for a moment is no problem.
+        if !error.isFull || failures > 50 { reportOnce(error) }
     }
 
     private func tryAgain() {

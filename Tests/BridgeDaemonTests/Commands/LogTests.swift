@@ -75,6 +75,16 @@ import Testing
         #expect(try JSON.parse(live.output)["log"]?["entries"]?.count == 1)
     }
 
+    @Test func leavesOutUnfinishedRecords() async throws {
+        let record = #"{"record":1,"time":"2026-01-01T00:00:00.000Z","direction":"toNative","kind":"gap","count":1}"#
+        let text = "\(record)\n\(record.prefix(40))\n\(record)\n\(record.prefix(5))"
+        let path = fixture.path("torn.ndjson")
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        let outcome = try await fixture.run("log", "replay", path)
+        #expect(outcome.status == 0)
+        #expect(outcome.errors.contains("torn.ndjson:2, and 1 more, is left out"), "\(outcome.errors)")
+    }
+
     @Test func reportsMistakes() async throws {
         let record = #"{"record":1,"time":"2026-01-01T00:00:00.000Z","direction":"toNative","kind":"gap","count":1}"#
         try Data("\(record)\nno record\n\(record)\n".utf8).write(to: URL(fileURLWithPath: fixture.path("bad.ndjson")))

@@ -26,21 +26,24 @@ public enum Executable {
     public static func run(
         _ arguments: [String], environment: [String: String] = [:], input: String = "", by script: String? = nil
     ) async throws -> Outcome {
-        let (output, errors, inputs) = (Pipe(), Pipe(), Pipe())
+        // Files, not pipes: a process that another test starts at the same moment may inherit the end of a pipe, and
+        // reading to the end would then wait for that process as well.
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let files = ["input", "output", "errors"].map { folder.appendingPathComponent($0) }
+        try Data(input.utf8).write(to: files[0])
+        try Data().write(to: files[1])
+        try Data().write(to: files[2])
         let process = make(arguments, environment: environment, by: script)
-        process.standardInput = inputs
-        process.standardOutput = output
-        process.standardError = errors
+        process.standardInput = try FileHandle(forReadingFrom: files[0])
+        process.standardOutput = try FileHandle(forWritingTo: files[1])
+        process.standardError = try FileHandle(forWritingTo: files[2])
         try process.run()
-        try inputs.fileHandleForWriting.write(contentsOf: Data(input.utf8))
-        try inputs.fileHandleForWriting.close()
-        async let outputText = offThread { output.fileHandleForReading.readAll() }
-        async let errorText = offThread { errors.fileHandleForReading.readAll() }
-        let texts = try await (outputText, errorText)
         return Outcome(
             status: try await offThread { process.waitForEnd() },
-            output: String(decoding: texts.0, as: UTF8.self),
-            errors: String(decoding: texts.1, as: UTF8.self))
+            output: String(decoding: try Data(contentsOf: files[1]), as: UTF8.self),
+            errors: String(decoding: try Data(contentsOf: files[2]), as: UTF8.self))
     }
 }
 

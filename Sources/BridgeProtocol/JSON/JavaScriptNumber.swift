@@ -25,11 +25,13 @@ enum JavaScriptNumber {
         /// Reads the digits from Swift's description, which has the same digits as JavaScript in another layout:
         /// `1e+16`, `5e-324`, `123.0`.
         init(_ value: Double) {
-            let parts = value.description.split(separator: "e")
-            let mantissa = parts[0].utf8
-            digits = mantissa.filter { $0 != UInt8(ascii: ".") }
-            point = mantissa.prefix { $0 != UInt8(ascii: ".") }.count
-            if parts.count > 1 { point += Int(parts[1]) ?? 0 }
+            var description = value.description
+            description.withUTF8 { text in
+                let end = text.firstIndex(of: UInt8(ascii: "e")) ?? text.endIndex
+                point = text[..<end].firstIndex(of: UInt8(ascii: ".")) ?? end
+                digits = text[..<end].filter { $0 != UInt8(ascii: ".") }
+                if end < text.endIndex { point += Int(String(decoding: text[(end + 1)...], as: UTF8.self)) ?? 0 }
+            }
             let leading = digits.prefix { $0 == UInt8(ascii: "0") }.count
             digits.removeFirst(leading)
             point -= leading

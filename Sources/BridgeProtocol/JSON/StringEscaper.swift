@@ -90,7 +90,11 @@ enum StringEscaper {
         case 0x5C: bytes.append("\\\\")
         default:
             bytes.append("\\u")
-            bytes.append(contentsOf: unit.hexadecimal.utf8)
+            for shift in [12, 8, 4, 0] { bytes.append(hexDigit(unit >> shift & 0xF)) }
         }
+    }
+
+    private static func hexDigit(_ value: UInt16) -> UInt8 {
+        UInt8(truncatingIfNeeded: value) + (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
     }
 }

@@ -20,9 +20,8 @@ public struct TrafficFilter: Sendable, Equatable {
         /// The alternatives: the field must have one of these values.
         public let values: [String]
         public let isNegated: Bool
-        /// The bytes to search for if the field is ``Field/text``: each value as it is, and escaped as in a JSON
-        /// string.
-        private let needles: [[UInt8]]
+        /// The search for the values if the field is ``Field/text``; nil for other fields.
+        private let search: ByteSearch?
 
         public init(_ field: Field, _ values: String..., isNegated: Bool = false) {
             self.init(field, values, isNegated: isNegated)
@@ -32,15 +31,11 @@ public struct TrafficFilter: Sendable, Equatable {
             self.field = field
             self.values = values
             self.isNegated = isNegated
-            needles = field == .text ? values.flatMap(ByteSearch.needles) : []
+            search = field == .text ? ByteSearch(texts: values) : nil
         }
 
         fileprivate func matches(_ facets: TrafficFacets, _ line: () -> [UInt8]) -> Bool {
-            field == .text ? contains(in: line()) : facets[field].map(values.contains) ?? false
-        }
-
-        private func contains(in line: [UInt8]) -> Bool {
-            line.withUnsafeBufferPointer { line in needles.contains { ByteSearch.contains($0, in: line) } }
+            search.map { line().withUnsafeBufferPointer($0.matches) } ?? facets[field].map(values.contains) ?? false
         }
     }
 

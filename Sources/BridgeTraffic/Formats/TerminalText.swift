@@ -26,17 +26,41 @@ public enum TerminalText {
     /// - Parameter json: JSON texts, as `JSONWriter` writes them, and line feeds between them.
     public static func escapeJSON(_ json: [UInt8]) -> [UInt8] {
         guard json.contains(where: { $0 >= 0x7F }) else { return json }
-        return Array(escapeJSON(String(decoding: json, as: UTF8.self)).utf8)
+        var text = String(decoding: json, as: UTF8.self)
+        return text.withUTF8(escapeJSON)
     }
 
     public static func escapeJSON(_ json: String) -> String {
         guard json.utf8.contains(where: { $0 >= 0x7F }) else { return json }
-        return json.unicodeScalars.reduce(into: "") { result, scalar in
-            guard scalar.value >= 0x7F, isInvisible(scalar) else { return result.unicodeScalars.append(scalar) }
-            for unit in UTF16.encode(scalar).map(Array.init) ?? [] {
-                result += "\\u\(unit.hexadecimal)"
+        return String(decoding: escapeJSON(Array(json.utf8)), as: UTF8.self)
+    }
+
+    /// Copies what is visible in long pieces, because a line may have megabytes.
+    private static func escapeJSON(_ utf8: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+        var result: [UInt8] = []
+        result.reserveCapacity(utf8.count)
+        var (copied, index) = (0, 0)
+        while index < utf8.count {
+            guard utf8[index] >= 0x7F, let scalar = scalar(in: utf8[index...]) else {
+                index += 1
+                continue
             }
+            let next = index + UTF8.width(scalar)
+            if isInvisible(scalar) {
+                result += utf8[copied..<index]
+                for unit in String(scalar).utf16 { result += "\\u\(unit.hexadecimal)".utf8 }
+                copied = next
+            }
+            index = next
         }
+        return result + utf8[copied...]
+    }
+
+    /// The character at the beginning of valid UTF-8.
+    private static func scalar(in utf8: Slice<UnsafeBufferPointer<UInt8>>) -> Unicode.Scalar? {
+        var (iterator, decoder) = (utf8.makeIterator(), UTF8())
+        guard case .scalarValue(let scalar) = decoder.decode(&iterator) else { return nil }
+        return scalar
     }
 
     private static func isPlain(_ utf8: String.UTF8View) -> Bool { utf8.allSatisfy { (0x20..<0x7F).contains($0) } }

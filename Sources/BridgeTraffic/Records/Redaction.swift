@@ -17,19 +17,22 @@ public struct Redaction: Sendable, Equatable {
         endings: ["token", "jwt"])
 
     // These are normalized bytes.
-    private var words: [[UInt8]]
-    private var endings: [[UInt8]]
+    private let words: ByteSearch
+    private let endings: [[UInt8]]
     private var keys: [[UInt8]] = []
+    private var isNone: Bool
 
     private init(words: [String], endings: [String]) {
-        self.words = words.map { Array($0.utf8) }
+        isNone = words.isEmpty
+        self.words = ByteSearch(words.map { Array($0.utf8) })
         self.endings = endings.map { Array($0.utf8) }
     }
 
     /// Also covers this key. Upper and lower case, `-`, `_` and spaces make no difference.
-    public mutating func add(_ key: String) { keys.append(key.utf8.compactMap(Redaction.normalized)) }
-
-    private var isNone: Bool { words.isEmpty && keys.isEmpty }
+    public mutating func add(_ key: String) {
+        keys.append(key.utf8.compactMap(Redaction.normalized))
+        isNone = false
+    }
 
     /// Whether the values of this key are secrets.
     public func covers(_ key: String) -> Bool {
@@ -47,7 +50,7 @@ public struct Redaction: Sendable, Equatable {
                 count += 1
             }
             let name = UnsafeBufferPointer(rebasing: buffer[..<count])
-            return words.contains { ByteSearch.contains($0, in: name) }
+            return words.matches(name)
                 || endings.contains { name.count >= $0.count && name.suffix($0.count).elementsEqual($0) }
                 || keys.contains { name.elementsEqual($0) }
         }

@@ -7,8 +7,9 @@ import Testing
 /// An honest page beside a hostile client of each kind, a reader of standard output that stops reading, and a program
 /// that locks the database.
 ///
-/// `make soak-hostile MINUTES=…` runs it for that time. `BRIDGED_HOSTILE="junkBatch lockedDatabase"` selects some of them,
-/// and `BRIDGED_SEED` repeats a run, as far as threads can be repeated.
+/// It takes five seconds in `make test`; `make soak-hostile MINUTES=…` runs it for that time.
+/// `BRIDGED_HOSTILE="junkBatch lockedDatabase"` selects some of them, and `BRIDGED_SEED` repeats a run, as far as threads
+/// can be repeated.
 @Suite(.serialized) struct HostileSoakTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let minutes = environment["BRIDGED_SOAK_MINUTES"].flatMap(Double.init) ?? 0
@@ -21,7 +22,7 @@ import Testing
     private static let slowest = 2_000.0
     private static let largestMemory = 1_024
 
-    @Test(.enabled(if: HostileSoakTests.minutes > 0), .timeLimit(.minutes(Int(HostileSoakTests.minutes) + 4)))
+    @Test(.timeLimit(.minutes(Int(HostileSoakTests.minutes) + 4)))
     func honestPageIsServed_besideHostileClients() async throws {
         let folder = try TemporaryFolder()
         let (log, database) = (folder.path("traffic.ndjson"), folder.path("traffic.db"))
@@ -55,7 +56,8 @@ import Testing
         #expect(logged.lost(acknowledged) == 0 && logged.doubled == 0)
         #expect(archived.lost(acknowledged) == 0 && archived.doubled == 0)
         #expect(tool.mistakes.isEmpty)
-        #expect(report.slowest < Self.slowest)
+        // `make test` runs this for seconds only, beside tests that take the processor.
+        if Self.minutes > 0 { #expect(report.slowest < Self.slowest) }
         #expect(memory < Self.largestMemory)
     }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BridgeServer
+import BridgeTraffic
 import Foundation
 
 /// The `bridged` executable.
@@ -28,16 +29,33 @@ import Foundation
     /// Parses and runs a command. It replaces ArgumentParser's `main`, because a ``CommandFailure`` has its own exit
     /// code and is JSON if the command has the flag `--json`.
     static func main() {
-        var json = false
+        Terminal.openStandardStreams()
+        var command = parse()
         do {
-            var command = try parseAsRoot()
-            json = (command as? any JSONCommand)?.json ?? false
             try command.run()
         } catch let failure as CommandFailure {
-            failure.report(asJSON: json)
+            failure.report(asJSON: (command as? any JSONCommand)?.json ?? false)
             Foundation.exit(failure.code.rawValue)
-        } catch {
+        } catch let error as ValidationError {
             exit(withError: error)
+        } catch let error as ExitCode {
+            exit(withError: error)
+        } catch {
+            // The text may quote a file, so it must not have several lines.
+            Terminal.printError("\(_errorPrefix)\(TerminalText.escape("\(error)"))")
+            Foundation.exit(ExitCode.failure.rawValue)
+        }
+    }
+
+    /// Returns the command, or prints the help, the version or what is wrong with the arguments.
+    private static func parse() -> any ParsableCommand {
+        do {
+            return try parseAsRoot()
+        } catch {
+            let code = exitCode(for: error)
+            guard !code.isSuccess else { exit(withError: error) }
+            Terminal.printError(fullMessage(for: error))
+            Foundation.exit(code.rawValue)
         }
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import BridgeProtocol
 import BridgeServer
+import BridgeTraffic
 import EmulatedApp
 import Foundation
 import Logging
@@ -46,7 +47,7 @@ struct Serve: ParsableCommand {
             let server = try configuration.makeServer()
             errors.redact = server.traffic.withoutTokens
             let app = try configuration.makeApp(server)
-            let output = ServeOutput(server, asJSON: configuration.writesJSON)
+            let output = ServeOutput(server, asJSON: configuration.writesJSON, errors: errors)
             let signals = Signals(server)
             let trapped = Task { await Signals.trap() }
             Task { await signals.follow(trapped.value) }
@@ -66,6 +67,6 @@ struct Serve: ParsableCommand {
 extension ServeConfiguration {
     /// - Throws: `ValidationError`, which ArgumentParser reports with the command's usage.
     init(validating options: ServeOptions) throws {
-        do { try self.init(options) } catch { throw ValidationError("\(error)") }
+        do { try self.init(options) } catch { throw ValidationError(TerminalText.escape("\(error)")) }
     }
 }

@@ -14,11 +14,11 @@ import Foundation
     private var follower: TrafficFollower?
     private var hasFailed = false
 
-    init(_ server: BridgeServer, asJSON: Bool) {
+    init(_ server: BridgeServer, asJSON: Bool, errors: ErrorLog) {
         self.server = server
         isJSON = asJSON
         server.observeAppOrigins { origin in
-            Terminal.printError(
+            errors.write(
                 "bridged: \(origin) is the app's origin: its pages may be main and modal, and those of other origins get "
                     + "names of their own.")
         }

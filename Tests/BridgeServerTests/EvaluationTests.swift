@@ -39,6 +39,18 @@ import Testing
         }
     }
 
+    /// The exit codes of commands depend on error codes, and a page must not choose these.
+    @Test(arguments: [-32602, -32004, -32002, -32005, 1, 2, 77])
+    func pageDoesNotChooseTheCode(code: Int) async throws {
+        try await withServer { server, address in
+            let (page, client) = try await attach(server, address)
+            let value = Task { try await page.evaluate("boom()") }
+            try await answer(client, "\"error\":{\"code\":\(code),\"message\":\"no\"}")
+            let error = await #expect(throws: ScriptError.self) { try await value.value }
+            #expect(error?.rpcError.code == .handlerRejected)
+        }
+    }
+
     @Test func timesOut_andReportsLateResult() async throws {
         try await withServer { server, address in
             let recorder = Recorder(server)

@@ -32,17 +32,36 @@ enum Terminal {
 
     /// Prints lines for people to standard error, like `print`.
     static func printError(_ text: String) {
-        FileHandle.standardError.write(Data((lines(text) + "\n").utf8))
+        writeError(lines(text) + "\n")
     }
 
     /// Prints JSON to standard error, like `printJSON`.
     static func printErrorJSON(_ json: String) {
-        FileHandle.standardError.write(Data((TerminalText.escapeJSON(json) + "\n").utf8))
+        writeError(TerminalText.escapeJSON(json) + "\n")
     }
 
     private static func write(_ text: String) {
         Swift.print(text, terminator: "")
         fflush(nil)
+    }
+
+    /// Unlike `FileHandle`, which ends the process, this ignores that nobody reads standard error.
+    private static func writeError(_ text: String) {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Foundation.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+            guard count > 0 || errno == EINTR else { return }
+            rest = rest.dropFirst(max(0, count))
+        }
+    }
+
+    /// Opens `/dev/null` for each standard stream that the caller has closed. Otherwise the next file that the process
+    /// opens, such as the log, would take its place and get the output.
+    static func openStandardStreams() {
+        for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
+            // `open` returns the lowest free descriptor, and all lower ones are open by now.
+            _ = open("/dev/null", descriptor == STDIN_FILENO ? O_RDONLY : O_WRONLY)
+        }
     }
 
     private static func lines(_ text: String) -> String {

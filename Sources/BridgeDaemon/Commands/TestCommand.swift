@@ -1,6 +1,7 @@
 import ArgumentParser
 import BridgeServer
 import BridgeTesting
+import BridgeTraffic
 import BridgeYAML
 import EmulatedApp
 import Foundation
@@ -55,7 +56,7 @@ struct TestCommand: ParsableCommand {
             )
         }
         try MainActor.assumeIsolated { _ = try ServeConfiguration(validating: options) }
-        do { _ = try readFlows() } catch { throw ValidationError("\(error)") }
+        do { _ = try readFlows() } catch { throw ValidationError(TerminalText.escape("\(error)")) }
     }
 
     func run() throws {

@@ -3,6 +3,11 @@ struct ScriptTypesReader {
     private let value: JSON
     private var types = ScriptTypes()
     private var references: [Reference] = []
+    private var tokens = 0
+
+    /// The maximum number of tokens in all pointers of a table, targets included. Each is looked up in the value, and a
+    /// table of deep pointers could otherwise block the loop for seconds.
+    private static let tokenLimit = 500_000
 
     private struct Reference {
         let pointer: JSONPointer
@@ -26,6 +31,7 @@ struct ScriptTypesReader {
     private init(value: JSON) { self.value = value }
 
     private mutating func add(_ text: String, _ name: JSON) throws(RPCError) {
+        try count(text)
         guard let pointer = JSONPointer(text) else {
             throw Self.error(text, "expected a JSON Pointer, such as \"/at\"")
         }
@@ -34,6 +40,7 @@ struct ScriptTypesReader {
         }
         // A pointer that resolves is no deeper than the value, so the table is not deeper either.
         guard let place = value.resolve(pointer: pointer) else { throw Self.error(text, "leads nowhere in the value") }
+        if kind == .ref, let target = place.string { try count(target) }
         guard Self.fits(place, kind) else {
             throw Self.error(text, "\(kind) expects \(Self.expectation(of: kind)), found \(place.summary)")
         }
@@ -41,6 +48,13 @@ struct ScriptTypesReader {
         if kind == .ref, let target = place.string.flatMap(JSONPointer.init) {
             references.append(Reference(pointer: pointer, target: target))
         }
+    }
+
+    private mutating func count(_ pointer: String) throws(RPCError) {
+        tokens += pointer.utf8.count { $0 == UInt8(ascii: "/") }
+        guard tokens > Self.tokenLimit else { return }
+        throw .invalidParams(
+            at: "/types", "the pointers have more than \(Self.tokenLimit) tokens. Send less at a time.")
     }
 
     private static func fits(_ place: JSON, _ kind: ScriptTypes.Kind) -> Bool {

@@ -71,7 +71,7 @@ extension PageSession {
     func receive(_ result: Result<ScriptValue, ScriptError>, id: RequestID) {
         guard let number = id.wholeNumber, let entry = evaluations.remove(number) else { return recordLateResult(id) }
         evaluations.noteAnswer(to: number)
-        finish(entry, result)
+        finish(entry, result.mapError(\.reportedByPage))
     }
 
     private func recordLateResult(_ id: RequestID) {
@@ -105,5 +105,18 @@ extension PageSession {
 
     func failEvaluations() {
         for entry in evaluations.removeAll() { finish(entry, .failure(.pageGone(page.id))) }
+    }
+}
+
+extension ScriptError {
+    /// The error if a page may report it. Commands derive their exit codes from the other codes, and print the text of
+    /// some on several lines; a page must not choose these.
+    fileprivate var reportedByPage: ScriptError {
+        switch self {
+        case .exception, .resultTypeUnsupported: self
+        case .rejected(let error) where error.code == .methodNotFound: self
+        case .timedOut, .pageGone, .queueFull: .rejected(RPCError(.handlerRejected, description))
+        case .rejected(let error): .rejected(RPCError(.handlerRejected, error.message))
+        }
     }
 }

@@ -71,7 +71,7 @@ extension Redaction {
     static func placeholder(for value: ScriptValue) -> String {
         let size: String =
             switch value.kind {
-            case .string: ", \(value.string?.count ?? 0) characters"
+            case .string: ", \(value.string?.utf16.count ?? 0) characters"
             case .array: ", \(value.json.count) elements"
             case .object: ", \(value.json.count) members"
             default: ""

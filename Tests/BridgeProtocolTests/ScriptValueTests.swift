@@ -82,16 +82,16 @@ import Testing
     /// Each token is looked up, so a table of deep pointers would take seconds.
     @Test(arguments: ["undefined", "ref"]) func rejectsTable_withTooManyTokens(kind: String) throws {
         let depth = 1_000
-        func value(_ count: Int) throws -> ScriptValue {
+        func nested(_ count: Int) throws -> ScriptValue {
             let path = String(repeating: "/0", count: depth)
             let leaf = kind == "ref" ? "\"\(path)\"" : "null"
             let leaves = (0..<count).map { _ in leaf }.joined(separator: ",")
             let body = String(repeating: "[", count: depth) + "[0,\(leaves)]" + String(repeating: "]", count: depth)
             let table = (1...count).map { "\"\(path)/\($0)\":\"\(kind)\"" }.joined(separator: ",")
-            return try self.value(body, types: "{\(table)}")
+            return try value(body, types: "{\(table)}")
         }
-        #expect(throws: Never.self) { try value(200) }
-        let error = #expect(throws: RPCError.self) { try value(600) }
+        #expect(throws: Never.self) { try nested(200) }
+        let error = #expect(throws: RPCError.self) { try nested(600) }
         #expect(error?.message.contains("more than 500000 tokens") == true)
     }
 

@@ -36,9 +36,7 @@ import Foundation
         } catch let failure as CommandFailure {
             failure.report(asJSON: (command as? any JSONCommand)?.json ?? false)
             Foundation.exit(failure.code.rawValue)
-        } catch let error as ValidationError {
-            exit(withError: error)
-        } catch let error as ExitCode {
+        } catch let error where error is ValidationError || error is ExitCode || exitCode(for: error).isSuccess {
             exit(withError: error)
         } catch {
             // The text may quote a file, so it must not have several lines.

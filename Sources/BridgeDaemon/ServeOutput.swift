@@ -77,7 +77,8 @@ import Foundation
         let token = address.pageToken.map { "?token=\($0)" } ?? ""
         let origins = server.configuration.appOrigins.joined(separator: " and ")
         let owner = origins.isEmpty ? "" : "\n  App      The pages of \(origins) may be main and modal."
-        let log = server.configuration.logPath.map { "Appended to \($0)" } ?? "Only below. --log FILE keeps it."
+        let path = server.configuration.logPath.map(TerminalText.escape)
+        let log = path.map { "Appended to \($0)" } ?? "Only below. --log FILE keeps it."
         return """
             bridged \(BridgeServer.version) serves \(base)/ on \(address.addresses.joined(separator: " and ")).
 

@@ -1,3 +1,4 @@
+import BridgeTraffic
 import Foundation
 import TestSupport
 import Testing
@@ -76,6 +77,28 @@ import Testing
             #expect(try await recorder.problem("originNotAllowed").text.contains("has not answered within 2 s"))
             gate.signal()
         }
+    }
+
+    /// Other names must not shut out one that has been this machine's: neither while the resolver hangs with all of them,
+    /// nor by being too many to remember.
+    @Test func remembersNamesOfThisMachine_whileTheResolverIsBusy() async throws {
+        let gate = DispatchSemaphore(value: 0)
+        let resolver: LocalNames.Resolver = { name in
+            if name.hasPrefix("slow") { gate.wait() }
+            return name == "app.test" ? ["127.0.0.1"] : []
+        }
+        let names = LocalNames(deadlines: Deadlines(clock: SystemClock()), resolver: resolver, validity: .zero)
+        func objection(_ name: String) async -> String? {
+            await withCheckedContinuation { continuation in
+                names.check([name]) { continuation.resume(returning: $0?.text) }
+            }
+        }
+        #expect(await objection("app.test") == nil)
+        for number in 0..<100 { #expect(await objection("n\(number).test") == "does not know it") }
+        for number in 0..<4 { names.check(["slow\(number).test"]) { _ in } }
+        #expect(await objection("other.test") == "is busy with other names")
+        #expect(await objection("app.test") == nil)
+        for _ in 0..<4 { gate.signal() }
     }
 
     @Test func systemKnowsItsOwnName() {

@@ -10,7 +10,6 @@ import Foundation
     /// Returns a name's addresses. It may block.
     typealias Resolver = @Sendable (String) -> [String]
 
-    private static let validity = Duration.seconds(10)
     private static let timeLimit = Duration.seconds(2)
     private static let keptAnswers = 64
     private static let concurrentQuestions = 4
@@ -19,18 +18,26 @@ import Foundation
         /// Why the name is not this machine's; nil if it is.
         let objection: String?
         let time: ContinuousClock.Instant
+
+        var isLocal: Bool { objection == nil }
     }
 
     private let deadlines: Deadlines
     private let resolver: Resolver
+    /// How long an answer counts, before the resolver is asked again.
+    private let validity: Duration
     private var answers: [String: Answer] = [:]
     private var waiting: [String: [@MainActor (String?) -> Void]] = [:]
     /// The names that the resolver is looking up, even if nobody waits any longer.
     private var asked: Set<String> = []
 
-    init(deadlines: Deadlines, resolver: @escaping Resolver = LocalNames.systemResolver) {
+    init(
+        deadlines: Deadlines, resolver: @escaping Resolver = LocalNames.systemResolver,
+        validity: Duration = .seconds(10)
+    ) {
         self.deadlines = deadlines
         self.resolver = resolver
+        self.validity = validity
     }
 
     /// Checks that all names belong to this machine.
@@ -45,11 +52,12 @@ import Foundation
     }
 
     private func check(_ name: String, report: @escaping @MainActor (String?) -> Void) {
-        if let answer = answers[name], deadlines.now - answer.time < LocalNames.validity {
+        if let answer = answers[name], deadlines.now - answer.time < validity {
             return report(answer.objection)
         }
         guard asked.contains(name) || asked.count < LocalNames.concurrentQuestions else {
-            return report("is busy with other names")
+            // Whoever asks for many other names must not shut out a name that was this machine's before.
+            return report(answers[name]?.isLocal == true ? nil : "is busy with other names")
         }
         waiting[name, default: []].append(report)
         guard asked.insert(name).inserted else { return }
@@ -67,7 +75,7 @@ import Foundation
         let other = addresses.first { !($0.hasPrefix("127.") || $0 == "::1") }
         let objection = addresses.isEmpty ? "does not know it" : other.map { "says that it is \($0)" }
         if answers.count >= LocalNames.keptAnswers, answers[name] == nil {
-            answers = answers.filter { deadlines.now - $0.value.time < LocalNames.validity }
+            answers = answers.filter { $0.value.isLocal }
             if answers.count >= LocalNames.keptAnswers { answers = [:] }
         }
         answers[name] = Answer(objection: objection, time: deadlines.now)

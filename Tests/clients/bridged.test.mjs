@@ -185,6 +185,11 @@ test("a page in Chromium", async (t) => {
   const message = /^Expected no such record, but this one came: .*ActionButton/
   await assert.rejects(app.expectNone("ActionButton", { match: { icon: "x" } }), { message })
   await assert.rejects(app.waitUntil("nothing.there"), { message: /ReferenceError: nothing is not defined/ })
+  assert.equal(await app.evaluate("confirm('Sure?')"), false)
+  const { hint } = await app.nextMessage({ kind: "problem", filter: "text:dialog" })
+  assert.match(hint, /a stub of window.confirm/)
+  await app.stub("window.prompt", { value: "Zoe" })
+  assert.equal(await app.evaluate("alert('Saved'); prompt('Name?')"), "Zoe")
   await values(app)
   await app.open("/demo/?again")
   assert.equal(await app.evaluate("location.search"), "?again")

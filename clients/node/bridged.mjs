@@ -148,7 +148,7 @@ export class Client {
     if (pages.some((page) => page.attached && page.webView === "main" && page.frame.isMainFrame)) {
       await this.call("page.navigate", { url })
     } else {
-      this.#openBrowser(url)
+      await this.#openBrowser(url)
     }
     const attached = { kind: "page", webView: "main", match: { event: "attached" } }
     await this.#expecting(`${url} to attach within ${timeout} ms; its first script must be ${this.url}bridge.js`,
@@ -312,12 +312,14 @@ export class Client {
   }
 
   /** @param {string} url */
-  #openBrowser(url) {
+  async #openBrowser(url) {
     this.#closeBrowser()
     const program = process.env.CHROME_BIN || find("chromium", "chromium-browser", "google-chrome")
     if (!program) {
       throw new BridgedError("There is no Chromium on PATH. Install it, or name it in CHROME_BIN.")
     }
+    // With this, stubs may answer dialogs, and any other one is dismissed; by itself Chromium would wait for a user.
+    await this.call("handlers.stub", { handler: "window.alert", reply: { none: true } })
     this.#profile = mkdtempSync(join(tmpdir(), "bridged-"))
     const root = process.getuid() === 0 ? ["--no-sandbox"] : [] // The sandbox refuses to run as root.
     const command = [program, ...chromium, ...root, `--user-data-dir=${this.#profile}`, url]

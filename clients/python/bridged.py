@@ -256,6 +256,8 @@ class Client:
         if not program:
             raise Error("There is no Chromium on PATH. Install it, or name it in CHROME_BIN.")
         self._close_browser()
+        # With this, stubs may answer dialogs, and any other one is dismissed; by itself Chromium would wait for a user.
+        self.call("handlers.stub", handler="window.alert", reply={"none": True})
         self._profile = tempfile.mkdtemp(prefix="bridged-")
         root = ["--no-sandbox"] if os.getuid() == 0 else []  # The sandbox refuses to run as root.
         command = [program, *_CHROMIUM, *root, f"--user-data-dir={self._profile}", url]

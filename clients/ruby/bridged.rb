@@ -277,6 +277,8 @@ module Bridged
       close_browser
       program = ENV["CHROME_BIN"] || System.find("chromium", "chromium-browser", "google-chrome") or
         raise Error, "There is no Chromium on PATH. Install it, or name it in CHROME_BIN."
+      # With this, stubs may answer dialogs, and any other one is dismissed; by itself Chromium would wait for a user.
+      call("handlers.stub", handler: "window.alert", reply: { none: true })
       @profile = Dir.mktmpdir("bridged-")
       root = Process.uid.zero? ? ["--no-sandbox"] : [] # The sandbox refuses to run as root.
       command = [program, *CHROMIUM, *root, "--user-data-dir=#{@profile}", url]

@@ -86,7 +86,12 @@ extension Verdict.Reason {
 
 extension Verdict {
     fileprivate static func noInterface(_ call: CallInterface) -> Verdict {
-        Verdict(
+        if call.message.handler == "window", Dialog.Kind(rawValue: call.method) != nil {
+            return Verdict(
+                .dropped, reason: .noInterface, expected: "an answer to the dialog", found: "nothing",
+                hint: "It was dismissed. Answer it with a stub of \(call.title).")
+        }
+        return Verdict(
             .dropped, reason: .noInterface, expected: "an interface object", found: call.message.handler.forText,
             hint: "It was removed after the page had loaded: reload the page, or register it again.")
     }

@@ -55,8 +55,13 @@ public struct DaemonFinder: Sendable {
     /// Reads a discovery file. Returns nil if no process has locked it: its daemon was killed, and another program may
     /// have its port, or its process id.
     private static func readLockedFile(_ path: String) -> String? {
-        guard let file = FileHandle(forReadingAtPath: path), flock(file.fileDescriptor, LOCK_SH | LOCK_NB) != 0,
-            errno == EWOULDBLOCK, let bytes = try? file.readToEnd()
+        // Without O_NONBLOCK, opening a pipe would wait for a writer.
+        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            flock(descriptor, LOCK_SH | LOCK_NB) != 0, errno == EWOULDBLOCK, let bytes = try? file.readToEnd()
         else { return nil }
         return String(decoding: bytes, as: UTF8.self)
     }

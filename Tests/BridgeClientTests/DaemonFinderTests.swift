@@ -40,6 +40,13 @@ import Testing
         }
     }
 
+    @Test func ignoresPipes() throws {
+        try withFinder([40_001]) { finder in
+            #expect(mkfifo("\(finder.folder)/1.json", 0o600) == 0)
+            #expect(finder.running.count == 1)
+        }
+    }
+
     /// Another user could put a link in place of the folder, so that commands call a daemon of that user.
     @Test func ignoresAFolderThatIsALink() throws {
         try withFinder([40_001]) { finder in

@@ -52,6 +52,25 @@ import Testing
         second.remove()
     }
 
+    /// Two daemons may have one port, at 127.0.0.1 and at ::1.
+    @Test func leavesTheFileOfAnotherDaemonAtItsPort() throws {
+        let first = try write()
+        let second = try write()
+        first.remove()
+        #expect(FileManager.default.fileExists(atPath: second.path))
+        second.remove()
+        #expect(!FileManager.default.fileExists(atPath: second.path))
+    }
+
+    @Test func ignoresPipesInTheFolder() throws {
+        let place = folder.path("bridged")
+        try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+        #expect(mkfifo("\(place)/1.json", 0o600) == 0)
+        let file = try write()
+        #expect(FileManager.default.fileExists(atPath: "\(place)/1.json"))
+        file.remove()
+    }
+
     /// In a temporary folder, another user could make the link lead to a folder that they can read.
     @Test func refusesFolderThatIsALink() throws {
         try FileManager.default.createDirectory(atPath: folder.path("elsewhere"), withIntermediateDirectories: true)

@@ -31,17 +31,27 @@ struct DiscoveryFile: Sendable {
         DiscoveryFile.removeUnlocked(in: folder)
     }
 
+    /// Removes the file, unless another daemon has replaced it: one that has the same port at another address, or that
+    /// has started since this one left the port.
     func remove() {
-        unlink(path)
+        var (own, named) = (stat(), stat())
+        if fstat(descriptor, &own) == 0, lstat(path, &named) == 0, own.st_dev == named.st_dev,
+            own.st_ino == named.st_ino
+        {
+            unlink(path)
+        }
         close(descriptor)
     }
 
     private static func removeUnlocked(in folder: String) {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         for path in names.filter({ $0.hasSuffix(".json") }).map({ "\(folder)/\($0)" }) {
-            let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+            // Without O_NONBLOCK, opening a pipe would wait for a writer.
+            let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)
             guard descriptor >= 0 else { continue }
-            if flock(descriptor, LOCK_SH | LOCK_NB) == 0 { unlink(path) }
+            var status = stat()
+            let isFile = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+            if isFile, flock(descriptor, LOCK_SH | LOCK_NB) == 0 { unlink(path) }
             close(descriptor)
         }
     }

@@ -177,6 +177,14 @@ public import Logging
     /// app's in addition to `Configuration.appOrigins`.
     public var addedAppOrigins: [String] { hub.appOrigins.added.map(\.text) }
 
+    /// Whether it is known which origins are the app's.
+    package var hasAppOrigin: Bool { hub.appOrigins.isDecided }
+
+    /// Whether a URL has an origin of the app, or it is not known which origins are.
+    package func isOfApp(_ url: String) -> Bool {
+        !hasAppOrigin || Origin(startOf: url).map(hub.appOrigins.contains) ?? false
+    }
+
     /// Makes the origin of a URL one of the app's: its pages get the web view that they ask for, such as `main`.
     /// - Returns: false if the URL has no origin.
     @discardableResult

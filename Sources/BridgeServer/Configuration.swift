@@ -123,6 +123,7 @@ extension TransportConfiguration {
         let appOrigins = try TransportConfiguration.patterns(configuration.appOrigins)
         access.allowedOrigins = try TransportConfiguration.patterns(configuration.allowedOrigins) + appOrigins
         access.isStrict = configuration.hasStrictOrigins
+        access.scheme = configuration.tls == nil ? "http" : "https"
         let foreign = configuration.addresses.filter { !["127.0.0.1", "::1"].contains($0) }
         if !foreign.isEmpty {
             access.allowedHosts = foreign.compactMap { Authority(address: $0)?.host }

@@ -135,6 +135,22 @@ import Testing
         #expect(refusal("http://192.168.1.6:2734")?.code == .originNotAllowed)
     }
 
+    /// The servers of http://localhost and https://localhost are different ones.
+    @Test func ownOriginHasTheDaemonsSchemeAndPort() throws {
+        for scheme in ["http", "https"] {
+            let access = AccessPolicy(isStrict: true, scheme: scheme)
+            for other in ["http", "https"] {
+                let refusal = access.refusal(
+                    ofRequest: RequestHeaders(host: "localhost", origin: "\(other)://localhost"))
+                #expect((refusal == nil) == (other == scheme))
+                let headers = RequestHeaders(host: "localhost", origin: "\(other)://localhost")
+                #expect(PageSender(headers, access).isOwn == (other == scheme))
+            }
+            let otherPort = try #require(Origin("\(scheme)://localhost:2734"))
+            #expect(!access.isOwn(otherPort, at: "localhost"))
+        }
+    }
+
     @Test(arguments: ["0.0.0.0", "::"])
     func acceptsAnyIPAddressIfItListensOnAll(_ address: String) throws {
         var configuration = BridgeServer.Configuration()

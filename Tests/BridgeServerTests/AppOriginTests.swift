@@ -20,10 +20,11 @@ import Testing
         /// - Returns: the client, and the whole response to `page.attach`.
         @discardableResult @MainActor func attach(
             _ origin: String, _ document: String = "d-1", webView: String = "main", url: String? = nil,
-            isMainFrame: Bool = true
+            isMainFrame: Bool = true, documentKey: String? = nil
         ) async throws -> (PageClient, JSON) {
             let page = try await PageClient.attach(
-                port: port, origin: origin, document: document, webView: webView, url: url, isMainFrame: isMainFrame)
+                port: port, origin: origin, document: document, webView: webView, url: url, isMainFrame: isMainFrame,
+                documentKey: documentKey)
             clients.append(page.0)
             return page
         }
@@ -109,20 +110,76 @@ import Testing
         }
     }
 
+    /// Loads a document of native code and its script.
+    /// - Returns: what the script shows when it attaches.
+    private func documentKey(_ server: BridgeServer, _ address: BridgeServer.Address) async throws -> String {
+        let url = try #require(server.url(for: "modal"))
+        let document = try await HTTPClient.request(
+            path: String(url.dropFirst(address.url.count - 1)), port: address.port)
+        let source = try #require(document.body.firstMatch(of: /src="([^"]+)"/)?.1)
+        let script = try await HTTPClient.request(path: String(source), port: address.port)
+        return String(try #require(script.body.firstMatch(of: /"documentKey":"([0-9a-f]{32})"/)?.1))
+    }
+
     @Test func demoGivesWay_andDocumentsOfNativeCodeStay() async throws {
         try await withServer { server, address in
             let pages = Pages(address)
             let own = "http://localhost:\(address.port)"
             let (demo, first) = try await pages.attach(own, url: "\(own)/demo/")
-            try await pages.attach(
-                own, "d-2", webView: "modal",
-                url: "\(own)/document?web-view=modal")
+            let key = try await documentKey(server, address)
+            try await pages.attach(own, "d-2", webView: "modal", documentKey: key)
             #expect(first["result"]?["webView"] == nil)
             try await pages.attach(Self.app, "d-3")
             #expect(await demo.closeCode() == 1000)
             let (_, again) = try await pages.attach(own, url: "\(own)/demo/")
             #expect(again["result"]?["webView"]?.string == own)
             #expect(names(server) == ["modal", "main", own])
+        }
+    }
+
+    /// A tab may still show a page of the server that had the daemon's port before.
+    @Test func pageOfTheDaemonsOriginIsNotNativeCodes_withoutTheKey() async throws {
+        try await withServer {
+            $0.appOrigins = [Self.app]
+        } _: { server, address in
+            let pages = Pages(address)
+            let own = "http://localhost:\(address.port)"
+            for (number, key) in [nil, "", String(repeating: "0", count: 32)].enumerated() {
+                let (_, page) = try await pages.attach(
+                    own, "d-\(number)", url: "\(own)/document?web-view=main", documentKey: key)
+                #expect(page["result"]?["webView"]?.string == own)
+            }
+            // A page of another origin gains nothing by the key.
+            let key = try await documentKey(server, address)
+            let (_, other) = try await pages.attach(Self.other, "d-4", documentKey: key)
+            #expect(other["result"]?["webView"]?.string == Self.other)
+            let params = try JSON.parse(PageClient.attach(document: "d-5", webView: "main"))["params"] ?? .null
+            let messages = (1...2).map { PageClient.post("1", seq: $0) }
+            for (path, body) in [
+                ("/call", #"{"attach":\#(params),"messages":[\#(messages[0])]}"#),
+                ("/beacon", #"{"document":"d-5","attach":\#(params),"messages":[\#(messages[1])]}"#),
+            ] {
+                let response = try await HTTPClient.request(
+                    "POST", path: path, port: address.port,
+                    headers: ["Origin: \(own)", "Content-Type: application/json"], body: body)
+                #expect(response.status == 204)
+            }
+            #expect(!server.pages.contains { $0.webView == "main" })
+        }
+    }
+
+    /// It decides as `page.attach` does, so everybody sees which origin has `main`.
+    @Test func beaconOfTheFirstPageDecides() async throws {
+        try await withServer { server, address in
+            let recorder = Recorder(server)
+            let params = try JSON.parse(PageClient.attach(document: "d-1", webView: "main"))["params"] ?? .null
+            let response = try await HTTPClient.request(
+                "POST", path: "/beacon", port: address.port, headers: ["Origin: \(Self.other)"],
+                body: #"{"document":"d-1","attach":\#(params),"messages":[\#(PageClient.post("1", seq: 1))]}"#)
+            #expect(response.status == 204 && server.addedAppOrigins == [Self.other])
+            let (_, page) = try await Pages(address).attach(Self.app, "d-2")
+            #expect(page["result"]?["webView"]?.string == Self.app)
+            #expect(try await recorder.problem("otherOrigin").text.contains(Self.app))
         }
     }
 
@@ -242,14 +299,23 @@ import Testing
             ]
             server.setScope(scope, for: "main")
             try await pages.attach(Self.app)
-            for (path, origin, isForApp) in [
-                ("/bridge.js", Self.app, true), ("/bridge.js", Self.other, false),
-                ("/bridge.js?web-view=main", Self.other, false),
+            let recorder = Recorder(server)
+            let own = "http://localhost:\(address.port)"
+            let main = "/bridge.js?web-view=main"
+            let key = try await documentKey(server, address)
+            for (path, header, isForApp) in [
+                ("/bridge.js", "Referer: \(Self.app)/", true), ("/bridge.js", "Referer: \(Self.other)/", false),
+                (main, "Referer: \(Self.other)/", false), (main, "Referer: \(own)/", false),
+                (main, "Origin: \(Self.other)", false), ("\(main)&key=\(key)", "Referer: \(own)/", true),
+                // A page may hide its Referer.
+                (main, "Sec-Fetch-Site: same-site", false), ("/bridge.js", "Sec-Fetch-Site: same-site", false),
+                (main, "Sec-Fetch-Site: same-origin", false), (main, "Sec-Fetch-Site: none", true),
             ] {
-                let script = try await HTTPClient.request(
-                    path: path, port: address.port, headers: ["Referer: \(origin)/"])
-                #expect(script.body.contains("secretOfMain()") == isForApp)
+                let script = try await HTTPClient.request(path: path, port: address.port, headers: [header])
+                #expect(script.status == 200 && script.body.contains("secretOfMain()") == isForApp, "\(path) \(header)")
             }
+            let problem = try await recorder.problem("refererHidden")
+            #expect(problem.hint?.contains("referrerpolicy=\"origin\"") == true)
         }
     }
 }

@@ -213,9 +213,10 @@ import Testing
             #expect(url.path == "/document" && url.queryItems?.map(\.name) == ["web-view", "key", "document"])
             let path = "/document?\(url.query ?? "")"
             let response = try await HTTPClient.request(path: path, port: fixture.port)
+            let key = try #require(url.queryItems?[1].value)
             #expect(
                 response.body.hasPrefix(
-                    #"<!doctype html><script src="/bridge.js?web-view=main"></script><base href="http://app.test/a?b"><p>hi"#
+                    #"<!doctype html><script src="/bridge.js?web-view=main&key=\#(key)"></script><base href="http://app.test/a?b"><p>hi"#
                 ))
         }
     }

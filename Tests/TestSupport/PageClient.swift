@@ -42,11 +42,12 @@ public actor PageClient {
     /// - Returns: the client, and the whole response to `page.attach`.
     public static func attach(
         port: UInt16, origin: String?, document: String = "d-1", webView: String = "main", url: String? = nil,
-        isMainFrame: Bool = true, headers: [String] = []
+        isMainFrame: Bool = true, documentKey: String? = nil, headers: [String] = []
     ) async throws -> (PageClient, JSON) {
         let page = PageClient(try await WebSocketClient.connect(port: port, origin: origin, headers: headers))
         let text = attach(
-            document: document, webView: webView, url: url ?? "\(origin ?? "")/", isMainFrame: isMainFrame)
+            document: document, webView: webView, url: url ?? "\(origin ?? "")/", isMainFrame: isMainFrame,
+            documentKey: documentKey)
         page.send(text)
         return (page, try await page.next("id", "attach"))
     }
@@ -65,13 +66,14 @@ public actor PageClient {
     public static func attach(
         document: String, webView: String, url: String = "http://localhost:3000/", resume: Bool = false,
         isMainFrame: Bool = true, readyState: String = "complete", previous: (document: String, seq: Int)? = nil,
-        waiting: [Int] = []
+        waiting: [Int] = [], documentKey: String? = nil
     ) -> String {
+        let key = documentKey.map { #","documentKey":"\#($0)""# } ?? ""
         let previous = previous.map { #","previous":{"document":"\#($0.document)","seq":\#($0.seq)}"# } ?? ""
         return """
             {"jsonrpc":"2.0","id":"attach","method":"page.attach","params":{"document":"\(document)","webView":"\(webView)",\
             "frame":{"url":"\(url)","origin":"http://localhost:3000","isMainFrame":\(isMainFrame)},\
-            "title":"Test","readyState":"\(readyState)","userAgent":"test","resume":\(resume),"waiting":\(waiting)\(previous)}}
+            "title":"Test","readyState":"\(readyState)","userAgent":"test","resume":\(resume),"waiting":\(waiting)\(previous)\(key)}}
             """
     }
 

@@ -43,6 +43,11 @@ test("takes the web view's name from the script before the page's address, and t
   assert.equal(attachment({ globals: { sessionStorage } }).webView, "kept")
 })
 
+test("shows the key of a document of native code, and otherwise none", () => {
+  assert.equal(attachment({ settings: { documentKey: "k3y" } }).documentKey, "k3y")
+  assert.ok(!("documentKey" in attachment()))
+})
+
 test("has the handlers of its own web view if there are any", () => {
   const webViews = { modal: { handlers: [{ name: "close", replies: false }], userScripts: [] } }
   const handlers = (url) => new FakePage({ url, settings: { webViews } }).window.webkit.messageHandlers

@@ -28,6 +28,8 @@ class Bridge {
   /** The web view's name at the daemon. It is not what the page asks for if the page is not of the app's origin. */
   #givenWebView
   #userAgent
+  /** What shows that native code made this document. */
+  #documentKey = settings.documentKey
   /** The error event that this program has dispatched. */
   #ownErrorEvent = null
   isLeaving = false
@@ -165,6 +167,7 @@ class Bridge {
       readyState,
       userAgent: this.#userAgent,
       resume: this.isKnown,
+      documentKey: this.#documentKey,
       previous: this.isKnown ? undefined : this.#previous,
       waiting: this.outbox.waiting
     }

@@ -65,11 +65,14 @@ extension AccessPolicy {
     }
 
     private func isAllowed(_ origin: Origin, at host: String?) -> Bool {
-        if origin.authority == host.flatMap({ Authority($0) }) || allowedOrigins.contains(where: { $0.matches(origin) })
-        {
-            return true
-        }
+        if isOwn(origin, at: host) || allowedOrigins.contains(where: { $0.matches(origin) }) { return true }
         return !isStrict && (origin.authority.isLocal || origin.authority.isTestName)
+    }
+
+    /// Whether an origin is that of the daemon's own pages.
+    /// - Parameter host: the host that the request names.
+    func isOwn(_ origin: Origin, at host: String?) -> Bool {
+        host.flatMap { Origin("\(scheme)://\($0)") } == origin
     }
 
     // MARK: Names

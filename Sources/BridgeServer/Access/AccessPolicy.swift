@@ -15,8 +15,10 @@ struct AccessPolicy: Sendable {
     var allowsAnyAddress = false
     /// The token that grants access to tools. The daemon never sends it to a page.
     var token = AccessToken()
+    /// `http` or `https`, as the daemon is served.
+    var scheme = "http"
     /// The secret in the addresses of `/document`, which only native code makes. So no other page can lead a browser to
-    /// them.
+    /// them. Their documents show it when they attach.
     var documentKey = AccessToken()
     /// The token that pages need if the daemon listens beyond this machine; nil otherwise.
     var pageToken: AccessToken?

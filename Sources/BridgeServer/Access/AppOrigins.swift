@@ -1,3 +1,5 @@
+import BridgeProtocol
+
 /// The origins of the app's own pages. Only such a page gets the web view that it asks for, such as `main`, so that a
 /// tool does not evaluate in a page of another origin what is meant for the app.
 ///
@@ -44,17 +46,21 @@ struct AppOrigins: Sendable {
 package struct PageSender: Sendable, Equatable {
     /// The page's origin; nil for a client that is not a browser. Such a client has shown a token.
     let origin: Origin?
-    /// Whether the daemon itself serves the page, as it does the demo.
+    /// Whether the page has the daemon's own origin, as the demo does. It may nevertheless be of another server, which
+    /// had the daemon's port before.
     let isOwn: Bool
+    /// What a page of the daemon's own origin must show to be a document of native code; nil for other pages.
+    let documentKey: AccessToken?
     /// The names that are accepted only if the system's resolver says that they are this machine's.
     let uncertainNames: [String]
 
     /// A client that is not a browser.
-    package init() { (origin, isOwn, uncertainNames) = (nil, false, []) }
+    package init() { (origin, isOwn, documentKey, uncertainNames) = (nil, false, nil, []) }
 
     init(_ headers: RequestHeaders, _ access: AccessPolicy) {
         origin = headers.origin.flatMap { Origin($0) }
-        isOwn = origin != nil && origin?.authority == headers.host.flatMap { Authority($0) }
+        isOwn = origin.map { access.isOwn($0, at: headers.host) } ?? false
+        documentKey = isOwn ? access.documentKey : nil
         uncertainNames = access.uncertainNames(in: headers)
     }
 }
@@ -67,10 +73,10 @@ struct PageIdentity: Sendable, Equatable {
     /// Whether native code made the document (`loadHTMLString`), or the client is not a browser.
     let isOfNativeCode: Bool
 
-    /// - Parameter url: the document's URL, as the page says it. It matters only for the daemon's own pages.
-    init(webView: String, url: String, _ sender: PageSender) {
+    init(_ attach: AttachPage, _ sender: PageSender) {
         origin = sender.origin
-        self.webView = webView
-        isOfNativeCode = sender.origin == nil || (sender.isOwn && !url.contains("/demo/"))
+        webView = attach.webView
+        let hasKey = attach.documentKey.map { sender.documentKey?.matches($0) ?? false } ?? false
+        isOfNativeCode = sender.origin == nil || hasKey
     }
 }

@@ -20,13 +20,13 @@ import BridgeTraffic
             return .refusal(refusal)
         }
         let webView = request.value(of: "web-view") ?? "main"
-        let tokenQuery = access.pageToken.map { "&token=\($0.text)" } ?? ""
-        var html = WebViewScope.Document.initial(for: webView, tokenQuery)
+        let query = "&key=\(access.documentKey.text)" + (access.pageToken.map { "&token=\($0.text)" } ?? "")
+        var html = WebViewScope.Document.initial(for: webView, query)
         if let number = request.value(of: "document") {
             guard let found = Int(number).flatMap({ hub.scope(of: webView).documents[$0] }) else {
                 return .text("The web view \(webView.forText) has no document \(number.forText).", status: .notFound)
             }
-            html = found.html(for: webView, tokenQuery)
+            html = found.html(for: webView, query)
         }
         return HTTPResponse(
             contentType: "text/html; charset=utf-8",

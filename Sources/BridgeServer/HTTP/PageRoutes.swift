@@ -45,13 +45,32 @@ import BridgeTraffic
         if let refusal = access.refusal(ofPageWith: token) { return refuse(refusal) }
         if let directive = request.value(of: "blocked") { return reportBlocked(by: directive, request) }
         let webView = request.value(of: "web-view")
-        let page = request.headers.origin ?? request.headers.referer
+        let documentKey = request.value(of: "key").flatMap { access.documentKey.matches($0) ? $0 : nil }
         return script.response(
             BridgeScript.Settings(
                 url: "\(transport.webSocketScheme)://\(request.headers.host ?? "")/page", token: token,
-                userAgent: request.headers.userAgent, webView: webView, origin: page.flatMap { Origin(startOf: $0) },
+                userAgent: request.headers.userAgent, webView: webView,
+                isOfApp: documentKey != nil || isOfApp(request.headers), documentKey: documentKey,
                 hasUserScripts: request.value(of: "user-scripts") != "none", hub: hub),
             ifNoneMatch: request.headers.ifNoneMatch)
+    }
+
+    /// Whether the page that loads a script is of the app, or it is not known which pages are.
+    private func isOfApp(_ headers: RequestHeaders) -> Bool {
+        guard hub.appOrigins.isDecided else { return true }
+        if let page = headers.origin ?? headers.referer {
+            return Origin(startOf: page).map(hub.appOrigins.contains) ?? false
+        }
+        // Somebody has typed the address, or the client is not a browser.
+        guard let site = headers.fetchSite, site != "none" else { return true }
+        guard site != "same-origin" else {
+            return Origin("\(transport.scheme)://\(headers.host ?? "")").map(hub.appOrigins.contains) ?? false
+        }
+        hub.traffic.problem(
+            "refererHidden",
+            "A page that hides its Referer loaded bridge.js, and got no user scripts and interface objects of the app.",
+            hint: "If it is the app's, add referrerpolicy=\"origin\" to its bridge.js script tag.")
+        return false
     }
 
     /// Records that a page's Content-Security-Policy blocks the bridge: `?blocked=connect-src&from=URL`.

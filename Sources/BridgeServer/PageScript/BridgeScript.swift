@@ -50,8 +50,10 @@ struct BridgeScript {
         let userAgent: String?
         /// The web view that the script is for; nil if the page names it itself.
         let webView: String?
-        /// The page's origin, if the browser says it.
-        let origin: Origin?
+        /// Whether the page is of the app, or it is not known which pages are.
+        let isOfApp: Bool
+        /// The key of `/document`, for a document of native code.
+        let documentKey: String?
         /// False for the empty document that a web view shows at first.
         let hasUserScripts: Bool
         /// The hub, which has the scopes of the web views.
@@ -93,11 +95,11 @@ extension BridgeScript.Settings {
         writer.member("token", ifPresent: token)
         writer.member("version", BridgeServer.version)
         writer.member("webView", ifPresent: webView)
+        writer.member("documentKey", ifPresent: documentKey)
         // The scopes of the app's web views are not for a page of another origin.
-        let isOther = hub.appOrigins.isDecided && origin.map { !hub.appOrigins.contains($0) && !hub.isOwn($0) } ?? false
-        write(isOther ? nil : webView, to: &writer)
+        write(isOfApp ? webView : nil, to: &writer)
         let names = hub.namedWebViews
-        guard webView == nil, !isOther, !names.isEmpty else { return }
+        guard webView == nil, isOfApp, !names.isEmpty else { return }
         writer.member(
             "webViews",
             object: { writer in

@@ -7,7 +7,7 @@ extension Hub {
 
     /// Makes a session. A new main-frame document replaces the one that its web view showed before.
     func makeSession(_ attach: AttachPage, _ sender: PageSender) -> PageSession {
-        let identity = identity(of: attach, sender)
+        let identity = PageIdentity(attach, sender)
         if attach.frame.isMainFrame { endPredecessors(in: appOrigins.webView(of: identity)) }
         // Documents that come and go faster than they are forgotten must not fill the memory.
         if registry.sessions.count >= 2 * limits.connections { registry.sessions.first(where: \.isAway)?.leave() }
@@ -45,6 +45,27 @@ extension Hub {
         }
     }
 
+    /// A parsed message takes several times the memory of its text.
+    private static let memoryPerByte = 8
+
+    /// Counts what a session has received, if it holds that back. If all sessions together hold back more than
+    /// `Limits.memoryBytes` allows, the one that holds the most waits no longer.
+    func countHeldBack(_ bytes: Int, by session: PageSession) {
+        guard session.predecessorWait != nil else { return }
+        session.predecessorWait?.bytes += bytes
+        heldBackBytes += bytes
+        while heldBackBytes > limits.memoryBytes / Hub.memoryPerByte,
+            let largest = registry.waitingSessions.max(by: { $0.heldBackBytes < $1.heldBackBytes })
+        {
+            traffic.problem(
+                "heldBackTooMuch",
+                "\(largest.page.id) does not wait for the last messages of the document before it: pages hold back too much.",
+                hint: "Post smaller messages while a page loads, or raise --max-memory-bytes.", page: largest.page)
+            largest.endPredecessorWait()
+            releaseSuccessors()
+        }
+    }
+
     /// Handles the messages that were held back for previous documents whose last messages have now arrived. The
     /// released messages may be the ones for which another document waits, so this is repeated.
     private func releaseSuccessors() {
@@ -69,6 +90,7 @@ extension Hub {
             releaseSuccessors()
             traffic.flush()
         }
+        defer { countHeldBack(body.count, by: session) }
         var errors = 0
         for message in messages {
             guard errors < limits.errors else { throw .invalidRequest("too many errors; the rest was not read") }
@@ -110,10 +132,12 @@ extension Hub {
         guard attach.document == document else {
             throw .invalidParams(at: "/attach/document", "expected '\(document)', found another document")
         }
-        let session = registry.add(attach, identity(of: attach, sender), hub: self)
+        decideOrigin(by: attach, sender)
+        let session = registry.add(attach, PageIdentity(attach, sender), hub: self)
         waitForPredecessor(session, attach)
         session.report(.attached)
         if attach.resume { session.reportAttachedAnew() }
+        reportOtherOrigin(of: session)
         session.leave()
         return session
     }
@@ -150,6 +174,7 @@ extension Hub {
         let request = try parse(body)
         let messages = try messages(of: request)
         let session = try caller(of: request, sender)
+        defer { countHeldBack(body.count, by: session) }
         for message in messages {
             switch PageMessage(message) {
             case .post(let message, let id): session.receive(message, id: id)
@@ -172,7 +197,7 @@ extension Hub {
         let status = request["status"]?.wholeNumber
         guard maySpeak(sender, for: attach.document) else { throw .otherAuthor }
         decideOrigin(by: attach, sender)
-        let webView = appOrigins.webView(of: identity(of: attach, sender))
+        let webView = appOrigins.webView(of: PageIdentity(attach, sender))
         guard let known = registry.session(of: attach.document), known.page.webView == webView else {
             return introduce(attach, sender, status: status)
         }

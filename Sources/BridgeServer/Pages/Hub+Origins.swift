@@ -3,10 +3,6 @@ import BridgeTraffic
 
 /// Which web view a page gets, by its origin (docs/security.md).
 extension Hub {
-    func identity(of attach: AttachPage, _ sender: PageSender) -> PageIdentity {
-        PageIdentity(webView: attach.webView, url: attach.frame.url, sender)
-    }
-
     /// Makes the origin of the first page the app's. The demo gives way to it.
     func decideOrigin(by attach: AttachPage, _ sender: PageSender) {
         guard !appOrigins.isDecided, attach.frame.isMainFrame, !sender.isOwn, let origin = sender.origin else { return }

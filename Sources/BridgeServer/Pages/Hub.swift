@@ -45,6 +45,8 @@ package import BridgeTraffic
     /// The other origins whose pages have attached, and have been reported.
     var otherOrigins: Set<String> = []
     let names: LocalNames
+    /// The size of all messages that are held back for previous documents, in bytes.
+    var heldBackBytes = 0
     private var connections: [ConnectionID: PageConnection] = [:]
     /// The connections that sent something in this round of the loop.
     private var unacknowledged: [PageConnection] = []
@@ -139,6 +141,7 @@ package import BridgeTraffic
                 receive(message, from: connection)
                 return !connection.isClosing
             })
+            if let session = connection.session { countHeldBack(frame.size, by: session) }
         case .failure(let error): refuse(.parseError(error), id: nil, connection)
         }
         unacknowledged.append(connection)
@@ -229,7 +232,7 @@ package import BridgeTraffic
     /// Resumes the session of a document that the hub knows. Any other document gets a new session; if it is a main
     /// frame, it replaces the document that its web view showed before.
     private func resumeOrMakeSession(_ attach: AttachPage, _ channel: Channel) -> (PageSession, resumed: Bool) {
-        let webView = appOrigins.webView(of: identity(of: attach, channel.sender))
+        let webView = appOrigins.webView(of: PageIdentity(attach, channel.sender))
         if let known = registry.session(of: attach.document), known.page.webView == webView {
             if let old = known.channel, old !== channel { close(old, "the document attached again") }
             if known.resume() { return (known, true) }

@@ -37,7 +37,7 @@ import BridgeTraffic
     var nextDeadlineCheck: ContinuousClock.Instant?
     var replyCache = ReplyCache()
     /// Set while the session holds back messages until those of the previous document have arrived.
-    private(set) var predecessorWait: PredecessorWait?
+    var predecessorWait: PredecessorWait?
 
     /// Whether the document has no connection but may still attach.
     var isAway: Bool { channel == nil && state.presence != .gone }
@@ -216,10 +216,14 @@ import BridgeTraffic
         hub.registry.setHolding(true, self)
     }
 
+    /// The size of what the session holds back, in bytes.
+    var heldBackBytes: Int { predecessorWait?.bytes ?? 0 }
+
     /// Handles the messages that were held back.
     func endPredecessorWait() {
         guard let wait = predecessorWait.take() else { return }
         hub.registry.setHolding(false, self)
+        hub.heldBackBytes -= wait.bytes
         for (message, id) in wait.messages { receive(message, id: id) }
         for call in wait.calls { call(self) }
         hub.flushAndAcknowledge([self])
@@ -234,4 +238,6 @@ import BridgeTraffic
     var messages: [(message: PostMessage, id: RequestID?)] = []
     /// Runs the calls of interface objects that were held back. They come after the messages.
     var calls: [@MainActor (PageSession) -> Void] = []
+    /// The size of what brought them, in bytes.
+    var bytes = 0
 }

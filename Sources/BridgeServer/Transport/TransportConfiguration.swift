@@ -14,7 +14,7 @@ struct TransportConfiguration: Sendable {
     let appOrigins: AppOrigins
     var limits: BridgeServer.Configuration.Limits
 
-    var scheme: String { tls == nil ? "http" : "https" }
+    var scheme: String { access.scheme }
     var webSocketScheme: String { tls == nil ? "ws" : "wss" }
 }
 

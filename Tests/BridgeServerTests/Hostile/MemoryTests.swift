@@ -51,6 +51,27 @@ import Testing
         }
     }
 
+    @Test func countsWhatWaitsForAPreviousDocument() async throws {
+        try await withServer {
+            $0.limits.memoryBytes = 4 << 20
+            $0.limits.beaconTimeout = .seconds(600)
+        } _: { server, address in
+            let recorder = Recorder(server)
+            server.addHandler("nativeApp", .plain { _, _ in .handled })
+            let small = try await PageClient(port: address.port)
+            await small.sendAttach(document: "d-2", webView: "small", previous: ("d-1", 1))
+            await small.post("1", seq: 1)
+            let large = try await PageClient(port: address.port)
+            await large.sendAttach(document: "d-4", previous: ("d-3", 1))
+            await large.post("\"\(String(repeating: "x", count: 600 << 10))\"", seq: 1)
+            _ = try await large.next("method", "page.ack")
+            #expect(try await recorder.problem("heldBackTooMuch").hint?.contains("--max-memory-bytes") == true)
+            // The other page's message still waits.
+            let handled = recorder.records.filter { if case .message = $0.event { true } else { false } }
+            #expect(handled.map(\.webView) == ["main"])
+        }
+    }
+
     @Test func countsWhatWaitsForReaders() async throws {
         try await withServer {
             $0.limits.memoryBytes = 4 << 20

@@ -25,6 +25,8 @@ public struct AttachPage: Decodable, Sendable, Equatable {
     public private(set) var userAgent: String
     /// Whether the document was attached before and lost its connection.
     public let resume: Bool
+    /// The key of `/document`, from the script of such a document.
+    public let documentKey: String?
     /// The document that the tab showed before this one, if some of its messages may still arrive by beacon.
     public let previous: Previous?
     /// The numbers of the messages whose replies have not arrived. Only a document that attaches again sends them.
@@ -44,6 +46,7 @@ public struct AttachPage: Decodable, Sendable, Equatable {
         try PageText.check(webView, PageText.webView, at: "/webView")
         try PageText.check(frame.origin, PageText.origin, at: "/frame/origin")
         try PageText.check(readyState, PageText.word, at: "/readyState")
+        try PageText.check(documentKey ?? "", PageText.word, at: "/documentKey")
         try PageText.check(previous?.document ?? "", PageText.document, at: "/previous/document")
         frame.url = PageText.cut(frame.url, to: PageText.url)
         title = PageText.cut(title, to: PageText.title)

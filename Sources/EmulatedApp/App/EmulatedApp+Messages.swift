@@ -29,7 +29,8 @@ extension EmulatedApp {
             page: server.page(context.page))
     }
 
-    func register(_ context: ScriptMessageContext) {
+    func register(_ context: ScriptMessageContext) throws {
+        guard topScreen(in: context.webView) != nil else { throw NoScreen(webView: context.webView) }
         guard !pushTokens.isDenied else {
             return server.traffic.app(
                 "pushDenied", [.init("text", "The user has denied notifications, so the page gets no token.")],

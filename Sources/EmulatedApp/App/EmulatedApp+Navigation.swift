@@ -102,12 +102,25 @@ extension EmulatedApp {
     }
 
     /// The URL that the app's paths are resolved against.
-    var baseURL: URL? { configuration.rootURL ?? navigator?.startLocation }
+    var baseURL: URL? {
+        configuration.rootURL
+            ?? navigator.map(\.startLocation).flatMap { server.isOfApp($0.absoluteString) ? $0 : nil }
+    }
+
+    /// Discards what the app did until its first page attached: another page, such as the demo, caused it.
+    func endEarlyStart(at page: Page) {
+        guard hasStartedEarly, server.hasAppOrigin, page.frame.isMainFrame,
+            NavigationStack(rawValue: page.webView) != nil
+        else { return }
+        for session in sessions.values { session.webView.stopLoading() }
+        reset()
+    }
 
     /// Discards the app's state and prepares the app to start at that URL.
     func makeNavigator(startingAt url: URL) {
         reset()
         selectedTab = tab(at: url) ?? 0
+        hasStartedEarly = !server.hasAppOrigin
         navigator = configuration.makeNavigator(startLocation: url)
     }
 
@@ -121,6 +134,7 @@ extension EmulatedApp {
         outbox = []
         signIn = nil
         accessToken = nil
+        hasStartedEarly = false
         chain = ActionChain()
         updateDestinations()
     }

@@ -9,7 +9,8 @@ extension EmulatedApp {
         guard let base = configuration.signInURL else {
             throw ActionRefusal("the app has no sign-in. Give --sign-in-url the address that takes the credentials.")
         }
-        guard let root = baseURL,
+        // While no origin is the app's, any page may have started the app.
+        guard let root = server.hasAppOrigin ? baseURL : configuration.rootURL,
             let url = URL(string: base.relativeString, relativeTo: root)?.absoluteURL
         else { throw ActionRefusal("'\(base)' cannot be resolved. Give the app's address with --root-url.") }
         record("signIn", [.init("url", .string(url.absoluteString))])

@@ -65,6 +65,9 @@ import Foundation
     /// Whether any page has had Turbo. If none has, the web app does not use it.
     var hasSeenTurbo = false
 
+    /// Whether the app started when it was not known yet which pages are its own.
+    var hasStartedEarly = false
+
     /// The push token that pages get.
     public var pushToken: String { pushTokens.token }
     public var navigation: NavigationState { navigator?.state ?? NavigationState() }
@@ -91,7 +94,7 @@ import Foundation
         bridges = try sessions.mapValues { try configuration.platform.makeBridge(for: $0.webView, server) }
         for session in sessions.values { session.delegate = self }
         dispatcher.on(ActionButton.self) { [weak self] message, context in try self?.show(message, context) }
-        dispatcher.on(RegisterPushToken.self) { [weak self] _, context in self?.register(context) }
+        dispatcher.on(RegisterPushToken.self) { [weak self] _, context in try self?.register(context) }
         switch configuration.platform {
         case .ios: server.addHandler("nativeApp", .dispatcher(dispatcher))
         case .android: server.addJavascriptInterface(.nativeApp(dispatcher), name: "nativeApp")
@@ -99,6 +102,7 @@ import Foundation
         server.app = self
         configuration.pathConfiguration.observe { [weak self] in self?.report($0) }
         server.observePages { [weak self] event, page in
+            if event == .attached { self?.endEarlyStart(at: page) }
             if event == .updated { self?.keepTitle(of: page) }
         }
     }

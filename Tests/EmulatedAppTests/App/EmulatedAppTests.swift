@@ -213,7 +213,8 @@ import Testing
     @Test func showsAModal_inItsOwnPage_ifThereIsOne() async throws {
         try await PageFixture.run { fixture in
             try await fixture.boot()
-            let (modal, _) = try await PageClient.attach(port: fixture.port, document: "m-1", webView: "modal")
+            let (modal, _) = try await PageClient.attach(
+                port: fixture.port, origin: PageFixture.origin, document: "m-1", webView: "modal")
             fixture.app.navigate("modal") {
                 $0.route(
                     VisitProposal(

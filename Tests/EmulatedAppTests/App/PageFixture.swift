@@ -16,6 +16,7 @@ import Testing
     let server: BridgeServer
     let recorder: Recorder
     let port: UInt16
+    static let origin = "http://localhost:3000"
     private(set) var page: PageClient
     private var seq = 0
 
@@ -40,7 +41,7 @@ import Testing
             let app = try EmulatedApp(server: server, configuration)
             let recorder = Recorder(server)
             for session in app.sessions.values { session.readyTimeout = readyTimeout }
-            let (page, _) = try await PageClient.attach(port: address.port)
+            let (page, _) = try await PageClient.attach(port: address.port, origin: origin)
             let fixture = PageFixture(app, server, address.port, page, recorder)
             fixture.update()
             try await body(fixture)
@@ -53,8 +54,8 @@ import Testing
     }
 
     /// Attaches another document.
-    func attach(_ document: String) async throws {
-        page = try await PageClient.attach(port: port, document: document).0
+    func attach(_ document: String, origin: String = PageFixture.origin) async throws {
+        page = try await PageClient.attach(port: port, origin: origin, document: document).0
         seq = 0
         update()
     }

@@ -103,7 +103,8 @@ private final class RatingComponent: BridgeComponent {
         try await run { fixture in
             try await fixture.boot()
             #expect(try await fixture.post(Self.message(), to: "bridge") == .handled)
-            let (modal, _) = try await PageClient.attach(port: fixture.port, document: "m-1", webView: "modal")
+            let (modal, _) = try await PageClient.attach(
+                port: fixture.port, origin: PageFixture.origin, document: "m-1", webView: "modal")
             let url = try #require(URL(string: "http://localhost:3000/new"))
             fixture.app.navigate("modal") { $0.route(VisitProposal(url: url, properties: ["context": "modal"])) }
             await fixture.page.post(Self.message(), seq: 10, to: "bridge")

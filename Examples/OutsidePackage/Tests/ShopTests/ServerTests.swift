@@ -3,14 +3,19 @@ import Foundation
 import Shop
 import Testing
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 /// The server embedded in a program.
 @MainActor @Test(.timeLimit(.minutes(1))) func servesUntilItStops() async throws {
     let server = try BridgeServer()
     Shop().register(with: server)
     let address = try await server.start()
     #expect(try await server.start().port == address.port)
-    let script = try String(contentsOf: #require(URL(string: "\(address.url)bridge.js")), encoding: .utf8)
-    #expect(script.contains("\"name\":\"shop\""))
+    let url = try #require(URL(string: "\(address.url)bridge.js"))
+    let (script, _) = try await URLSession.shared.data(from: url)
+    #expect(String(decoding: script, as: UTF8.self).contains(#""name":"shop""#))
     await server.stop()
     #expect(server.address == nil)
 }

@@ -32,12 +32,12 @@ extension ClientError: CustomStringConvertible {
                 + (contacts.count > 5 ? " or another" : "")
         case .notAnAddress(let text): "'\(text)' is not an address. Give one like http://localhost:2734"
         case .unreachable(let url, let reason) where reason.contains("certificate"):
-            "The daemon at \(url) is not trusted: \(reason) Add its certificate to those of the system, and reach it by a "
+            "The daemon at \(url) is not trusted: \(reason). Add its certificate to those of the system, and reach it by a "
                 + "name that is in it: docs/security.md, \"TLS\"."
         case .needsPlainHTTP(let url):
             "The daemon at \(url) uses TLS, which this command does not support. Start a daemon without --tls-cert."
         case .unreachable(let url, let reason):
-            "The daemon at \(url) can't be reached: \(reason) Start it with: bridged serve"
+            "The daemon at \(url) can't be reached: \(reason). Start it with: bridged serve"
         case .wrongToken(let url):
             "The daemon at \(url) has another token. Unset BRIDGED_TOKEN, or set it to that daemon's: its discovery file has it."
         case .unexpectedAnswer(let url, let status):

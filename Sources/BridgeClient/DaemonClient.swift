@@ -1,16 +1,12 @@
+import BridgeInput
 public import BridgeProtocol
 import Foundation
-
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
 
 /// Calls a running daemon. Each call blocks its thread until the answer has arrived.
 public final class DaemonClient: Sendable {
     public let contact: DaemonEndpoint
-    /// The time-out of a request, in seconds. The daemon lets a call wait for at most one day, so it always answers
-    /// earlier.
-    private static let longestWait: TimeInterval = 86_400 + 60
+    /// The time-out of a call. The daemon lets a call wait for at most one day, so it always answers earlier.
+    private static let longestWait = Duration.seconds(86_400 + 60)
 
     public init(_ contact: DaemonEndpoint) { self.contact = contact }
 
@@ -24,10 +20,9 @@ public final class DaemonClient: Sendable {
             for member in params { writer.member(named: member.key, member.value) }
         }
         var request = try request("rpc")
-        request.httpMethod = "POST"
-        request.setValue("application/json", forHTTPHeaderField: "Content-Type")
-        request.httpBody = Data(writer.bytes)
-        let answer = try run(request) { _ in }
+        request.json = writer.bytes
+        request.timeout = DaemonClient.longestWait
+        let answer = try run(request)
         guard let response = try? JSON.parse(answer.body) else {
             throw .unexpectedAnswer(url: contact.url, status: answer.status)
         }
@@ -43,12 +38,14 @@ public final class DaemonClient: Sendable {
     ///
     /// - Parameters:
     ///   - query: the query, not escaped.
-    ///   - onLine: is called with each line, without its line end, on another thread while the caller waits.
+    ///   - onLine: is called with each line, without its line end.
     /// - Throws: `ClientError`
     public func readLines(
-        of path: String, query: [(name: String, value: String)], onLine: @escaping @Sendable ([UInt8]) -> Void
+        of path: String, query: [(name: String, value: String)], onLine: @escaping ([UInt8]) -> Void
     ) throws(ClientError) {
-        let answer = try run(try request(path, query), onLine: onLine)
+        var request = try request(path, query)
+        request.timeout = .seconds(Int32.max)
+        let answer = try run(request, onLine: onLine)
         guard answer.status != 200 else { return }
         if answer.status == 401 { throw .wrongToken(url: contact.url) }
         let text = String(decoding: answer.body, as: UTF8.self).trimmingCharacters(in: .newlines)
@@ -57,29 +54,25 @@ public final class DaemonClient: Sendable {
 
     private func request(
         _ path: String, _ query: [(name: String, value: String)] = []
-    ) throws(ClientError) -> URLRequest {
+    ) throws(ClientError) -> HTTPRequest {
         var components = URLComponents(string: contact.url)
         components?.path = "/\(path)"
         if !query.isEmpty { components?.queryItems = query.map { URLQueryItem(name: $0.name, value: $0.value) } }
         guard let url = components?.url, ["http", "https"].contains(url.scheme), url.host != nil else {
             throw .notAnAddress(contact.url)
         }
-        var request = URLRequest(url: url, timeoutInterval: DaemonClient.longestWait)
-        request.setValue("Bearer \(contact.token)", forHTTPHeaderField: "Authorization")
+        var request = HTTPRequest(url, maximumBodySize: .max)
+        request.headers = ["Authorization: Bearer \(contact.token)"]
         return request
     }
 
     private func run(
-        _ request: URLRequest, onLine: @escaping @Sendable ([UInt8]) -> Void
-    ) throws(ClientError) -> Transfer.Answer {
-        let transfer = Transfer(onLine)
-        let session = URLSession(configuration: .ephemeral, delegate: transfer, delegateQueue: nil)
-        defer { session.finishTasksAndInvalidate() }
-        session.dataTask(with: request).resume()
+        _ request: HTTPRequest, onLine: (([UInt8]) -> Void)? = nil
+    ) throws(ClientError) -> HTTPAnswer {
         do {
-            return try transfer.wait()
+            return try request.sendAndWait(onLine: onLine)
         } catch {
-            throw .unreachable(url: contact.url, reason: error.localizedDescription)
+            throw .unreachable(url: contact.url, reason: error.description)
         }
     }
 }

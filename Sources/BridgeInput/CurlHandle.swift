@@ -37,16 +37,19 @@ final class CurlHandle {
     /// Sends one request and blocks until its end.
     /// - Parameter json: the body of a POST request; nil for a GET request.
     func perform(
-        _ url: URL, _ json: [UInt8]?, accept: String, within time: Duration, _ response: CurlResponse
+        _ url: URL, _ json: [UInt8]?, header lines: [String], within time: Duration, _ response: CurlResponse
     ) -> End {
         let context = Unmanaged.passUnretained(response).toOpaque()
         var header: UnsafeMutablePointer<bridged_curl_list>?
-        for line in ["Accept: \(accept)"] + (json == nil ? [] : ["Content-Type: application/json"]) {
+        // Without the empty `Expect`, libcurl would wait for the server's consent to a long body.
+        for line in lines + (json == nil ? [] : ["Content-Type: application/json", "Expect:"]) {
             header = curl.slist_append(header, line)
         }
         defer { curl.slist_free_all(header) }
         set(BRIDGED_CURL_URL, url.absoluteString)
-        set(BRIDGED_CURL_TIMEOUT_MS, max(1, Int(time / .milliseconds(1))))
+        let milliseconds = time / .milliseconds(1)
+        // 0 is no limit. libcurl has none above 24 days.
+        set(BRIDGED_CURL_TIMEOUT_MS, milliseconds > Double(Int32.max) ? 0 : max(1, Int(milliseconds)))
         bridged_curl_set_pointer(&curl, handle, BRIDGED_CURL_HTTP_HEADER, header)
         if let json {
             set(BRIDGED_CURL_POST_FIELD_SIZE, json.count)

@@ -13,10 +13,12 @@ final class CurlResponse {
     private(set) var isHeaderTooLarge = false
     private var headerSize = 0
     private let maximumBodySize: Int
+    private let onLine: (([UInt8]) -> Void)?
     let isCancelled: () -> Bool
 
-    init(maximumBodySize: Int, isCancelled: @escaping () -> Bool) {
+    init(maximumBodySize: Int, onLine: (([UInt8]) -> Void)?, isCancelled: @escaping () -> Bool) {
         self.maximumBodySize = maximumBodySize
+        self.onLine = onLine
         self.isCancelled = isCancelled
     }
 
@@ -47,6 +49,10 @@ final class CurlResponse {
         isCut = bytes.count > room
         isEnough = isCut
         body += bytes.prefix(room)
+        if let onLine, status == 200, let end = body.lastIndex(of: UInt8(ascii: "\n")) {
+            for line in body[..<end].split(separator: UInt8(ascii: "\n")) { onLine(Array(line)) }
+            body.removeFirst(end + 1)
+        }
         return !isEnough
     }
 }

@@ -15,6 +15,8 @@ public struct HTTPRequest: Sendable {
     public var json: [UInt8]?
     /// The media types that the response should have (RFC 9110, section 12.5.1).
     public var accept = "*/*"
+    /// More lines for the header, such as `Authorization: Bearer TOKEN`. Other origins never get them.
+    public var headers: [String] = []
     /// The time within which everything must arrive, redirects included.
     public var timeout = Duration.seconds(10)
     /// How much of the body is read, in bytes. If it is 0, the connection is closed after the header.
@@ -41,6 +43,13 @@ public struct HTTPRequest: Sendable {
             transfer.cancel()
         }
         return try result.get()
+    }
+
+    /// Sends the request as ``send()`` does, but on the calling thread, which waits for the end of the response.
+    /// - Parameter onLine: is called with each complete line of a response with status 200, without its line end. The
+    ///   answer's body is the rest. nil to keep the whole body.
+    public func sendAndWait(onLine: (([UInt8]) -> Void)? = nil) throws(HTTPRequestError) -> HTTPAnswer {
+        try Transfer(self).run(onLine: onLine)
     }
 
     /// A request blocks its thread, so there are few of them.

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Carries out one ``HTTPRequest`` on the thread that calls ``run()``.
+/// Carries out one ``HTTPRequest`` on the thread that calls ``run(onLine:)``.
 final class Transfer: Sendable {
     private let request: HTTPRequest
     private let deadline: ContinuousClock.Instant
@@ -15,13 +15,16 @@ final class Transfer: Sendable {
     /// Ends the request within a second.
     func cancel() { isCancelled.store(true, ordering: .relaxed) }
 
-    func run() throws(HTTPRequestError) -> HTTPAnswer {
+    func run(onLine: (([UInt8]) -> Void)? = nil) throws(HTTPRequestError) -> HTTPAnswer {
         guard let handle = CurlHandle() else { throw .failed("libcurl.so.4 is missing. Install the package libcurl4") }
         var url = request.url
         var json = request.json
         for _ in 0...HTTPRequest.maximumRedirects {
             guard ["http", "https"].contains(url.scheme?.lowercased()) else { throw .wrongScheme }
-            let response = try exchange(url, json, handle)
+            let response = CurlResponse(maximumBodySize: request.maximumBodySize, onLine: onLine) {
+                self.isCancelled.load(ordering: .relaxed)
+            }
+            try exchange(url, json, handle, response)
             guard response.isRedirect, let location = response.location,
                 let target = URL(string: location, relativeTo: url)?.absoluteURL
             else { return answer(response, nil, handle) }
@@ -33,15 +36,16 @@ final class Transfer: Sendable {
         throw .tooManyRedirects
     }
 
-    private func exchange(_ url: URL, _ json: [UInt8]?, _ handle: CurlHandle) throws(HTTPRequestError) -> CurlResponse {
+    private func exchange(
+        _ url: URL, _ json: [UInt8]?, _ handle: CurlHandle, _ response: CurlResponse
+    ) throws(HTTPRequestError) {
         let rest = deadline - .now
         if isCancelled.load(ordering: .relaxed) { throw .cancelled }
         guard rest > .zero else { throw .timedOut(request.timeout) }
-        let response = CurlResponse(maximumBodySize: request.maximumBodySize) {
-            self.isCancelled.load(ordering: .relaxed)
-        }
-        switch handle.perform(url, json, accept: request.accept, within: rest, response) {
-        case .complete: return response
+        switch handle.perform(
+            url, json, header: ["Accept: \(request.accept)"] + request.headers, within: rest, response)
+        {
+        case .complete: return
         case .timedOut: throw .timedOut(request.timeout)
         case .failed where isCancelled.load(ordering: .relaxed): throw .cancelled
         case .failed where response.isHeaderTooLarge: throw .headerTooLarge

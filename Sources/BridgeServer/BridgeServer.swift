@@ -214,6 +214,7 @@ public import Logging
         case .roundEnded: hub.roundEnded()
         }
     }
+
     /// Answers a request, if the names in it belong to this machine.
     private func handle(_ request: HTTPRequest, _ responder: HTTPResponder) {
         hub.names.check(transport.access.uncertainNames(in: request.headers)) { [self] objection in

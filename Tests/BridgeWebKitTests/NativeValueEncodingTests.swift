@@ -1,5 +1,6 @@
 import BridgeProtocol
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BridgeWebKit

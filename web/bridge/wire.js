@@ -53,3 +53,32 @@ const json = (object) =>
 const frame = (id, members) => `{"jsonrpc":"2.0",${id === undefined ? "" : `"id":${stringify(id)},`}${members}}`
 const call = (method, params, id) => frame(id, `"method":"${method}","params":${params}`)
 const failure = (id, code, message, data) => frame(id, `"error":${json({ code, message, data })}`)
+
+/**
+ * A frame with its size in UTF-8. The params of a message are measured already, and the rest of its frame is ASCII.
+ * @returns {{text: string, bytes: number}}
+ */
+const measure = (text, message) =>
+  ({ text, bytes: message ? message.bytes + text.length - message.params.length : byteLength(text) })
+
+/**
+ * Joins frames with commas, in batches of at most `limit` bytes. A larger frame is a batch of its own.
+ * @param {(batch: string, count: number) => void} send
+ */
+const sendInBatches = (frames, limit, send) => {
+  let batch = ""
+  let count = 0
+  let size = 0
+  for (let index = 0; index < frames.length; index++) {
+    const { text, bytes } = frames[index]
+    if (count > 0 && size + bytes + 1 > limit) {
+      send(batch, count)
+      batch = ""
+      count = size = 0
+    }
+    batch += `${batch && ","}${text}`
+    count++
+    size += bytes + 1
+  }
+  if (count > 0) send(batch, count)
+}

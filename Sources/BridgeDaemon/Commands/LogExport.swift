@@ -4,7 +4,6 @@ import BridgeProtocol
 import BridgeServer
 import BridgeTraffic
 import Foundation
-import Synchronization
 
 /// `bridged log export`
 struct LogExport: ClientCommand {
@@ -34,12 +33,11 @@ struct LogExport: ClientCommand {
     }
 
     func run(_ daemon: DaemonClient) throws {
-        let records = Mutex<[TrafficRecord]>([])
+        var records: [TrafficRecord] = []
         try daemon.readLines(of: "traffic", query: []) { line in
-            guard let record = TrafficRecord(line: line) else { return }
-            records.withLock { $0.append(record) }
+            if let record = TrafficRecord(line: line) { records.append(record) }
         }
-        try write(records.withLock(\.self))
+        try write(records)
     }
 
     private func write(_ records: [TrafficRecord]) throws {

@@ -3,7 +3,6 @@ import BridgeClient
 import BridgeProtocol
 import BridgeTraffic
 import Foundation
-import Synchronization
 
 /// `bridged tail`
 struct Tail: ClientCommand {
@@ -44,7 +43,7 @@ struct Tail: ClientCommand {
             "since": try since.map { try PointInTime.read($0).description }, "last": last.map { "\($0)" },
             "follow": follow ? "1" : nil,
         ]
-        let output = TailOutput(asJSON: options.json)
+        var output = TailOutput(asJSON: options.json)
         try daemon.readLines(of: "traffic", query: query.compactMap { name, value in value.map { (name, $0) } }) {
             output.write($0)
         }
@@ -53,24 +52,22 @@ struct Tail: ClientCommand {
 }
 
 /// The lines of `tail`. If nobody reads them, they wait; beyond 64 MiB they are left out, and a `gap` record says so.
-private final class TailOutput: Sendable {
+private struct TailOutput {
     private let stream = StreamWriter(STDOUT_FILENO, limit: 64 << 20)
     private let isJSON: Bool
     private let readable = Terminal.readable
-    private let missed = Mutex<(count: Int, last: [UInt8])>((0, []))
+    private var missed = (count: 0, last: [UInt8]())
 
     init(asJSON: Bool) { isJSON = asJSON }
 
-    func write(_ line: [UInt8]) {
+    mutating func write(_ line: [UInt8]) {
         if stream.failure != nil { Foundation.exit(CommandFailure.Code.failed.rawValue) }
-        let isCrowded = stream.isCrowded
-        let missed = missed.withLock { missed in
-            let before = missed
-            missed = isCrowded ? (missed.count + 1, line) : (0, [])
-            return before
+        guard !stream.isCrowded else {
+            missed = (missed.count + 1, line)
+            return
         }
-        guard !isCrowded else { return }
         if missed.count > 0 { print(gap(of: missed.count, last: missed.last)) }
+        missed = (0, [])
         print(line)
     }
 

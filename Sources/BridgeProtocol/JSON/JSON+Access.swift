@@ -79,12 +79,6 @@ extension JSON {
         return place
     }
 
-    /// The value at a JSON Pointer in text form, or `nil` if there is none or the text is not a JSON Pointer. Only
-    /// tests use it.
-    public func resolve(pointer text: String) -> JSON? {
-        JSONPointer(text).flatMap(resolve(pointer:))
-    }
-
     /// The member or the element that one token of a pointer names.
     func child(_ token: String) -> JSON? {
         switch kind {

@@ -14,23 +14,21 @@ struct PeerAddress: Hashable, Sendable {
         var storage = sockaddr_storage()
         var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
         text = withUnsafeMutableBytes(of: &storage) { bytes in
-            guard let address = bytes.baseAddress,
-                getpeername(socket, address.assumingMemoryBound(to: sockaddr.self), &size) == 0
+            guard let address = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self),
+                getpeername(socket, address, &size) == 0, let text = PeerAddress.text(of: address)
             else { return PeerAddress.unknown }
-            switch Int32(address.assumingMemoryBound(to: sockaddr.self).pointee.sa_family) {
-            case AF_INET:
-                return PeerAddress.text(AF_INET, &address.assumingMemoryBound(to: sockaddr_in.self).pointee.sin_addr)
-            case AF_INET6:
-                var host = address.assumingMemoryBound(to: sockaddr_in6.self).pointee.sin6_addr
-                let exact = PeerAddress.text(AF_INET6, &host)
-                guard exact != "::1" else { return exact }
-                withUnsafeMutableBytes(of: &host) { bytes in
-                    for index in 8..<bytes.count { bytes[index] = 0 }
-                }
-                return PeerAddress.text(AF_INET6, &host) + "/64"
-            default: return PeerAddress.unknown
-            }
+            return PeerAddress.network(of: text)
         }
+    }
+
+    /// The /64 network of an IPv6 address; any other address, and `::1`, as it is.
+    private static func network(of text: String) -> String {
+        var host = in6_addr()
+        guard text != "::1", inet_pton(AF_INET6, text, &host) == 1 else { return text }
+        withUnsafeMutableBytes(of: &host) { bytes in
+            for index in 8..<bytes.count { bytes[index] = 0 }
+        }
+        return PeerAddress.text(AF_INET6, &host) + "/64"
     }
 
     /// The shortest form of an IP address (RFC 5952), as browsers write it; nil if the text is not an IP address.

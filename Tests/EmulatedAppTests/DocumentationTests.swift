@@ -19,15 +19,6 @@ import Testing
         if Self.writes { try DocumentedExamples.write(text, to: name) }
     }
 
-    @Test func showsTheSnippetThatIsCompiled() throws {
-        // The first line is a comment about the snippet.
-        let snippet = try DocumentedExamples.text(of: "Snippets/Navigation.swift").split(separator: "\n", maxSplits: 1)[
-            1]
-        #expect(
-            try DocumentedExamples.text(of: "docs/path-configuration.md")
-                .contains(snippet.trimmingCharacters(in: .newlines)))
-    }
-
     @Test(arguments: NavigationRules.all)
     func tablesAreThoseOfTheCode(_ rules: NavigationRules) throws {
         var text = try DocumentedExamples.text(of: "docs/navigation.md")

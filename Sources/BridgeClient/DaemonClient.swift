@@ -13,7 +13,6 @@ public final class DaemonClient: Sendable {
     /// Calls a method of the control protocol (docs/control.md).
     ///
     /// - Returns: the result.
-    /// - Throws: `ClientError`
     public func call(_ method: String, _ params: [JSONValue.Member] = []) throws(ClientError) -> JSON {
         var writer = JSONWriter()
         writer.request(id: .number(1), method) { writer in
@@ -39,7 +38,6 @@ public final class DaemonClient: Sendable {
     /// - Parameters:
     ///   - query: the query, not escaped.
     ///   - onLine: is called with each line, without its line end.
-    /// - Throws: `ClientError`
     public func readLines(
         of path: String, query: [(name: String, value: String)], onLine: @escaping ([UInt8]) -> Void
     ) throws(ClientError) {

@@ -13,7 +13,6 @@ public struct DaemonFinder: Sendable {
     /// is given, the daemon on the default port is found, because daemons on other ports are probably those of tests;
     /// if none runs there, the only running daemon is found.
     /// - Parameter url: the daemon's URL, or nil.
-    /// - Throws: `ClientError`
     public func find(url: String?) throws(ClientError) -> DaemonEndpoint {
         let running = running
         guard let url = url ?? environment["BRIDGED_URL"] else {

@@ -30,7 +30,6 @@ public struct HTTPRequest: Sendable {
     /// Sends the request, and follows redirects as long as they stay on the same origin.
     ///
     /// Only a few requests are under way at once; the others wait, within their own time.
-    /// - Throws: ``HTTPRequestError``
     public func send() async throws(HTTPRequestError) -> HTTPAnswer {
         let transfer = Transfer(self)
         let result: Result<HTTPAnswer, HTTPRequestError> = await withTaskCancellationHandler {

@@ -16,7 +16,6 @@ public enum InputFile {
         return try contents(of: descriptor, limit: limit)
     }
 
-    /// - Throws: ``InputFileError``
     public static func standardInput(limit: Int = usualLimit) throws(InputFileError) -> [UInt8] {
         try contents(of: STDIN_FILENO, limit: limit)
     }

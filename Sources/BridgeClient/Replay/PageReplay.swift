@@ -21,7 +21,6 @@ public final class PageReplay {
     public static let timeout = Duration.seconds(2)
 
     /// Connects to the daemon, and attaches as a page.
-    /// - Throws: `ClientError`
     public init(_ page: RecordedPage, to contact: DaemonEndpoint) throws(ClientError) {
         recorded = page
         guard let url = URLComponents(string: contact.url), let host = url.host else {

@@ -2,7 +2,7 @@ public import BridgeProtocol
 
 /// Traffic as an HTTP Archive (HAR 1.2), which browsers' developer tools import. Each page is a WebSocket, and its
 /// records are that socket's messages, as Chrome exports them (`_webSocketMessages`).
-public struct HARDocument: JSONWritable {
+public struct HARDocument: JSONObject {
     private var connections: [Connection] = []
     private var index = DocumentIndex()
     private let version: String
@@ -32,26 +32,13 @@ public struct HARDocument: JSONWritable {
         connections[place].messages.append((record.time, record.direction == .toNative, writer.text))
     }
 
-    public func write(to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.member(
-                "log",
-                object: { writer in
-                    writer.member("version", "1.2")
-                    writer.member(
-                        "creator", JSONValue.object([.init("name", "bridged"), .init("version", .string(version))]))
-                    writer.key("pages")
-                    writer.array { writer in
-                        for (index, connection) in connections.enumerated() { connection.writePage(to: &writer, index) }
-                    }
-                    writer.key("entries")
-                    writer.array { writer in
-                        for (index, connection) in connections.enumerated() {
-                            connection.writeEntry(to: &writer, index)
-                        }
-                    }
-                })
-        }
+    public var members: JSONMembers {
+        let log: JSONValue = [
+            "version": "1.2", "creator": ["name": "bridged", "version": .string(version)],
+            "pages": .array(connections.enumerated().map { $1.page(id: "page_\($0 + 1)") }),
+            "entries": .array(connections.enumerated().map { $1.entry(page: "page_\($0 + 1)") }),
+        ]
+        return ["log": log]
     }
 }
 
@@ -64,37 +51,25 @@ extension HARDocument.Connection {
         return (Double(end.microseconds) - Double(start.microseconds)) / 1_000
     }
 
-    fileprivate func writePage(to writer: inout JSONWriter, _ index: Int) {
-        writer.object { writer in
-            writer.member("startedDateTime", start)
-            writer.member("id", "page_\(index + 1)")
-            writer.member("title", url)
-            writer.member("pageTimings", JSONValue.object([]))
-        }
+    fileprivate func page(id: String) -> JSONValue {
+        ["startedDateTime": .string(start.description), "id": .string(id), "title": .string(url), "pageTimings": [:]]
     }
 
-    fileprivate func writeEntry(to writer: inout JSONWriter, _ index: Int) {
-        writer.object { writer in
-            writer.member("pageref", "page_\(index + 1)")
-            writer.member("startedDateTime", start)
-            writer.member("time", milliseconds)
-            writer.member("request", JSONValue.request(url: "ws://localhost/page#\(page)", for: url))
-            writer.member("response", JSONValue.switchingProtocols)
-            writer.member("cache", JSONValue.object([]))
-            writer.member("timings", ["send": 0, "wait": 0, "receive": .number(milliseconds)] as JSONValue)
-            writer.member("_resourceType", "websocket")
-            writer.key("_webSocketMessages")
-            writer.array { writer in
-                for message in messages {
-                    writer.object { writer in
-                        writer.member("type", message.isSent ? "send" : "receive")
-                        writer.member("time", Double(message.time.microseconds) / 1_000_000)
-                        writer.member("opcode", 1)
-                        writer.member("data", message.text)
-                    }
-                }
-            }
-        }
+    fileprivate func entry(page id: String) -> JSONValue {
+        [
+            "pageref": .string(id), "startedDateTime": .string(start.description), "time": .number(milliseconds),
+            "request": .request(url: "ws://localhost/page#\(page)", for: url), "response": .switchingProtocols,
+            "cache": [:], "timings": ["send": 0, "wait": 0, "receive": .number(milliseconds)],
+            "_resourceType": "websocket",
+            "_webSocketMessages": .array(
+                messages.map { message in
+                    [
+                        "type": message.isSent ? "send" : "receive",
+                        "time": .number(Double(message.time.microseconds) / 1_000_000), "opcode": 1,
+                        "data": .string(message.text),
+                    ]
+                }),
+        ]
     }
 }
 

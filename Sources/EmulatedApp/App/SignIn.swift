@@ -22,7 +22,6 @@ struct SignInAnswer: Sendable {
     private static let maximumSize = 1 << 20
 
     /// Posts credentials as JSON. They do not follow a redirect to another origin.
-    /// - Throws: `HTTPRequestError`.
     static func posting(
         _ credentials: [String: String], to url: URL
     ) async throws(HTTPRequestError) -> SignInAnswer {

@@ -3,7 +3,6 @@ import Foundation
 
 /// A GET request for a path configuration.
 enum ServerRequest {
-    /// - Throws: ``PathConfigurationSourceError``
     static func data(
         from url: URL, options: PathConfiguration.ServerOptions
     ) async throws(PathConfigurationSourceError) -> Data {

@@ -33,7 +33,6 @@ public struct PathPattern: Sendable {
     public let text: String
     private let matcher: Matcher
 
-    /// - Throws: ``InvalidPattern``.
     public init(_ text: String, platform: Platform = .ios) throws(InvalidPattern) {
         self.text = text
         if text.isEmpty, platform.emptyPatternMatches {

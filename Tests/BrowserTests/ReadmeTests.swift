@@ -72,7 +72,7 @@ import Testing
 
     @Test(arguments: [
         ("AppCode", "README.md"), ("ShareSheet", "docs/write-a-handler.md"),
-        ("DeviceObject", "docs/write-a-handler.md"), ("Rating", "docs/write-a-component.md"),
+        ("Rating", "docs/write-a-component.md"),
     ])
     func showsTheCompiledSnippet(_ name: String, page: String) throws {
         // Leaves out the first line, a comment that the document has as text.

@@ -53,18 +53,6 @@ import Testing
             outcome.output.contains(recipe.passed) && outcome.status == 0, "\(outcome.output)\(outcome.errors)")
     }
 
-    @Test func runsInAShell() async throws {
-        try await Self.require("command -v bash && command -v curl && command -v jq")
-        let folder = try TemporaryFolder()
-        let environment = ["XDG_RUNTIME_DIR": folder.path("")]
-        let daemon = try RunningDaemon(["--port", "0", "--json"], environment: environment)
-        let browser = try launch(.chromium, "\(try await daemon.listening().url)demo/")
-        let outcome = try await Executable.run(
-            ["bash", "-euo", "pipefail", "-s"], environment: environment, input: Self.block(of: "sh"), by: Self.another)
-        #expect(outcome.output == "handled\n" && outcome.status == 0, "\(outcome.errors)")
-        browser.close()
-    }
-
     /// A script for `Executable.run` that runs another program instead of `bridged`.
     private static let another = #"shift; exec "$@""#
 

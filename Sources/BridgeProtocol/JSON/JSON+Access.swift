@@ -71,12 +71,7 @@ extension JSON {
 
     /// The value at an RFC 6901 JSON Pointer, or `nil` if there is none.
     public func resolve(pointer: JSONPointer) -> JSON? {
-        var place = self
-        for token in pointer.tokens {
-            guard let next = place.child(token) else { return nil }
-            place = next
-        }
-        return place
+        pointer.tokens.reduce(self) { place, token in place?.child(token) }
     }
 
     /// The member or the element that one token of a pointer names.

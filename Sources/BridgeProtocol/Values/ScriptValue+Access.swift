@@ -72,12 +72,7 @@ extension ScriptValue {
 
     /// The value at a place, or `nil` if there is none. It follows no references.
     public func resolve(pointer: JSONPointer) -> ScriptValue? {
-        var place = self
-        for token in pointer.tokens {
-            guard let next = place.child(token) else { return nil }
-            place = next
-        }
-        return place
+        pointer.tokens.reduce(self) { place, token in place?.child(token) }
     }
 
     /// The value's kind and contents, short enough for an error message: `number NaN`, `object with keys a, b`.

@@ -6,11 +6,6 @@ public struct ValueMismatch: Error, Equatable, CustomStringConvertible {
     /// A summary such as `number 3`, `object with keys a, b`, or `nothing` for a missing key. Long values are cut.
     public let found: String
 
-    public init(expected: String, found: String) {
-        self.expected = expected
-        self.found = found
-    }
-
     public var description: String { "expected \(expected), found \(found)" }
 }
 

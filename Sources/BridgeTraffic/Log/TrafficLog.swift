@@ -178,7 +178,8 @@ package import Logging
         for keeper in keepers { keeper.finish(before: deadline) }
         let lost = count - keptThrough
         guard lost > 0 else { return }
-        logger.error("The daemon ends, and up to \(lost) records are in no log. Pages were told nothing of their messages.")
+        logger.error(
+            "The daemon ends, and up to \(lost) records are in no log. Pages were told nothing of their messages.")
     }
 
     /// Opens the log file's path and the archive again. Call this after the file was moved away, or when a full disk

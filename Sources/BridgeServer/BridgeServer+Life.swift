@@ -129,6 +129,7 @@ extension BridgeServer {
             pageToken: access.pageToken?.text)
         state = .listening(loop, address)
         hub.ownOrigin = Origin(startOf: url)
+        hub.scriptURL = "\(url)bridge.js" + (access.pageToken.map { "?token=\($0.text)" } ?? "")
         control.address = address
         resumeWaiting()
         return address

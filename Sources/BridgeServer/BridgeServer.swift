@@ -63,6 +63,7 @@ public import Logging
         PageRoutes(hub: hub, transport: transport, script: try BridgeScript()).install(in: router)
         DemoRoutes(traffic: traffic, transport: transport).install(in: router)
         DocumentRoutes(hub: hub, access: transport.access).install(in: router)
+        LaunchRoutes(hub: hub).install(in: router)
         CallRoutes(hub: hub, access: transport.access).install(in: router)
         control = Control(hub: hub, transport: transport)
         ControlRoutes(control: control).install(in: router)
@@ -89,6 +90,17 @@ public import Logging
         guard let address else { return nil }
         return "\(address.url)document?web-view=\(webView.queryEscaped)&key=\(transport.access.documentKey.text)"
             + (address.pageToken.map { "&token=\($0)" } ?? "") + (number.map { "&document=\($0)" } ?? "")
+    }
+
+    /// The URL at which a browser starts to show a page. If that page does not load `bridge.js`, a problem
+    /// `scriptMissing` says so.
+    package func launchURL(to url: String) -> String {
+        // A browser may not accept the certificate of a daemon with TLS.
+        guard let address, address.scheme == "http", url.hasPrefix("http"), !url.hasPrefix(address.url) else {
+            return url
+        }
+        hub.launch(url)
+        return "\(address.url)launch"
     }
 
     /// Registers a handler in the default scope, under a name in `webkit.messageHandlers`, or replaces the handler with

@@ -66,13 +66,11 @@ public import EmulatedApp
             page.navigate(to: url)
         } else {
             browser?.close()
-            browser = try Browser(engine, opening: url)
+            browser = try Browser(engine, opening: server.launchURL(to: url))
         }
         let timeout = timeout ?? .seconds(30)
-        let attached = TrafficFilter([.init(.kind, "page"), .init(.webView, "main")])
-        try await wait("a page to attach at \(url)", within: timeout) { [server] in
-            _ = try await server.traffic.next(
-                attached, match: .attached, after: after, timeout: timeout)
+        try await wait("a page to attach at \(url)", within: timeout) { [self] in
+            try await attached(at: url, after: after, within: timeout)
         }
         return try page()
     }
@@ -89,6 +87,26 @@ public import EmulatedApp
         let path = path ?? "/fixture-\(fixtures)"
         server.serve(html, at: path)
         return path
+    }
+
+    /// Waits until a page attaches.
+    /// - Throws: a failure if a page has come that does not load `bridge.js`.
+    private func attached(at url: String, after: Int, within timeout: Duration) async throws {
+        let deadline = ContinuousClock.now + timeout
+        var after = after
+        while true {
+            let record = try await server.traffic.next(
+                TrafficFilter([.init(.kind, "page", "problem")]), after: after,
+                timeout: max(.zero, deadline - ContinuousClock.now))
+            after = record.number
+            guard let found = TrafficRecord(json: record.json) else { continue }
+            if case .page(.attached) = found.event, found.webView == "main" { return }
+            if case .problem("scriptMissing", let text, let hint, _, _) = found.event {
+                // The failure's text goes on behind this.
+                let sentences = text.prefix(1).lowercased() + text.dropFirst() + ". " + (hint ?? "").dropLast()
+                throw failure("a page to attach at \(url)", sentences)
+            }
+        }
     }
 
     /// The newest main-frame page of the web view `main`.
@@ -136,8 +154,4 @@ public import EmulatedApp
         await app.close()
         throw error
     }
-}
-
-extension ScriptValue {
-    fileprivate static let attached = ScriptValue(["event": "attached"])
 }

@@ -44,6 +44,7 @@ import BridgeTraffic
         let token = request.value(of: "token")
         if let refusal = access.refusal(ofPageWith: token) { return refuse(refusal) }
         if let directive = request.value(of: "blocked") { return reportBlocked(by: directive, request) }
+        hub.scriptRequests += 1
         let webView = request.value(of: "web-view")
         let documentKey = request.value(of: "key").flatMap { access.documentKey.matches($0) ? $0 : nil }
         return script.response(

@@ -44,6 +44,12 @@ package import BridgeTraffic
     var ownOrigin: Origin?
     /// The other origins whose pages have attached, and have been reported.
     var otherOrigins: Set<String> = []
+    /// The URL of `bridge.js`, with the page token if pages need one.
+    var scriptURL = "bridge.js"
+    /// How many requests for `bridge.js` there were.
+    var scriptRequests = 0
+    /// The page to which a starting browser is led.
+    var launching: ExpectedPage?
     let names: LocalNames
     /// The size of all messages that are held back for previous documents, in bytes.
     var heldBackBytes = 0

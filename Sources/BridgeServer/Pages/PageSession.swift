@@ -24,6 +24,9 @@ import BridgeTraffic
     private var awayDeadline: Deadlines.Token?
     /// Whether a problem was recorded about texts of the document that were too long.
     private var hasCutTexts = false
+    /// The page that takes this document's place, if native code has asked for it.
+    private var nextPage: ExpectedPage?
+    private var nextPageDeadline: Deadlines.Token?
     /// A navigation that waits for the first connection.
     private var navigation: PageNavigation?
 
@@ -83,6 +86,7 @@ import BridgeTraffic
     /// Answers `page.attach` on a new connection, and sends everything that the document has missed.
     func connect(to channel: Channel, _ attach: AttachPage, id: RequestID, resumed: Bool, isUnknown: Bool) {
         hub.deadlines.cancel(awayDeadline)
+        hub.deadlines.cancel(nextPageDeadline.take())
         hub.registry.setAway(false, self)
         self.channel = channel
         let handlers = hub.handlerInfo(of: page.webView)
@@ -120,6 +124,7 @@ import BridgeTraffic
         channel = nil
         waitForConnection()
         report(.detached)
+        nextPageDeadline = nextPage.map { hub.awaitScript(of: $0, in: page.webView) }
         if closure.byPeer, closure.code == .goingAway { failEvaluationsLater() }
     }
 
@@ -166,6 +171,7 @@ import BridgeTraffic
     }
 
     func navigate(_ navigation: PageNavigation) {
+        nextPage = hub.expectedPage(after: navigation, from: page)
         if let channel {
             channel.send { $0.pageNavigate(navigation) }
         } else if state.presence == .attached {

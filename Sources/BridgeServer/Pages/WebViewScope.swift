@@ -55,6 +55,9 @@ public import BridgeTraffic
     /// Called when a page of the web view attaches, comes back, changes, loses its connection or is gone.
     public var pageObserver: (@MainActor (TrafficRecord.PageEvent, Page) -> Void)?
 
+    /// Called with a text if a page that native code opened does not load `bridge.js`.
+    package var onMissingScript: (@MainActor (String) -> Void)?
+
     /// The hub that sends changes to the pages.
     weak var hub: Hub?
 

@@ -1,0 +1,60 @@
+import BridgeProtocol
+import BridgeTraffic
+
+/// A page that native code has asked a browser to load, and what had happened until then.
+struct ExpectedPage {
+    let url: String
+    /// The requests for `bridge.js`, and the sessions of documents.
+    let requests: Int
+    let sessions: Int
+}
+
+/// Notices that a page which native code opened does not load `bridge.js`. A page that has the tag asks for the script
+/// as soon as it takes the place of the document before it, long before it has loaded.
+extension Hub {
+    /// The time from the end of the document before until the page must have asked for the script.
+    private static let longestScriptDelay = Duration.seconds(3)
+
+    /// - Returns: nil if the destination may have its script already, or is no page of a web server.
+    func expectedPage(after navigation: PageNavigation, from page: Page) -> ExpectedPage? {
+        switch navigation {
+        case .url(let url): expectedPage(at: url)
+        case .reload: expectedPage(at: page.url)
+        case .delta: nil
+        }
+    }
+
+    private func expectedPage(at url: String) -> ExpectedPage? {
+        guard url.hasPrefix("http://") || url.hasPrefix("https://") else { return nil }
+        return ExpectedPage(url: url, requests: scriptRequests, sessions: registry.count)
+    }
+
+    /// Records a problem and tells the web view, unless the page asks for its script soon. Call this when the document
+    /// before has left.
+    func awaitScript(of expected: ExpectedPage, in webView: String) -> Deadlines.Token {
+        deadlines.schedule(after: Hub.longestScriptDelay) { [weak self] in
+            guard let self, !isStopping, scriptRequests == expected.requests, registry.count == expected.sessions
+            else { return }
+            let page = expected.url.prefix { $0 != "?" && $0 != "#" }
+            let text =
+                "No request for bridge.js came from \(String(page).forText). Put this line first into its <head>: "
+                + scriptTag(for: webView)
+            traffic.problem(
+                "scriptMissing", text,
+                hint:
+                    "If the line is there, the page did not load (does its server answer?), or its "
+                    + "Content-Security-Policy forbids the script.")
+            traffic.flush()
+            scope(of: webView).onMissingScript?(text)
+        }
+    }
+
+    private func scriptTag(for webView: String) -> String {
+        "<script src=\"\(scriptURL)\"\(webView == "main" ? "" : " data-web-view=\"\(webView)\"")></script>"
+    }
+
+    // MARK: A browser's first page
+
+    /// Expects a browser to start at `/launch`, which leads it to a page.
+    func launch(_ url: String) { launching = expectedPage(at: url) }
+}

@@ -1,6 +1,6 @@
 # `make run` and `make test` are the main targets. Each target installs missing dependencies first.
 
-.PHONY: run build test bench soak soak-hostile simulate fuzz sanitize conformance format clean
+.PHONY: run build test bench soak soak-hostile simulate fuzz sanitize conformance docs format clean
 
 run: ## Build and serve the demo at http://localhost:2734/demo/
 	scripts/install build
@@ -50,6 +50,11 @@ bench: ## Run the benchmarks; GROUPS="raw scale browsers costs micro instruction
 conformance: ## Run every case recorded with WebKit in every browser
 	scripts/install test
 	BRIDGED_CONFORMANCE=1 swift test --filter ConformanceTests
+
+docs: ## Build the documentation of the public modules (DocC), without warnings
+	scripts/install build
+	swift build
+	scripts/docs
 
 format: ## Format the Swift sources in place
 	swift format --in-place --recursive Package.swift Benchmarks Examples Fuzz Snippets Sources Tests web

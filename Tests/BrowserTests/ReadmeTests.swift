@@ -73,6 +73,9 @@ import Testing
     @Test(arguments: [
         ("AppCode", "README.md"), ("ShareSheet", "docs/write-a-handler.md"),
         ("Rating", "docs/write-a-component.md"),
+        ("ShareSheet", "Sources/BridgeServer/BridgeServer.docc/FirstHandler.md"),
+        ("AppCode", "Sources/BridgeWebKit/BridgeWebKit.docc/FirstWebView.md"),
+        ("../Tests/BrowserTests/FirstTest", "Sources/BridgeTesting/BridgeTesting.docc/FirstTest.md"),
     ])
     func showsTheCompiledSnippet(_ name: String, page: String) throws {
         // Leaves out the first line, a comment that the document has as text.

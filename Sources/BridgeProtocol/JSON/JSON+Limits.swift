@@ -17,7 +17,7 @@ extension JSON {
         }
     }
 
-    /// Parses one JSON text as ``parse(_:)`` does, if it keeps the limits.
+    /// Parses one JSON text as `parse(_:)` does, if it keeps the limits.
     public static func parse(_ bytes: UnsafeRawBufferPointer, _ limits: Limits) throws(JSONParseError) -> JSON {
         try check(bytes, limits)
         return try parse(bytes)

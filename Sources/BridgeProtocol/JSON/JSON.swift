@@ -5,7 +5,7 @@ private import CJansson
 /// The document never changes after the parse, so any number of threads may read it at once. Reading a value as another
 /// kind than its own returns `nil`, and no input traps. ``JSONValue`` is the type for values that are built or changed.
 ///
-/// This is the only file that calls jansson. The rest of this folder uses ``JSONNode``, and other folders use neither.
+/// This is the only file that calls jansson. The rest of this folder uses `JSONNode`, and other folders use neither.
 public struct JSON: Sendable {
     /// The kinds of JSON value (RFC 8259, section 3).
     public enum Kind: String, Sendable {

@@ -11,7 +11,7 @@ public struct JSONParseError: Error, Equatable, CustomStringConvertible {
         case nulInKey
         /// The text ends before its value does.
         case prematureEnd
-        /// A number is too large for a double. ``JSON/parse(_:)`` clamps such numbers and never throws this.
+        /// A number is too large for a double. `JSON.parse(_:)` clamps such numbers and never throws this.
         case numberTooLarge
         /// Another reason, such as a lack of memory.
         case other

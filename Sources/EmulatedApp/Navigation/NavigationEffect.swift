@@ -80,6 +80,6 @@ extension NavigationEffect: JSONWritable {
         }
     }
 
-    /// Writes ``json``.
+    /// Writes `json`.
     public func write(to writer: inout JSONWriter) { json.write(to: &writer) }
 }

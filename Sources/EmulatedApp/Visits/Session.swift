@@ -12,7 +12,7 @@ import WebFiles
 /// A web view and the visits in it; see hotwire-native-ios, `Session`.
 ///
 /// The first visit is a cold boot, which loads the URL. Turbo in the page makes the later ones. After a failed
-/// evaluation or a lost page, the next visit is a cold boot again. ``Visit`` decides, and the session carries out its
+/// evaluation or a lost page, the next visit is a cold boot again. `Visit` decides, and the session carries out its
 /// effects.
 @MainActor public final class Session: NSObject {
     /// A visit and the screen that it is for.

@@ -86,7 +86,7 @@ public struct PathConfigurationDocument: Sendable {
         lookUp(path).properties
     }
 
-    /// Looks a path up, within ``PatternBudget``.
+    /// Looks a path up, within `PatternBudget`.
     /// - Parameter excluded: patterns that are not tried.
     func lookUp(_ path: String, without excluded: Set<String> = []) -> PathLookUp {
         var lookUp = PathLookUp()

@@ -1,4 +1,4 @@
-/// The look-up of one path in all rules of a configuration, within one ``PatternBudget``.
+/// The look-up of one path in all rules of a configuration, within one `PatternBudget`.
 public struct PathLookUp: Sendable {
     public private(set) var properties = PathProperties()
     /// The pattern whose search took too long. It and the regular expressions that were not tried after it count as not

@@ -12,7 +12,7 @@ public import BridgeProtocol
 ///
 /// A method runs on the main actor while the page's thread is blocked. It cannot wait for the page: a script that it
 /// evaluates there runs after it has returned. An error that it throws becomes an `Error` in the page, except for
-/// ``DroppedMessage``, which is only recorded as a verdict.
+/// `DroppedMessage`, which is only recorded as a verdict.
 public struct JavascriptInterface: Sendable {
     /// A method whose parameter and result types are erased.
     struct Method: Sendable {

@@ -185,6 +185,7 @@ let package = Package(
                 "BridgeProtocol", "BridgeServer", "BridgeTesting", "BridgeTraffic", "BridgeWebKit", "EmulatedApp",
                 "TestSupport",
             ],
+            exclude: ["webkit-names.txt"],
             swiftSettings: strict
         ),
         .testTarget(

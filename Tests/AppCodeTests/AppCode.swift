@@ -125,6 +125,46 @@ func makeConfiguration() -> WKWebViewConfiguration {
     return configuration
 }
 
+/// A screen with a progress bar, files of its own scheme, and a history.
+final class Browser: NSObject, WKURLSchemeHandler {
+    private let webView: WKWebView
+    private var observations: [NSKeyValueObservation] = []
+    var progress = 0.0
+    var title: String?
+
+    @MainActor override init() {
+        let configuration = WKWebViewConfiguration()
+        webView = WKWebView(frame: .zero, configuration: configuration)
+        super.init()
+        configuration.setURLSchemeHandler(self, forURLScheme: "app")
+        webView.scrollView.contentInsetAdjustmentBehavior = .never
+        webView.scrollView.bounces = false
+        observations = [
+            webView.observe(\.estimatedProgress, options: [.new]) { [weak self] webView, change in
+                self?.progress = change.newValue ?? webView.estimatedProgress
+            },
+            webView.observe(\.title, options: .new) { [weak self] webView, _ in self?.title = webView.title },
+            webView.observe(\.url) { _, _ in },
+            webView.observe(\.isLoading, options: [.initial]) { _, _ in },
+            webView.observe(\.canGoBack) { _, _ in },
+        ]
+        if let item = webView.backForwardList.backItem { webView.go(to: item) }
+        webView.configuration.websiteDataStore.httpCookieStore.getAllCookies { cookies in print(cookies.count) }
+        webView.takeSnapshot(with: WKSnapshotConfiguration()) { image, error in print(image as Any, error as Any) }
+    }
+
+    func webView(_ webView: WKWebView, start urlSchemeTask: WKURLSchemeTask) {
+        guard let url = urlSchemeTask.request.url else { return urlSchemeTask.didFailWithError(URLError(.badURL)) }
+        let data = Data("<p>hi".utf8)
+        urlSchemeTask.didReceive(
+            URLResponse(url: url, mimeType: "text/html", expectedContentLength: data.count, textEncodingName: nil))
+        urlSchemeTask.didReceive(data)
+        urlSchemeTask.didFinish()
+    }
+
+    func webView(_ webView: WKWebView, stop urlSchemeTask: WKURLSchemeTask) {}
+}
+
 // Code of their tests.
 
 final class FakeScriptMessage: WKScriptMessage {

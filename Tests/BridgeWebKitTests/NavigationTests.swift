@@ -204,6 +204,16 @@ import Testing
         }
     }
 
+    @Test func failsLoad_ifThePageDoesNotAskForTheScript() async throws {
+        try await withSpiedWebView { fixture in
+            let page = try await fixture.attach()
+            fixture.webView.load(URLRequest(url: try #require(URL(string: "http://localhost:3000/plain"))))
+            _ = try await destination(page)
+            page.drop()
+            try await spy.received("failProvisional 1")
+        }
+    }
+
     @Test func servesHTMLString_underItsBaseURL() async throws {
         try await withSpiedWebView { fixture in
             let page = try await fixture.attach()

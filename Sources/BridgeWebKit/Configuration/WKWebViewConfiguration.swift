@@ -14,6 +14,9 @@ public import Foundation
     /// The server that pages attach to. If it is nil, that is `BridgeServer.shared`. (Not in WebKit.)
     open var bridgeServer: BridgeServer?
 
+    /// The handlers of URL schemes, by scheme.
+    var schemeHandlers: [String: any WKURLSchemeHandler] = [:]
+
     open var preferences = WKPreferences()
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     open var defaultWebpagePreferences: WKWebpagePreferences! = WKWebpagePreferences()
@@ -51,6 +54,7 @@ public import Foundation
         copy.applicationNameForUserAgent = applicationNameForUserAgent
         copy.bridgedWebViewName = bridgedWebViewName
         copy.bridgeServer = bridgeServer
+        copy.schemeHandlers = schemeHandlers
         copy.processPool = processPool
         copy.preferences = preferences
         copy.defaultWebpagePreferences = defaultWebpagePreferences

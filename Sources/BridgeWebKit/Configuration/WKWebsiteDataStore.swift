@@ -1,7 +1,7 @@
 public import Foundation
 
-/// The store of cookies and other website data. It has no effect: the browser keeps this data, and `removeData` removes
-/// nothing.
+/// The store of cookies and other website data. It has no effect: the browser keeps this data. `removeData` removes
+/// nothing, and a `problem` record says so.
 @preconcurrency @MainActor open class WKWebsiteDataStore: NSObject {
     private static let shared = WKWebsiteDataStore(isPersistent: true)
 
@@ -15,6 +15,17 @@ public import Foundation
     }
 
     public let isPersistent: Bool
+    open private(set) lazy var httpCookieStore = WKHTTPCookieStore(limitations)
+    /// Those of the first web view with this store.
+    private var limitations = Limitations()
+    private var isAttached = false
+
+    /// Lets problems go to the server of the first web view that uses the store.
+    func attach(_ limitations: Limitations) {
+        guard !isAttached else { return }
+        isAttached = true
+        self.limitations = limitations
+    }
 
     init(isPersistent: Bool) { self.isPersistent = isPersistent }
 
@@ -22,10 +33,17 @@ public import Foundation
         ofTypes dataTypes: Set<String>, modifiedSince date: Date,
         completionHandler: @escaping @MainActor @Sendable () -> Void
     ) {
+        report()
         Task { completionHandler() }
     }
 
-    open func removeData(ofTypes dataTypes: Set<String>, modifiedSince date: Date) async {}
+    open func removeData(ofTypes dataTypes: Set<String>, modifiedSince date: Date) async { report() }
+
+    private func report() {
+        limitations.report(
+            "WKWebsiteDataStore.removeData removes nothing, because the browser keeps the data.",
+            hint: "Delete it in the browser, or start one with an empty profile.")
+    }
 }
 
 public let WKWebsiteDataTypeCookies = "WKWebsiteDataTypeCookies"

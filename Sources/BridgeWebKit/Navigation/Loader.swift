@@ -13,43 +13,15 @@ import Foundation
 /// After that it follows the page's reports: a new document attaches, its first `page.update` brings the HTTP status,
 /// and `readyState` ends the load.
 @MainActor final class Loader {
-    enum Target {
-        case request(URLRequest)
-        /// A document of `loadHTMLString`, by its number in the scope.
-        case document(Int)
-        case reload
-        /// A number of steps in the history.
-        case history(Int)
-    }
-
-    enum Phase {
-        case deciding
-        case waitingForPage
-        /// The load was sent to the page. The next document that attaches is the result of this load.
-        case sent
-        /// The document has attached. Its first update, which may have the HTTP status, has not arrived.
-        case received
-        /// The delegate decides about the response.
-        case responding
-        case committed
-    }
-
-    @MainActor struct Load {
-        let navigation = WKNavigation()
-        let target: Target
-        let type: WKNavigationType
-        let url: URL?
-        var phase = Phase.deciding
-    }
-
     /// The web view that owns this object. It is alive whenever a method here runs; see `whileAlive`.
     private unowned let webView: WKWebView
-    private(set) var history = History()
-    private(set) var url: URL?
-    private(set) var estimatedProgress = 0.0
+    private(set) var history = History() { didSet { webView.observers.check() } }
+    private(set) var url: URL? { didSet { webView.observers.check() } }
+    private(set) var estimatedProgress = 0.0 { didSet { webView.observers.check() } }
     /// The main frame's documents that have not gone, oldest first.
-    private var pages: [Page] = []
-    private var load: Load?
+    private var pages: [Page] = [] { didSet { webView.observers.check() } }
+    private var load: Load? { didSet { webView.observers.check() } }
+    private var schemeTask: SchemeTask?
     /// Whether the page was terminated, and no load has begun since.
     private var isTerminated = false
     private var timeout: Task<Void, Never>?
@@ -111,6 +83,27 @@ import Foundation
         guard isCurrent(load) else { return }
         delegate?.webView(webView, didStartProvisionalNavigation: load.navigation)
         guard isCurrent(load) else { return }
+        if case .scheme(let request) = load.target { fetch(request, load) } else { continueToPage(load) }
+    }
+
+    /// Asks the handler of the URL's scheme for the document, and then loads that.
+    private func fetch(_ request: URLRequest, _ load: Load) {
+        self.load?.phase = .fetching
+        schemeTask = webView.startSchemeTask(request) { [run = whileAlive()] result in
+            run { loader in
+                guard loader.isCurrent(load) else { return }
+                do {
+                    let number = loader.webView.addDocument(try result.get(), baseURL: request.url)
+                    loader.load?.target = .document(number)
+                    if let load = loader.load { loader.continueToPage(load) }
+                } catch {
+                    loader.end(failing: error)
+                }
+            }
+        }
+    }
+
+    private func continueToPage(_ load: Load) {
         // A terminated page is loading the empty document. The load waits for that document, and is sent to it.
         if let page = attachedPage, !page.isTerminated {
             send(load, to: page)
@@ -127,6 +120,7 @@ import Foundation
             fail(load, after: request.timeoutInterval)
         case .document(let number):
             if let url = webView.server.url(ofDocument: number, for: webView.bridgedName) { page.navigate(to: url) }
+        case .scheme: break  // It is a document by now.
         case .reload: page.navigate(.reload)
         case .history(let steps): page.navigate(.delta(steps))
         }
@@ -135,6 +129,11 @@ import Foundation
     private func fail(_ load: Load, after seconds: TimeInterval) {
         timeout?.cancel()
         timeout = later(after: seconds) { if $0.isCurrent(load) { $0.end(failing: URLError(.timedOut)) } }
+    }
+
+    /// Fails the load, because its page does not load `bridge.js`, and so will never attach.
+    func scriptIsMissing(_ text: String) {
+        if load?.phase == .sent { end(failing: WKError(.unknown, text: text)) }
     }
 
     // MARK: Reports of pages
@@ -157,7 +156,7 @@ import Foundation
 
     private func attached(_ page: Page) {
         switch load?.phase {
-        case .deciding: break
+        case .deciding, .fetching: break
         case nil where isTerminated: break
         case .waitingForPage:
             guard let load else { return }
@@ -183,6 +182,7 @@ import Foundation
 
     private func updated(_ page: Page) {
         guard page === pages.last, !isTerminated else { return }
+        webView.observers.check()  // The title may be another one.
         url = webView.shownURL(of: page)
         switch load?.phase {
         case .received: respond(page)
@@ -190,6 +190,7 @@ import Foundation
         case nil: if let url { history.visit(url) }
         default: break
         }
+        if history.current?.url == url { history.current?.title = page.title }
     }
 
     private func respond(_ page: Page) {
@@ -209,6 +210,7 @@ import Foundation
         self.load?.phase = .committed
         estimatedProgress = 0.5
         if case .history(let steps) = load.target { history.go(steps) } else if let url { history.visit(url) }
+        history.current?.title = page.title
         delegate?.webView(webView, didCommit: load.navigation)
         if page.readyState == "complete" { finish(load) }
     }
@@ -269,9 +271,10 @@ import Foundation
         guard let load else { return }
         self.load = nil
         timeout?.cancel()
+        schemeTask.take()?.stop()
         switch load.phase {
         case .deciding: break
-        case .waitingForPage, .sent, .received, .responding:
+        case .fetching, .waitingForPage, .sent, .received, .responding:
             delegate?.webView(webView, didFailProvisionalNavigation: load.navigation, withError: error)
         case .committed: delegate?.webView(webView, didFail: load.navigation, withError: error)
         }

@@ -20,7 +20,7 @@ extension WKWebView {
     /// Returns the URL that native code sees after a load; nil if it is not known beforehand.
     func url(of target: Loader.Target) -> URL? {
         switch target {
-        case .request(let request): request.url
+        case .request(let request), .scheme(let request): request.url
         case .document(let number): baseURL(ofDocument: number)
         case .reload, .history: nil
         }
@@ -31,7 +31,7 @@ extension WKWebView {
         switch target {
         case .request(let request): request.url?.isSameDocument(as: page.frame.url) ?? false
         case .document(let number): page.frame.url == server.url(ofDocument: number, for: bridgedName)
-        case .reload, .history: false
+        case .scheme, .reload, .history: false
         }
     }
 

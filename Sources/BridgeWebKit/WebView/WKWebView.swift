@@ -40,7 +40,7 @@ public import Foundation
     open var isInspectable = false
     open var pageZoom: CGFloat = 1
     open var mediaType: String?
-    open private(set) lazy var scrollView = WKScrollView()
+    open private(set) lazy var scrollView = WKScrollView(self)
 
     /// The name under which pages attach. (Not in WebKit.)
     public let bridgedName: String
@@ -48,6 +48,8 @@ public import Foundation
     let scope = WebViewScope()
     let queue: PageQueue
     private let madeWith: WKWebViewConfiguration
+    let limitations: Limitations
+    let observers = KeyValueObservers()
     private(set) lazy var loader = Loader(self)
 
     public init(frame: CGRect, configuration: WKWebViewConfiguration) {
@@ -56,6 +58,7 @@ public import Foundation
         server = configuration.bridgeServer ?? .shared
         bridgedName = configuration.bridgedWebViewName ?? WKWebView.freeName(server)
         queue = PageQueue(timeout: server.configuration.limits.pageTimeout)
+        limitations = Limitations(server)
         super.init()
         reportOwners(isNamed: configuration.bridgedWebViewName != nil)
         scope.applicationNameForUserAgent = configuration.applicationNameForUserAgent
@@ -63,9 +66,15 @@ public import Foundation
             guard let self, page.webView == self.bridgedName else { return }
             withExtendedLifetime(self) { self.loader.handle(event, page) }
         }
+        scope.onMissingScript = { [weak self] text in
+            guard let self else { return }
+            withExtendedLifetime(self) { self.loader.scriptIsMissing(text) }
+        }
         scope.allowedScripts = { [madeWith] in madeWith.allowedScripts }
         server.setScope(scope, for: bridgedName)
         madeWith.userContentController.attach(self)
+        madeWith.websiteDataStore.attach(limitations)
+        reportSchemes(Array(madeWith.schemeHandlers.keys))
     }
 
     public convenience init(frame: CGRect) {
@@ -167,22 +176,30 @@ public import Foundation
     open var hasOnlySecureContent: Bool { loader.url?.scheme == "https" }
     open var canGoBack: Bool { loader.history.canGo(-1) }
     open var canGoForward: Bool { loader.history.canGo(1) }
+    open private(set) lazy var backForwardList = WKBackForwardList(self)
 
     /// Navigates the page to the request's URL, after `navigationDelegate` has allowed it. If no page is attached, the
     /// next page that attaches is navigated, unless it already shows that URL. The request's method, header fields and
-    /// body are ignored, because a page cannot set them.
+    /// body are ignored, because a page cannot set them. If the URL's scheme has a `WKURLSchemeHandler`, that gives the
+    /// document.
     @discardableResult
     open func load(_ request: URLRequest) -> WKNavigation? {
-        loader.begin(.request(request), .other)
+        let isOwnScheme = madeWith.urlSchemeHandler(forURLScheme: request.url?.scheme ?? "") != nil
+        return loader.begin(isOwnScheme ? .scheme(request) : .request(request), .other)
     }
 
     /// Navigates the page to a document with that HTML, which the daemon serves. Relative URLs are resolved against
     /// `baseURL`, but the page's origin is the daemon's.
     @discardableResult
     open func loadHTMLString(_ string: String, baseURL: URL?) -> WKNavigation? {
+        loader.begin(.document(addDocument(string, baseURL: baseURL)), .other)
+    }
+
+    /// - Returns: the number of the document.
+    func addDocument(_ html: String, baseURL: URL?) -> Int {
         let number = (scope.documents.keys.max() ?? 0) + 1
-        scope.documents[number] = WebViewScope.Document(html: string, baseURL: baseURL?.absoluteString)
-        return loader.begin(.document(number), .other)
+        scope.documents[number] = WebViewScope.Document(html: html, baseURL: baseURL?.absoluteString)
+        return number
     }
 
     @discardableResult
@@ -204,13 +221,4 @@ public import Foundation
     open func _killWebContentProcessAndResetState() { loader.terminate() }
 
     open class func handlesURLScheme(_ urlScheme: String) -> Bool { ["http", "https", "about"].contains(urlScheme) }
-}
-
-/// A scroll view whose properties are stored but have no effect, because the browser scrolls the page.
-@preconcurrency @MainActor open class WKScrollView: NSObject {
-    open var bounces = true
-    open var alwaysBounceVertical = false
-    open var isScrollEnabled = true
-    open var contentOffset = CGPoint.zero
-    open var contentSize = CGSize.zero
 }

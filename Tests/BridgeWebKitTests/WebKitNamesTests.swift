@@ -1,0 +1,70 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Compares the list of WebKit's names with the module's public symbols and with docs/webkit.md.
+@Suite(.timeLimit(.minutes(2))) struct WebKitNamesTests {
+    private static let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    private static let root = tests.deletingLastPathComponent().deletingLastPathComponent()
+
+    private func names() throws -> WebKitNames {
+        WebKitNames(try String(contentsOf: Self.tests.appendingPathComponent("webkit-names.txt"), encoding: .utf8))
+    }
+
+    #if os(Linux)
+        @Test func listAgreesWithTheModule() async throws {
+            let folder = try TemporaryFolder()
+            let process = Process()
+            process.executableURL = Self.root.appendingPathComponent("scripts/symbols")
+            let products = URL(fileURLWithPath: ProcessInfo.processInfo.arguments[0]).deletingLastPathComponent()
+            process.arguments = [
+                "BridgeWebKit", folder.url.path, products.appendingPathComponent("Modules").path,
+            ]
+            try process.run()
+            #expect(try await offThread { process.waitForEnd() } == 0)
+            let graph = folder.url.appendingPathComponent("BridgeWebKit.symbols.json")
+            let symbols = try SymbolGraph.names(in: Data(contentsOf: graph))
+            #expect(symbols.count > 250)
+
+            let names = try names()
+            let listed = names.all { $0 != .missing }
+            #expect(symbols.subtracting(listed).sorted() == [], "Add these to webkit-names.txt.")
+            #expect(listed.subtracting(symbols).sorted() == [], "The module does not have these.")
+            #expect(symbols.intersection(names.all { $0 == .missing }).sorted() == [], "These exist by now.")
+        }
+    #endif
+
+    @Test func documentShowsTheList() throws {
+        let file = Self.root.appendingPathComponent("docs/webkit.md")
+        let document = try String(contentsOf: file, encoding: .utf8)
+        let start = try #require(document.range(of: "<!-- names -->\n")).upperBound
+        let expected = document[..<start] + "\n" + (try names().table)
+        if ProcessInfo.processInfo.environment["BRIDGED_WRITE_DOCS"] != nil {
+            try Data(expected.utf8).write(to: file)
+        }
+        #expect(
+            try String(contentsOf: file, encoding: .utf8) == expected,
+            "Run BRIDGED_WRITE_DOCS=1 swift test --filter WebKitNamesTests")
+    }
+}
+
+/// The public names in a symbol graph (https://github.com/swiftlang/swift-docc-symbolkit).
+private struct SymbolGraph: Decodable {
+    struct Symbol: Decodable {
+        struct Kind: Decodable { let identifier: String }
+        let pathComponents: [String]
+        let kind: Kind
+    }
+
+    let symbols: [Symbol]
+
+    /// The names without those that belong to every type of their kind: cases, operators and `init(rawValue:)`.
+    static func names(in data: Data) throws -> Set<String> {
+        let graph = try JSONDecoder().decode(SymbolGraph.self, from: data)
+        let names = graph.symbols.filter { symbol in
+            !["swift.enum.case", "swift.func.op"].contains(symbol.kind.identifier)
+                && symbol.pathComponents.last != "init(rawValue:)"
+        }
+        return Set(names.map { $0.pathComponents.joined(separator: ".") })
+    }
+}

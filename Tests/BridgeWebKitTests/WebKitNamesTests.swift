@@ -18,11 +18,11 @@ import Testing
             process.executableURL = Self.root.appendingPathComponent("scripts/symbols")
             let products = URL(fileURLWithPath: ProcessInfo.processInfo.arguments[0]).deletingLastPathComponent()
             process.arguments = [
-                "BridgeWebKit", folder.url.path, products.appendingPathComponent("Modules").path,
+                "BridgeWebKit", folder.path("graph"), products.appendingPathComponent("Modules").path,
             ]
             try process.run()
             #expect(try await offThread { process.waitForEnd() } == 0)
-            let graph = folder.url.appendingPathComponent("BridgeWebKit.symbols.json")
+            let graph = URL(fileURLWithPath: folder.path("graph/BridgeWebKit.symbols.json"))
             let symbols = try SymbolGraph.names(in: Data(contentsOf: graph))
             #expect(symbols.count > 250)
 

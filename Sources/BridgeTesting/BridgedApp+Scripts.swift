@@ -2,7 +2,7 @@ public import BridgeProtocol
 
 /// Running scripts in the page, and clicking on its elements.
 extension BridgedApp {
-    /// Runs a script in the page, and decodes its completion value. A ``ScriptValue`` takes any value.
+    /// Runs a script in the page, and decodes its completion value. A `ScriptValue` takes any value.
     ///
     /// - Parameter awaitingPromise: whether to wait until the value, if it is a promise, is fulfilled.
     public func evaluate<Value: Decodable>(

@@ -1,3 +1,4 @@
+import BridgeProtocol
 import BridgeServer
 import BridgeTesting
 import BridgeTraffic
@@ -51,6 +52,14 @@ import Testing
             #expect(ContinuousClock.now - started < .seconds(30))
             // The page goes on.
             #expect(try await app.evaluate("String(confirm) && 1 + 1") as Int == 2)
+        }
+    }
+
+    @Test func stub_answersDialogs() async throws {
+        try await withDemo(in: .chromium) { app in
+            app.stub("window.confirm", match: try ScriptValue(encoding: ["Stubbed?"]), reply: .value(ScriptValue(true)))
+            let answer = try await app.evaluate("confirm('Stubbed?')") as Bool
+            #expect(answer)
         }
     }
 

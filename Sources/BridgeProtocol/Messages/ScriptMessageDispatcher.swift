@@ -76,7 +76,7 @@
 
     /// Registers the handler of a name. Several names may share a type.
     ///
-    /// - Parameter handler: see ``on(_:_:)``.
+    /// - Parameter handler: see `on(_:_:)`.
     public func on<M: Decodable>(
         named name: String, as type: M.Type, _ handler: @escaping @MainActor (M, ScriptMessageContext) throws -> Void
     ) {

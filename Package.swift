@@ -151,7 +151,7 @@ let package = Package(
         .testTarget(
             name: "BridgeTrafficTests",
             dependencies: [
-                "BridgeProtocol", "BridgeServer", "BridgeTraffic", "TestSupport",
+                "BridgeProtocol", "BridgeServer", "BridgeTraffic", "Simulation", "TestSupport",
             ],
             swiftSettings: strict
         ),

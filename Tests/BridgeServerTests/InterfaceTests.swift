@@ -280,6 +280,30 @@ import Testing
         }
     }
 
+    /// A page may call before it has attached, and then knows that its attachment is to the same run.
+    @Test func namesTheRunOfTheDaemon() async throws {
+        try await withDevice { _, address, _ in
+            let (page, attached) = try await PageClient.attach(port: address.port, document: "d-2")
+            let response = try await post([PageClient.post("1", seq: 1)], address)
+            #expect(response.fields["bridged-run"] == attached["run"]?.wholeNumber.map(String.init))
+            #expect(response.fields["access-control-expose-headers"] == "Bridged-Run")
+            page.drop()
+        }
+    }
+
+    /// The page posted the message and called after it had sent `page.attach`, so that does not name the message.
+    @Test func sendsReplyToMessageOfCall_whenThePageAttaches() async throws {
+        try await withServer { server, address in
+            server.addHandler("nativeApp", .replying { body, _, reply in reply.resolve(body) })
+            let headers = ["Origin: http://localhost:3000"] + Self.json.filter { !$0.hasPrefix("Origin") }
+            let post = PageClient.post("7", seq: 1, id: "1")
+            #expect(try await self.post([post], headers: headers, address).status == 204)
+            let (page, _) = try await PageClient.attach(port: address.port, origin: "http://localhost:3000")
+            #expect(try await page.next("id", "1")["result"]?["value"]?.number == 7)
+            page.drop()
+        }
+    }
+
     @Test func requiresPageToken_whenListeningBeyondLoopback() async throws {
         try await withServer {
             $0.addresses = ["0.0.0.0"]

@@ -5,11 +5,12 @@ import TestSupport
 import Testing
 
 @testable import BridgeTraffic
+@testable import Simulation
 
 /// What the log does if its file or its archive cannot be written.
 @MainActor @Suite(.timeLimit(.minutes(4))) struct KeepingTests {
     private let disk = FaultyDisk()
-    private let clock = ManualClock()
+    private let clock = SimulatedClock()
     private let path = "traffic.ndjson"
 
     private func makeLog(waiting: RecordRing.Limits = .none, hasFile: Bool = true) throws -> TrafficLog {
@@ -181,7 +182,32 @@ import Testing
         #expect(written.count == 11 + 1 + 10 + 1 && !log.isFull && log.keptThrough == log.lastRecord)
     }
 
+    @Test func keepsAllUpToTheLastRecord_ifThatWasLeftOut() throws {
+        let log = try makeLog(waiting: .init(records: 10, bytes: 1 << 20))
+        disk.room = 0
+        post(1...9, to: log)
+        log.flush()
+        for _ in 1...30 { log.app("noise", [], page: nil) }
+        disk.room = nil
+        clock.advance(by: .seconds(1))
+        #expect(log.keptThrough == log.lastRecord)
+        #expect(lines(path).last?["kind"]?.string == "gap")
+    }
+
     // MARK: Archives
+
+    @Test func keepsAllUpToTheLastRecord_ifAnArchiveGetsAGapForIt() async throws {
+        let (log, archive) = (try makeLog(waiting: .init(records: 10, bytes: 1 << 20), hasFile: false), SlowArchive())
+        log.keep(in: archive)
+        post(1...10, to: log)
+        log.flush()
+        for _ in 1...30 { log.app("noise", [], page: nil) }
+        try await waitForValue { kept in
+            log.onKept { if log.keptThrough == log.lastRecord { kept.yield(()) } }
+            archive.allow(100)
+        }
+        #expect(archive.numbers == Array(1...20) + [40])
+    }
 
     @Test func doesNotWaitForAnArchive() async throws {
         let (log, archive) = (try makeLog(hasFile: false), SlowArchive())

@@ -5,13 +5,14 @@ struct History: Sendable {
     let violation: Violation
 
     /// Runs a world until a promise is broken.
-    /// - Parameter steps: how many steps to take.
+    /// - Parameter steps: how many steps to take; nil for as many as the seed says.
     /// - Returns: the number of steps taken, and the history if a promise was broken.
     @MainActor static func run(
-        seed: UInt64, steps count: Int, mistake: Mistake? = nil, show: ((String) -> Void)? = nil
+        seed: UInt64, steps count: Int? = nil, mistake: Mistake? = nil, show: ((String) -> Void)? = nil
     ) -> (Int, History?) {
         var random = RandomNumbers(seed: seed)
         let world = World(Settings(using: &random), mistake: mistake)
+        let count = count ?? world.settings.steps
         defer { world.end() }
         world.invariants.show = show
         var steps: [Step] = []

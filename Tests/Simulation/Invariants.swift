@@ -3,6 +3,16 @@ import BridgeTraffic
 
 /// Follows every message and every evaluation of a world, and notes the first promise that is broken.
 @MainActor final class Invariants {
+    /// What keeps records.
+    struct Keepers: OptionSet, Hashable, CustomStringConvertible {
+        static let log = Keepers(rawValue: 1)
+        static let archive = Keepers(rawValue: 2)
+
+        let rawValue: Int
+
+        var description: String { "[\(contains(.log) ? " log" : "")\(contains(.archive) ? " archive" : "") ]" }
+    }
+
     /// What is known of one message.
     struct MessageState {
         let page: SimulatedPage
@@ -12,7 +22,8 @@ import BridgeTraffic
         var handledIn = 0
         /// The run of the daemon that recorded it last; 0 before.
         var recordedIn = 0
-        var isLogged = false
+        /// Where its record is.
+        var keptIn: Keepers = []
         /// Whether the page knows that the daemon has handled it and has its record.
         var isTold = false
         var ends = 0
@@ -30,20 +41,25 @@ import BridgeTraffic
     private(set) var violation: Violation?
     /// Gets each line of the log.
     var show: ((String) -> Void)?
-    private(set) var messages: [MessageState] = []
+    var messages: [MessageState] = []
     private(set) var scripts: [ScriptState] = []
     /// The run of the daemon, from 1.
-    private(set) var run = 0
+    var run = 0
     /// The last message number that each document's handlers got in this run.
-    private var lastSeq: [Int: Int] = [:]
+    var lastSeq: [Int: Int] = [:]
     private var lastScript: [Int: Int] = [:]
-    private var isLogFailing = false
-    /// Whether the daemon has not said yet that the log cannot be written.
-    private var owesProblem = false
-    private var mayTearLine = false
-    private(set) var problems: [String: Int] = [:]
+    /// What keeps records in this world.
+    var keepers: Keepers = .log
+    /// The keepers whose latest write has failed.
+    var failing: Keepers = []
+    /// The keepers that cannot be written, which the daemon has not said yet.
+    var unsaid: Keepers = []
+    /// How often this run of the daemon has said that a keeper cannot be written.
+    var said: [Keepers: Int] = [:]
+    /// The number of the last record of this run that the archive has.
+    var lastArchived = 0
     /// The messages that came in beacons which this run of the daemon has accepted.
-    private var acceptedByBeacon: [Int] = []
+    var acceptedByBeacon: [Int] = []
 
     func violate(_ invariant: Violation.Invariant, _ text: @autoclosure () -> String) {
         if violation == nil { violation = Violation(invariant: invariant, text: text()) }
@@ -87,6 +103,8 @@ import BridgeTraffic
         messages[number].recordedIn = run
     }
 
+    func isHandledInThisRun(_ number: Int) -> Bool { messages[number].handledIn == run }
+
     /// Whether a message of this document has a record in this run.
     func hasRecorded(_ page: SimulatedPage) -> Bool { lastSeq[page.number] != nil }
 
@@ -94,8 +112,8 @@ import BridgeTraffic
     func mustBeLogged(_ number: Int) {
         guard messages.indices.contains(number) else { return }
         let message = messages[number]
-        if !message.isLogged, !message.page.isLiar {
-            violate(.logged, "\(name(number)) is acknowledged, and is not in the log")
+        if message.keptIn != keepers, !message.page.isLiar {
+            violate(.logged, "\(name(number)) is acknowledged, and is only in \(message.keptIn) of \(keepers)")
         }
     }
 
@@ -135,67 +153,5 @@ import BridgeTraffic
         if case .success(let value) = result, value.json.wholeNumber != script, !scripts[script].page.isLiar {
             violate(.result, "script \(script) got \(value.json.summary) as its result")
         }
-    }
-
-    // MARK: The daemon and its disk
-
-    func daemonStarted() {
-        run += 1
-        lastSeq = [:]
-        isLogFailing = false
-        acceptedByBeacon = []
-    }
-
-    func daemonKilled() {
-        mayTearLine = true
-        owesProblem = false
-        acceptedByBeacon = []
-    }
-
-    /// The daemon has stopped in order: it has nothing in hand any more, unless its last write failed.
-    func daemonStopped() {
-        for (number, message) in messages.enumerated()
-        where message.recordedIn == run && !message.isLogged && !isLogFailing {
-            violate(.stopped, "\(name(number)) was handled before SIGTERM, and is not in the log")
-        }
-        for number in acceptedByBeacon where messages[number].recordedIn == 0 && !messages[number].page.isLiar {
-            violate(.stopped, "\(name(number)) came in a beacon that was accepted before SIGTERM, and was not handled")
-        }
-    }
-
-    func diskFailed() {
-        // The problem is reported once, until everything could be written again.
-        owesProblem = owesProblem || !isLogFailing
-        isLogFailing = true
-        mayTearLine = true
-    }
-
-    /// Everything that waited could be written, or the daemon has started.
-    func diskWorks() { isLogFailing = false }
-
-    func logged(_ line: UnsafeRawBufferPointer) {
-        guard !line.isEmpty else { return }
-        show?(String(decoding: line, as: UTF8.self))
-        guard let json = try? JSON.parse(line) else {
-            if !mayTearLine {
-                violate(.lines, "the log has a line that is no record: \(String(decoding: line, as: UTF8.self))")
-            }
-            mayTearLine = false
-            return
-        }
-        guard json["kind"]?.stringEquals("message") == true, let number = json["body"]?.wholeNumber,
-            messages.indices.contains(number)
-        else { return }
-        messages[number].isLogged = true
-    }
-
-    func problem(_ code: String) {
-        problems[code, default: 0] += 1
-        if code == "logFailed" { owesProblem = false }
-    }
-
-    /// Checks what must be true after each step.
-    func stepEnded() {
-        if owesProblem { violate(.silence, "the log could not be written, and no problem says so") }
     }
 }

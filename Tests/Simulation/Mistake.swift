@@ -2,6 +2,12 @@
 enum Mistake: String, CaseIterable, Sendable {
     /// The disk says that it has written, and has not: as if the daemon acknowledged before it writes.
     case losesWrites
+    /// The disk changes what is written.
+    case garblesLines
+    /// Nobody hears of problems.
+    case hidesProblems
+    /// The archive says that it has kept records, and has not.
+    case losesArchivedRecords
     /// A page gives a message that it sends again a new number, so the daemon cannot know it.
     case renumbersMessages
     /// A page handles messages of one frame in the reverse order.

@@ -7,7 +7,9 @@ struct Mix: Sendable {
         /* writable */ 12, /* cut */ 4, /* daemonHearsOfCut */ 6, /* pageHearsOfCut */ 8, /* deliverBeacon */ 12,
         /* loseBeacon */ 1, /* endRound */ 70, /* evaluate */ 25, /* settleReply */ 12, /* changeHandlers */ 2,
         /* start */ 12, /* stop */ 2, /* finishStop */ 6, /* kill */ 2, /* advance */ 10, /* fireTimers */ 10,
-        /* fireNextTimer */ 6, /* fillDisk */ 1, /* slowDisk */ 1, /* healDisk */ 4, /* hangUp */ 3,
+        /* fireNextTimer */ 6, /* fillDisk */ 1, /* slowDisk */ 1, /* healDisk */ 4, /* hangUp */ 3, /* archive */ 3,
+        /* finishArchiveCall */ 50, /* deleteLog */ 1, /* moveLog */ 2, /* addFrame */ 5, /* removeFrame */ 2,
+        /* call */ 15, /* deliverCall */ 30, /* loseCall */ 2, /* truncateLog */ 1,
     ]
 
     /// The sums of the weights up to each kind.
@@ -36,7 +38,7 @@ struct Mix: Sendable {
         case 0: return .load(tab: index, random.pick(Leaving.allCases))
         case 1: return .goBack(tab: index, random.pick(Leaving.allCases))
         case 2: return .connect(page: index)
-        case 3: return .post(page: index, random.pick(HandlerName.allCases), count: random.pick([1, 1, 1, 2, 5, 20]))
+        case 3: return .post(page: index, random.pick(HandlerName.posted), count: random.pick([1, 1, 1, 2, 5, 20]))
         case 4: return .send(page: index)
         case 5: return .sendTwice(page: index)
         case 6: return .runScript(page: index)
@@ -67,7 +69,17 @@ struct Mix: Sendable {
         case 29: return .fillDisk(bytes: random.below(2_000))
         case 30: return .slowDisk(bytes: 1 + random.below(200))
         case 31: return .healDisk
-        default: return .hangUp
+        case 32: return .hangUp
+        case 33: return .archive(random.pick(ArchiveState.allCases))
+        case 34: return .finishArchiveCall(isReported: random.chance(80))
+        case 35: return .deleteLog
+        case 36: return .moveLog(hasNext: random.chance(50))
+        case 37: return .addFrame(tab: index)
+        case 38: return .removeFrame(page: index)
+        case 39: return .call(page: index)
+        case 40: return .deliverCall(index, keepsCopy: random.chance(20))
+        case 41: return .loseCall(page: index)
+        default: return .truncateLog
         }
     }
 }

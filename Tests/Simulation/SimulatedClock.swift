@@ -30,6 +30,12 @@ import BridgeTraffic
         timestamp = Timestamp(microseconds: timestamp.microseconds + Int64(milliseconds) * 1_000)
     }
 
+    /// Moves on, and fires each timer that is due once.
+    func advance(by duration: Duration) {
+        advance(milliseconds: Int(duration.milliseconds))
+        fireTimers()
+    }
+
     /// Moves to the time of the next timer. Returns false if no timer is set, or none before `end`.
     func advanceToNextTimer(before end: ContinuousClock.Instant? = nil) -> Bool {
         guard let next = timers.compactMap(\.time).min(), end.map({ next < $0 }) ?? true else { return false }

@@ -112,3 +112,11 @@ enum DaemonMessage {
     /// The number of the script, which is its whole source.
     private static func script(_ source: JSON?) -> Int { source?.string.flatMap { Int($0) } ?? 0 }
 }
+
+extension DaemonMessage {
+    /// Reads a WebSocket message from the daemon.
+    static func read(_ bytes: UnsafeRawBufferPointer) -> [DaemonMessage] {
+        guard let json = try? JSON.parse(bytes) else { return [] }
+        return RPCFrame(json).messages.map { DaemonMessage($0) }
+    }
+}

@@ -10,7 +10,8 @@ import Logging
     let traffic: TrafficLog
     let life = Life()
     let invariants: Invariants
-    private let transport = SimulatedTransport()
+    let archiveThread: SimulatedThread
+    let transport = SimulatedTransport()
     private(set) var connections: [SimulatedConnection] = []
     private var lastID: ConnectionID = 0
     private let settings: Settings
@@ -27,8 +28,12 @@ import Logging
         self.invariants = invariants
         let logger = Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() }
         traffic = try TrafficLog(
-            path: "log", kept: settings.kept, logger: logger, clock: clock,
+            path: "log", kept: settings.kept, waiting: settings.waiting, logger: logger, clock: clock,
             disk: MountedDisk(disk, life, invariants, mistake))
+        archiveThread = SimulatedThread(disk, clock, invariants)
+        if settings.hasArchive {
+            traffic.keep(in: SimulatedArchive(disk, life, invariants, mistake), on: archiveThread)
+        }
         hub = Hub(limits: settings.limits, discriminator: "name", traffic: traffic)
         transport.daemon = self
     }
@@ -57,7 +62,7 @@ import Logging
         page.opened(connection)
     }
 
-    fileprivate func connection(_ id: ConnectionID) -> SimulatedConnection? {
+    func connection(_ id: ConnectionID) -> SimulatedConnection? {
         connections.first { $0.channel.id == id && $0.isOpenAtDaemon }
     }
 
@@ -89,6 +94,7 @@ import Logging
         guard connection.isOpenAtDaemon else { return }
         connection.isOpenAtDaemon = false
         connections.removeAll { $0 === connection }
+        connection.channel.discard()
         hub.closed(connection.channel, closure)
     }
 
@@ -126,7 +132,28 @@ import Logging
         }
     }
 
+    func receive(_ call: SimulatedCall) {
+        do {
+            try hub.receiveCall(call.body) { [life, run = hub.run] answer, isKept in
+                if life.lasts() { call.page.received(answer, isKept: isKept, to: call.message, of: run) }
+            }
+        } catch {
+            if life.isAlive, !traffic.isFull {
+                invariants.violate(.ends, "a call was refused: \(error.message)")
+            }
+            call.page.failCall(call.message)
+        }
+    }
+
     // MARK: The end
+
+    /// SIGTERM.
+    func beginStopping() {
+        isStopping = true
+        hub.beginStopping()
+        traffic.waitForArchive(until: traffic.clock.now + .seconds(5))
+        traffic.flush()
+    }
 
     /// Closes all connections and ends, as after SIGTERM.
     func finishStop() {
@@ -149,46 +176,6 @@ import Logging
         for connection in connections { close(connection, Closure(code: nil, byPeer: false)) }
         owedReplies = []
         hub.defaultScope.handlers = [:]
-    }
-}
-
-/// The transport that the channels of a simulated daemon write to.
-@MainActor final class SimulatedTransport: ChannelTransport {
-    weak var daemon: SimulatedDaemon?
-    private var writers: [SimulatedConnection] = []
-
-    func takeWriters() -> [SimulatedConnection] {
-        defer { writers = [] }
-        return writers
-    }
-
-    nonisolated func writeAfterRound(_ id: ConnectionID) {
-        MainActor.assumeIsolated {
-            if let connection = daemon?.connection(id) { writers.append(connection) }
-        }
-    }
-
-    nonisolated func dropSlowReader(_ id: ConnectionID) {
-        MainActor.assumeIsolated {
-            guard let daemon, let connection = daemon.connection(id), connection.pendingClose == nil else { return }
-            connection.receive(.close(.tryAgainLater))
-            daemon.close(connection, Closure(code: nil, byPeer: false))
-        }
-    }
-
-    nonisolated func close(_ id: ConnectionID, _ code: CloseCode, _ reason: String) {
-        MainActor.assumeIsolated {
-            guard let connection = daemon?.connection(id), connection.pendingClose == nil else { return }
-            connection.pendingClose = code
-            writers.append(connection)
-        }
-    }
-}
-
-extension DaemonMessage {
-    /// Reads a WebSocket message from the daemon.
-    static func read(_ bytes: UnsafeRawBufferPointer) -> [DaemonMessage] {
-        guard let json = try? JSON.parse(bytes) else { return [] }
-        return RPCFrame(json).messages.map { DaemonMessage($0) }
+        hub.defaultScope.javascriptInterfaces = [:]
     }
 }

@@ -3,12 +3,25 @@ import Foundation
 
 /// The disk of a simulated machine. What was written survives a daemon that is killed.
 @MainActor final class SimulatedDisk {
+    final class File {
+        /// Whether the file was not deleted.
+        var hasName = true
+        /// The last line, if it has no end yet.
+        var unfinished: [UInt8] = []
+        /// Whether a write to the file has ended within a line, because the disk was full or the daemon was killed.
+        var mayHaveTornLine = false
+        /// The daemon's disk that wrote last, and the run and number of the record that it wrote last.
+        weak var lastWriter: MountedDisk?
+        var lastRecord = (run: 0, number: 0)
+    }
+
     /// How many more bytes fit.
     var room = Int.max
     /// The most bytes that one call writes.
     var bytesPerCall = Int.max
-    /// The last line, if it has no end yet.
-    private(set) var unfinished: [UInt8] = []
+    /// The file that has the log's name.
+    private(set) var log: File?
+    var archive = ArchiveState.works
     private let invariants: Invariants
 
     init(invariants: Invariants) { self.invariants = invariants }
@@ -16,26 +29,52 @@ import Foundation
     func heal() {
         room = .max
         bytesPerCall = .max
+        archive = .works
     }
 
-    /// Appends bytes to the log, and reports each line that is complete.
-    fileprivate func append(_ bytes: UnsafeRawBufferPointer) {
+    func truncateLog() {
+        log?.unfinished = []
+        log?.mayHaveTornLine = false
+        log?.lastWriter = nil
+        log?.lastRecord = (0, 0)
+    }
+
+    func deleteLog() {
+        log?.hasName = false
+        log = nil
+    }
+
+    /// Moves the log away, as `logrotate` does.
+    /// - Parameter hasNext: whether an empty file takes its place.
+    func moveLog(hasNext: Bool) { log = hasNext ? File() : nil }
+
+    fileprivate func openLog() -> File {
+        let file = log ?? File()
+        log = file
+        return file
+    }
+
+    /// Appends bytes to a file, and reports each line that is complete.
+    fileprivate func append(_ bytes: UnsafeRawBufferPointer, to file: File) {
         room -= room == .max ? 0 : bytes.count
-        var start = 0
-        for (index, byte) in bytes.enumerated() where byte == UInt8(ascii: "\n") {
-            if unfinished.isEmpty {
-                invariants.logged(UnsafeRawBufferPointer(rebasing: bytes[start..<index]))
-            } else {
-                unfinished.append(contentsOf: bytes[start..<index])
-                unfinished.withUnsafeBytes { invariants.logged($0) }
-                unfinished.removeAll(keepingCapacity: true)
-            }
-            start = index + 1
+        var rest = bytes[...]
+        while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+            report(rest[..<end], of: file)
+            rest = rest[(end + 1)...]
         }
-        unfinished.append(contentsOf: bytes[start...])
+        file.unfinished.append(contentsOf: rest)
     }
 
-    var lastByte: UInt8? { unfinished.last ?? UInt8(ascii: "\n") }
+    fileprivate func appendGarbage(to file: File) { Array("}\n".utf8).withUnsafeBytes { append($0, to: file) } }
+
+    private func report(_ part: Slice<UnsafeRawBufferPointer>, of file: File) {
+        guard file.unfinished.isEmpty else {
+            file.unfinished.append(contentsOf: part)
+            file.unfinished.withUnsafeBytes { invariants.logged($0, in: file) }
+            return file.unfinished.removeAll(keepingCapacity: true)
+        }
+        invariants.logged(UnsafeRawBufferPointer(rebasing: part), in: file)
+    }
 }
 
 /// The disk as one run of the daemon sees it. If the daemon is killed within a write, a part of it is written.
@@ -44,7 +83,8 @@ import Foundation
     private let life: Life
     private let invariants: Invariants
     private let mistake: Mistake?
-    private var hasWritten = false
+    /// The files that were opened, by their descriptors.
+    private var files: [SimulatedDisk.File] = []
 
     init(_ disk: SimulatedDisk, _ life: Life, _ invariants: Invariants, _ mistake: Mistake?) {
         self.disk = disk
@@ -54,60 +94,39 @@ import Foundation
     }
 
     func open(_ path: String) throws(DiskError) -> Int32 {
-        guard disk.room > 0 else { throw DiskError(number: ENOSPC) }
-        invariants.diskWorks()
-        return 3
-    }
-
-    func lastByte(of descriptor: Int32) -> UInt8? { disk.lastByte }
-
-    /// Only one daemon writes to the disk at a time.
-    func endsWithLastWrite(_ descriptor: Int32) -> Bool { hasWritten }
-
-    func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws(DiskError) -> Int {
-        guard life.isAlive else { return bytes.count }
-        // A disk that says that it has written, and has not.
-        if mistake == .losesWrites { return bytes.count }
-        let count = min(bytes.count, disk.room, disk.bytesPerCall)
-        guard count > 0 else {
-            invariants.diskFailed()
+        guard disk.room > 0 else {
+            invariants.keeperFailed(.log)
             throw DiskError(number: ENOSPC)
         }
-        if count == bytes.count { invariants.diskWorks() }
+        files.append(disk.openLog())
+        return Int32(files.count - 1)
+    }
+
+    func lastByte(of descriptor: Int32) -> UInt8? { files[Int(descriptor)].unfinished.last ?? UInt8(ascii: "\n") }
+
+    func endsWithLastWrite(_ descriptor: Int32) -> Bool { files[Int(descriptor)].lastWriter === self }
+
+    func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws(DiskError) -> Int {
+        let file = files[Int(descriptor)]
+        guard life.isAlive, mistake != .losesWrites else { return bytes.count }
+        let count = min(bytes.count, disk.room, disk.bytesPerCall)
+        guard count > 0 else {
+            invariants.keeperFailed(.log)
+            file.mayHaveTornLine = true
+            throw DiskError(number: ENOSPC)
+        }
+        if count == bytes.count, file.hasName { invariants.keeperWorks(.log) }
+        if mistake == .garblesLines { disk.appendGarbage(to: file) }
         let written = life.lasts() ? count : count / 2
-        disk.append(UnsafeRawBufferPointer(rebasing: bytes[..<written]))
-        hasWritten = true
+        disk.append(UnsafeRawBufferPointer(rebasing: bytes[..<written]), to: file)
+        file.lastWriter = self
+        if !life.isAlive { file.mayHaveTornLine = true }
         return count
     }
 
-    func linkCount(of descriptor: Int32) -> Int { 1 }
+    func linkCount(of descriptor: Int32) -> Int { files[Int(descriptor)].hasName ? 1 : 0 }
 
-    func isOpen(_ descriptor: Int32, as path: String) -> Bool? { true }
+    func isOpen(_ descriptor: Int32, as path: String) -> Bool? { disk.log.map { $0 === files[Int(descriptor)] } }
 
     func close(_ descriptor: Int32) {}
-}
-
-/// Whether a run of the daemon still lives. A daemon that is killed has no effect any more, even if its code returns
-/// from what it was doing.
-@MainActor final class Life {
-    private(set) var isAlive = true
-    /// How many more effects the daemon has; nil if nothing kills it.
-    private var effects: Int?
-
-    func end(afterEffects effects: Int) {
-        self.effects = effects
-        if effects <= 0 { isAlive = false }
-    }
-
-    /// Cancels `end(afterEffects:)`.
-    func goOn() { effects = nil }
-
-    /// Counts an effect. Returns false if the daemon is killed before it.
-    func lasts() -> Bool {
-        guard isAlive else { return false }
-        guard let left = effects else { return true }
-        effects = left - 1
-        isAlive = left > 1
-        return isAlive
-    }
 }

@@ -8,6 +8,8 @@ import BridgeServer
         case shown
         /// In the back/forward cache.
         case kept
+        /// In a frame that a script has removed. It stays connected until it has an answer to everything.
+        case lingering
         case left
     }
 
@@ -21,6 +23,8 @@ import BridgeServer
     let number: Int
     let document: String
     let tab: Int
+    /// The document whose frame shows this one; nil for a main frame.
+    let parent: SimulatedPage?
     /// The document before this one, and its last message.
     let previous: (document: String, seq: Int)?
     /// Whether the latest `page.attach` named that document.
@@ -42,18 +46,25 @@ import BridgeServer
     var kept: [Message] = []
     /// The messages that wait for a reply, oldest first.
     var waiting: [Message] = []
+    /// The call of an interface object that blocks the page.
+    var call: Message?
+    /// Whether the browser sends the call twice, because a connection broke.
+    var isCallRetried = false
     /// The frames to send at the end of the turn.
     var ready: [(text: [UInt8], isResponse: Bool)] = []
     var lastFrame: [UInt8]?
     var evaluator = SimulatedEvaluator()
     /// Sends a beacon.
     var sendBeacon: (Beacon) -> Void = { _ in }
+    var sendCall: (SimulatedCall) -> Void = { _ in }
 
     init(
-        number: Int, tab: Int, previous: (document: String, seq: Int)?, invariants: Invariants, mistake: Mistake?
+        number: Int, tab: Int, parent: SimulatedPage?, previous: (document: String, seq: Int)?,
+        invariants: Invariants, mistake: Mistake?
     ) {
         self.number = number
         self.tab = tab
+        self.parent = parent
         self.previous = previous
         self.invariants = invariants
         self.mistake = mistake
@@ -61,8 +72,18 @@ import BridgeServer
     }
 
     var webView: String { tab == 0 ? "main" : "tab\(tab)" }
-    var isOnline: Bool { connection != nil }
-    var mayConnect: Bool { state == .shown && connection == nil && !isLeaving }
+    var isOnline: Bool { connection != nil && call == nil }
+    /// Whether the page runs scripts.
+    var isRunning: Bool { state == .shown && call == nil }
+    var mayConnect: Bool { isRunning && connection == nil && !isLeaving }
+    /// Whether nothing more comes of it.
+    var isOver: Bool { state == .lingering && connection == nil }
+
+    // MARK: What may happen
+
+    var mayRunScript: Bool { call == nil && state != .lingering && evaluator.hasRequests }
+    var maySettleFunction: Bool { call == nil && state != .lingering && evaluator.pendingCount > 0 }
+    var hasToRead: Bool { call == nil && connection?.hasDownstream ?? false }
 
     // MARK: Connection
 
@@ -109,7 +130,7 @@ import BridgeServer
 
     private func received(_ message: DaemonMessage) {
         switch message {
-        case .attached(let run, let resumed, let lastSeq): attached(resumed: resumed && run == self.run, run, lastSeq)
+        case .attached(let run, let resumed, let lastSeq): attached(resumed: resumed, run, lastSeq)
         case .attachFailed: state = .left
         case .acknowledgement(let seq): acknowledge(seq)
         case .reply(let seq, let isError): settle(seq, isError ? .rejected : .fulfilled)
@@ -133,79 +154,6 @@ import BridgeServer
         }
     }
 
-    private func attached(resumed: Bool, _ run: Int, _ lastSeq: Int) {
-        self.run = run
-        isKnown = true
-        isAttached = true
-        if !resumed { evaluator.forget() }
-        acknowledge(lastSeq)
-        if !resumed { failAcknowledged() }
-        ready = ready.filter(\.isResponse)
-        if mistake == .renumbersMessages { renumber() }
-        for message in kept { add(Wire.post(message)) }
-    }
-
-    /// Rejects what a handler got that is not known any more. What is still kept is sent again.
-    private func failAcknowledged() {
-        let oldest = kept.first?.seq ?? .max
-        for message in waiting where message.seq < oldest { invariants.settled(message.number, .failed) }
-        waiting.removeAll { $0.seq < oldest }
-    }
-
-    private func renumber() {
-        kept = kept.map { message in
-            seq += 1
-            return Message(seq: seq, number: message.number, handler: message.handler)
-        }
-    }
-
-    // MARK: Messages
-
-    func post(to handler: HandlerName) {
-        seq += 1
-        let message = Message(seq: seq, number: invariants.posted(by: self, seq: seq, handler), handler: handler)
-        kept.append(message)
-        if handler.replies { waiting.append(message) }
-        add(Wire.post(message))
-    }
-
-    func add(_ text: [UInt8], isResponse: Bool = false) {
-        if isAttached || isLeaving { ready.append((text, isResponse)) }
-    }
-
-    var mayFlush: Bool { !ready.isEmpty && (isAttached || isLeaving) }
-
-    func flush() {
-        guard mayFlush else { return }
-        let frames = ready
-        ready = []
-        if isAttached { send(frames.map(\.text)) }
-        guard isLeaving, state != .kept else { return }
-        sendBeacon(responses: isAttached ? [] : frames.filter(\.isResponse).map(\.text))
-    }
-
-    private func send(_ frames: [[UInt8]]) {
-        for start in stride(from: 0, to: frames.count, by: 8) {
-            let frame = Wire.batch(frames[start..<min(frames.count, start + 8)])
-            lastFrame = frame
-            connection?.send(.text(frame))
-        }
-    }
-
-    private func acknowledge(_ seq: Int) {
-        while let first = kept.first, first.seq <= seq {
-            kept.removeFirst()
-            invariants.toldPage(first.number)
-            if !first.handler.replies { invariants.settled(first.number, .fulfilled) }
-        }
-    }
-
-    private func settle(_ seq: Int, _ end: MessageEnd) {
-        guard let index = waiting.firstIndex(where: { $0.seq == seq }) else { return }
-        // The message itself is kept until it is acknowledged: its record may not be in the log yet.
-        invariants.settled(waiting.remove(at: index).number, end)
-    }
-
     // MARK: Scripts
 
     func runScript() {
@@ -220,36 +168,4 @@ import BridgeServer
     func settleFunction(_ index: Int) {
         if let response = evaluator.settle(index) { add(response, isResponse: true) }
     }
-
-    // MARK: Leaving
-
-    /// `pagehide`: everything that is not acknowledged goes by beacon.
-    /// - Returns: what the next document of the tab names as `previous`.
-    func leave() -> (document: String, seq: Int) {
-        flush()
-        isLeaving = true
-        sendBeacon(responses: [])
-        return (document, seq)
-    }
-
-    private func sendBeacon(responses: [[UInt8]]) {
-        guard !kept.isEmpty || !responses.isEmpty else { return }
-        sendBeacon(
-            Beacon(
-                body: Wire.beacon(self, kept.map { Wire.post($0, asNotification: true) } + responses),
-                messages: kept.map(\.number)))
-    }
-
-    /// The document is shown again, or has not unloaded.
-    func stay() {
-        isLeaving = false
-        state = .shown
-    }
-}
-
-/// The body of a `POST /beacon`.
-struct Beacon {
-    let body: [UInt8]
-    /// The numbers of its messages in the world; none for a liar's.
-    let messages: [Int]
 }

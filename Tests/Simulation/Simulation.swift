@@ -2,8 +2,6 @@ import Foundation
 
 /// Simulates worlds until the time is over or a promise is broken: `Simulation SECONDS [SEED]`.
 @main @MainActor struct Simulation {
-    private static let stepsOfAWorld = 600
-
     static func main() {
         let arguments = CommandLine.arguments.dropFirst()
         let seconds = arguments.first.flatMap { Double($0) } ?? 60
@@ -12,7 +10,7 @@ import Foundation
         let begin = ContinuousClock.now
         var (seed, steps) = (first, 0)
         repeat {
-            let (count, history) = History.run(seed: seed, steps: stepsOfAWorld)
+            let (count, history) = History.run(seed: seed)
             steps += count
             if let history { fail(history) }
             seed += 1

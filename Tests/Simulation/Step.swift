@@ -9,6 +9,10 @@ enum Step: Sendable {
     case load(tab: Int, Leaving)
     /// A tab leaves its document, and shows one from its back/forward cache.
     case goBack(tab: Int, Leaving)
+    /// The document of a tab gets a frame.
+    case addFrame(tab: Int)
+    /// A script removes a frame.
+    case removeFrame(page: Int)
     case connect(page: Int)
     case post(page: Int, HandlerName, count: Int)
     /// A turn of the page's event loop ends, so it sends what it has posted.
@@ -19,6 +23,8 @@ enum Step: Sendable {
     case runScript(page: Int)
     /// The promise of an async function of native code settles.
     case settleFunction(page: Int, Int)
+    /// The page calls an interface object, and is blocked until the call ends.
+    case call(page: Int)
     case lie(page: Int, Lie)
 
     // MARK: The network
@@ -36,6 +42,9 @@ enum Step: Sendable {
     case pageHearsOfCut(page: Int)
     case deliverBeacon(Int, keepsCopy: Bool)
     case loseBeacon(Int)
+    case deliverCall(Int, keepsCopy: Bool)
+    /// A page hears that its call, or the response, got lost.
+    case loseCall(page: Int)
 
     // MARK: The daemon
 
@@ -63,6 +72,14 @@ enum Step: Sendable {
     /// The disk writes at most this many bytes a call.
     case slowDisk(bytes: Int)
     case healDisk
+    case archive(ArchiveState)
+    /// A call of the archive ends.
+    /// - Parameter isReported: whether the daemon learns of it at once.
+    case finishArchiveCall(isReported: Bool)
+    case deleteLog
+    case truncateLog
+    /// The log gets another name, and an empty file may take its place.
+    case moveLog(hasNext: Bool)
     /// SIGHUP: the daemon opens its log again.
     case hangUp
 }
@@ -79,6 +96,11 @@ enum HandlerName: String, CaseIterable, CustomDebugStringConvertible, Sendable {
     case fickle
     /// Evaluates a script in the page that posted.
     case evaluating
+    /// An interface object, whose methods block the page.
+    case object
+
+    /// The handlers to which pages post.
+    static let posted: [HandlerName] = [.plain, .echo, .late, .fickle, .evaluating]
 
     var replies: Bool { self == .echo || self == .late }
     var debugDescription: String { rawValue }

@@ -1,6 +1,6 @@
 /// A promise of `docs/delivery.md` that was broken, or a limit that was exceeded.
 struct Violation: Error, CustomStringConvertible {
-    enum Invariant: String, Sendable {
+    enum Invariant: String, CaseIterable, Sendable {
         /// What is acknowledged is in the log.
         case logged
         /// What native code was told by a beacon, or has handled before SIGTERM, is in the log.

@@ -15,7 +15,7 @@ enum Wire {
         }
         return """
             {"document":"\(page.document)","webView":"\(page.webView)","frame":{"url":"http://localhost:3000/","origin":\
-            "http://localhost:3000","isMainFrame":true},"title":"","readyState":"complete","userAgent":"",\(members)}
+            "http://localhost:3000","isMainFrame":\(page.parent == nil)},"title":"","readyState":"complete","userAgent":"",\(members)}
             """
     }
 
@@ -39,6 +39,16 @@ enum Wire {
     static func batch(_ frames: some Collection<[UInt8]>) -> [UInt8] {
         if frames.count == 1, let frame = frames.first { return frame }
         return Array("[".utf8) + Array(frames.joined(separator: [UInt8(ascii: ",")])) + Array("]".utf8)
+    }
+
+    @MainActor static func call(_ page: SimulatedPage, _ message: SimulatedPage.Message) -> [UInt8] {
+        let call = """
+            {"jsonrpc":"2.0","id":\(message.seq),"method":"interface.call","params":{"seq":\(message.seq),\
+            "handler":"\(message.handler)","method":"take","body":[\(message.number)]}}
+            """
+        let messages = page.kept.map { Wire.post($0) } + [Array(call.utf8)]
+        return Array(#"{"attach":\#(introduction(page)),"messages":["#.utf8)
+            + Array(messages.joined(separator: [UInt8(ascii: ",")])) + Array("]}".utf8)
     }
 
     @MainActor static func beacon(_ page: SimulatedPage, _ frames: [[UInt8]]) -> [UInt8] {

@@ -19,7 +19,7 @@ extension World {
             exchangeAll()
         }
         checkPages()
-        checkScripts(of: pages.filter { $0.isAttached && !$0.isLiar })
+        checkScripts(of: pages.filter { $0.isAttached && $0.state == .shown && !$0.isLiar })
         for _ in 0..<20 where clock.advanceToNextTimer() {
             clock.fireTimers()
             exchangeAll()
@@ -33,10 +33,11 @@ extension World {
 
     /// Delivers everything in both directions until nothing is under way.
     private func exchangeAll() {
-        for _ in 0..<60 {
+        for _ in 0..<200 {
             guard let daemon, daemon.life.isAlive else { return }
             var isAtRest = beacons.isEmpty && daemon.owedReplies.isEmpty
             while !beacons.isEmpty { deliverBeacon(0, keepsCopy: false) }
+            while !calls.isEmpty { deliverCall(0, keepsCopy: false) }
             while !daemon.owedReplies.isEmpty { daemon.settleReply(0, .resolve) }
             for connection in daemon.connections {
                 connection.isChoked = false
@@ -47,6 +48,9 @@ extension World {
                 daemon.deliver(connection, bytes: .max / 2)
             }
             daemon.endRound()
+            daemon.archiveThread.finishCall()
+            daemon.archiveThread.report()
+            isAtRest = isAtRest && !daemon.archiveThread.isBusy
             for connection in daemon.connections { daemon.write(connection) }
             for page in pages { isAtRest = exchange(page, daemon) && isAtRest }
             clock.runNextActions()
@@ -57,14 +61,15 @@ extension World {
 
     /// - Returns: whether the page has nothing to do any more.
     private func exchange(_ page: SimulatedPage, _ daemon: SimulatedDaemon) -> Bool {
+        guard page.call == nil else { return true }
         var isAtRest = true
         if let connection = page.connection {
             isAtRest = !connection.hasDownstream
             for frame in connection.takeDownstream(frames: .max) { page.received(frame) }
             if connection.isCut || !connection.isOpenAtDaemon { page.hearOfCut() }
         }
-        while page.evaluator.hasRequests { page.runScript() }
-        while page.evaluator.pendingCount > 0 { page.settleFunction(0) }
+        while page.mayRunScript { page.runScript() }
+        while page.maySettleFunction { page.settleFunction(0) }
         isAtRest = isAtRest && !page.mayFlush
         page.flush()
         guard page.mayConnect, !page.isLiar else { return isAtRest }
@@ -73,7 +78,8 @@ extension World {
     }
 
     private func checkPages() {
-        for page in pages where page.state == .shown && !page.isLiar {
+        for page in pages where [.shown, .lingering].contains(page.state) && !page.isLiar && !page.isOver {
+            if let call = page.call { invariants.violate(.ends, "\(invariants.name(call.number)) never returns") }
             if !page.isAttached { invariants.violate(.ends, "\(page.document) cannot attach") }
             if let message = page.kept.first {
                 invariants.violate(.ends, "\(invariants.name(message.number)) is never acknowledged")
@@ -102,6 +108,10 @@ extension World {
             invariants.violate(.memory, "\(sizes.evaluations) evaluations wait for one page")
         }
         if sizes.replies > 512 { invariants.violate(.memory, "\(sizes.replies) replies of one page are kept") }
+        let (waiting, count) = (daemon?.transport.waitingBytes ?? 0, sizes.connections)
+        if waiting < 0 || waiting > count * (settings.outbox.bytes + settings.limits.messageBytes + 4_096) {
+            invariants.violate(.memory, "\(waiting) bytes wait on \(count) connections")
+        }
         if sizes.connections != daemon?.connections.count {
             invariants.violate(.memory, "the hub knows \(sizes.connections) connections")
         }

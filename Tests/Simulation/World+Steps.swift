@@ -6,8 +6,10 @@ extension World {
         act(step)
         clock.runNextActions()
         if daemon?.life.isAlive == false { endDaemon(isKilled: true) }
+        pages.removeAll(where: \.isOver)
         invariants.stepEnded()
-        checkSizes()
+        steps += 1
+        if steps % 8 == 0 { checkSizes() }
     }
 
     private func act(_ step: Step) {
@@ -15,21 +17,28 @@ extension World {
         case .load(let tab, let leaving):
             if let page = shown(in: tab % World.tabs) { leave(page, leaving) }
             load(tab % World.tabs)
+        case .addFrame(let tab):
+            if let page = shown(in: tab % World.tabs), frames(of: page).count < 2 { addPage(page.tab, parent: page) }
+        case .removeFrame(let page): pick(page, of: pages.filter { $0.isRunning && $0.parent != nil }) { $0.linger() }
         case .goBack(let tab, let leaving): goBack(tab % World.tabs, leaving)
         case .connect(let page): pick(page, of: pages.filter(\.mayConnect)) { daemon?.accept($0) }
         case .post(let page, let handler, let count):
-            pick(page, of: pages.filter { $0.state == .shown }) { page in
+            pick(page, of: pages.filter(\.isRunning)) { page in
                 for _ in 0..<count { page.post(to: handler) }
             }
         case .send(let page): pick(page, of: pages.filter(\.mayFlush)) { $0.flush() }
         case .sendTwice(let page):
-            pick(page, of: pages.filter(\.isAttached)) { page in
+            pick(page, of: pages.filter { $0.isAttached && $0.call == nil }) { page in
                 if let frame = page.lastFrame { page.connection?.send(.text(frame)) }
             }
-        case .runScript(let page): pick(page, of: pages.filter(\.evaluator.hasRequests)) { $0.runScript() }
+        case .runScript(let page): pick(page, of: pages.filter(\.mayRunScript)) { $0.runScript() }
         case .settleFunction(let page, let index):
-            pick(page, of: pages.filter { $0.evaluator.pendingCount > 0 }) { $0.settleFunction(index) }
-        case .lie(let page, let lie): pick(page, of: pages.filter { $0.tab == World.tabs - 1 }) { tell(lie, $0) }
+            pick(page, of: pages.filter(\.maySettleFunction)) { $0.settleFunction(index) }
+        case .call(let page): pick(page, of: pages.filter { $0.isRunning && !$0.isLeaving }) { $0.callObject() }
+        case .deliverCall(let index, let keepsCopy): deliverCall(index, keepsCopy: keepsCopy)
+        case .loseCall(let page): pick(page, of: pages.filter { $0.call != nil }) { $0.failCall(nil) }
+        case .lie(let page, let lie):
+            pick(page, of: pages.filter { $0.tab == World.tabs - 1 && $0.call == nil }) { tell(lie, $0) }
         case .deliverBeacon(let index, let keepsCopy): deliverBeacon(index, keepsCopy: keepsCopy)
         case .loseBeacon(let index):
             if !beacons.isEmpty { beacons.remove(at: index % beacons.count) }
@@ -39,9 +48,13 @@ extension World {
         case .fillDisk(let bytes): disk.room = bytes
         case .slowDisk(let bytes): disk.bytesPerCall = max(1, bytes)
         case .healDisk: disk.heal()
+        case .archive(let state): disk.archive = state
+        case .deleteLog: disk.deleteLog()
+        case .truncateLog: disk.truncateLog()
+        case .moveLog(let hasNext): disk.moveLog(hasNext: hasNext)
         case .start: start()
         case .read(let connection, let frames):
-            pick(connection, of: pages.filter { $0.connection?.hasDownstream ?? false }) { page in
+            pick(connection, of: pages.filter(\.hasToRead)) { page in
                 for frame in page.connection?.takeDownstream(frames: frames) ?? [] { page.received(frame) }
             }
         case .pageHearsOfCut(let page): pick(page, of: pages.filter(\.isOnline)) { $0.hearOfCut() }
@@ -70,9 +83,10 @@ extension World {
         case .changeHandlers:
             let isThere = daemon.hub.defaultScope.handlers[HandlerName.fickle.rawValue] != nil
             install(in: daemon, isFickleThere: !isThere)
-        case .stop:
-            daemon.isStopping = true
-            daemon.hub.beginStopping()
+        case .stop: daemon.beginStopping()
+        case .finishArchiveCall(let isReported):
+            daemon.archiveThread.finishCall()
+            if isReported { daemon.archiveThread.report() }
         case .finishStop: if daemon.isStopping { finishStop(daemon) }
         case .kill(let effects): daemon.life.end(afterEffects: effects)
         case .hangUp: daemon.traffic.reopenFiles()
@@ -91,9 +105,9 @@ extension World {
     }
 
     private func goBack(_ tab: Int, _ leaving: Leaving) {
-        guard let kept = pages.last(where: { $0.tab == tab && $0.state == .kept }) else { return }
+        guard let kept = pages.last(where: { $0.tab == tab && $0.state == .kept && $0.parent == nil }) else { return }
         if let page = shown(in: tab) { leave(page, leaving) }
-        kept.stay()
+        for page in [kept] + frames(of: kept) { page.stay() }
     }
 
     func deliverBeacon(_ index: Int, keepsCopy: Bool) {
@@ -101,5 +115,13 @@ extension World {
         let index = index % beacons.count
         let beacon = keepsCopy ? beacons[index] : beacons.remove(at: index)
         if let daemon, !daemon.isStopping { daemon.receive(beacon) }
+    }
+
+    func deliverCall(_ index: Int, keepsCopy: Bool) {
+        guard let daemon, !calls.isEmpty else { return }
+        let index = index % calls.count
+        let call = keepsCopy ? calls[index] : calls.remove(at: index)
+        call.page.isCallRetried = call.page.isCallRetried || keepsCopy
+        daemon.receive(call)
     }
 }

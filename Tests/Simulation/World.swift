@@ -19,7 +19,10 @@ import BridgeTraffic
     var left: [Int: (document: String, seq: Int)] = [:]
     /// The beacons on their way.
     var beacons: [Beacon] = []
+    /// The calls of interface objects on their way to the daemon.
+    var calls: [SimulatedCall] = []
     private var documents = 0
+    var steps = 0
     /// When each document attached first in this run of the daemon.
     private var attachedAt: [Int: ContinuousClock.Instant] = [:]
     /// The hubs of runs that have ended. None may be alive when the world is at rest.
@@ -30,45 +33,64 @@ import BridgeTraffic
         self.settings = settings
         self.mistake = mistake
         disk = SimulatedDisk(invariants: invariants)
+        if settings.hasArchive { invariants.keepers.insert(.archive) }
         for tab in 0..<World.tabs { load(tab) }
         start()
     }
 
     // MARK: Pages
 
-    func load(_ tab: Int) {
+    func load(_ tab: Int) { addPage(tab, previous: left.removeValue(forKey: tab)) }
+
+    func addPage(_ tab: Int, parent: SimulatedPage? = nil, previous: (document: String, seq: Int)? = nil) {
         documents += 1
         let page = SimulatedPage(
-            number: documents, tab: tab, previous: left.removeValue(forKey: tab), invariants: invariants,
-            mistake: mistake)
+            number: documents, tab: tab, parent: parent, previous: previous, invariants: invariants, mistake: mistake)
         page.sendBeacon = { [unowned self] beacon in
             if daemon != nil, beacons.count < 32 { beacons.append(beacon) }
+        }
+        page.sendCall = { [unowned self] call in
+            if daemon?.isStopping ?? true { call.page.failCall(nil) } else { calls.append(call) }
         }
         pages.append(page)
         byDocument[page.document] = page
     }
 
-    func shown(in tab: Int) -> SimulatedPage? { pages.first { $0.tab == tab && $0.state == .shown } }
+    func shown(in tab: Int) -> SimulatedPage? {
+        pages.first { $0.tab == tab && $0.state == .shown && $0.parent == nil }
+    }
 
+    func frames(of page: SimulatedPage) -> [SimulatedPage] { pages.filter { $0.parent === page } }
+
+    /// A document and its frames leave.
     func leave(_ page: SimulatedPage, _ leaving: Leaving) {
-        guard leaving != .crashed else {
-            page.connection?.cut()
-            return end(page)
+        let frames = frames(of: page).filter { $0.state == .shown }
+        for removed in self.frames(of: page) where removed.state == .lingering { crash(removed) }
+        // A page that is blocked by a call can only be closed.
+        guard leaving != .crashed, ([page] + frames).allSatisfy({ $0.call == nil }) else {
+            for page in [page] + frames { crash(page) }
+            return
         }
         left[page.tab] = page.leave()
+        for frame in frames { _ = frame.leave() }
         if leaving == .posting {
             page.post(to: .plain)
             page.flush()
             left[page.tab] = (page.document, page.seq)
         }
-        if leaving == .broken { page.connection?.cut() }
-        if leaving == .kept, pages.count < World.tabs * 3 {
-            page.state = .kept
-            page.disconnect(nil)
-        } else {
-            page.disconnect(.goingAway)
-            end(page)
+        let isKept = leaving == .kept && pages.count < World.tabs * 4
+        for page in [page] + frames {
+            if leaving == .broken { page.connection?.cut() }
+            if isKept { page.state = .kept }
+            page.disconnect(isKept ? nil : .goingAway)
+            if !isKept { end(page) }
         }
+    }
+
+    private func crash(_ page: SimulatedPage) {
+        page.connection?.cut()
+        page.failCall(nil)
+        end(page)
     }
 
     private func end(_ page: SimulatedPage) {
@@ -86,7 +108,7 @@ import BridgeTraffic
         guard
             let daemon = try? SimulatedDaemon(
                 settings, clock: clock, disk: disk, invariants: invariants, mistake: mistake)
-        else { return }
+        else { return invariants.daemonKilled() }
         self.daemon = daemon
         invariants.daemonStarted()
         attachedAt = [:]
@@ -128,14 +150,20 @@ import BridgeTraffic
         ]
         if isFickleThere { handlers[HandlerName.fickle.rawValue] = plain }
         daemon.hub.defaultScope.handlers = handlers
+        var object = JavascriptInterface()
+        object.method("take") { [invariants, life = daemon.life] (number: Int) -> Int in
+            if life.lasts() { invariants.handled(number) }
+            return number
+        }
+        daemon.hub.defaultScope.javascriptInterfaces = [HandlerName.object.rawValue: object]
     }
 
     private func observe(_ record: TrafficRecord) {
         switch record.event {
         case .message(_, _, let body, _, _):
-            guard let number = body.json.wholeNumber else { return }
+            guard let number = body.json.wholeNumber ?? body.json[0]?.wholeNumber else { return }
             invariants.recorded(number, isLate: isLate)
-        case .problem(let code, _, _, _, _): invariants.problem(code)
+        case .problem(let code, let text, _, _, _) where mistake != .hidesProblems: invariants.problem(code, text)
         default: break
         }
     }
@@ -175,6 +203,8 @@ import BridgeTraffic
         self.daemon = nil
         // Their connections have ended, too.
         beacons = []
+        calls = []
+        for page in pages { page.failCall(nil) }
     }
 
     /// Ends everything. Nothing may use the world after that.

@@ -288,6 +288,15 @@ test("names the replies that it waits for if its messages went by beacon before 
   assert.deepEqual([resume, waiting], [false, [1]])
 })
 
+test("waits for the reply to a message that the daemon got before it accepted the page", async () => {
+  const page = new FakePage({ handlers: [{ name: "nativeApp", replies: true }] })
+  const reply = page.handler.postMessage(1)
+  page.socket.emit("open")
+  page.accept({ resumed: true, lastSeq: 1, run: 5 })
+  page.receive({ id: 1, result: { value: "reply" } })
+  assert.equal(await reply, "reply")
+})
+
 test("does not send a key with a NUL, for which the daemon would refuse the whole batch", async () => {
   const page = await attachedPage()
   page.handler.postMessage({ ["a\0b"]: 1 })

@@ -5,14 +5,14 @@ import { attachedPage, FakePage, turn } from "./support/page.mjs"
 const settings = { interfaces: [{ name: "Device", methods: ["echo", "model"] }] }
 
 /** A page whose calls `reply(call)` answers, and the requests that it made. */
-const makePage = (reply, status = 200) => {
+const makePage = (reply, status = 200, { headers = {}, ...options } = {}) => {
   const requests = []
   const answer = (request, body) => {
     requests.push({ ...request, body })
     const call = body.messages.at(-1)
-    return { status, responseText: JSON.stringify({ jsonrpc: "2.0", id: call.id, ...reply(call.params) }) }
+    return { status, headers, responseText: JSON.stringify({ jsonrpc: "2.0", id: call.id, ...reply(call.params) }) }
   }
-  return { page: new FakePage({ settings, answer }), requests }
+  return { page: new FakePage({ settings, answer, ...options }), requests }
 }
 
 const echo = ({ body, types }) => ({ result: { value: body[0], types: types && { "": types["/0"] } } })
@@ -58,6 +58,29 @@ test("acknowledges earlier messages when the call is answered", async () => {
   assert.equal(await posted, undefined)
   page.window.Device.echo("y")
   assert.deepEqual(requests[1].body.messages.map(({ params }) => params.seq), [3])
+})
+
+test("gets the reply to a message that the daemon got with a call, before the page was connected", async () => {
+  const handlers = [{ name: "nativeApp", replies: true }]
+  const { page } = makePage(echo, 200, { headers: { "Bridged-Run": "5" }, handlers })
+  const reply = page.handler.postMessage("before")
+  page.window.Device.echo("x")
+  page.socket.emit("open")
+  assert.deepEqual(page.sent("page.attach")[0].params.waiting, [1])
+  page.accept({ resumed: true, lastSeq: 2, run: 5 })
+  page.receive({ id: 1, result: { value: "reply" } })
+  assert.equal(await reply, "reply")
+})
+
+test("gives up the replies of a run of the daemon when a call reaches the next one", async () => {
+  const handlers = [{ name: "nativeApp", replies: true }]
+  const { page } = makePage(echo, 200, { headers: { "Bridged-Run": "6" }, handlers })
+  await page.attach({ run: 5 })
+  const reply = page.handler.postMessage("before")
+  await turn()
+  page.receive({ method: "page.ack", params: { seq: 1 } })
+  page.window.Device.echo("x")
+  await assert.rejects(reply, /the daemon started again/)
 })
 
 test("keeps earlier messages if the call is answered before the log has their records", async () => {

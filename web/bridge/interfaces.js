@@ -9,6 +9,7 @@ const setRequestHeader = uncurry(XMLHttpRequest.prototype.setRequestHeader)
 const sendRequest = uncurry(XMLHttpRequest.prototype.send)
 const statusOf = getter("XMLHttpRequest", "status")
 const answerOf = getter("XMLHttpRequest", "responseText")
+const headerOf = uncurry(XMLHttpRequest.prototype.getResponseHeader)
 const callPath = settings.token ? `call?token=${settings.token}` : "call"
 const callURL = replace(httpOf(bridge.status.url), /page$/, callPath)
 
@@ -50,7 +51,7 @@ const postSynchronously = (batch) => {
   } finally {
     bridge.evaluator.release()
   }
-  bridge.isKnown = true
+  bridge.meet(headerOf(request, "Bridged-Run"))
   return request
 }
 

@@ -138,18 +138,24 @@ class Outbox {
 
   /** Queues the messages that the daemon has not received. */
   resume({ resumed, lastSeq }) {
+    // What an earlier run has acknowledged gets no reply. This one answers for what it acknowledges now.
+    if (!resumed) this.forgetReplies()
     this.acknowledge(lastSeq)
-    this.#replies.forEach((message, seq) => {
-      if (resumed || this.#kept.has(seq)) return
-      this.#replies.delete(seq)
-      fail(message, "the daemon started again, or dropped this page, before the handler replied")
-    })
     const others = this.#ready
     this.#ready = makeList()
     each(others, ({ message, text, isLasting, isResponse }) => message || this.#add(null, text, isLasting, isResponse))
     for (let seq = this.#oldest; seq <= this.#seq; seq++) {
       if (this.#kept.has(seq)) this.#add(this.#kept.get(seq))
     }
+  }
+
+  /** Rejects the messages whose replies the daemon does not know any more. It gets those that are kept again. */
+  forgetReplies() {
+    this.#replies.forEach((message, seq) => {
+      if (this.#kept.has(seq)) return
+      this.#replies.delete(seq)
+      fail(message, "the daemon started again, or dropped this page, before the handler replied")
+    })
   }
 
   disconnected() {

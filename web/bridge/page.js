@@ -226,6 +226,18 @@ class Bridge {
     this.#setState("connected", page)
   }
 
+  /**
+   * Call this if the daemon knows this document by a request. Another run has none of the earlier requests and replies.
+   * @param {string | null} run
+   */
+  meet(run) {
+    this.isKnown = true
+    if (run === null || Number(run) === this.#run) return
+    this.#run = Number(run)
+    this.evaluator.forget()
+    this.outbox.forgetReplies()
+  }
+
   #attachFailed({ code, message }) {
     native.error(`bridged: the daemon refused this page: ${message} (${code}). Reload the page after fixing that.`)
     this.#giveUp()

@@ -35,7 +35,9 @@ import BridgeTraffic
                 let response = answer.map {
                     HTTPResponse(status: isKept ? .ok : .accepted, contentType: "application/json", body: $0)
                 }
-                responder.respond((response ?? HTTPResponse(status: .noContent)).readable(by: origin))
+                var known = (response ?? HTTPResponse(status: .noContent)).readable(by: origin)
+                known.fields += [("Bridged-Run", "\(hub.run)"), ("Access-Control-Expose-Headers", "Bridged-Run")]
+                responder.respond(known)
             }
         } catch {
             hub.traffic.problem(

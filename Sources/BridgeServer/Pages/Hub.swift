@@ -26,7 +26,7 @@ package import BridgeTraffic
     package let traffic: TrafficLog
     let deadlines: Deadlines
     /// Tells pages in which run of the daemon they attached: the time at which it began, in microseconds.
-    let run: Int
+    package let run: Int
     var registry = PageRegistry()
     /// The scope of web views that have none of their own in `scopes`.
     package let defaultScope = WebViewScope()

@@ -149,15 +149,17 @@ extension PageSession {
         var writer = JSONWriter()
         write(&writer)
         let bytes = writer.bytes
-        replyCache.add(bytes, to: seq)
+        replyCache.add(bytes, to: seq, isSent: channel != nil)
         channel?.send { $0.raw(bytes) }
     }
 
     /// Sends the replies that a document has missed. A reply that the handler has not given yet is sent later. A reply
     /// that is not kept any more is replaced by an error.
+    /// - Parameter waiting: what the page named. It may have posted more before its connection was open, with a call.
     func sendRepliesAgain(to waiting: [Int]) {
-        guard let channel, !waiting.isEmpty else { return }
-        let missed = Set(waiting.filter { $0 <= state.lastSeq })
+        let unsent = replyCache.takeUnsent()
+        guard let channel, !waiting.isEmpty || !unsent.isEmpty else { return }
+        let missed = unsent.union(waiting.filter { $0 <= state.lastSeq })
         let replies = replyCache.replies(to: missed)
         sendAgain(replies[...], forgotten: missed.subtracting(replies.map(\.seq)).sorted()[...], on: channel)
     }

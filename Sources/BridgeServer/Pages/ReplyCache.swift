@@ -8,17 +8,30 @@ struct ReplyCache {
     static let limits = Outbox.Limits(messages: 512, bytes: 16 << 20)
 
     private var replies: Deque<(seq: Int, bytes: [UInt8])> = []
+    /// The messages whose replies came while the page had no connection.
+    private var unsent: Set<Int> = []
     private var byteCount = 0
 
     var count: Int { replies.count }
 
-    /// - Parameter seq: the number of the message that the reply answers.
-    mutating func add(_ bytes: [UInt8], to seq: Int) {
+    /// - Parameters:
+    ///   - seq: the number of the message that the reply answers.
+    ///   - isSent: whether the page has a connection.
+    mutating func add(_ bytes: [UInt8], to seq: Int, isSent: Bool = true) {
+        if !isSent { unsent.insert(seq) }
         replies.append((seq, bytes))
         byteCount += bytes.count
         while replies.count > 1, replies.count > ReplyCache.limits.messages || byteCount > ReplyCache.limits.bytes {
-            byteCount -= replies.removeFirst().bytes.count
+            let (seq, bytes) = replies.removeFirst()
+            byteCount -= bytes.count
+            unsent.remove(seq)
         }
+    }
+
+    /// Returns the messages whose replies came while the page had no connection, and forgets that.
+    mutating func takeUnsent() -> Set<Int> {
+        defer { unsent = [] }
+        return unsent
     }
 
     /// The cached replies to these messages, in the order in which handlers gave them.

@@ -78,7 +78,7 @@ package final class Channel: Sendable {
     }
 
     /// Drops the messages that wait, and all that follow. Called on the loop's thread when the connection has ended.
-    func discard() {
+    package func discard() {
         let bytes = outbox.withLock { outbox in
             defer { outbox.discard() }
             return outbox.bytes

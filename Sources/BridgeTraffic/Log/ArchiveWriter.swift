@@ -1,6 +1,5 @@
 import BridgeProtocol
 import DequeModule
-import Dispatch
 import Synchronization
 
 /// Passes records to an archive on a thread of its own, and keeps them until the archive has them.
@@ -13,7 +12,7 @@ import Synchronization
 
     let archive: any TrafficArchive
     private let keeping: Keeping
-    private let queue = DispatchQueue(label: "bridged.archive")
+    private let thread: any ArchiveThread
     private var backlog: Backlog
     private(set) var keptThrough: Int
     /// The records that the archive does not have yet, oldest first.
@@ -27,8 +26,9 @@ import Synchronization
     private var reported: String?
 
     /// - Parameter after: the number of the last record that the archive does not get.
-    init(_ archive: any TrafficArchive, after: Int, _ keeping: Keeping) {
+    init(_ archive: any TrafficArchive, on thread: any ArchiveThread, after: Int, _ keeping: Keeping) {
         self.archive = archive
+        self.thread = thread
         self.keeping = keeping
         keptThrough = after
         backlog = Backlog(limits: keeping.limits)
@@ -75,9 +75,10 @@ import Synchronization
         guard write == nil, retry == nil, !waiting.isEmpty else { return }
         let write = Write(Array(waiting.prefix(ArchiveWriter.batchSize)))
         self.write = write
-        queue.async { [archive] in
+        thread.run { [archive] in
             write.run(archive)
-            DispatchQueue.main.async { MainActor.assumeIsolated { self.end(write) } }
+        } ended: {
+            self.end(write)
         }
     }
 
@@ -85,7 +86,7 @@ import Synchronization
     /// - Returns: whether it has ended.
     @discardableResult private func wait(until deadline: ContinuousClock.Instant) -> Bool {
         guard let write else { return true }
-        guard write.wait(for: deadline - keeping.deadlines.now) else { return false }
+        guard thread.wait(for: deadline - keeping.deadlines.now) else { return false }
         end(write)
         return true
     }
@@ -103,6 +104,7 @@ import Synchronization
         waiting.removeFirst(records.count)
         for record in records { waitingBytes -= record.line.count }
         keptThrough = records.last?.number ?? keptThrough
+        if waiting.isEmpty, let gap = backlog.takeGap() { add(gap) }
         if reported != nil { keeping.notice("The database is written again. It has every record that waited.") }
         reported = nil
         keeping.kept()
@@ -123,11 +125,10 @@ import Synchronization
 }
 
 extension ArchiveWriter {
-    /// One call of the archive, whose result the main actor may wait for.
+    /// One call of the archive.
     fileprivate final class Write: Sendable {
         let records: [StoredRecord]
         private let outcome = Mutex<Result<Void, any Error>?>(nil)
-        private let ended = DispatchSemaphore(value: 0)
 
         init(_ records: [StoredRecord]) { self.records = records }
 
@@ -136,12 +137,6 @@ extension ArchiveWriter {
         func run(_ archive: any TrafficArchive) {
             let result = Result { try archive.append(records) }
             outcome.withLock { $0 = result }
-            ended.signal()
-        }
-
-        /// - Returns: whether the call has ended.
-        func wait(for time: Duration) -> Bool {
-            result != nil || ended.wait(timeout: .now() + max(0, time.seconds)) == .success
         }
     }
 }

@@ -54,7 +54,13 @@ import BridgeProtocol
 
     private func write() {
         do throws(LogFileError) {
-            do throws(LogFileError) { try file.flush() } catch { try writeToNewFile(after: error) }
+            try flushFile()
+            // Now there is room to say what was left out. An acknowledgement may wait for the last of those records.
+            if let gap = backlog.takeGap() {
+                file.append(gap.line)
+                appended = gap.number
+                try flushFile()
+            }
         } catch {
             return tryLater(error)
         }
@@ -63,6 +69,10 @@ import BridgeProtocol
         isReported = false
         failures = 0
         watch()
+    }
+
+    private func flushFile() throws(LogFileError) {
+        do throws(LogFileError) { try file.flush() } catch { try writeToNewFile(after: error) }
     }
 
     /// Goes on in a new file if the old one was deleted, or was moved away and cannot be written.

@@ -56,8 +56,10 @@ package import Logging
     }
 
     /// From now on, also keeps every record in an archive, and uses it for queries.
-    public func keep(in archive: any TrafficArchive) {
-        let writer = ArchiveWriter(archive, after: count, keeping)
+    public func keep(in archive: any TrafficArchive) { keep(in: archive, on: ArchiveQueue()) }
+
+    package func keep(in archive: any TrafficArchive, on thread: any ArchiveThread) {
+        let writer = ArchiveWriter(archive, on: thread, after: count, keeping)
         self.archive = writer
         keepers.append(writer)
     }

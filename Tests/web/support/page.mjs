@@ -88,6 +88,7 @@ class FakeMessageChannel {
 const makeRequestType = (answer) => class {
   open(method, url, isAsync) { Object.assign(this, { method, url, isAsync }) }
   setRequestHeader(name, value) { this.header = `${name}: ${value}` }
+  getResponseHeader(name) { return this.headers?.[name] ?? null }
   send(body) { Object.assign(this, answer(this, JSON.parse(body))) }
 }
 

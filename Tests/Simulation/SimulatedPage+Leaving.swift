@@ -1,0 +1,45 @@
+/// How a document ends (`web/bridge/departure.js`).
+extension SimulatedPage {
+    /// `pagehide`: everything that is not acknowledged goes by beacon.
+    /// - Returns: what the next document of the tab names as `previous`.
+    func leave() -> (document: String, seq: Int) {
+        flush()
+        isLeaving = true
+        sendBeacon(responses: [])
+        return (document, seq)
+    }
+
+    func sendBeacon(responses: [[UInt8]]) {
+        guard !kept.isEmpty || !responses.isEmpty else { return }
+        sendBeacon(
+            Beacon(
+                body: Wire.beacon(self, kept.map { Wire.post($0, asNotification: true) } + responses),
+                messages: kept.map(\.number)))
+    }
+
+    /// A script has removed the frame.
+    func linger() {
+        flush()
+        state = .lingering
+        endLingering()
+    }
+
+    func endLingering() {
+        if state == .lingering, kept.isEmpty, waiting.isEmpty { disconnect(nil) }
+    }
+
+    /// The document is shown again, or has not unloaded.
+    func stay() {
+        flush()
+        ready = []
+        isLeaving = false
+        state = .shown
+    }
+}
+
+/// The body of a `POST /beacon`.
+struct Beacon {
+    let body: [UInt8]
+    /// The numbers of its messages in the world; none for a liar's.
+    let messages: [Int]
+}

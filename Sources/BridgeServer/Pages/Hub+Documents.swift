@@ -45,16 +45,14 @@ extension Hub {
         }
     }
 
-    /// A parsed message takes several times the memory of its text.
-    private static let memoryPerByte = 8
-
-    /// Counts what a session has received, if it holds that back. If all sessions together hold back more than
-    /// `Limits.memoryBytes` allows, the one that holds the most waits no longer.
-    func countHeldBack(_ bytes: Int, by session: PageSession) {
-        guard session.predecessorWait != nil else { return }
+    /// Counts a message that a session holds back. If all sessions together hold back more than `Limits.memoryBytes`,
+    /// the one that holds the most waits no longer.
+    func countHeldBack(_ message: PostMessage, by session: PageSession) {
+        // A message without a body takes memory, too.
+        let bytes = message.body.json.memory + 256
         session.predecessorWait?.bytes += bytes
         heldBackBytes += bytes
-        while heldBackBytes > limits.memoryBytes / Hub.memoryPerByte,
+        while heldBackBytes > limits.memoryBytes,
             let largest = registry.waitingSessions.max(by: { $0.heldBackBytes < $1.heldBackBytes })
         {
             traffic.problem(
@@ -90,7 +88,6 @@ extension Hub {
             releaseSuccessors()
             traffic.flush()
         }
-        defer { countHeldBack(body.count, by: session) }
         var errors = 0
         for message in messages {
             guard errors < limits.errors else { throw .invalidRequest("too many errors; the rest was not read") }
@@ -174,7 +171,6 @@ extension Hub {
         let request = try parse(body)
         let messages = try messages(of: request)
         let session = try caller(of: request, sender)
-        defer { countHeldBack(body.count, by: session) }
         for message in messages {
             switch PageMessage(message) {
             case .post(let message, let id): session.receive(message, id: id)

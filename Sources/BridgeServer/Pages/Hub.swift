@@ -51,7 +51,7 @@ package import BridgeTraffic
     /// The page to which a starting browser is led.
     var launching: ExpectedPage?
     let names: LocalNames
-    /// The size of all messages that are held back for previous documents, in bytes.
+    /// The memory of all messages that are held back for previous documents, in bytes.
     var heldBackBytes = 0
     private var connections: [ConnectionID: PageConnection] = [:]
     /// The connections that sent something in this round of the loop.
@@ -147,7 +147,6 @@ package import BridgeTraffic
                 receive(message, from: connection)
                 return !connection.isClosing
             })
-            if let session = connection.session { countHeldBack(frame.size, by: session) }
         case .failure(let error): refuse(.parseError(error), id: nil, connection)
         }
         unacknowledged.append(connection)

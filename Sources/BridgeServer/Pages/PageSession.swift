@@ -186,6 +186,7 @@ import BridgeTraffic
     func receive(_ message: PostMessage, id: RequestID?) {
         if predecessorWait != nil {
             predecessorWait?.messages.append((message, id))
+            hub.countHeldBack(message, by: self)
         } else if state.accept(message.seq) {
             deliver(message) { [self] outcome in send(outcome, of: message, id: id) }
         }
@@ -198,7 +199,7 @@ import BridgeTraffic
     ) {
         guard predecessorWait == nil else {
             predecessorWait?.calls.append { $0.receive(call, id: id, respond: respond) }
-            return
+            return hub.countHeldBack(call.message, by: self)
         }
         guard state.accept(call.message.seq) else {
             return respond(cachedReply(to: call.message.seq, id: id), hub.hasKeptAll)
@@ -222,7 +223,7 @@ import BridgeTraffic
         hub.registry.setHolding(true, self)
     }
 
-    /// The size of what the session holds back, in bytes.
+    /// The memory of what the session holds back, in bytes.
     var heldBackBytes: Int { predecessorWait?.bytes ?? 0 }
 
     /// Handles the messages that were held back.
@@ -244,6 +245,6 @@ import BridgeTraffic
     var messages: [(message: PostMessage, id: RequestID?)] = []
     /// Runs the calls of interface objects that were held back. They come after the messages.
     var calls: [@MainActor (PageSession) -> Void] = []
-    /// The size of what brought them, in bytes.
+    /// The memory that they take, in bytes.
     var bytes = 0
 }

@@ -63,7 +63,8 @@ import Testing
             await small.post("1", seq: 1)
             let large = try await PageClient(port: address.port)
             await large.sendAttach(document: "d-4", previous: ("d-3", 1))
-            await large.post("\"\(String(repeating: "x", count: 600 << 10))\"", seq: 1)
+            // An empty array takes more than 100 bytes.
+            await large.post("[\(Array(repeating: "[]", count: 50_000).joined(separator: ","))]", seq: 1)
             _ = try await large.next("method", "page.ack")
             #expect(try await recorder.problem("heldBackTooMuch").hint?.contains("--max-memory-bytes") == true)
             // The other page's message still waits.

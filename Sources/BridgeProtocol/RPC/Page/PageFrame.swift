@@ -11,13 +11,10 @@ public struct PageFrame: Sendable {
     }
 
     private let content: Content
-    /// The size of the frame, in bytes.
-    public let size: Int
 
     /// - Parameter bytes: the frame. It is not used after the call.
     /// - Throws: `JSONParseError` if the bytes are not JSON.
     public init(_ bytes: UnsafeRawBufferPointer) throws(JSONParseError) {
-        size = bytes.count
         if let messages = EnvelopeReader.messages(of: bytes) {
             content = .read(messages)
         } else {

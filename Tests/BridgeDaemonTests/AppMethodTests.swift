@@ -39,7 +39,9 @@ import Testing
     ])
     func performsActions(_ params: String, _ sent: String) async throws {
         try await withApp { tool, fixture in
-            let page = try await PageClient.attach(port: fixture.port, document: "d-2").0
+            let page = try await PageClient.attach(
+                port: fixture.port, origin: CommandFixture.origin, document: "d-2"
+            ).0
             // The button belongs to the previous screen; the new page asks for its own.
             _ = try await tool.call("message.post", Self.button)
             #expect(try await tool.call("app.perform", params)["pushToken"]?.string == "cafe")
@@ -61,7 +63,9 @@ import Testing
 
     @Test func givesTokens_onlyIfTheUserAllowsIt() async throws {
         try await withApp { tool, fixture in
-            let page = try await PageClient.attach(port: fixture.port, document: "d-2").0
+            let page = try await PageClient.attach(
+                port: fixture.port, origin: CommandFixture.origin, document: "d-2"
+            ).0
             let register = #"{"handler":"nativeApp","body":{"name":"RegisterPushToken"}}"#
             #expect(try await tool.call("app.perform", #"{"action":"denyPush"}"#)["pushDenied"]?.bool == true)
             _ = try await tool.call("message.post", register)

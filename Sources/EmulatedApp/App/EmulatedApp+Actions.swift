@@ -89,6 +89,9 @@ extension EmulatedApp {
         guard let url = URL(string: text, relativeTo: baseURL)?.absoluteURL else {
             throw ActionRefusal("'\(text)' is not a URL.")
         }
+        guard url.scheme != nil else {
+            throw ActionRefusal("'\(text)' cannot be resolved. Give the app's address with --root-url.")
+        }
         guard let action = VisitAction(rawValue: arguments["visitAction", default: "advance"]) else {
             throw ActionRefusal("visitAction must be advance, replace or restore.")
         }

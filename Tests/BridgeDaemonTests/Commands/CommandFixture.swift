@@ -5,6 +5,9 @@ import Testing
 
 /// A daemon with its own run files, a page without a browser, and commands that talk to them.
 final class CommandFixture: Sendable {
+    /// The origin of the app's pages.
+    static let origin = "http://localhost:3000"
+
     let port: UInt16
     let page: PageClient
     private let daemon: RunningDaemon
@@ -17,7 +20,7 @@ final class CommandFixture: Sendable {
         daemon = try RunningDaemon(
             ["--port", "0", "--json", "--push-token", "cafe"], environment: ["XDG_RUNTIME_DIR": folder.path("")])
         port = try await daemon.listening().port
-        (page, _) = try await PageClient.attach(port: port)
+        (page, _) = try await PageClient.attach(port: port, origin: CommandFixture.origin)
         answers = Task { [page] in
             while true {
                 let request = try await page.next("jsonrpc", "2.0")

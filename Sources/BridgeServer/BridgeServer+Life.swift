@@ -93,7 +93,7 @@ extension BridgeServer {
     private func makeLoop(_ placement: EventLoop.Placement) throws(ConfigurationError) -> EventLoop {
         var transport = transport
         transport.limits.connections = try roomForConnections(placement)
-        return EventLoop(transport, placement: placement) { [self] event in handle(event) }
+        return EventLoop(transport, hub.memory.budget, placement: placement) { [self] event in handle(event) }
     }
 
     /// The number of connections for which the process may open descriptors. If the loop runs on the main thread, the

@@ -73,7 +73,9 @@ public final class TrafficDatabase: TrafficArchive {
 
     public func reopen() { state.withLock { $0.mustReopen = true } }
 
-    public func query(_ filter: TrafficFilter, in numbers: Range<Int>, limit: Int) throws -> [StoredRecord] {
+    public func query(
+        _ filter: TrafficFilter, in numbers: Range<Int>, limit: Int, bytes: Int
+    ) throws -> [StoredRecord] {
         let (connection, run) = state.withLock { ($0.connection, $0.run) }
         let condition = FilterCondition(filter)
         let sql = """
@@ -82,10 +84,12 @@ public final class TrafficDatabase: TrafficArchive {
         let arguments: StatementArguments = [run, numbers.lowerBound, numbers.upperBound] + condition.arguments
         return try connection.pool.read { database in
             var found: [StoredRecord] = []
+            var bytesLeft = bytes
             let lines = try Data.fetchCursor(database, sql: sql, arguments: arguments)
-            while found.count < limit, let line = try lines.next() {
+            while found.count < limit, bytesLeft > 0, let line = try lines.next() {
                 guard let record = StoredRecord(line: line), filter.matches(record) else { continue }
                 found.append(record)
+                bytesLeft -= record.line.count
             }
             return found
         }

@@ -17,7 +17,8 @@ import Testing
 
     @Test func rejectsABombOfAliases() {
         let tooMany = """
-            The aliases up to here stand for more than 100000 values. Write the values out, or leave them away.
+            The file has more than 100000 values up to here, counting keys, and aliases as what they stand for. Leave \
+            some away.
             """
         #expect(error(Self.bomb)?.description == "bridged.yml:7:10: \(tooMany)")
         // Comparing such keys with each other would also take for ever.
@@ -27,6 +28,13 @@ import Testing
         let chain = "- &a0 x\n" + (1...2_000).map { "- &a\($0) [*a\($0 - 1)]" }.joined(separator: "\n")
         #expect(error(chain)?.message == tooMany)
         #expect(error("a: &a [*a]")?.message == "Not valid YAML: found undefined alias.")
+    }
+
+    /// Each value takes microseconds, so a file of 4 MiB could take the whole time of a start.
+    @Test func rejectsTooManyValues() throws {
+        let many = "redact: [\((1...99_998).map { "a\($0)" }.joined(separator: ","))"
+        #expect(error("\(many),one]")?.message.hasPrefix("The file has more than 100000 values up to here") == true)
+        #expect(error("\((1...60_000).map { "k\($0): 1" }.joined(separator: "\n"))")?.line == 50_000)
     }
 
     @Test func readsAliases() throws {

@@ -34,6 +34,15 @@ import Testing
         #expect(attach.document == "d" && !attach.resume)
     }
 
+    /// Reading each of the half million numbers that a message may have took a quarter of a second.
+    @Test func rejectsAttach_whenItWaitsForTooMany() throws {
+        let numbers = [String](repeating: "1", count: 150_001).joined(separator: ",")
+        let params = try JSON.parse("{\"waiting\":[\(numbers)]}")
+        #expect(
+            throws: RPCError(.invalidParams, "Invalid params: /waiting: expected at most 150000 numbers, found 150001")
+        ) { try AttachPage(params: params) }
+    }
+
     @Test func rejectsAttach_whenFrameIsWrong() throws {
         let params = try JSON.parse(#"{"document":"d","webView":"main","frame":{"url":3}}"#)
         #expect(throws: RPCError(.invalidParams, "Invalid params: /frame/url: expected String, found number 3")) {

@@ -286,7 +286,7 @@ private final class SlowArchive: TrafficArchive {
 
     func reopen() {}
 
-    func query(_ filter: TrafficFilter, in numbers: Range<Int>, limit: Int) throws -> [StoredRecord] {
+    func query(_ filter: TrafficFilter, in numbers: Range<Int>, limit: Int, bytes: Int) throws -> [StoredRecord] {
         Array(kept.withLock { $0.filter { numbers.contains($0.number) && filter.matches($0) } }.prefix(limit))
     }
 

@@ -29,7 +29,7 @@ final class SimulatedArchive: TrafficArchive {
 
     func reopen() {}
 
-    func query(_ filter: TrafficFilter, in numbers: Range<Int>, limit: Int) -> [StoredRecord] { [] }
+    func query(_ filter: TrafficFilter, in numbers: Range<Int>, limit: Int, bytes: Int) -> [StoredRecord] { [] }
 }
 
 /// The thread on which a simulated archive runs: a call ends in a later step, or never.

@@ -98,7 +98,12 @@ final class FrameReader: @unchecked Sendable {
     }
 
     func readBody(_ head: Head) -> String {
-        let length = head.fields["content-length"].flatMap { Int($0) } ?? 0
+        guard let length = head.fields["content-length"].flatMap({ Int($0) }) else {
+            // The body ends with the connection (RFC 9112, section 6.3).
+            var body = Array(buffer[start...])
+            while let more = socket.read(upTo: 65_536) { body += more }
+            return String(decoding: body, as: UTF8.self)
+        }
         return String(decoding: take(length) ?? Array(buffer[start...]), as: UTF8.self)
     }
 

@@ -35,7 +35,7 @@ import TrafficDatabase
             record(1, name: "A"), record(2, handler: "other"), record(3, name: "B"), record(4),
         ])
         let filter = try TrafficFilter(parsing: text)
-        let found = try database.query(filter, in: 1..<100, limit: 10).map(\.number)
+        let found = try database.query(filter, in: 1..<100, limit: 10, bytes: .max).map(\.number)
         // Only ASCII letters match in upper and lower case.
         #expect(found == numbers || (text.contains("tür") && found.isEmpty))
     }
@@ -44,21 +44,23 @@ import TrafficDatabase
         let database = try TrafficDatabase(path: path)
         let record = try record(7)
         try database.append([record])
-        #expect(try database.query(TrafficFilter(), in: 1..<8, limit: 1).first?.line == record.line)
-        #expect(try database.query(TrafficFilter(), in: 1..<7, limit: 1).isEmpty)
+        #expect(try database.query(TrafficFilter(), in: 1..<8, limit: 1, bytes: .max).first?.line == record.line)
+        #expect(try database.query(TrafficFilter(), in: 1..<7, limit: 1, bytes: .max).isEmpty)
     }
 
     @Test func findsOnlyRecordsOfItsOwnRun() throws {
         try TrafficDatabase(path: path).append([record(1), record(2)])
         let next = try TrafficDatabase(path: path)
         try next.append([record(1)])
-        #expect(try next.query(TrafficFilter(), in: 1..<10, limit: 10).count == 1)
+        #expect(try next.query(TrafficFilter(), in: 1..<10, limit: 10, bytes: .max).count == 1)
     }
 
     @Test func keepsAsManyRecordsAsConfigured() throws {
         let database = try TrafficDatabase(path: path, retention: .records(50))
         for number in 1...100 { try database.append([record(number)]) }
-        #expect(try database.query(TrafficFilter(), in: 1..<1_000, limit: 1_000).map(\.number) == Array(51...100))
+        #expect(
+            try database.query(TrafficFilter(), in: 1..<1_000, limit: 1_000, bytes: .max).map(\.number)
+                == Array(51...100))
     }
 
     @Test func createsAFileThatOnlyTheUserCanRead() throws {
@@ -152,7 +154,8 @@ import TrafficDatabase
         try other.append([record(2, name: "other")])
         try database.append([record(2, name: "mine"), record(3)])
         #expect(try numbers(path) == [2, 2, 3])
-        #expect(try database.query(TrafficFilter(), in: 1..<10, limit: 10).map(\.facets.name) == ["mine", nil])
+        #expect(
+            try database.query(TrafficFilter(), in: 1..<10, limit: 10, bytes: .max).map(\.facets.name) == ["mine", nil])
     }
 
     /// A server with a small ring finds older records in the archive.

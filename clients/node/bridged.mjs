@@ -243,7 +243,16 @@ export class Client {
 
   /** Returns the records that fit and that the daemon keeps, the oldest first. @param {Fields} [filters] */
   async traffic(filters = {}) {
-    return (await this.call("traffic.query", { after: this.#first, limit: 10_000, ...filters })).records
+    const params = { after: this.#first, limit: 10_000, ...filters }
+    const records = []
+    let more = true
+    while (more && records.length < params.limit) { // An answer has a part of many large records.
+      const part = await this.call("traffic.query", { ...params, limit: params.limit - records.length })
+      records.push(...part.records)
+      more = part.more
+      params.after = part.next
+    }
+    return records
   }
 
   /**

@@ -203,7 +203,12 @@ class Client:
 
     def traffic(self, **filters):
         """Returns the records that fit and that the daemon keeps, the oldest first."""
-        return self.call("traffic.query", **_params({"after": self._first, "limit": 10_000, **filters}))["records"]
+        params = _params({"after": self._first, "limit": 10_000, **filters})
+        records, more = [], True
+        while more and len(records) < params["limit"]:  # An answer has a part of many large records.
+            part = self.call("traffic.query", **{**params, "limit": params["limit"] - len(records)})
+            records, more, params["after"] = records + part["records"], part.get("more"), part["next"]
+        return records
 
     def post(self, handler, body, **options):
         """Posts a message as the page would, and returns the reply."""

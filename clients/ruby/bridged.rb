@@ -201,7 +201,14 @@ module Bridged
 
     # Returns the records that fit and that the daemon keeps, the oldest first.
     def traffic(**filters)
-      call("traffic.query", **params(after: @first, limit: 10_000, **filters))["records"]
+      wanted = params(after: @first, limit: 10_000, **filters)
+      records, more = [], true
+      while more && records.size < wanted[:limit] # An answer has a part of many large records.
+        part = call("traffic.query", **wanted, limit: wanted[:limit] - records.size)
+        records += part["records"]
+        more, wanted[:after] = part["more"], part["next"]
+      end
+      records
     end
 
     # Posts a message as the page would, and returns the reply.

@@ -31,6 +31,9 @@ public struct JSON: Sendable {
         self.tree = tree
     }
 
+    /// Returns a function that says whether anything keeps the document in memory. Tests check with it that nothing does.
+    package var isKept: @Sendable () -> Bool { { [weak tree] in tree != nil } }
+
     /// Calls `body` with the node and keeps the tree alive until `body` returns, which ARC alone would not guarantee.
     func withNode<R, E: Error>(_ body: (JSONNode) throws(E) -> R) throws(E) -> R {
         try withExtendedLifetime(tree) { () throws(E) in try body(node) }

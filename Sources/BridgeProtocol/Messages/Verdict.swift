@@ -18,6 +18,8 @@ public struct Verdict: Sendable, Equatable {
         public static let undecodable = Reason(rawValue: "undecodable")
         /// The handler threw an error.
         public static let handlerFailed = Reason(rawValue: "handlerFailed")
+        /// Too many replies are owed already.
+        public static let memoryUsedUp = Reason(rawValue: "memoryUsedUp")
         /// Only stubs answer for the handler, and none of them matches the body.
         public static let noStubFits = Reason(rawValue: "noStubFits")
         /// The body does not match the JSON Schema of its name.

@@ -41,7 +41,7 @@ public enum ScriptError: Error, Sendable, Equatable {
     /// The document was left or closed, or its connection was lost for too long. The text is its page id, or empty if
     /// the page did not report it.
     case pageGone(String)
-    /// Too many evaluations are waiting for the page. The number is the limit, or 0 if it was not reported.
+    /// Too many evaluations, or bytes of them, are waiting. The number is the limit, or 0 if it was not reported.
     case queueFull(Int)
     /// Any other error of the page or the daemon.
     case rejected(RPCError)
@@ -69,7 +69,7 @@ extension ScriptError: CustomStringConvertible {
                 + "Return JSON-like values, or end the script with a plain value such as null."
         case .timedOut(let time): "The script gave no result within \(time)."
         case .pageGone(let page): "The page \(page.isEmpty ? "" : page + " ")is gone; its script has no result."
-        case .queueFull(let limit): "Too many evaluations are waiting for the page: the limit is \(limit)."
+        case .queueFull(let limit): "Too much is waiting for the page: the limit is \(limit)."
         case .rejected(let error): error.description
         }
     }

@@ -15,7 +15,7 @@ import Foundation
     var address: BridgeServer.Address?
     weak var app: (any ControllableApp)?
     /// The calls that each `POST /rpc` waits for.
-    private var requests: [ConnectionID: [Task<ControlResponse?, Never>]] = [:]
+    private var requests: [ConnectionID: [Task<[UInt8]?, Never>]] = [:]
     private var connections: [ConnectionID: ControlConnection] = [:]
 
     init(hub: Hub, transport: TransportConfiguration) {
@@ -95,33 +95,41 @@ import Foundation
     /// Runs the calls of a `POST /rpc`. They begin in order and continue concurrently; the responses are in order.
     ///
     /// A batch ends after `Limits.errors` messages that are not JSON-RPC.
-    func answers(_ frame: RPCFrame, of request: ConnectionID) async -> [ControlResponse] {
+    /// - Returns: the JSON text of the response or of the batch; nil if there is none.
+    func answers(_ frame: RPCFrame, of request: ConnectionID) async -> [UInt8]? {
+        let answers = HeldAnswers(memory: hub.memory.calls, limit: limits.waitingBytes)
         guard frame.messages.count <= limits.batchMessages else {
-            return [.error(.batchTooLong(frame.messages.count, limit: limits.batchMessages), .null)]
+            return answers.text(
+                of: .error(.batchTooLong(frame.messages.count, limit: limits.batchMessages), .null), .null)
         }
-        var calls: [Task<ControlResponse?, Never>] = []
+        var calls: [Task<[UInt8]?, Never>] = []
         var errors = 0
         for (index, message) in frame.messages.enumerated() {
             if case .malformed = message { errors += 1 }
-            calls.append(Task { await answer(message, at: index) })
+            calls.append(Task { await answer(message, at: index, answers) })
             if errors >= limits.errors, index + 1 < frame.messages.count {
-                calls.append(Task { .error(.tooManyErrors, .null) })
+                calls.append(Task { answers.text(of: .error(.tooManyErrors, .null), .null) })
                 break
             }
         }
         requests[request] = calls
-        var responses: [ControlResponse] = []
-        for call in calls {
-            if let response = await call.value { responses.append(response) }
+        let count = calls.count
+        calls = []
+        var texts: [[UInt8]] = []
+        for index in 0..<count {
+            if let text = await requests[request]?[index].value { texts.append(text) }
         }
         requests[request] = nil
-        return responses
+        if let refusal = answers.refusal { hub.traffic.report(refusal) }
+        return frame.isBatch ? answers.batch(&texts) : texts.first
     }
 
-    private func answer(_ message: RPCMessage, at index: Int) async -> ControlResponse? {
-        guard index >= limits.waitingCalls else { return await response(to: message, .http) }
-        guard case .request(let id, _, _) = message else { return nil }
-        return tooManyCalls(id)
+    private func answer(_ message: RPCMessage, at index: Int, _ answers: HeldAnswers) async -> [UInt8]? {
+        guard index < limits.waitingCalls, !answers.isFull else {
+            guard case .request(let id, _, _) = message else { return nil }
+            return answers.isFull ? answers.refusedText(id) : answers.text(of: tooManyCalls(id), id)
+        }
+        return await response(to: message, .http).map { answers.text(of: $0, message.responseID) }
     }
 
     /// Cancels the calls of a request whose client has left.
@@ -172,6 +180,11 @@ import Foundation
         _ method: String, _ params: JSON?, _ caller: ControlCaller
     ) async throws(RPCError) -> ControlResult {
         do throws(RPCError) {
+            // Connections will be closed in a moment. Until then no answer must make it worse.
+            guard !hub.memory.budget.isExceeded else { throw .memoryUsedUp(hub.memory.budget.limit) }
+            let size = params?.memory ?? 0
+            guard hub.memory.calls.take(size) else { throw .memoryUsedUp(hub.memory.calls.limit) }
+            defer { hub.memory.calls.release(size) }
             let result = try await dispatcher.call(method, params, caller)
             metrics.countCall(method, failed: false)
             hub.traffic.flush()
@@ -199,9 +212,24 @@ struct ControlResponse: Sendable {
     }
 }
 
+extension RPCMessage {
+    fileprivate var responseID: RequestID {
+        switch self {
+        case .request(let id, _, _), .malformed(let id, _), .success(let id, _), .failure(let id, _): id
+        case .notification: .null
+        }
+    }
+}
+
 extension RPCError {
     fileprivate static let tooManyErrors = RPCError.invalidRequest(
         "too many errors; the rest of the batch was not read")
+    fileprivate static func memoryUsedUp(_ limit: Int) -> RPCError {
+        RPCError(
+            .queueFull,
+            "There is no room for this call among the \(limit) bytes for all. Try again later, or raise --max-memory-bytes.",
+            data: ["limit": .number(Double(limit))])
+    }
     fileprivate static let unaskedResponse = RPCError.invalidRequest(
         "this is a response, but the daemon sends no requests to tools")
 }

@@ -3,6 +3,9 @@ import BridgeTraffic
 
 /// The connection of a tool on `/control`, with its calls and subscriptions. On the main actor.
 @MainActor final class ControlConnection {
+    /// The greatest number of subscriptions, because each new record is compared with the filters of all.
+    nonisolated static let subscriptionLimit = 100
+
     let channel: Channel
     /// The number of wrong messages since the last call that was right; see `Limits.errors`.
     var errors = 0

@@ -31,17 +31,10 @@ import BridgeTraffic
 
     private func answer(_ frame: RPCFrame, _ responder: HTTPResponder) {
         Task {
-            let responses = await control.answers(frame, of: responder.id)
-            guard !responses.isEmpty else { return responder.respond(HTTPResponse(status: .noContent)) }
-            var writer = JSONWriter()
-            if frame.isBatch {
-                writer.array { writer in
-                    for response in responses { response.write(&writer) }
-                }
-            } else {
-                responses[0].write(&writer)
-            }
-            responder.respond(HTTPResponse(contentType: "application/json", body: writer.bytes))
+            let body = await control.answers(frame, of: responder.id)
+            responder.respond(
+                body.map { HTTPResponse(contentType: "application/json", body: $0) } ?? HTTPResponse(status: .noContent)
+            )
         }
     }
 

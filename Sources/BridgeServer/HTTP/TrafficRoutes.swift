@@ -1,5 +1,6 @@
 import BridgeProtocol
 import BridgeTraffic
+import DequeModule
 
 /// `GET /traffic`: the kept records as NDJSON and, with `?follow=1`, the ones that follow.
 @MainActor struct TrafficRoutes {
@@ -16,30 +17,37 @@ import BridgeTraffic
         }
         do throws(RPCError) {
             let query = try TrafficQuery(request)
-            if query.follows, request.method == .get {
-                follow(query, responder.stream(contentType: TrafficRoutes.contentType))
-            } else {
-                let body = kept(query).flatMap(\.line)
-                responder.respond(HTTPResponse(contentType: TrafficRoutes.contentType, body: body))
+            // A stream is as long as its reader takes, so a response to HEAD has no length, either.
+            guard request.method == .get else {
+                return responder.respond(HTTPResponse(contentType: TrafficRoutes.contentType))
             }
+            send(query, responder.stream(contentType: TrafficRoutes.contentType))
         } catch {
             responder.respond(.text(error.message, status: .badRequest))
         }
     }
 
-    private func kept(_ query: TrafficQuery) -> some Collection<StoredRecord> {
-        let records = control.hub.traffic.query(query.filter, after: query.after ?? 0, limit: .max).records
-        return records.suffix(query.last ?? records.count)
+    private func send(_ query: TrafficQuery, _ stream: HTTPStream) {
+        let follower = TrafficFollower(
+            control.hub.traffic, control.hub.deadlines, query.filter, after: start(of: query),
+            isCrowded: { stream.isCrowded }, send: { stream.write($0.line) })
+        stream.onEnd = { follower.cancel() }
+        query.follows ? follower.start() : follower.sendKept(then: stream.end)
     }
 
-    private func follow(_ query: TrafficQuery, _ stream: HTTPStream) {
+    /// The number of the record to begin after; nil for the oldest that is kept.
+    private func start(of query: TrafficQuery) -> Int? {
+        guard let last = query.last else { return query.after }
         let traffic = control.hub.traffic
-        let after = query.last == nil ? query.after : kept(query).first.map { $0.number - 1 } ?? traffic.lastRecord
-        let follower = TrafficFollower(
-            traffic, control.hub.deadlines, query.filter, after: after, isCrowded: { stream.isCrowded },
-            send: { stream.write($0.line) })
-        follower.start()
-        stream.onEnd = { follower.cancel() }
+        var numbers: Deque<Int> = []
+        var after = query.after ?? 0
+        while after < traffic.lastRecord {
+            let (records, next) = traffic.query(query.filter, after: after, limit: 256, bytes: TrafficLog.pageBytes)
+            numbers += records.map(\.number)
+            if numbers.count > last { numbers.removeFirst(numbers.count - last) }
+            after = next
+        }
+        return numbers.first.map { $0 - 1 } ?? traffic.lastRecord
     }
 }
 

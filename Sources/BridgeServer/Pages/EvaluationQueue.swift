@@ -8,6 +8,14 @@ public typealias EvaluationCompletion = @MainActor (Result<ScriptValue, ScriptEr
 enum Evaluation: Sendable {
     case script(source: String, sourceURL: String?)
     case asyncFunction(body: String, arguments: ScriptValue)
+
+    /// About how much memory it takes, with what waits for its result.
+    var size: Int {
+        switch self {
+        case .script(let source, let sourceURL): 512 + source.utf8.count + (sourceURL?.utf8.count ?? 0)
+        case .asyncFunction(let body, let arguments): 512 + body.utf8.count + arguments.json.memory
+        }
+    }
 }
 
 /// The evaluations of one page that have no result yet, oldest first.
@@ -19,6 +27,7 @@ struct EvaluationQueue {
         /// The id of the request. It is larger than that of every earlier evaluation.
         let id: Int
         let evaluation: Evaluation
+        let size: Int
         let started: ContinuousClock.Instant
         let timeout: Duration
         let completion: EvaluationCompletion?

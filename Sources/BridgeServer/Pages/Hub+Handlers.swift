@@ -84,7 +84,7 @@ extension Hub {
     /// Finds the receiver of a message: the newest stub that fits it, or else its handler. Counts the message.
     func receiver(of message: PostMessage, in webView: String) -> (MessageHandler?, Stub?) {
         let stub = stubs.match(message.handler, webView: webView, body: message.body)
-        let handler = stub?.messageHandler(deadlines) ?? self.handler(message.handler, of: webView)
+        let handler = stub?.messageHandler(self) ?? self.handler(message.handler, of: webView)
         if handler != nil { messageCounts[message.handler, default: 0] += 1 }
         return (handler, stub)
     }

@@ -24,6 +24,7 @@ package import BridgeTraffic
     /// The member of a message body that holds the message's name.
     let discriminator: String
     package let traffic: TrafficLog
+    let memory: ClientMemory
     let deadlines: Deadlines
     /// Tells pages in which run of the daemon they attached: the time at which it began, in microseconds.
     package let run: Int
@@ -71,6 +72,7 @@ package import BridgeTraffic
 
     init(_ configuration: BridgeServer.Configuration, _ appOrigins: AppOrigins, _ traffic: TrafficLog) {
         limits = configuration.limits
+        memory = ClientMemory(limit: limits.memoryBytes)
         discriminator = configuration.discriminator
         self.appOrigins = appOrigins
         self.traffic = traffic

@@ -12,8 +12,10 @@ extension PageSession {
             return
         }
         guard evaluations.count < hub.limits.waitingEvaluations else { return refuseEvaluation(completion) }
+        let size = evaluation.size
+        guard hub.memory.calls.take(size) else { return refuseForMemory(completion) }
         let entry = EvaluationQueue.Entry(
-            id: hub.nextEvaluationID(), evaluation: evaluation, started: hub.deadlines.now,
+            id: hub.nextEvaluationID(), evaluation: evaluation, size: size, started: hub.deadlines.now,
             timeout: timeout ?? hub.limits.evaluationTimeout, completion: completion)
         evaluations.add(entry)
         checkDeadlines(at: entry.deadline)
@@ -66,6 +68,14 @@ extension PageSession {
         traffic.clock.soon { completion?(.failure(.queueFull(limit))) }
     }
 
+    private func refuseForMemory(_ completion: EvaluationCompletion?) {
+        let limit = hub.memory.calls.limit
+        traffic.problem(
+            "memoryUsedUp", "All waiting evaluations have \(limit) bytes; a further one, for \(page.id), was refused.",
+            hint: "Wait for answers before you ask for more, or raise --max-memory-bytes.", page: page)
+        traffic.clock.soon { completion?(.failure(.queueFull(limit))) }
+    }
+
     /// Handles the page's response to an evaluation. A response that nobody waits for is recorded as a problem, because
     /// the evaluation has probably timed out. The second response to the same evaluation is ignored.
     func receive(_ result: Result<ScriptValue, ScriptError>, id: RequestID) {
@@ -85,6 +95,7 @@ extension PageSession {
     }
 
     private func finish(_ entry: EvaluationQueue.Entry, _ result: Result<ScriptValue, ScriptError>) {
+        hub.memory.calls.release(entry.size)
         let duration = hub.deadlines.now - entry.started
         traffic.append(
             .result(id: RequestID(entry.id), result: result.mapError(\.rpcError), duration: duration), .toNative, page)

@@ -12,6 +12,9 @@ enum PostOutcome {
 /// A reply that a handler has not given yet. The reference is weak, because a handler that releases its reply without a
 /// call thereby answers, too: `Reply` settles itself when it is deallocated.
 struct OwedReply {
+    /// The memory that an owed reply takes, with the closures that wait for it.
+    static let size = 512
+
     weak var reply: Reply?
     let deadline: Deadlines.Token?
 }
@@ -47,6 +50,7 @@ extension PageSession {
         _ message: PostMessage, _ stub: Stub?, to handle: @MainActor (ScriptValue, ScriptMessageContext, Reply) -> Void,
         _ report: @escaping @MainActor (PostOutcome) -> Void
     ) {
+        guard hub.takeForReply(OwedReply.size) else { return report(.settled(.failure(refuseForMemory(message)))) }
         let reply = Reply()
         let started = hub.deadlines.now
         // A message in the beacon of a page that is gone is handled, but not answered.
@@ -58,7 +62,8 @@ extension PageSession {
         }
         owedReplies[message.seq] = OwedReply(reply: reply, deadline: deadline)
         // The closure retains the hub, because the handler may keep the reply longer than anything else keeps the hub.
-        reply.onSettled { [self, hub] end in
+        reply.onSettled { [self, hub, message = message.withoutBody] end in
+            hub.memory.replies.release(OwedReply.size)
             hub.deadlines.cancel(owedReplies.removeValue(forKey: message.seq)?.deadline)
             record(end, of: message, number, after: hub.deadlines.now - started, stub)
             report(.settled(end.result.mapError { RPCError(.handlerRejected, $0.message) }))
@@ -74,6 +79,14 @@ extension PageSession {
             isStubbed
                 ? "No stub of '\(message.handler)' fits the message." : "No handler is named '\(message.handler)'.",
             data: ["handler": .string(message.handler), "handlers": .array(names.map(JSONValue.string))])
+    }
+
+    private func refuseForMemory(_ message: PostMessage) -> RPCError {
+        let verdict = Verdict.noRoomForReply(hub.memory.replies.limit)
+        record(message, verdict)
+        return RPCError(
+            .queueFull, "\(verdict.sentence(about: message)) \(verdict.hint ?? "")",
+            data: ["limit": .number(Double(hub.memory.replies.limit))])
     }
 
     /// Settles every reply that handlers have not given yet, in the order of the messages.
@@ -149,8 +162,14 @@ extension PageSession {
         var writer = JSONWriter()
         write(&writer)
         let bytes = writer.bytes
-        replyCache.add(bytes, to: seq, isSent: channel != nil)
+        keep(bytes, to: seq, isSent: channel != nil)
         channel?.send { $0.raw(bytes) }
+    }
+
+    /// Keeps a reply, if there is room.
+    func keep(_ reply: [UInt8], to seq: Int, isSent: Bool = true) {
+        guard state.presence != .gone, hub.takeForReply(ReplyCache.size(of: reply)) else { return }
+        hub.memory.replies.release(replyCache.add(reply, to: seq, isSent: isSent))
     }
 
     /// Sends the replies that a document has missed. A reply that the handler has not given yet is sent later. A reply

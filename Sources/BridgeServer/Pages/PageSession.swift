@@ -146,6 +146,7 @@ import BridgeTraffic
         failEvaluationsLater()
         endReplies(.pageGone(page.id))
         // Nobody will ask for these replies again.
+        hub.memory.replies.release(replyCache.byteCount)
         replyCache = ReplyCache()
         report(.gone)
     }
@@ -188,7 +189,7 @@ import BridgeTraffic
             predecessorWait?.messages.append((message, id))
             hub.countHeldBack(message, by: self)
         } else if state.accept(message.seq) {
-            deliver(message) { [self] outcome in send(outcome, of: message, id: id) }
+            deliver(message) { [self, message = message.withoutBody] outcome in send(outcome, of: message, id: id) }
         }
     }
 
@@ -211,7 +212,7 @@ import BridgeTraffic
             case .failure(let error): writer.error(id: id, error)
             }
             let answer = writer.bytes
-            replyCache.add(answer, to: call.message.seq)
+            keep(answer, to: call.message.seq)
             hub.whenKept { respond(answer, $0) }
         }
         if !showDialog(call, report) { report(perform(call)) }

@@ -10,28 +10,46 @@ struct ReplyCache {
     private var replies: Deque<(seq: Int, bytes: [UInt8])> = []
     /// The messages whose replies came while the page had no connection.
     private var unsent: Set<Int> = []
-    private var byteCount = 0
+    /// The memory that the replies take.
+    private(set) var byteCount = 0
 
     var count: Int { replies.count }
+
+    /// The memory that a reply takes: its bytes, the array around them, and its place in the cache.
+    static func size(of reply: [UInt8]) -> Int { reply.count + 64 }
 
     /// - Parameters:
     ///   - seq: the number of the message that the reply answers.
     ///   - isSent: whether the page has a connection.
-    mutating func add(_ bytes: [UInt8], to seq: Int, isSent: Bool = true) {
+    /// - Returns: the size of the replies that were dropped.
+    mutating func add(_ bytes: [UInt8], to seq: Int, isSent: Bool) -> Int {
         if !isSent { unsent.insert(seq) }
         replies.append((seq, bytes))
-        byteCount += bytes.count
+        byteCount += ReplyCache.size(of: bytes)
+        let before = byteCount
         while replies.count > 1, replies.count > ReplyCache.limits.messages || byteCount > ReplyCache.limits.bytes {
-            let (seq, bytes) = replies.removeFirst()
-            byteCount -= bytes.count
-            unsent.remove(seq)
+            removeFirst()
         }
+        return before - byteCount
     }
 
     /// Returns the messages whose replies came while the page had no connection, and forgets that.
     mutating func takeUnsent() -> Set<Int> {
         defer { unsent = [] }
         return unsent
+    }
+
+    /// - Returns: the size of the replies that were dropped.
+    mutating func removeOlderHalf() -> Int {
+        let before = byteCount
+        for _ in 0..<(replies.count + 1) / 2 { removeFirst() }
+        return before - byteCount
+    }
+
+    private mutating func removeFirst() {
+        let (seq, bytes) = replies.removeFirst()
+        byteCount -= ReplyCache.size(of: bytes)
+        unsent.remove(seq)
     }
 
     /// The cached replies to these messages, in the order in which handlers gave them.

@@ -20,11 +20,27 @@ struct Stub: Sendable {
     func fits(_ body: ScriptValue) -> Bool { match.map { body.contains(subset: $0) } ?? true }
 
     /// Makes a handler that gives this answer.
-    @MainActor func messageHandler(_ deadlines: Deadlines) -> MessageHandler {
+    @MainActor func messageHandler(_ hub: Hub) -> MessageHandler {
         guard reply.answers else { return .plain { _, _ in .handled } }
-        return .replying { [stubReply = self.reply, delay] body, _, reply in
-            guard delay > .zero else { return stubReply.settle(reply, body) }
-            deadlines.schedule(after: delay) { stubReply.settle(reply, body) }
+        guard delay > .zero else { return .replying { [answer = reply] body, _, reply in answer.settle(reply, body) } }
+        guard case .echo = reply else {
+            return .replying { [answer = reply, delay] _, _, reply in
+                hub.deadlines.schedule(after: delay) { answer.settle(reply, .null) }
+            }
+        }
+        return .replying { [delay] body, _, reply in echo(body, in: reply, after: delay, hub) }
+    }
+
+    /// Keeps the body as text until it is the reply. As a value it would take up to a hundred times the memory.
+    @MainActor private func echo(_ body: ScriptValue, in reply: Reply, after delay: Duration, _ hub: Hub) {
+        var writer = JSONWriter()
+        writer.object { body.write(to: &$0, key: "value") }
+        let text = writer.bytes
+        guard hub.takeForReply(text.count) else { return reply.drop(.noRoomForReply(hub.memory.replies.limit)) }
+        hub.deadlines.schedule(after: delay) { [memory = hub.memory.replies] in
+            memory.release(text.count)
+            guard let body = try? ScriptValue(params: JSON.parse(text), key: "value") else { return }
+            reply.resolve(body)
         }
     }
 }

@@ -17,6 +17,15 @@ extension Verdict {
             hint: "Add a stub of '\(message.handler)' without a match before the others: the newest that fits answers.")
     }
 
+    static func noRoomForReply(_ limit: Int) -> Verdict {
+        Verdict(
+            .dropped, reason: .memoryUsedUp, expected: "room for its reply among the \(limit) bytes for replies",
+            found: "none",
+            hint:
+                "Too many handlers or stubs with a delay have not replied yet. Wait for replies, or raise --max-memory-bytes."
+        )
+    }
+
     func sentence(about message: PostMessage) -> String { "A message to \(message.handler) was \(self)." }
 
     /// The error that explains why the handler could not use the message; nil if it could.

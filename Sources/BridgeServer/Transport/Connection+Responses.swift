@@ -68,8 +68,8 @@ extension Connection {
     private func partsEnded(_ wsi: OpaquePointer) {
         response = nil
         countMemory()
-        if stream != nil {
-            if isClosing { end(within: 0) } else { setTimer(Connection.checkInterval) }
+        if let stream {
+            if isClosing || stream.isComplete { end(within: 0) } else { setTimer(Connection.checkInterval) }
         } else if closesAfterResponse {
             closeAfterResponse()
         } else {

@@ -42,13 +42,14 @@ final class EventLoop: @unchecked Sendable {
 
     /// - Parameter deliver: called on the main actor with each event, in order.
     init(
-        _ configuration: TransportConfiguration, placement: Placement,
+        _ configuration: TransportConfiguration, _ memory: MemoryBudget, placement: Placement,
         deliver: @escaping @MainActor @Sendable (TransportEvent) -> Void
     ) {
         self.configuration = configuration
-        memory = MemoryBudget(limit: configuration.limits.memoryBytes)
+        self.memory = memory
         self.placement = placement
         deliverToMain = deliver
+        memory.onExceeded { [weak self] in self?.perform { $0.relieveMemory() } }
     }
 
     // MARK: Life

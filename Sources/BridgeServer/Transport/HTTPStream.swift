@@ -14,6 +14,9 @@ import Synchronization
 
     private struct Waiting {
         var bytes: [UInt8] = []
+        /// Whether nothing more will be written.
+        var isComplete = false
+        /// Whether the connection has closed.
         var hasEnded = false
     }
 
@@ -33,6 +36,12 @@ import Synchronization
         loop.perform(on: id) { $0.writeAfterRound() }
     }
 
+    /// Ends the response after what is queued.
+    func end() {
+        waiting.withLock { $0.isComplete = true }
+        loop.perform(on: id) { $0.writeAfterRound() }
+    }
+
     /// Whether so many bytes wait that the writer should leave something out.
     var isCrowded: Bool { waitingBytes >= HTTPStream.crowdedBytes }
 
@@ -48,6 +57,8 @@ import Synchronization
     }
 
     // MARK: On the loop's thread
+
+    nonisolated var isComplete: Bool { waiting.withLock(\.isComplete) }
 
     nonisolated var waitingBytes: Int { waiting.withLock { $0.bytes.count } }
 

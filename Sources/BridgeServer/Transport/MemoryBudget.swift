@@ -1,15 +1,33 @@
 import Synchronization
 
-/// Counts the bytes that clients make the daemon hold: messages and bodies that have not arrived completely, and what
-/// waits until a client reads it.
+/// Counts the bytes that clients make the daemon hold.
+///
+/// Connections count messages and bodies that have not arrived completely, and what waits until a client reads it. If
+/// that is too much, connections are closed. What is kept beside the connections is counted in a ``MemoryShare``, too,
+/// which refuses what is too much.
 final class MemoryBudget: Sendable {
     let limit: Int
     private let held = Atomic(0)
     private let isBeingRelieved = Atomic(false)
+    private let relieve = Mutex<(@MainActor @Sendable () -> Void)?>(nil)
 
     init(limit: Int) { self.limit = limit }
 
     var bytes: Int { held.load(ordering: .relaxed) }
+    var isExceeded: Bool { bytes > limit }
+
+    /// Calls `relieve` soon after the limit is exceeded, to close connections.
+    func onExceeded(_ relieve: @escaping @MainActor @Sendable () -> Void) { self.relieve.withLock { $0 = relieve } }
+
+    /// Counts bytes that are now held for a client, or with a negative number, no longer. May be called on any thread.
+    func count(_ bytes: Int) {
+        guard add(bytes) else { return }
+        // Connections are closed later, because the caller is in the middle of something.
+        Task { @MainActor in
+            relieved()
+            relieve.withLock(\.self)?()
+        }
+    }
 
     /// Adds bytes that are now held, or subtracts with a negative number.
     /// - Returns: whether the caller must arrange that connections are closed, and then call `relieved`.
@@ -21,18 +39,55 @@ final class MemoryBudget: Sendable {
     func relieved() { isBeingRelieved.store(false, ordering: .relaxed) }
 }
 
+/// The part of the budget that one kind of things may take which the daemon keeps for clients.
+final class MemoryShare: Sendable {
+    let limit: Int
+    private let budget: MemoryBudget
+    private let held = Atomic(0)
+
+    init(limit: Int, of budget: MemoryBudget) {
+        self.limit = limit
+        self.budget = budget
+    }
+
+    var bytes: Int { held.load(ordering: .relaxed) }
+
+    /// Counts bytes that are now kept.
+    /// - Returns: false if there is no room for them. Then they must not be kept.
+    func take(_ bytes: Int) -> Bool {
+        guard held.wrappingAdd(bytes, ordering: .relaxed).newValue <= limit else {
+            held.wrappingSubtract(bytes, ordering: .relaxed)
+            return false
+        }
+        budget.count(bytes)
+        return true
+    }
+
+    func release(_ bytes: Int) {
+        guard bytes != 0 else { return }
+        held.wrappingSubtract(bytes, ordering: .relaxed)
+        budget.count(-bytes)
+    }
+}
+
+/// The budget, and what the daemon may keep of it beside its connections, which have the rest.
+struct ClientMemory: Sendable {
+    let budget: MemoryBudget
+    /// Replies that handlers owe to pages, and replies that pages may ask for again.
+    let replies: MemoryShare
+    /// Evaluations without a result, and the answers to calls of a `POST /rpc` that is not answered yet.
+    let calls: MemoryShare
+
+    init(limit: Int) {
+        budget = MemoryBudget(limit: limit)
+        replies = MemoryShare(limit: limit / 4, of: budget)
+        calls = MemoryShare(limit: limit / 4, of: budget)
+    }
+}
+
 extension EventLoop {
     /// Counts bytes that are now held for a client, or with a negative number, no longer. May be called on any thread.
-    func count(_ bytes: Int) {
-        guard memory.add(bytes) else { return }
-        // Connections are closed later, because the caller is in the middle of something.
-        Task { @MainActor in
-            self.perform { context in
-                context.loop.memory.relieved()
-                context.relieveMemory()
-            }
-        }
-    }
+    func count(_ bytes: Int) { memory.count(bytes) }
 }
 
 extension WebSocketContext {

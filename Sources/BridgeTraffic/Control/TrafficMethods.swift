@@ -1,6 +1,9 @@
 public import BridgeProtocol
 
 extension TrafficFilter {
+    /// The size of the longest expression or value that a client may send.
+    static let maximumBytes = 64 << 10
+
     /// The params with which control methods and `GET /traffic` select records. Each becomes a term of the filter.
     public static let params: [(name: String, field: Field, summary: String)] = [
         ("direction", .direction, "toNative or toWeb."),
@@ -12,12 +15,19 @@ extension TrafficFilter {
     ]
 
     /// A filter from the values of ``params`` and of the param `filter`, an expression. All of them must hold.
-    /// - Parameter value: returns the text of a param, given its name and summary; nil if it is absent.
-    /// - Throws: `invalidParams` for a value that a field cannot have, or an expression with a mistake.
+    /// - Parameter read: returns the text of a param, given its name and summary; nil if it is absent.
+    /// - Throws: `invalidParams` for a value that a field cannot have, a text that is too long, or an expression with a
+    ///   mistake.
     public init(
-        _ value: (_ name: String, _ summary: String) throws(RPCError) -> String?
+        _ read: (_ name: String, _ summary: String) throws(RPCError) -> String?
     ) throws(RPCError) {
         self.init()
+        func value(_ name: String, _ summary: String) throws(RPCError) -> String? {
+            let text = try read(name, summary)
+            guard let length = text?.utf8.count, length > TrafficFilter.maximumBytes else { return text }
+            throw .invalidParams(
+                at: "/\(name)", "expected at most \(TrafficFilter.maximumBytes) bytes, found \(length)")
+        }
         for (name, field, summary) in TrafficFilter.params {
             guard let text = try value(name, summary) else { continue }
             do throws(TrafficFilterError) {
@@ -44,9 +54,12 @@ extension TrafficFilter {
 /// `traffic.query`
 public struct QueryTraffic: ControlMethod {
     public static let name = "traffic.query"
-    public static let summary = "Returns kept records, oldest first, and the value of after for the next query."
+    public static let summary = """
+        Returns kept records, oldest first, the value of after for the next query, and whether there are more: an answer \
+        ends with the record with which it has max-message-bytes.
+        """
     public static let result: JSONValue = .schema([
-        "records": .schema(arrayOf: .shared("TrafficRecord")), "next": .integer,
+        "records": .schema(arrayOf: .shared("TrafficRecord")), "next": .integer, "more": .bool,
     ])
 
     public let filter: TrafficFilter

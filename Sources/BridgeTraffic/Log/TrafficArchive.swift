@@ -9,6 +9,8 @@ public protocol TrafficArchive: AnyObject, Sendable {
 
     /// Returns the matching records of this run of the daemon, oldest first. It is called on the main actor, also while
     /// `append` runs, and must not wait for that.
-    /// - Parameter numbers: the numbers of the records to search.
-    func query(_ filter: TrafficFilter, in numbers: Range<Int>, limit: Int) throws -> [StoredRecord]
+    /// - Parameters:
+    ///   - numbers: the numbers of the records to search.
+    ///   - bytes: the search ends with the record with which the lines have so many bytes.
+    func query(_ filter: TrafficFilter, in numbers: Range<Int>, limit: Int, bytes: Int) throws -> [StoredRecord]
 }

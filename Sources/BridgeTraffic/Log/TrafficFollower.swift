@@ -19,6 +19,9 @@ import BridgeProtocol
     private var position: Int
     private var isBehind = false
     private var isFinishing = false
+    /// The number of the last record to send; nil if the follower goes on.
+    private var end: Int?
+    private var ended: (@MainActor () -> Void)?
 
     /// - Parameters:
     ///   - after: the number of the record to begin after; nil begins with the oldest record that is kept.
@@ -41,6 +44,13 @@ import BridgeProtocol
     package func start() {
         catchUp()
         subscription = traffic.subscribe(filter) { [weak self] in self?.offer($0) }
+    }
+
+    /// Sends the records that are kept now, as fast as the reader takes them, and then calls `ended`.
+    package func sendKept(then ended: @escaping @MainActor () -> Void) {
+        end = traffic.lastRecord
+        self.ended = ended
+        position < traffic.lastRecord ? catchUp() : reachedEnd()
     }
 
     package func cancel() {
@@ -83,13 +93,21 @@ import BridgeProtocol
         isBehind = false
         while position < traffic.lastRecord {
             reportGap()
-            let (records, next) = traffic.query(filter, after: position, limit: TrafficFollower.batchSize)
+            let (records, next) = traffic.query(
+                filter, after: position, limit: TrafficFollower.batchSize, bytes: TrafficLog.pageBytes)
             for record in records {
                 if !isFinishing, isCrowded() { return fallBehind(before: record) }
+                if let end, record.number > end { break }
                 send(record)
             }
             position = next
+            if let end, position >= end { return reachedEnd() }
         }
+    }
+
+    private func reachedEnd() {
+        cancel()
+        ended.take()?()
     }
 
     /// Sends a gap record if the log no longer has some of the next records. It has the number of the last one missed.

@@ -8,6 +8,9 @@ extension TrafficLog {
     /// How many records are in memory, and how many bytes their lines have.
     package var keptBytes: (records: Int, bytes: Int) { (ring.count, ring.byteCount) }
 
+    /// How many bytes of an archive are read at a time by those who read all of it.
+    package static let pageBytes = 1 << 20
+
     /// The number of the oldest record that can still be read; one more than the latest if there is none.
     var oldestKept: Int { archive == nil ? ring.first ?? count + 1 : 1 }
 
@@ -16,17 +19,20 @@ extension TrafficLog {
     /// - Parameters:
     ///   - after: the number of a record; only later ones are searched.
     ///   - limit: the greatest number of records to return.
-    /// - Returns: the matching records, oldest first, and the value of `after` for the next query.
+    ///   - bytes: the last record is the one with which their lines have so many bytes.
+    /// - Returns: the matching records, oldest first, and the value of `after` for the next query, which is less than
+    ///   ``lastRecord`` if there are more.
     public func query(
-        _ filter: TrafficFilter = TrafficFilter(), after: Int = 0, limit: Int
+        _ filter: TrafficFilter = TrafficFilter(), after: Int = 0, limit: Int, bytes: Int = .max
     ) -> (records: [StoredRecord], next: Int) {
-        var found = archived(filter, after: after, limit: limit)
-        if let last = found.last, found.count >= limit { return (found, last.number) }
+        var found = FoundRecords(limits: RecordRing.Limits(records: limit, bytes: bytes))
+        searchArchive(filter, after: after, &found)
+        if found.isFull, let last = found.records.last { return (found.records, last.number) }
         for record in ring.after(after) where filter.matches(record) {
-            guard found.count < limit else { return (found, found.last?.number ?? after) }
+            guard !found.isFull else { return (found.records, found.records.last?.number ?? after) }
             found.append(record)
         }
-        return (found, max(after, count))
+        return (found.records, max(after, count))
     }
 
     /// Calls `deliver` with every matching record from now on, in order, until the subscription is cancelled.
@@ -61,30 +67,33 @@ extension TrafficLog {
     private func earliest(_ wanted: WantedRecord, after: Int) -> StoredRecord? {
         var after = after
         while after < count {
-            let (records, next) = query(wanted.filter, after: after, limit: 100)
+            let (records, next) = query(wanted.filter, after: after, limit: 100, bytes: TrafficLog.pageBytes)
             if let record = records.first(where: wanted.matches) { return record }
             after = next
         }
         return nil
     }
 
-    /// The matching records that the ring no longer has: first those in the archive, then those that wait for it.
-    private func archived(_ filter: TrafficFilter, after: Int, limit: Int) -> [StoredRecord] {
+    /// Finds the matching records that the ring no longer has: first those in the archive, then those that wait for it.
+    private func searchArchive(_ filter: TrafficFilter, after: Int, _ found: inout FoundRecords) {
         // `after` may be any number: a client sent it.
-        guard let archive, let first = ring.first, after < first - 1 else { return [] }
+        guard let archive, let first = ring.first, after < first - 1 else { return }
         let end = min(first, archive.waiting.first?.number ?? first)
-        var found: [StoredRecord] = []
         do {
-            if after < end - 1 { found = try archive.archive.query(filter, in: after + 1..<end, limit: limit) }
+            if after < end - 1 {
+                let (limit, bytes) = (found.limits.records, found.limits.bytes)
+                for record in try archive.archive.query(filter, in: after + 1..<end, limit: limit, bytes: bytes) {
+                    found.append(record)
+                }
+            }
         } catch {
             problem(
                 "logFailed", "Can't read the database: \(error).", hint: "Queries return only the records in memory.")
         }
         for record in archive.waiting {
-            guard record.number < first, found.count < limit else { break }
+            guard record.number < first, !found.isFull else { break }
             if record.number > after, filter.matches(record) { found.append(record) }
         }
-        return found
     }
 
     /// Makes the error of a wait that timed out. It names an earlier record that matches, if there is one, because it
@@ -96,5 +105,21 @@ extension TrafficLog {
             text += " Record \(missed.number) fits, but came before: wait with after \(missed.number - 1) to count it."
         }
         return RPCError(.waitTimedOut, text, data: ["timeoutMs": .number(timeout.milliseconds)])
+    }
+}
+
+/// The records that a query has found so far.
+private struct FoundRecords {
+    let limits: RecordRing.Limits
+    private(set) var records: [StoredRecord] = []
+    private var bytes = 0
+
+    init(limits: RecordRing.Limits) { self.limits = limits }
+
+    var isFull: Bool { records.count >= limits.records || bytes >= limits.bytes }
+
+    mutating func append(_ record: StoredRecord) {
+        records.append(record)
+        bytes += record.line.count
     }
 }

@@ -129,6 +129,30 @@ import Testing
         }
     }
 
+    @Test func limitsSubscriptionsOfAConnection() async throws {
+        try await withTraffic { tool, _, _ in
+            let socket = try await tool.connect()
+            for number in 1...101 {
+                socket.send("{\"jsonrpc\":\"2.0\",\"id\":\"\(number)\",\"method\":\"traffic.subscribe\"}")
+            }
+            #expect(try await socket.next("id", "100")["result"] != nil)
+            #expect(try await socket.next("id", "101")["error"]?["code"]?.number == -32006)
+            socket.send(#"{"jsonrpc":"2.0","id":"u","method":"traffic.unsubscribe","params":{"subscription":"t1"}}"#)
+            socket.send(#"{"jsonrpc":"2.0","id":"v","method":"traffic.subscribe"}"#)
+            #expect(try await socket.next("id", "v")["result"] != nil)
+        }
+    }
+
+    @Test func refusesLongFilters() async throws {
+        try await withTraffic { tool, _, _ in
+            let text = String(repeating: "x", count: 64 << 10)
+            for params in ["{\"filter\":\"text:\(text)\"}", "{\"name\":\"\(text)x\"}"] {
+                let error = try await tool.error("traffic.query", params)
+                #expect(error["message"]?.string?.contains("expected at most 65536 bytes") == true)
+            }
+        }
+    }
+
     @Test func refusesSubscriptionOverHTTP() async throws {
         try await withTraffic { tool, _, _ in
             let error = try await tool.error("traffic.subscribe")

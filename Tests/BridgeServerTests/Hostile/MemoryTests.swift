@@ -86,15 +86,23 @@ import Testing
                 socket.stopReading()
             }
             while server.pages.count < 4 { await Task.yield() }
-            let script = String(repeating: " ", count: 200_000)
-            var evaluations: [Task<Void, Never>] = []
-            while !recorder.records.contains(where: { $0.event.kind == .problem }), evaluations.count < 400 {
-                for page in server.pages { evaluations.append(Task { _ = try? await page.evaluate(script) }) }
-                await Task.yield()
+            server.addHandler("echo", .replying { body, _, reply in reply.resolve(body) })
+            let text = "\"\(String(repeating: "x", count: 900 << 10))\""
+            var isExceeded: Bool {
+                recorder.records.contains {
+                    guard case .problem(_, let text, _, _, _) = $0.event else { return false }
+                    return text.hasPrefix("All connections together")
+                }
             }
-            #expect(try await recorder.problem("memoryUsedUp").text.contains("All connections together"))
+            for seq in 1...50 where !isExceeded {
+                for socket in sockets { socket.send(PageClient.post(text, seq: seq, to: "echo", id: "\(seq)")) }
+                let count = 4 * seq
+                while !isExceeded, recorder.records.count(where: { $0.event.kind == .reply }) < count {
+                    await Task.yield()
+                }
+            }
+            #expect(isExceeded)
             for socket in sockets { socket.readOn() }
-            for evaluation in evaluations { evaluation.cancel() }
         }
     }
 

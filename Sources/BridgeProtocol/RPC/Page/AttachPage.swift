@@ -32,6 +32,10 @@ public struct AttachPage: Decodable, Sendable, Equatable {
     /// The numbers of the messages whose replies have not arrived. Only a document that attaches again sends them.
     public let waiting: [Int]?
 
+    /// More than the messages that `bridge.js` keeps (`MAX_KEPT`), because it may wait for a reply after it forgets the
+    /// message.
+    static let maximumWaiting = 150_000
+
     public struct Previous: Decodable, Sendable, Equatable {
         public let document: String
         /// The number of its last message.
@@ -41,6 +45,11 @@ public struct AttachPage: Decodable, Sendable, Equatable {
     /// Reads the params, and cuts the texts for people; see ``PageText``.
     /// - Throws: `invalidParams`.
     public init(params: JSON?) throws(RPCError) {
+        let waitingCount = params?["waiting"]?.count ?? 0
+        guard waitingCount <= AttachPage.maximumWaiting else {
+            throw .invalidParams(
+                at: "/waiting", "expected at most \(AttachPage.maximumWaiting) numbers, found \(waitingCount)")
+        }
         self = try JSON.decodeParams(Self.self, from: params)
         try PageText.check(document, PageText.document, at: "/document")
         try PageText.check(webView, PageText.webView, at: "/webView")

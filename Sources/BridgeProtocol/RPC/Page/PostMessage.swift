@@ -12,6 +12,9 @@ public struct PostMessage: Sendable {
         self.body = body
     }
 
+    /// The message without its body, for those who wait for its reply. A body keeps its whole frame in memory.
+    package var withoutBody: PostMessage { PostMessage(seq: seq, handler: handler, body: .null) }
+
     /// Reads the members without `Decodable`, for speed. `EnvelopeReader` reads most posts on connections; all other
     /// posts and all calls are read here.
     /// - Throws: `invalidParams` that names the member.

@@ -3,11 +3,14 @@ import BridgeTraffic
 
 extension Control {
     func addTrafficMethods() {
-        dispatcher.on(QueryTraffic.self) { [hub] params, _ in
-            let found = hub.traffic.query(params.filter, after: params.after, limit: params.limit)
+        dispatcher.on(QueryTraffic.self) { [hub, limits] params, _ in
+            let found = hub.traffic.query(
+                params.filter, after: params.after, limit: params.limit, bytes: limits.messageBytes)
+            let isPart = found.next < hub.traffic.lastRecord
             return ControlResult(members: { writer in
                 writer.member("records", found.records)
                 writer.member("next", found.next)
+                writer.member("more", isPart)
             })
         }
         dispatcher.on(WaitForMessage.self) { [hub] params, _ throws(RPCError) in
@@ -22,6 +25,9 @@ extension Control {
         }
         dispatcher.on(SubscribeToTraffic.self) { [hub] params, caller throws(RPCError) in
             let connection = try caller.connection
+            guard connection.subscriptions.count < ControlConnection.subscriptionLimit else {
+                throw .tooManySubscriptions
+            }
             let id = connection.nextSubscription()
             let follower = TrafficFollower(
                 hub.traffic, hub.deadlines, params.filter, after: params.after ?? hub.traffic.lastRecord,
@@ -50,6 +56,13 @@ extension Control {
             return .empty
         }
     }
+}
+
+extension RPCError {
+    fileprivate static let tooManySubscriptions = RPCError(
+        .queueFull,
+        "A connection has at most \(ControlConnection.subscriptionLimit) subscriptions. Cancel some, or give one a wider filter.",
+        data: ["limit": .number(Double(ControlConnection.subscriptionLimit))])
 }
 
 extension ControlCaller {

@@ -1,10 +1,12 @@
 import CYaml
 
-/// Finds out how much a YAML text becomes when its aliases are replaced by what they stand for, without replacing them.
+/// Finds out how many values a YAML text has when its aliases are replaced by what they stand for, without replacing
+/// them.
 ///
-/// Ten lines of aliases of aliases can stand for billions of values ("billion laughs"), which composing would copy.
-enum YAMLAliases {
-    /// How many values all aliases of a file may stand for.
+/// Composing takes about 10 µs for each value, and ten lines of aliases of aliases can stand for billions of them
+/// ("billion laughs").
+enum YAMLLimits {
+    /// How many values a file may have. Keys count, too.
     static let maximumValues = 100_000
     /// How deep lists and mappings may be nested.
     static let maximumDepth = 100
@@ -26,7 +28,7 @@ enum YAMLAliases {
         defer { yaml_parser_delete(&parser) }
         yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING)
         yaml_parser_set_input_string(&parser, bytes.baseAddress, bytes.count)
-        var count = AliasCount()
+        var count = ValueCount()
         var isFinished = false
         while !isFinished {
             var event = yaml_event_t()
@@ -41,8 +43,8 @@ enum YAMLAliases {
     }
 }
 
-/// Counts the values that the aliases of a text stand for.
-private struct AliasCount {
+/// Counts the values of a text, with those that its aliases stand for.
+private struct ValueCount {
     private struct Collection {
         let anchor: String?
         /// The collection itself and all values in it.
@@ -52,31 +54,35 @@ private struct AliasCount {
     private var open: [Collection] = []
     /// The number of values that each anchor names.
     private var values: [String: Int] = [:]
-    private var aliased = 0
+    private var total = 0
 
     /// - Returns: why the text must not be composed; nil if nothing is wrong so far.
     mutating func add(_ event: yaml_event_t) -> String? {
         switch event.type {
+        case YAML_SCALAR_EVENT, YAML_SEQUENCE_START_EVENT, YAML_MAPPING_START_EVENT: total = sum(total, 1)
+        case YAML_ALIAS_EVENT: total = sum(total, aliased(event))
+        default: break
+        }
+        switch event.type {
         case YAML_SCALAR_EVENT: finish(Collection(anchor: text(event.data.scalar.anchor)))
-        case YAML_ALIAS_EVENT:
-            let values = text(event.data.alias.anchor).flatMap { self.values[$0] } ?? 1
-            aliased = sum(aliased, values)
-            if aliased > YAMLAliases.maximumValues {
-                return """
-                    The aliases up to here stand for more than \(YAMLAliases.maximumValues) values. Write the values out, \
-                    or leave them away.
-                    """
-            }
-            add(values)
+        case YAML_ALIAS_EVENT: add(aliased(event))
         case YAML_SEQUENCE_START_EVENT: open.append(Collection(anchor: text(event.data.sequence_start.anchor)))
         case YAML_MAPPING_START_EVENT: open.append(Collection(anchor: text(event.data.mapping_start.anchor)))
         case YAML_SEQUENCE_END_EVENT, YAML_MAPPING_END_EVENT:
             if let collection = open.popLast() { finish(collection) }
         default: break
         }
-        guard open.count > YAMLAliases.maximumDepth else { return nil }
-        return "Lists and mappings are nested more than \(YAMLAliases.maximumDepth) deep here. Nest them less."
+        if total > YAMLLimits.maximumValues {
+            return """
+                The file has more than \(YAMLLimits.maximumValues) values up to here, counting keys, and aliases as what \
+                they stand for. Leave some away.
+                """
+        }
+        guard open.count > YAMLLimits.maximumDepth else { return nil }
+        return "Lists and mappings are nested more than \(YAMLLimits.maximumDepth) deep here. Nest them less."
     }
+
+    private func aliased(_ event: yaml_event_t) -> Int { text(event.data.alias.anchor).flatMap { values[$0] } ?? 1 }
 
     private mutating func finish(_ collection: Collection) {
         if let anchor = collection.anchor { values[anchor] = collection.values }

@@ -73,9 +73,11 @@ extension BridgeServer {
         guard case .listening(let loop, _) = state else { return }
         state = .stopping
         hub.beginStopping()
-        traffic.waitForArchive(until: .now + limit)
+        let end = ContinuousClock.now + limit
+        traffic.waitForArchive(until: end)
+        // This may take all the time that there is.
         traffic.flush()
-        loop.stop(draining: limit, grace: grace)
+        loop.stop(draining: max(.zero, end - .now), grace: grace)
         await untilSettled()
     }
 

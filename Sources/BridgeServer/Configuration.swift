@@ -63,9 +63,9 @@ extension BridgeServer {
             /// How many wrong messages end a connection or a batch: those that are not JSON-RPC, and those with an
             /// unknown method or wrong params. For a tool, they count only one after the other.
             public var errors = 16
-            /// How many messages a batch may have. `bridge.js` sends at most about 12,600 in a `POST /call`, and fewer
-            /// on its connection.
-            public var batchMessages = 16_384
+            /// How many messages a batch may have. Other clients wait while a batch is handled. `bridge.js` sends at
+            /// most 1,000.
+            public var batchMessages = 1_024
             /// How many messages may wait for a page or a tool that does not read. Beyond that, its connection is
             /// closed with 1013. It may connect again and resume.
             public var waitingMessages = 1_024

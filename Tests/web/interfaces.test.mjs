@@ -51,6 +51,15 @@ test("sends earlier messages with the call, numbered together", async () => {
   assert.deepEqual(page.sent("message.post").map(({ params }) => [params.seq, params.body]), [[3, "after"]])
 })
 
+test("sends no more messages in a request than the daemon takes in one batch", () => {
+  const { page, requests } = makePage(echo)
+  for (let number = 1; number <= 2_500; number++) page.handler.postMessage(number)
+  assert.equal(page.window.Device.echo("x"), "x")
+  const counts = requests.map(({ body }) => body.messages.length)
+  assert.equal(counts.reduce((sum, count) => sum + count), 2_501)
+  assert.ok(Math.max(...counts) <= 1_000)
+})
+
 test("acknowledges earlier messages when the call is answered", async () => {
   const { page, requests } = makePage(echo)
   const posted = page.handler.postMessage("before")

@@ -3,6 +3,7 @@
 const MAX_KEPT = 100_000
 const MAX_KEPT_BYTES = 64 * 1024 * 1024
 const MAX_BATCH_BYTES = 32 * 1024 // If connections break often, larger batches might never arrive.
+const MAX_BATCH_FRAMES = 1_000 // The daemon refuses more than 1,024, because its other clients wait meanwhile.
 const MAX_BEACON_BYTES = 60 * 1024
 const MAX_DEPTH = 2_000 // The daemon's JSON parser accepts 2,048 levels, including the frame.
 const TOO_DEEP = `value nested more than ${MAX_DEPTH} levels deep`
@@ -62,7 +63,7 @@ const measure = (text, message) =>
   ({ text, bytes: message ? message.bytes + text.length - message.params.length : byteLength(text) })
 
 /**
- * Joins frames with commas, in batches of at most `limit` bytes. A larger frame is a batch of its own.
+ * Joins frames with commas, in batches of at most `limit` bytes and 1,000 frames. A larger frame is a batch of its own.
  * @param {(batch: string, count: number) => void} send
  */
 const sendInBatches = (frames, limit, send) => {
@@ -71,7 +72,7 @@ const sendInBatches = (frames, limit, send) => {
   let size = 0
   for (let index = 0; index < frames.length; index++) {
     const { text, bytes } = frames[index]
-    if (count > 0 && size + bytes + 1 > limit) {
+    if (count >= MAX_BATCH_FRAMES || (count > 0 && size + bytes + 1 > limit)) {
       send(batch, count)
       batch = ""
       count = size = 0

@@ -58,10 +58,20 @@ extension Hub {
 
     /// Sends the current handlers to the pages for which `isAffected` returns true.
     private func sendHandlers(where isAffected: (Page) -> Bool) {
-        for session in registry.sessions where isAffected(session.page) {
-            let info = handlerInfo(of: session.page.webView)
-            session.channel?.send { $0.handlersChanged(info) }
+        // Many pages of one web view get the same message.
+        var messages: [String: [UInt8]] = [:]
+        for session in registry.sessions where session.channel != nil && isAffected(session.page) {
+            let webView = session.page.webView
+            let message = messages[webView] ?? handlersChanged(of: webView)
+            messages[webView] = message
+            session.channel?.send { $0.raw(message) }
         }
+    }
+
+    private func handlersChanged(of webView: String) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.handlersChanged(handlerInfo(of: webView))
+        return writer.bytes
     }
 
     /// The handlers that a web view's pages find in `webkit.messageHandlers`: those of its scope, and those that exist

@@ -186,15 +186,14 @@ import BridgeTraffic
     /// missing.
     func receive(_ message: PostMessage, id: RequestID?) {
         if predecessorWait != nil {
-            predecessorWait?.messages.append((message, id))
-            hub.countHeldBack(message, by: self)
+            hold(message, id)
         } else if state.accept(message.seq) {
             deliver(message) { [self, message = message.withoutBody] outcome in send(outcome, of: message, id: id) }
         }
     }
 
-    /// Calls a method of an interface object, or shows a dialog, after all messages that are held back. A browser may send the request
-    /// twice if a connection breaks; the second time it gets the first response.
+    /// Calls a method of an interface object, or shows a dialog, after all messages that are held back. A browser may
+    /// send the request twice if a connection breaks; the second time it gets the first response.
     func receive(
         _ call: CallInterface, id: RequestID, respond: @escaping @MainActor (_ answer: [UInt8], _ isKept: Bool) -> Void
     ) {
@@ -226,6 +225,19 @@ import BridgeTraffic
 
     /// The memory of what the session holds back, in bytes.
     var heldBackBytes: Int { predecessorWait?.bytes ?? 0 }
+
+    /// Holds a message back. After too many, the wait ends, because other clients wait while they are handled.
+    private func hold(_ message: PostMessage, _ id: RequestID?) {
+        predecessorWait?.messages.append((message, id))
+        hub.countHeldBack(message, by: self)
+        guard let wait = predecessorWait, wait.messages.count >= hub.limits.batchMessages else { return }
+        traffic.problem(
+            "heldBackTooMuch",
+            "\(page.id) posted \(wait.messages.count) messages before those of the previous document in its tab had "
+                + "arrived, so they are handled now.",
+            hint: "The last messages of \(wait.previous.document.forText) may come after them.", page: page)
+        endPredecessorWait()
+    }
 
     /// Handles the messages that were held back.
     func endPredecessorWait() {

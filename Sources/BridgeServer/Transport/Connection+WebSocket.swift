@@ -51,8 +51,8 @@ extension Connection {
                 "Send less at a time, or start the daemon with a higher --max-message-bytes.")
         }
         let isComplete = lws_is_final_fragment(wsi) != 0
-        if isComplete, incoming.isEmpty { return deliver(bytes, to: channel) }
-        if incoming.isEmpty { setTimer(incomingTime) }
+        if isComplete, incoming.since == nil { return deliver(bytes, to: channel) }
+        if incoming.since == nil { setTimer(incomingTime) }
         incoming.append(bytes)
         guard isComplete else {
             countMemory()
@@ -188,8 +188,8 @@ extension Connection {
 
     /// Closes the connection if its message has not arrived completely in time.
     func checkIncoming() {
-        guard !incoming.isEmpty, let heldSince else { return }
-        let left = incomingTime - (.now - heldSince)
+        guard let since = incoming.since else { return }
+        let left = incomingTime - (.now - since)
         guard left <= .zero else { return setTimer(left) }
         // The daemon itself was busy, and has not read yet what has arrived.
         if socket?.hasUnreadBytes == true { return setTimer(.milliseconds(100)) }

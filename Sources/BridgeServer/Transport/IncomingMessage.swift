@@ -1,8 +1,9 @@
 /// The pieces of one WebSocket message that have arrived so far (RFC 6455, section 5.4). This type does no I/O.
 struct IncomingMessage {
     private(set) var bytes: [UInt8] = []
+    /// When the first piece arrived; nil if none has. The piece may be empty.
+    private(set) var since: ContinuousClock.Instant?
 
-    var isEmpty: Bool { bytes.isEmpty }
     /// The size of the memory that the pieces take.
     var capacity: Int { bytes.capacity }
 
@@ -16,11 +17,14 @@ struct IncomingMessage {
         return overflows || rest < 0 ? .max : size
     }
 
-    mutating func append(_ piece: UnsafeRawBufferPointer) { bytes.append(contentsOf: piece) }
+    mutating func append(_ piece: UnsafeRawBufferPointer) {
+        since = since ?? .now
+        bytes.append(contentsOf: piece)
+    }
 
     /// Removes and returns the bytes of the complete message.
     mutating func take() -> [UInt8] {
-        defer { bytes = [] }
+        defer { self = IncomingMessage() }
         return bytes
     }
 }

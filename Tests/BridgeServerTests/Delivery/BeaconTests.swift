@@ -64,6 +64,22 @@ import Testing
         }
     }
 
+    /// Other clients wait while the messages are handled that were held back.
+    @Test func holdsBackNoMoreMessagesThanABatchMayHave() async throws {
+        try await withServer {
+            $0.limits.beaconTimeout = .seconds(30)
+            $0.limits.batchMessages = 10
+        } _: { server, address in
+            let (collector, recorder) = (server.collectBodies(), Recorder(server))
+            let attach = introduction("d-7", #","previous":{"document":"d-6","seq":1}"#)
+            #expect(try await beacon(address, document: "d-7", seqs: 1...9, attach: attach) == 204)
+            #expect(collector.bodies == [])
+            #expect(try await beacon(address, document: "d-7", seqs: 10...12) == 204)
+            #expect(collector.bodies == (1...12).map(String.init))
+            #expect(try await recorder.problem("heldBackTooMuch").text.contains("posted 10 messages"))
+        }
+    }
+
     @Test func repliesToMessageOfBeacon_ifDocumentComesBack() async throws {
         try await withServer { server, address in
             let recorder = Recorder(server)

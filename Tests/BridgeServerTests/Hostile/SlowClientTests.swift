@@ -74,6 +74,18 @@ import Testing
         }
     }
 
+    /// The pieces of the message are empty, and the last one comes never.
+    @Test func closesPageWhoseEmptyMessageDoesNotEnd() async throws {
+        try await withServer {
+            $0.limits.handshakeTimeout = .seconds(1)
+        } _: { server, address in
+            let (page, _) = try await PageClient.attach(port: address.port)
+            page.send(.text, [], isFinal: false)
+            page.send(.continuation, [], isFinal: false)
+            #expect(await page.closeCode() == 1013)
+        }
+    }
+
     @Test func closesPageWhoseMessageDoesNotEnd() async throws {
         try await withServer {
             $0.limits.handshakeTimeout = .seconds(1)

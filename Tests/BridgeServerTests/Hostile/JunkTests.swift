@@ -35,7 +35,7 @@ import Testing
                 await page.sendAttach(document: "d-1")
                 _ = try await page.next("id", "attach")
             }
-            page.send("[\(Self.batch(junk.message, 10_000).dropFirst().dropLast()),\(PageClient.post("1", seq: 1))]")
+            page.send("[\(Self.batch(junk.message, 1_000).dropFirst().dropLast()),\(PageClient.post("1", seq: 1))]")
             await page.post("2", seq: 2)
             #expect(await page.closeCode() == 1008)
             #expect(bodies.bodies.isEmpty)
@@ -81,7 +81,7 @@ import Testing
             let recorder = Recorder(server)
             let bodies = server.collectBodies()
             _ = try await PageClient.attach(port: address.port)
-            let junk = Self.batch("1", 10_000).dropFirst().dropLast()
+            let junk = Self.batch("1", 1_000).dropFirst().dropLast()
             let messages = "[\(PageClient.post("1", seq: 1)),\(junk),\(PageClient.post("2", seq: 2))]"
             let response = try await HTTPClient.request(
                 "POST", path: "/beacon", port: address.port, headers: ["Origin: http://localhost"],

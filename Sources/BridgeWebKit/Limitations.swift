@@ -10,6 +10,6 @@ import BridgeServer
     func report(_ text: String, hint: String) {
         guard reported.insert(text).inserted else { return }
         (server ?? .shared).traffic.problem(
-            "webKitUnsupported", text, hint: "\(hint) docs/webkit.md lists what works.")
+            "webKitUnsupported", text, hint: "\(hint) docs/notes/webkit.md lists what works.")
     }
 }

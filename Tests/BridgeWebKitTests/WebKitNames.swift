@@ -38,7 +38,7 @@ struct WebKitNames {
         return names
     }
 
-    /// The table of docs/webkit.md, without what is not in WebKit.
+    /// The table of docs/notes/webkit.md, without what is not in WebKit.
     var table: String {
         var lines = ["| type | works | compiles and does nothing | missing |", "| --- | --- | --- | --- |"]
         for entry in entries where entry.status == nil && entry.members.keys.contains(where: { $0 != .own }) {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Compares the list of WebKit's names with the module's public symbols and with docs/webkit.md.
+/// Compares the list of WebKit's names with the module's public symbols and with docs/notes/webkit.md.
 @Suite(.timeLimit(.minutes(2))) struct WebKitNamesTests {
     private static let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     private static let root = tests.deletingLastPathComponent().deletingLastPathComponent()
@@ -35,7 +35,7 @@ import Testing
     #endif
 
     @Test func documentShowsTheList() throws {
-        let file = Self.root.appendingPathComponent("docs/webkit.md")
+        let file = Self.root.appendingPathComponent("docs/notes/webkit.md")
         let document = try String(contentsOf: file, encoding: .utf8)
         let start = try #require(document.range(of: "<!-- names -->\n")).upperBound
         let expected = document[..<start] + "\n" + (try names().table)

@@ -108,7 +108,8 @@ extension JSONSchema {
 extension ScriptValue {
     /// The member of that name, unless it is missing or `undefined`.
     fileprivate func definedChild(_ name: String) -> ScriptValue? {
-        child(name).flatMap { $0.kind == .undefined ? nil : $0 }
+        guard let child = child(name), child.kind != .undefined else { return nil }
+        return child
     }
 
     fileprivate func isOf(_ kind: JSONSchema.Kind) -> Bool {

@@ -1,12 +1,14 @@
 import BridgeProtocol
 import Foundation
 import GRDB
+import Synchronization
 
 /// An open database file.
-struct DatabaseConnection: Sendable {
+final class DatabaseConnection: Sendable {
     let pool: DatabasePool
     private let path: String
     private let files: [FileIdentity?]
+    private let isClosed = Mutex(false)
 
     /// - Throws: ``OpenError``
     init(path: String) throws {
@@ -29,8 +31,14 @@ struct DatabaseConnection: Sendable {
     /// files beside it, which have the latest records.
     var isLost: Bool { files != DatabaseConnection.files(path) }
 
-    /// Closes the file. SQLite does not move the latest records into a file that was moved away, so this does.
+    /// Closes the file, once. SQLite does not move the latest records into a file that was moved away, so this does.
     func close() {
+        let wasClosed = isClosed.withLock { isClosed in
+            defer { isClosed = true }
+            return isClosed
+        }
+        // A checkpoint of a closed database ends the process.
+        guard !wasClosed else { return }
         if isLost { try? pool.writeWithoutTransaction { _ = try $0.checkpoint() } }
         try? pool.close()
     }

@@ -13,7 +13,7 @@ import Testing
     private static let seed = environment["BRIDGED_SEED"].flatMap(UInt64.init) ?? .random(in: 0..<1 << 32)
     private static let threads = 4
 
-    @Test(.timeLimit(.minutes(SocketFuzzTests.count / 2_000 + 1)))
+    @Test(.timeLimit(.minutes(SocketFuzzTests.count / 2_000 + 4)))
     func servesItsPage_besideMutatedRequests() async throws {
         print("Socket fuzzing with BRIDGED_SEED=\(Self.seed)")
         let daemon = try RunningDaemon("--port", "0", "--json")

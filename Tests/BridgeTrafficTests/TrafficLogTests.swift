@@ -109,14 +109,11 @@ import Testing
     @Test func waitsForNewRecords() async throws {
         let log = try makeLog()
         try post("A", 1, to: log)
-        // Both tasks are on the main actor, so it waits as soon as this one has yielded.
         let wait = Task {
             try await log.next(.init([.init(.name, "A")]), match: match(#"{"n":3}"#), timeout: .seconds(30))
         }
-        for number in 2...3 {
-            await Task.yield()
-            try post("A", number, to: log)
-        }
+        while log.waiters.isEmpty { await Task.yield() }
+        for number in 2...3 { try post("A", number, to: log) }
         let record = try await wait.value
         #expect(record.json["body"]?["n"]?.number == 3)
     }
@@ -158,7 +155,7 @@ import Testing
             let filter = TrafficFilter([.init(.name, "A\(number)")])
             return Task { try await log.next(filter, timeout: .seconds(50)).number }
         }
-        await Task.yield()
+        while log.waiters.count < numbers.count { await Task.yield() }
         let started = ContinuousClock.now
         var largest = 0
         for number in 1...count {

@@ -141,6 +141,19 @@ import TrafficDatabase
         #expect(try numbers(path) == [1, 2])
     }
 
+    /// The connection to the deleted file is closed, and must not be closed or used again.
+    @Test func triesAgain_whileTheFileCannotBeOpened() throws {
+        let database = try TrafficDatabase(path: path)
+        try database.append([record(1)])
+        for suffix in ["", "-wal", "-shm"] { try FileManager.default.removeItem(atPath: path + suffix) }
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        for _ in 1...3 { #expect(throws: (any Error).self) { try database.append([record(2)]) } }
+        #expect(throws: (any Error).self) { try database.query(TrafficFilter(), in: 1..<10, limit: 10, bytes: .max) }
+        try FileManager.default.removeItem(atPath: path)
+        try database.append([record(2)])
+        #expect(try numbers(path) == [2])
+    }
+
     /// The new run of another daemon gets the number of the run that was removed.
     @Test func beginsANewRun_ifItsOwnWasRemoved() throws {
         let database = try TrafficDatabase(path: path)

@@ -11,7 +11,7 @@ import BridgeProtocol
 
     private let deadlines: Deadlines
     private var waiting: [Int: Waiter] = [:]
-    private var count = 0
+    private(set) var count = 0
 
     var isEmpty: Bool { waiting.isEmpty }
 

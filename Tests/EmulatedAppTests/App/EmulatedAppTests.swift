@@ -97,7 +97,7 @@ import Testing
             }
             let opened = fixture.app.outbox.map(\.url.absoluteString)
             #expect(opened == ["http://elsewhere.test/callback?code=s3cret#s3cret"])
-            let log = fixture.recorder.records.map { "\($0)" }.joined()
+            let log = fixture.recorder.records.map { "\($0.event)" }.joined()
             #expect(log.contains("http://elsewhere.test/callback?…") && !log.contains("s3cret"))
         }
         #expect(web.requests.count == 1 && web.requests.first?.hasPrefix("GET /own ") == true)

@@ -124,7 +124,7 @@ import Testing
                     let (page, _) = try await PageClient.attach(
                         port: port, document: "d-\(number)", webView: "w\(number)")
                     for seq in 1...100 { await page.post("{\"name\":\"RegisterPushToken\"}", seq: seq) }
-                    for _ in 1...100 { _ = try await page.next("method", "script.evaluate") }
+                    while try await page.next("method", "page.ack")["params"]?["seq"]?.number != 100 {}
                 }
             }
             try await group.waitForAll()

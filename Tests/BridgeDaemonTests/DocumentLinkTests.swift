@@ -10,7 +10,7 @@ import Testing
     private static let documents: [String] = {
         let inDocs = FileManager.default.enumerator(atPath: root.appendingPathComponent("docs").path)
         let names = (inDocs?.allObjects as? [String] ?? []).filter { $0.hasSuffix(".md") }.sorted()
-        return ["README.md", "CONTRIBUTING.md"] + names.map { "docs/\($0)" }
+        return ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md"] + names.map { "docs/\($0)" }
     }()
 
     @Test func findsTheDocuments() {

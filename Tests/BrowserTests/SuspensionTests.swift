@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Tests that the daemon suspends pages that stop responding for a while, and does not lose them.
-@MainActor @Suite(.serialized, .timeLimit(.minutes(2)), .browserTurns) struct SuspensionTests {
+@MainActor @Suite(.serialized, .timeLimit(.minutes(4)), .browserTurns) struct SuspensionTests {
     /// The other document either attaches as well or does not use bridged.
     @Test(arguments: ["/attached", "/plain"])
     func pageReturns_fromTheBackForwardCache(other: String) async throws {

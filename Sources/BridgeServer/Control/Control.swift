@@ -180,8 +180,6 @@ import Foundation
         _ method: String, _ params: JSON?, _ caller: ControlCaller
     ) async throws(RPCError) -> ControlResult {
         do throws(RPCError) {
-            // Connections will be closed in a moment. Until then no answer must make it worse.
-            guard !hub.memory.budget.isExceeded else { throw .memoryUsedUp(hub.memory.budget.limit) }
             let size = params?.memory ?? 0
             guard hub.memory.calls.take(size) else { throw .memoryUsedUp(hub.memory.calls.limit) }
             defer { hub.memory.calls.release(size) }

@@ -14,7 +14,6 @@ final class MemoryBudget: Sendable {
     init(limit: Int) { self.limit = limit }
 
     var bytes: Int { held.load(ordering: .relaxed) }
-    var isExceeded: Bool { bytes > limit }
 
     /// Calls `relieve` soon after the limit is exceeded, to close connections.
     func onExceeded(_ relieve: @escaping @MainActor @Sendable () -> Void) { self.relieve.withLock { $0 = relieve } }

@@ -26,7 +26,8 @@ import Testing
     func honestPageIsServed_besideHostileClients() async throws {
         let folder = try TemporaryFolder()
         let (log, database) = (folder.path("traffic.ndjson"), folder.path("traffic.db"))
-        let daemon = try RunningDaemon("--port", "0", "--json", "--log", log, "--database", database)
+        let daemon = try RunningDaemon(
+            "--port", "0", "--json", "--log", log, "--database", database, "--keep", "100000000")
         let listening = try await daemon.listening()
         let page = try await HonestPage.attach(port: listening.port)
         let tool = try HonestTool(listening, page: page.id)

@@ -53,10 +53,10 @@ import Testing
         }
     }
 
-    /// The response is eight times as large as what all clients together may make the daemon hold.
+    /// The response is twice as large as what all clients together may make the daemon hold.
     @Test func sendsAllTraffic_asItIsRead() async throws {
         try await withServer {
-            $0.limits.memoryBytes = 2 << 20
+            $0.limits.memoryBytes = 8 << 20
         } _: { server, address in
             server.addHandler("nativeApp", .plain { _, _ in .handled })
             let (page, _) = try await PageClient.attach(port: address.port)

@@ -8,7 +8,7 @@ final class DatabaseConnection: Sendable {
     let pool: DatabasePool
     private let path: String
     private let files: [FileIdentity?]
-    private let isClosed = Mutex(false)
+    private let isClosed = Atomic(false)
 
     /// - Throws: ``OpenError``
     init(path: String) throws {
@@ -33,12 +33,8 @@ final class DatabaseConnection: Sendable {
 
     /// Closes the file, once. SQLite does not move the latest records into a file that was moved away, so this does.
     func close() {
-        let wasClosed = isClosed.withLock { isClosed in
-            defer { isClosed = true }
-            return isClosed
-        }
         // A checkpoint of a closed database ends the process.
-        guard !wasClosed else { return }
+        guard !isClosed.exchange(true, ordering: .relaxed) else { return }
         if isLost { try? pool.writeWithoutTransaction { _ = try $0.checkpoint() } }
         try? pool.close()
     }

@@ -58,12 +58,10 @@ struct CommandFailure: Error {
         Terminal.printErrorJSON(writer.text)
     }
 
-    /// The text without invisible characters. Only the daemon's own text may have several lines: it points to a place in
-    /// what the user has typed.
+    /// The text for `Terminal.printError`, which escapes each line. Only the daemon's own text may have several lines: it
+    /// points to a place in what the user has typed.
     private var printableText: String {
-        guard error.code == .invalidParams else { return TerminalText.escape(text) }
-        return text.split(separator: "\n", omittingEmptySubsequences: false)
-            .map { TerminalText.escape(String($0)) }.joined(separator: "\n")
+        error.code == .invalidParams ? text : TerminalText.escape(text)
     }
 
     /// The message, or for an exception in a page the text that a browser's console would show.

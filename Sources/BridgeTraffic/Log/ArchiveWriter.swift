@@ -6,12 +6,13 @@ import Synchronization
 @MainActor final class ArchiveWriter: RecordKeeper {
     /// The number of records that are written at once.
     private static let batchSize = 10_000
-    /// If so many wait, a flush waits a moment for the archive, so that the daemon does not read faster than it writes.
-    private static let comfortable = 10_000
-    private static let moment = Duration.milliseconds(10)
+    /// If more records than this wait, a flush waits for the archive, so that the daemon does not read faster than the
+    /// archive writes.
+    private static let throttleThreshold = 10_000
+    private static let throttleWait = Duration.milliseconds(10)
 
     let archive: any TrafficArchive
-    private let keeping: Keeping
+    private let context: KeeperContext
     private let thread: any ArchiveThread
     private var backlog: Backlog
     private(set) var keptThrough: Int
@@ -26,12 +27,12 @@ import Synchronization
     private var reported: String?
 
     /// - Parameter after: the number of the last record that the archive does not get.
-    init(_ archive: any TrafficArchive, on thread: any ArchiveThread, after: Int, _ keeping: Keeping) {
+    init(_ archive: any TrafficArchive, on thread: any ArchiveThread, after: Int, _ context: KeeperContext) {
         self.archive = archive
         self.thread = thread
-        self.keeping = keeping
+        self.context = context
         keptThrough = after
-        backlog = Backlog(limits: keeping.limits)
+        backlog = Backlog(limits: context.limits)
     }
 
     var isFull: Bool { backlog.isFull(records: waiting.count, bytes: waitingBytes) }
@@ -49,21 +50,21 @@ import Synchronization
 
     func flush() {
         begin()
-        if let end = keeping.waitsUntil {
+        if let end = context.flushDeadline {
             writeAll(until: end)
-        } else if waiting.count > ArchiveWriter.comfortable {
-            wait(until: keeping.deadlines.now + ArchiveWriter.moment)
+        } else if waiting.count > ArchiveWriter.throttleThreshold {
+            wait(until: context.deadlines.now + ArchiveWriter.throttleWait)
         }
     }
 
     func reopen() {
-        keeping.deadlines.cancel(retry.take())
+        context.deadlines.cancel(retry.take())
         archive.reopen()
         begin()
     }
 
     func finish(before deadline: ContinuousClock.Instant) {
-        keeping.deadlines.cancel(retry.take())
+        context.deadlines.cancel(retry.take())
         writeAll(until: deadline)
     }
 
@@ -86,7 +87,7 @@ import Synchronization
     /// - Returns: whether it has ended.
     @discardableResult private func wait(until deadline: ContinuousClock.Instant) -> Bool {
         guard let write else { return true }
-        guard thread.wait(for: deadline - keeping.deadlines.now) else { return false }
+        guard thread.wait(for: deadline - context.deadlines.now) else { return false }
         end(write)
         return true
     }
@@ -105,9 +106,9 @@ import Synchronization
         for record in records { waitingBytes -= record.line.count }
         keptThrough = records.last?.number ?? keptThrough
         if waiting.isEmpty, let gap = backlog.takeGap() { add(gap) }
-        if reported != nil { keeping.notice("The database is written again. It has every record that waited.") }
+        if reported != nil { context.notice("The database is written again. It has every record that waited.") }
         reported = nil
-        keeping.kept()
+        context.onKept()
         begin()
     }
 
@@ -115,9 +116,9 @@ import Synchronization
         let text = "Can't write the database: \(error)."
         if text != reported {
             reported = text
-            keeping.report(text, keeping.hint("Free some space, or end what locks the file."))
+            context.report(text, context.hint("Free some space, or end what locks the file."))
         }
-        retry = keeping.deadlines.schedule(after: Keeping.retryInterval) { [weak self] in
+        retry = context.deadlines.schedule(after: KeeperContext.retryInterval) { [weak self] in
             self?.retry = nil
             self?.begin()
         }

@@ -17,7 +17,8 @@ import HeapModule
     private var count = 0
     private let clock: any LoopClock
     private var timer: (any LoopTimer)?
-    private var timerFires: ContinuousClock.Instant?
+    /// The time to which the timer is set; nil if it is not set.
+    private var fireTime: ContinuousClock.Instant?
 
     /// The time by which actions are scheduled.
     package var now: ContinuousClock.Instant { clock.now }
@@ -37,21 +38,22 @@ import HeapModule
     package func cancel(_ token: Token?) {
         guard let token else { return }
         actions[token.number] = nil
+        // A heap finds an entry only by looking at all, so cancelled times are removed when they are most of them.
         guard times.count > 2 * actions.count + 64 else { return }
         times = Heap(times.unordered.filter { actions[$0.number] != nil })
     }
 
     /// Sets the timer to the earliest time, unless it fires before that.
     private func setTimer() {
-        guard let time = times.min?.time, timerFires.map({ time < $0 }) ?? true else { return }
+        guard let time = times.min?.time, fireTime.map({ time < $0 }) ?? true else { return }
         let timer = self.timer ?? clock.makeTimer { [weak self] in self?.fire() }
         self.timer = timer
-        timerFires = time
+        fireTime = time
         timer.set(to: time)
     }
 
     private func fire() {
-        timerFires = nil
+        fireTime = nil
         let now = now
         // An action that is scheduled meanwhile waits for the timer, even if its time has come.
         let last = count

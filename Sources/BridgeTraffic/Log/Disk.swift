@@ -6,14 +6,14 @@ import Foundation
     func open(_ path: String) throws(DiskError) -> Int32
     /// The last byte of a file; nil if the file is empty or not a file.
     func lastByte(of descriptor: Int32) -> UInt8?
-    /// Whether a file ends where the last write to it ended. If not, it was truncated, or another process has written
-    /// to it, or nothing was written yet. A pipe always does.
+    /// Whether a file ends where the last write to it ended; always true for a pipe. If not, it was truncated, or
+    /// another process has written to it, or nothing was written yet.
     func endsWithLastWrite(_ descriptor: Int32) -> Bool
     /// Writes bytes, and returns how many of them were written: at least one.
     func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws(DiskError) -> Int
     /// The number of names that a file has. It is 0 if the file was deleted.
     func linkCount(of descriptor: Int32) -> Int
-    /// Whether a path names an open file; nil if it names nothing.
+    /// Whether a path names this open file; nil if it names nothing.
     func isOpen(_ descriptor: Int32, as path: String) -> Bool?
     func close(_ descriptor: Int32)
 }
@@ -46,6 +46,7 @@ package struct SystemDisk: Disk {
     package func endsWithLastWrite(_ descriptor: Int32) -> Bool {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return true }
+        // With `O_APPEND`, the offset of the descriptor is the end of its last write.
         return lseek(descriptor, 0, SEEK_CUR) == status.st_size
     }
 

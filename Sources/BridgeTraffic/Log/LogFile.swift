@@ -112,7 +112,7 @@ public struct LogFileError: Error, CustomStringConvertible {
     let cause: Cause
 
     /// Whether the log is a pipe or a terminal whose reader has not read enough yet.
-    var isFull: Bool { cause == .failed(EAGAIN) }
+    var isPipeFull: Bool { cause == .failed(EAGAIN) }
 
     public var description: String { "\(reason) Choose another file with --log." }
 

@@ -1,11 +1,13 @@
 import BridgeProtocol
 
-/// Writes records to the log file. If that fails, it tries again: each second, and for a pipe that is full, sooner.
+/// Writes records to the log file. If that fails, it tries again each second, and sooner if the file is a full pipe.
 @MainActor final class LogWriter: RecordKeeper {
     private static let pipeInterval = Duration.milliseconds(20)
+    /// The number of attempts for which a full pipe is no problem yet. They take a second.
+    private static let pipeAttempts = 50
 
     private let file: LogFile
-    private let keeping: Keeping
+    private let context: KeeperContext
     private var backlog: Backlog
     private(set) var keptThrough = 0
     private var appended = 0
@@ -15,10 +17,10 @@ import BridgeProtocol
     private var isReported = false
     private var isWatching = false
 
-    init(path: String, _ disk: any Disk, _ keeping: Keeping) throws(LogFileError) {
+    init(path: String, _ disk: any Disk, _ context: KeeperContext) throws(LogFileError) {
         file = try LogFile(path: path, disk: disk)
-        self.keeping = keeping
-        backlog = Backlog(limits: keeping.limits)
+        self.context = context
+        backlog = Backlog(limits: context.limits)
     }
 
     private var waiting: Int { appended - keptThrough }
@@ -37,18 +39,18 @@ import BridgeProtocol
     }
 
     func reopen() {
-        keeping.deadlines.cancel(retry.take())
+        context.deadlines.cancel(retry.take())
         do throws(LogFileError) { try file.reopen() } catch {
-            keeping.report(
+            context.report(
                 error.reason,
                 "Make it writable, and send SIGHUP again. The daemon goes on with the old file unless it was deleted.")
         }
         write()
-        keeping.kept()
+        context.onKept()
     }
 
     func finish(before deadline: ContinuousClock.Instant) {
-        keeping.deadlines.cancel(retry.take())
+        context.deadlines.cancel(retry.take())
         write()
     }
 
@@ -65,7 +67,7 @@ import BridgeProtocol
             return tryLater(error)
         }
         keptThrough = appended
-        if isReported { keeping.notice("The log is written again. It has every record that waited.") }
+        if isReported { context.notice("The log is written again. It has every record that waited.") }
         isReported = false
         failures = 0
         watch()
@@ -79,46 +81,46 @@ import BridgeProtocol
     /// - Throws: `LogFileError` if neither is so, or the new file cannot be written either.
     private func writeToNewFile(after error: LogFileError) throws(LogFileError) {
         if error.cause == .deleted {
-            keeping.report(error.reason, "The daemon goes on in a new file of that name.")
+            // `flush` below opens it.
+            context.report(error.reason, "The daemon goes on in a new file of that name.")
         } else {
             guard file.isMoved else { throw error }
             try file.reopen()
-            keeping.report("The log was moved.", "The daemon goes on in a new file of that name.")
+            context.report("The log was moved.", "The daemon goes on in a new file of that name.")
         }
         try file.flush()
     }
 
     private func tryLater(_ error: LogFileError) {
         failures += 1
-        retry = keeping.deadlines.schedule(after: error.isFull ? LogWriter.pipeInterval : Keeping.retryInterval) {
-            [weak self] in self?.tryAgain()
-        }
-        // A pipe that is full for a moment is no problem.
-        if !error.isFull || failures > 50 { reportOnce(error) }
+        let interval = error.isPipeFull ? LogWriter.pipeInterval : KeeperContext.retryInterval
+        retry = context.deadlines.schedule(after: interval) { [weak self] in self?.tryAgain() }
+        if !error.isPipeFull || failures > LogWriter.pipeAttempts { reportOnce(error) }
     }
 
     private func tryAgain() {
         retry = nil
         write()
-        keeping.kept()
+        context.onKept()
     }
 
     private func reportOnce(_ error: LogFileError) {
         guard !isReported else { return }
         isReported = true
-        keeping.report(error.reason, keeping.hint(error.isFull ? "Read it." : "Free some space, or make it writable."))
+        let remedy = error.isPipeFull ? "Read it." : "Free some space, or make it writable."
+        context.report(error.reason, context.hint(remedy))
     }
 
-    /// Looks, a second after something was written, whether another file has taken the place of this one. (Whether it
-    /// was deleted is known after each write.)
+    /// Checks, a second after a write, whether another file has taken the place of this one. (Each write itself finds
+    /// out whether the file was deleted.)
     private func watch() {
         guard !isWatching else { return }
         isWatching = true
-        keeping.deadlines.schedule(after: Keeping.retryInterval) { [weak self] in
+        context.deadlines.schedule(after: KeeperContext.retryInterval) { [weak self] in
             guard let self else { return }
             isWatching = false
             guard file.isReplaced else { return }
-            keeping.report("The log was moved, and another file has its name.", "The daemon goes on in that file.")
+            context.report("The log was moved, and another file has its name.", "The daemon goes on in that file.")
             reopen()
         }
     }

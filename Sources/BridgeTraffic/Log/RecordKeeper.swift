@@ -18,8 +18,8 @@ import BridgeProtocol
     func finish(before deadline: ContinuousClock.Instant)
 }
 
-/// What the keepers of a log share.
-@MainActor final class Keeping {
+/// What the keepers of a log share: their clock, their limits, and whom they tell of failures.
+@MainActor final class KeeperContext {
     let deadlines: Deadlines
     /// How much may wait in each keeper.
     let limits: RecordRing.Limits
@@ -27,10 +27,10 @@ import BridgeProtocol
     var report: (String, String) -> Void = { _, _ in }
     /// Reports that something works again.
     var notice: (String) -> Void = { _ in }
-    /// Until this time `flush` waits until the records are kept, because the daemon stops.
-    var waitsUntil: ContinuousClock.Instant?
+    /// The time until which `flush` waits for the archive, because the daemon stops; nil while it runs.
+    var flushDeadline: ContinuousClock.Instant?
     /// Called after records were kept later than in `flush`.
-    var kept: () -> Void = {}
+    var onKept: () -> Void = {}
 
     /// How long to wait until a failed write is tried again.
     static let retryInterval = Duration.seconds(1)
@@ -57,10 +57,10 @@ struct Backlog {
 
     func isFull(records: Int, bytes: Int) -> Bool { records >= limits.records || bytes >= limits.bytes }
 
-    /// Whether to keep a record while so much waits.
+    /// Decides whether to keep a record while so much waits, and counts it if not.
     ///
     /// The messages of pages are never left out, because pages can't send more of them while a keeper is full. Other
-    /// records can come nevertheless, so there is room for as many again.
+    /// records can come nevertheless; they are left out if twice the limit waits.
     mutating func admits(_ record: StoredRecord, records: Int, bytes: Int) -> Bool {
         guard isFull(records: records / 2, bytes: bytes / 2), record.facets.kind != .message else { return true }
         missedCount += 1

@@ -14,7 +14,7 @@ package import Logging
     private var repeatedDeadline: Deadlines.Token?
     private(set) var archive: ArchiveWriter?
     private var keepers: [any RecordKeeper] = []
-    private let keeping: Keeping
+    private let context: KeeperContext
     private var observers: [@MainActor (TrafficRecord) -> Void] = []
     private var subscriptions: [TrafficSubscription] = []
     package let redaction: Redaction
@@ -43,10 +43,10 @@ package import Logging
         ring = RecordRing(limits: kept)
         deadlines = Deadlines(clock: clock)
         waiters = Waiters(deadlines: deadlines)
-        keeping = Keeping(deadlines: deadlines, limits: waiting)
-        if let path { keepers = [try LogWriter(path: path, disk, keeping)] }
-        keeping.report = { [weak self] text, hint in self?.problem("logFailed", text, hint: hint) }
-        keeping.notice = { [logger] text in logger.notice("\(text)") }
+        context = KeeperContext(deadlines: deadlines, limits: waiting)
+        if let path { keepers = [try LogWriter(path: path, disk, context)] }
+        context.report = { [weak self] text, hint in self?.problem("logFailed", text, hint: hint) }
+        context.notice = { [logger] text in logger.notice("\(text)") }
     }
 
     /// Calls `observer` with every record from now on, in order. The observer gets the record of a message before the
@@ -59,7 +59,7 @@ package import Logging
     public func keep(in archive: any TrafficArchive) { keep(in: archive, on: ArchiveQueue()) }
 
     package func keep(in archive: any TrafficArchive, on thread: any ArchiveThread) {
-        let writer = ArchiveWriter(archive, on: thread, after: count, keeping)
+        let writer = ArchiveWriter(archive, on: thread, after: count, context)
         self.archive = writer
         keepers.append(writer)
     }
@@ -163,7 +163,7 @@ package import Logging
     }
 
     /// Calls `action` when records are kept that were not after the last `flush`.
-    package func onKept(_ action: @escaping @MainActor () -> Void) { keeping.kept = action }
+    package func onKept(_ action: @escaping @MainActor () -> Void) { context.onKept = action }
 
     /// Writes the appended records to the log file, and passes them to the archive. The server calls this in each round
     /// of the event loop, before it acknowledges messages.
@@ -172,11 +172,11 @@ package import Logging
     }
 
     /// From now on, `flush` waits until the archive has the records, but not longer than until `end`.
-    package func waitForArchive(until end: ContinuousClock.Instant) { keeping.waitsUntil = end }
+    package func waitForArchive(until end: ContinuousClock.Instant) { context.flushDeadline = end }
 
     /// Writes what waits, for the last time, and reports what could not be written.
     package func finish(before deadline: ContinuousClock.Instant) {
-        keeping.waitsUntil = nil
+        context.flushDeadline = nil
         for keeper in keepers { keeper.finish(before: deadline) }
         let lost = count - keptThrough
         guard lost > 0 else { return }

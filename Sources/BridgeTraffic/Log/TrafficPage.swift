@@ -4,6 +4,6 @@
     var webView: String { get }
     /// The URL, for records about the page itself.
     var url: String { get }
-    /// The URL for all other records, which repeat it: the beginning of a long one.
+    /// The URL, for all other records. A long one is cut, because every record of the page repeats it.
     var repeatedURL: String { get }
 }

@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func ends_whenPageIsGone() async throws {
+    @Test func endsWait_whenPageIsGone() async throws {
         try await withServer { server, address in
             let recorder = Recorder(server)
             var held: Reply?
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func ends_whenDaemonStops() async throws {
+    @Test func endsWait_whenDaemonStops() async throws {
         let recorder = try await withServer { server, address in
             let recorder = Recorder(server)
             var held: [Reply] = []
@@ -87,6 +87,16 @@ import Testing
             return recorder
         }
         #expect(try await reply(recorder)?.reason == .daemonStopped)
+    }
+
+    @Test func asksForAHandler_whenNoneIsRegistered() async throws {
+        try await withServer { server, address in
+            let recorder = Recorder(server)
+            let (page, _) = try await PageClient.attach(port: address.port)
+            await page.post("1", seq: 1, to: "log")
+            let text = try await recorder.problem("noHandler").text
+            #expect(text.contains("expected a registered handler, found log"), "\(text)")
+        }
     }
 
     @Test func dropsMalformedMessage() async throws {

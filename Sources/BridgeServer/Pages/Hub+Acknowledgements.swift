@@ -15,22 +15,21 @@ struct Acknowledgements {
 }
 
 extension Hub {
-    /// How long a page that is blocked by a call waits for the log.
-    private static let longestCall = Duration.milliseconds(100)
-    /// A page that hears nothing of its messages for 30 seconds gives its connection up.
-    private static let reminderInterval = Duration.seconds(10)
+    /// How long the answer to a call waits for the log, because the call blocks the page.
+    private static let answerDelay = Duration.milliseconds(100)
+    /// How often an acknowledgement is repeated. A page that hears nothing for 30 seconds gives its connection up.
+    private static let repetitionInterval = Duration.seconds(10)
 
     /// Writes the records of messages, and acknowledges them: at once if their records are kept, otherwise later.
     func flushAndAcknowledge(_ sessions: some Sequence<PageSession>) {
         let record = traffic.lastRecord
-        traffic.flush()
-        let isKept = traffic.keptThrough >= record
+        let isKept = keepAll()
         for session in sessions {
             if isKept {
                 session.acknowledge(through: session.state.lastSeq)
             } else if let seq = session.state.awaitKeeping() {
                 acknowledgements.add(after: record) { session.acknowledge(through: seq) }
-                remind(session)
+                repeatAcknowledgement(to: session)
             }
         }
     }
@@ -38,11 +37,10 @@ extension Hub {
     /// Calls `respond` when all records so far are kept, with true; or with false if that takes too long.
     func whenKept(_ respond: @escaping @MainActor (Bool) -> Void) {
         let record = traffic.lastRecord
-        traffic.flush()
-        guard traffic.keptThrough < record else { return respond(true) }
+        guard !keepAll() else { return respond(true) }
         let answer = Answer(respond)
         acknowledgements.add(after: record) { answer.give(true) }
-        deadlines.schedule(after: Hub.longestCall) { answer.give(false) }
+        deadlines.schedule(after: Hub.answerDelay) { answer.give(false) }
     }
 
     /// Does what has waited for the records that are kept now.
@@ -52,22 +50,22 @@ extension Hub {
     }
 
     /// Writes all records, and returns whether they are kept now.
-    var hasKeptAll: Bool {
+    func keepAll() -> Bool {
         let record = traffic.lastRecord
         traffic.flush()
         return traffic.keptThrough >= record
     }
 
     /// Repeats the latest acknowledgement while further ones wait, so that the page knows that its connection works.
-    private func remind(_ session: PageSession) {
-        guard !session.isReminded else { return }
-        session.isReminded = true
-        deadlines.schedule(after: Hub.reminderInterval) { [weak self, weak session] in
+    private func repeatAcknowledgement(to session: PageSession) {
+        guard !session.repeatsAcknowledgement else { return }
+        session.repeatsAcknowledgement = true
+        deadlines.schedule(after: Hub.repetitionInterval) { [weak self, weak session] in
             guard let self, let session else { return }
-            session.isReminded = false
+            session.repeatsAcknowledgement = false
             guard session.state.isAwaitingLog else { return }
             session.channel?.send { [seq = session.state.keptSeq] in $0.pageAck(seq: seq) }
-            remind(session)
+            repeatAcknowledgement(to: session)
         }
     }
 }

@@ -78,7 +78,7 @@ extension Hub {
     /// only as stubs. A handler replies if native code or any of its stubs does.
     func handlerInfo(of webView: String?) -> [HandlerInfo] {
         var replies = handlers(of: webView).mapValues(\.replies)
-        for stub in stubs.concerning(webView) {
+        for stub in stubs.applying(to: webView) {
             replies[stub.handler] = replies[stub.handler, default: false] || stub.reply.answers
         }
         return replies.map { HandlerInfo(name: $0.key, replies: $0.value) }.sorted { $0.name < $1.name }
@@ -123,7 +123,7 @@ extension Hub {
         _ handler: String, webView: String?, match: ScriptValue?, reply: StubReply, delay: Duration
     ) -> String {
         let stub = stubs.add(handler, webView: webView, match: match, reply: reply, delay: delay)
-        sendHandlers { stub.concerns($0.webView) }
+        sendHandlers { stub.applies(to: $0.webView) }
         return stub.id
     }
 

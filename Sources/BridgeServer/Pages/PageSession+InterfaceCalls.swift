@@ -8,9 +8,9 @@ extension PageSession {
         let started = hub.deadlines.now
         let message = call.message
         let object = hub.interfaceObject(for: message, in: page.webView)
-        let end = InterfaceCallEnd(call, of: object, context(of: message))
+        let outcome = InterfaceCallOutcome(call, of: object, context(of: message))
         let carried = object?.methods[call.method]?.message(in: call.arguments)
-        let verdict = traffic.redaction.redacted(end.verdict)
+        let verdict = traffic.redaction.redacted(outcome.verdict)
         let number = traffic.append(
             .message(
                 handler: message.handler, name: carried.flatMap(hub.messageName) ?? call.method,
@@ -18,15 +18,15 @@ extension PageSession {
         if verdict.reason != nil {
             recordProblem(verdict, PostMessage(seq: message.seq, handler: call.title, body: message.body), number)
         }
-        for coercion in end.coercions {
+        for coercion in outcome.coercions {
             traffic.problem("argumentCoerced", coercion.text, hint: coercion.hint, page: page, about: number)
         }
-        if case .success(let value) = end.result, value.kind != .undefined {
+        if case .success(let value) = outcome.result, value.kind != .undefined {
             traffic.append(
                 .reply(
                     handler: message.handler, seq: message.seq, result: .success(value),
                     duration: hub.deadlines.now - started, verdict: .replied), .toWeb, page)
         }
-        return end.result
+        return outcome.result
     }
 }

@@ -30,8 +30,8 @@ import BridgeTraffic
     /// A navigation that waits for the first connection.
     private var navigation: PageNavigation?
 
-    /// Whether the page will be told that its messages wait for the log.
-    var isReminded = false
+    /// Whether the latest acknowledgement will be sent again, because messages wait for the log.
+    var repeatsAcknowledgement = false
 
     var evaluations = EvaluationQueue()
     /// The replies that handlers have not given yet, by the number of the message.
@@ -67,11 +67,12 @@ import BridgeTraffic
 
     /// Records, once, that texts of the document were too long and have been cut.
     private func reportCutTexts() {
+        guard !hasCutTexts else { return }
         let texts = [
             ("URL", page.url, PageText.url), ("title", page.title, PageText.title),
             ("user agent", page.userAgent, PageText.userAgent),
         ]
-        guard !hasCutTexts, let (name, _, limit) = texts.first(where: { $1.utf8.count > $2 }) else { return }
+        guard let (name, _, limit) = texts.first(where: { $1.utf8.count > $2 }) else { return }
         hasCutTexts = true
         traffic.problem(
             "textCut", "The \(name) of \(page.id) has more than \(limit) bytes and was cut.",
@@ -84,6 +85,7 @@ import BridgeTraffic
     func resume() -> Bool { state.attach() }
 
     /// Answers `page.attach` on a new connection, and sends everything that the document has missed.
+    /// - Parameter isUnknown: whether the document resumes a session that the hub does not know.
     func connect(to channel: Channel, _ attach: AttachPage, id: RequestID, resumed: Bool, isUnknown: Bool) {
         hub.deadlines.cancel(awayDeadline)
         hub.deadlines.cancel(nextPageDeadline.take())
@@ -91,7 +93,7 @@ import BridgeTraffic
         self.channel = channel
         let handlers = hub.handlerInfo(of: page.webView)
         let otherWebView = page.webView == attach.webView ? nil : page.webView
-        if hub.hasKeptAll { state.keep(state.lastSeq) }
+        if hub.keepAll() { state.keep(state.lastSeq) }
         // The result acknowledges, too.
         _ = state.acknowledge()
         let (page, run, lastSeq, maxMessageBytes) = (page.id, hub.run, state.keptSeq, hub.limits.messageBytes)
@@ -202,9 +204,9 @@ import BridgeTraffic
             return hub.countHeldBack(call.message, by: self)
         }
         guard state.accept(call.message.seq) else {
-            return respond(cachedReply(to: call.message.seq, id: id), hub.hasKeptAll)
+            return respond(cachedReply(to: call.message.seq, id: id), hub.keepAll())
         }
-        let report = { @MainActor [self] (result: Result<ScriptValue, RPCError>) in
+        let finish = { @MainActor [self] (result: Result<ScriptValue, RPCError>) in
             var writer = JSONWriter()
             switch result {
             case .success(let value): writer.valueResult(id: id, value)
@@ -214,7 +216,7 @@ import BridgeTraffic
             keep(answer, to: call.message.seq)
             hub.whenKept { respond(answer, $0) }
         }
-        if !showDialog(call, report) { report(perform(call)) }
+        if !showDialog(call, finish) { finish(perform(call)) }
     }
 
     /// Holds back messages until those of the previous document have arrived.
@@ -226,7 +228,7 @@ import BridgeTraffic
     /// The memory of what the session holds back, in bytes.
     var heldBackBytes: Int { predecessorWait?.bytes ?? 0 }
 
-    /// Holds a message back. After too many, the wait ends, because other clients wait while they are handled.
+    /// Holds a message back. If it is one too many, the wait ends, because other clients wait while all are handled.
     private func hold(_ message: PostMessage, _ id: RequestID?) {
         predecessorWait?.messages.append((message, id))
         hub.countHeldBack(message, by: self)

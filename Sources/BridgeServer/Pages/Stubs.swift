@@ -15,7 +15,7 @@ struct Stub: Sendable {
     /// The number of messages that it has answered.
     var hits = 0
 
-    func concerns(_ webView: String?) -> Bool { self.webView == nil || self.webView == webView }
+    func applies(to webView: String?) -> Bool { self.webView == nil || self.webView == webView }
 
     func fits(_ body: ScriptValue) -> Bool { match.map { body.contains(subset: $0) } ?? true }
 
@@ -31,7 +31,8 @@ struct Stub: Sendable {
         return .replying { [delay] body, _, reply in echo(body, in: reply, after: delay, hub) }
     }
 
-    /// Keeps the body as text until it is the reply. As a value it would take up to a hundred times the memory.
+    /// Replies with the body after a delay. Meanwhile it is kept as text, because a value takes up to a hundred times the
+    /// memory.
     @MainActor private func echo(_ body: ScriptValue, in reply: Reply, after delay: Duration, _ hub: Hub) {
         var writer = JSONWriter()
         writer.object { body.write(to: &$0, key: "value") }
@@ -80,7 +81,7 @@ struct Stubs {
 
     /// Finds the newest stub that fits a message, and counts the message.
     mutating func match(_ handler: String, webView: String, body: ScriptValue) -> Stub? {
-        let found = all.lastIndex { $0.handler == handler && $0.concerns(webView) && $0.fits(body) }
+        let found = all.lastIndex { $0.handler == handler && $0.applies(to: webView) && $0.fits(body) }
         guard let found else { return nil }
         all[found].hits += 1
         return all[found]
@@ -88,7 +89,7 @@ struct Stubs {
 
     /// The stubs that apply to the pages of a web view.
     /// - Parameter webView: nil for web views without a scope or stubs of their own.
-    func concerning(_ webView: String?) -> [Stub] { all.filter { $0.concerns(webView) } }
+    func applying(to webView: String?) -> [Stub] { all.filter { $0.applies(to: webView) } }
 }
 
 extension Stub: JSONWritable {

@@ -3,8 +3,9 @@ import BridgeProtocol
 extension Verdict {
     static func noHandler(_ handler: String, _ names: [String]) -> Verdict {
         Verdict(
-            .dropped, reason: .noHandler, expected: "a handler: \(names.joined(separator: ", "))", found: handler,
-            at: "/handler",
+            .dropped, reason: .noHandler,
+            expected: names.isEmpty ? "a registered handler" : "a handler: \(names.joined(separator: ", "))",
+            found: handler, at: "/handler",
             hint: names.isEmpty
                 ? "Register a handler named '\(handler)'."
                 : "Post to \(names.joined(separator: " or ")), or register a handler named '\(handler)'.")
@@ -14,7 +15,8 @@ extension Verdict {
         Verdict(
             .dropped, reason: .noStubFits, expected: "a body that one of the handler's stubs fits",
             found: message.body.summary,
-            hint: "Add a stub of '\(message.handler)' without a match before the others: the newest that fits answers.")
+            hint: "Change a stub's match. Or add a stub of '\(message.handler)' without a match, and then the others "
+                + "again, because the newest that fits answers.")
     }
 
     static func noRoomForReply(_ limit: Int) -> Verdict {

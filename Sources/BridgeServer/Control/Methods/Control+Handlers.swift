@@ -25,7 +25,7 @@ extension Control {
                 HandlerDescription(
                     info: info, webView: webView, isBuiltIn: registered[info.name] != nil,
                     messages: hub.messageCounts[info.name, default: 0],
-                    stubs: hub.stubs.concerning(webView).filter { $0.handler == info.name })
+                    stubs: hub.stubs.applying(to: webView).filter { $0.handler == info.name })
             }
         }
     }

@@ -19,7 +19,7 @@ extension PageSession {
             case .handled: report(.success(.undefined))
             }
         }
-        if hub.stubs.concerning(page.webView).contains(where: { $0.handler == call.title && $0.fits(message.body) }) {
+        if hub.stubs.applying(to: page.webView).contains(where: { $0.handler == call.title && $0.fits(message.body) }) {
             deliver(message, finish)
         } else if let show = hub.dialogHandler(of: page.webView) {
             deliver(message, nil, to: { [page] body, _, reply in show(Dialog(kind, body, page, reply)) }, finish)
@@ -40,7 +40,7 @@ extension Hub {
     /// Whether native code answers a web view's dialogs. Otherwise the browser shows them.
     func answersDialogs(of webView: String?) -> Bool {
         dialogHandler(of: webView) != nil
-            || stubs.concerning(webView).contains { stub in
+            || stubs.applying(to: webView).contains { stub in
                 Dialog.Kind.allCases.contains { stub.handler == "window.\($0.rawValue)" }
             }
     }

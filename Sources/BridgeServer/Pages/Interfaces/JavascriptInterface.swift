@@ -147,7 +147,7 @@ private struct StubbedException: Error, CustomStringConvertible {
     let description: String
 }
 
-/// The error for a null argument whose parameter is not optional in Kotlin.
+/// The error for a null argument whose parameter is not nullable in Kotlin.
 struct RefusedArgument: Error {
     /// The index of the argument, from 0.
     let index: Int

@@ -10,7 +10,7 @@ public protocol JavascriptParameter: Sendable {
     static var javascriptType: String { get }
     /// The kinds of JavaScript values that convert to the type without loss.
     static var javascriptKinds: Set<ScriptValue.Kind> { get }
-    /// Converts a value. Fails for a value that Kotlin refuses: null for `String`, which is not optional.
+    /// Converts a value. Fails for a value that Kotlin refuses: null for `String`, which is not nullable.
     init?(javascript value: ScriptValue)
 }
 

@@ -1,7 +1,7 @@
 public import BridgeProtocol
 
 /// The outcome of a call of an interface object.
-struct InterfaceCallEnd {
+struct InterfaceCallOutcome {
     /// A lossy conversion of an argument. Android does it silently; the daemon records it as a problem.
     struct Coercion {
         let text: String
@@ -64,9 +64,9 @@ extension CallInterface {
 }
 
 extension JavascriptInterface.Method {
-    fileprivate func coercions(_ call: CallInterface) -> [InterfaceCallEnd.Coercion] {
+    fileprivate func coercions(_ call: CallInterface) -> [InterfaceCallOutcome.Coercion] {
         coercions(of: call.arguments).map { index, value, type in
-            InterfaceCallEnd.Coercion(
+            InterfaceCallOutcome.Coercion(
                 text: "\(call.title) has \(type) as parameter \(index + 1), and got \(value.summary).",
                 hint:
                     "Android converts it silently: an object or undefined to \"undefined\" for a String, anything but a "
@@ -86,6 +86,7 @@ extension Verdict.Reason {
 
 extension Verdict {
     fileprivate static func noInterface(_ call: CallInterface) -> Verdict {
+        // A dialog is a call of a method of `window`, such as `alert`.
         if call.message.handler == "window", Dialog.Kind(rawValue: call.method) != nil {
             return Verdict(
                 .dropped, reason: .noInterface, expected: "an answer to the dialog", found: "nothing",
@@ -106,9 +107,10 @@ extension Verdict {
     }
 
     fileprivate static func argumentCount(_ call: CallInterface, _ method: JavascriptInterface.Method) -> Verdict {
-        Verdict(
+        let count = method.parameters?.count ?? 0
+        return Verdict(
             .dropped, reason: .argumentCount,
-            expected: "\(method.parameters?.count ?? 0) arguments \(method.signature)",
+            expected: "\(count) argument\(count == 1 ? "" : "s") \(method.signature)",
             found: "\(call.arguments.count)",
             hint: "Android finds a method by its name and the number of its arguments: pass them all.")
     }
@@ -116,6 +118,6 @@ extension Verdict {
     fileprivate static func nullArgument(_ refused: RefusedArgument) -> Verdict {
         Verdict(
             .dropped, reason: .undecodable, expected: refused.type, found: "null", at: "/\(refused.index)",
-            hint: "Kotlin refuses null for a type that is not optional: pass a string, or take \(refused.type)?.")
+            hint: "Kotlin refuses null for a type that is not nullable: pass a string, or take \(refused.type)?.")
     }
 }

@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func endsWait_whenPageIsGone() async throws {
+    @Test func endsMessage_whenPageIsGone() async throws {
         try await withServer { server, address in
             let recorder = Recorder(server)
             var held: Reply?
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func endsWait_whenDaemonStops() async throws {
+    @Test func endsMessage_whenDaemonStops() async throws {
         let recorder = try await withServer { server, address in
             let recorder = Recorder(server)
             var held: [Reply] = []

@@ -15,10 +15,10 @@ enum Terminal {
             usesColor: isatty(STDOUT_FILENO) == 1 && wantsColor, secondsFromUTC: TimeZone.current.secondsFromGMT())
     }
 
-    /// Prints lines for people. Text from outside must have been escaped already, so that it is no line of its own; here
-    /// everything else that could control the terminal is escaped.
+    /// Prints lines for people, with escapes for what could control the terminal, except line feeds. The caller escapes
+    /// text from outside with `TerminalText.escape` first, so that a line feed in it does not begin a line.
     static func print(_ text: String, terminator: String = "\n") {
-        write(lines(text) + terminator)
+        write(escapedLines(text) + terminator)
     }
 
     /// Prints a value as JSON.
@@ -32,7 +32,7 @@ enum Terminal {
 
     /// Prints lines for people to standard error, like `print`.
     static func printError(_ text: String) {
-        writeError(lines(text) + "\n")
+        writeError(escapedLines(text) + "\n")
     }
 
     /// Prints JSON to standard error, like `printJSON`.
@@ -45,7 +45,7 @@ enum Terminal {
         fflush(nil)
     }
 
-    /// Unlike `FileHandle`, which ends the process, this ignores that nobody reads standard error.
+    /// Writes to standard error. If nobody reads it, the text is lost; with `FileHandle`, the process would end.
     private static func writeError(_ text: String) {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
@@ -64,7 +64,7 @@ enum Terminal {
         }
     }
 
-    private static func lines(_ text: String) -> String {
+    private static func escapedLines(_ text: String) -> String {
         text.split(separator: "\n", omittingEmptySubsequences: false).map { TerminalText.escape(String($0)) }
             .joined(separator: "\n")
     }

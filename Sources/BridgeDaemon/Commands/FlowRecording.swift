@@ -30,7 +30,12 @@ import UnixSignals
         }
         withExtendedLifetime(app) {}
         let url = URL(fileURLWithPath: path)
-        try Data(recorder.flow(named: url.deletingPathExtension().lastPathComponent).utf8).write(to: url)
+        let flow = recorder.flow(named: url.deletingPathExtension().lastPathComponent)
+        do {
+            try Data(flow.utf8).write(to: url)
+        } catch {
+            throw CommandFailure("\(path) cannot be written: \(error.localizedDescription)", .usage)
+        }
         output.write("Wrote \(path): \(recorder.stepCount) steps. Run it: bridged test \(path)\n")
         output.finish(before: .now + .seconds(1))
     }

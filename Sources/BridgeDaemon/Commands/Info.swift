@@ -21,8 +21,9 @@ struct Info: ClientCommand {
         guard !options.json else { return printJSON(info, handlers) }
         let seconds = Int(exactly: ((info["uptimeMs"]?.number ?? 0) / 1_000).rounded(.down)) ?? 0
         Terminal.print(
-            "bridged \(info["version"]?.string ?? "") at \(info["url"]?.string ?? ""), "
-                + "process \(info["pid"]?.text ?? ""), up \(Info.duration(seconds))")
+            TerminalText.escape(
+                "bridged \(info["version"]?.string ?? "") at \(info["url"]?.string ?? ""), "
+                    + "process \(info["pid"]?.text ?? ""), up \(Info.duration(seconds))"))
         info["counters"]?.forEachMember { name, count in
             Terminal.print(TerminalText.escape("  \(name) \(count.text)"))
         }

@@ -31,7 +31,7 @@ public struct JSON: Sendable {
         self.tree = tree
     }
 
-    /// Returns a function that says whether anything keeps the document in memory. Tests check with it that nothing does.
+    /// A function that says whether anything keeps the document in memory. Tests check with it that nothing does.
     package var isKept: @Sendable () -> Bool { { [weak tree] in tree != nil } }
 
     /// Calls `body` with the node and keeps the tree alive until `body` returns, which ARC alone would not guarantee.

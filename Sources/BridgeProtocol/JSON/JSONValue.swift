@@ -162,7 +162,10 @@ extension JSONValue: JSONWritable, CustomStringConvertible {
 }
 
 extension JSONValue: Codable {
-    /// Decodes any JSON value. A page's date becomes its ISO 8601 text; ``ScriptValue`` keeps it. From another decoder, members are sorted by name, because a decoder does not promise their order.
+    /// Decodes any JSON value.
+    ///
+    /// A page's date becomes its ISO 8601 text; decode a ``ScriptValue`` to keep it a date. From a decoder that is not
+    /// this module's, members are sorted by name, because their order is not known.
     public init(from decoder: any Decoder) throws {
         if let decoder = decoder as? ScriptValueDecoder {
             self.init(try decoder.standaloneValue().json)

@@ -124,7 +124,7 @@ import Testing
         ),
         (
             ["diff", "rules.json", "new.json", "--urls", "bad.txt"], 66,
-            "error: 'http://a b/' in bad.txt is not a URL. Give one a line.\n"
+            "error: 'http://a b/' in bad.txt is not a URL. Put one URL on each line.\n"
         ),
     ]
 

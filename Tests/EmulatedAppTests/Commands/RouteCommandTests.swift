@@ -243,9 +243,9 @@ import Testing
                                           Match patterns against queries too, as Hotwire Native
                                           does by default. Android always does. (default:
                                           --match-query)
-                  --json                  Print one JSON object a step.
+                  --json                  Print one JSON object for each step.
                   --steps <file>          Run recorded cases from this file, or - for standard
-                                          input, and print one JSON object a case.
+                                          input, and print one JSON object for each case.
                   --version               Show the version.
                   -h, --help              Show help information.
                 """ + "\n\n")

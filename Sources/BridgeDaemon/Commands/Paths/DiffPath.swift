@@ -23,7 +23,7 @@ struct DiffPath: JSONCommand {
     @Argument(help: ArgumentHelp("The path configuration to compare it with.", valueName: "file|url"))
     var new: String
 
-    @Option(help: ArgumentHelp("A file with URLs of the app, one a line.", valueName: "file"))
+    @Option(help: ArgumentHelp("A file with URLs of the app, one on each line.", valueName: "file"))
     var urls: String
 
     @OptionGroup var reading: PathReadingOptions

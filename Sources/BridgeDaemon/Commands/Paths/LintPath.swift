@@ -24,7 +24,7 @@ struct LintPath: JSONCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A file with URLs of the app, one a line. Each pattern should match some.", valueName: "file"))
+            "A file with URLs of the app, one on each line. Each pattern should match some.", valueName: "file"))
     var urls: String?
 
     @OptionGroup var query: QueryOptions

@@ -34,12 +34,12 @@ import PathConfiguration
         return configuration.document
     }
 
-    /// Reads URLs or paths of the app, one a line. Empty lines and lines that begin with # are ignored.
+    /// Reads URLs or paths of the app, one on each line. Empty lines and lines that begin with # are ignored.
     static func urls(_ file: String) throws -> [URL] {
         let lines = try text(file).split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }
         return try lines.filter { !$0.isEmpty && !$0.hasPrefix("#") }.map { line in
             guard let url = URL(string: line) else {
-                throw CommandFailure("'\(line)' in \(file) is not a URL. Give one a line.", .noInput)
+                throw CommandFailure("'\(line)' in \(file) is not a URL. Put one URL on each line.", .noInput)
             }
             return url
         }
@@ -69,7 +69,7 @@ import PathConfiguration
         return (.server(url), true)
     }
 
-    /// Runs the main run loop until the configuration is loaded. Blocking this thread instead would never end, because
+    /// Runs the main run loop until the configuration is loaded. A thread that only blocked would wait forever, because
     /// the server's answer is handled on the main actor, which is this thread.
     private static func wait(for configuration: PathConfiguration) {
         LocalTraffic.bypassProxy()

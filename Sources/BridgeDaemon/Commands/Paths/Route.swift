@@ -43,12 +43,12 @@ struct Route: JSONCommand {
 
     @OptionGroup var query: QueryOptions
 
-    @Flag(help: "Print one JSON object a step.")
+    @Flag(help: "Print one JSON object for each step.")
     var json = false
 
     @Option(
         help: ArgumentHelp(
-            "Run recorded cases from this file, or - for standard input, and print one JSON object a case.",
+            "Run recorded cases from this file, or - for standard input, and print one JSON object for each case.",
             valueName: "file"))
     var steps: String?
 
@@ -107,16 +107,16 @@ struct Route: JSONCommand {
             let name = file == "-" ? "Standard input" : file
             throw CommandFailure("\(name) has no cases: \(error). Give one case, or an array.", .noInput)
         }
-        var isGood = true
+        var hasMalformedCase = false
         func run(_ element: JSON) {
             do throws(RecordedCaseError) {
                 Terminal.print(try RecordedCase(element, rules: rules))
             } catch {
-                isGood = false
+                hasMalformedCase = true
                 Terminal.print(error)
             }
         }
         if json.kind == .array { json.forEachElement(run) } else { run(json) }
-        if !isGood { throw ExitCode(1) }
+        if hasMalformedCase { throw ExitCode(1) }
     }
 }

@@ -10,7 +10,7 @@ struct RouteStep {
     /// The location of a visit; nil for `back`, `dismiss` and `clear`.
     let url: URL?
 
-    private static let gestures: [String: NavigationStep] = [
+    private static let namedSteps: [String: NavigationStep] = [
         "back": .back, "dismiss": .dismissModal, "clear": .clearAll,
     ]
 
@@ -25,8 +25,8 @@ struct RouteStep {
     /// Reads a STEP, such as `/posts` or `back`.
     /// - Throws: `CommandFailure`.
     init(_ text: String, startingAt start: URL) throws {
-        if let gesture = RouteStep.gestures[text] {
-            self.init(text: text, step: gesture, url: nil)
+        if let step = RouteStep.namedSteps[text] {
+            self.init(text: text, step: step, url: nil)
             return
         }
         let action = [VisitAction.replace, .restore].first { text.hasPrefix("\($0.rawValue):") }
@@ -34,7 +34,7 @@ struct RouteStep {
         guard location.hasPrefix("/") || location.contains(":"),
             let url = URL(string: String(location), relativeTo: start)?.absoluteURL
         else {
-            let nearest = EditDistance.nearest(to: text, in: RouteStep.gestures.keys.sorted())
+            let nearest = EditDistance.nearest(to: text, in: RouteStep.namedSteps.keys.sorted())
             throw CommandFailure(
                 "'\(text)' is not a step. "
                     + (nearest.map { "Did you mean \($0)?" }

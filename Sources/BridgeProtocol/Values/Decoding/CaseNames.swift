@@ -1,8 +1,10 @@
-/// The names of an enum's cases, for the error about a value that is none of them.
+/// The raw values of an enum's cases, for the error about a value that is none of them.
 enum CaseNames {
+    /// The number of names that an error lists.
     private static let limit = 20
 
-    /// Such as `one of "plus", "minus"`; nil for a type that is no enum with raw values and `CaseIterable`.
+    /// Lists the raw values, such as `one of "plus", "minus"`. Returns nil unless the type is a `CaseIterable` with raw
+    /// values.
     static func of(_ type: any Any.Type) -> String? {
         guard type is any RawRepresentable.Type, let cases = type as? any CaseIterable.Type else { return nil }
         let names = names(of: cases)
@@ -16,18 +18,6 @@ enum CaseNames {
             case let raw?: "\(raw)"
             case nil: "\(value)"
             }
-        }
-    }
-}
-
-extension DecodingError {
-    /// The place of the value that did not fit.
-    var place: [any CodingKey] {
-        switch self {
-        case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context),
-            .keyNotFound(_, let context):
-            context.codingPath
-        @unknown default: []
         }
     }
 }

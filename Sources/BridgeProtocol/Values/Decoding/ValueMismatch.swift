@@ -24,6 +24,16 @@ extension DecodingError {
     static func missing(_ key: any CodingKey, expected: String, at path: [any CodingKey]) -> DecodingError {
         .keyNotFound(key, Context(path, ValueMismatch(expected: expected, found: "nothing")))
     }
+
+    /// The place of the value that did not fit.
+    var place: [any CodingKey] {
+        switch self {
+        case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context),
+            .keyNotFound(_, let context):
+            context.codingPath
+        @unknown default: []
+        }
+    }
 }
 
 extension DecodingError.Context {

@@ -1,14 +1,12 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Checks that the documents link to files and sections that exist.
 @Suite(.timeLimit(.minutes(4))) struct DocumentLinkTests {
-    private static let root = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
     /// The README, CONTRIBUTING.md and everything in `docs`, relative to the repository.
     private static let documents: [String] = {
-        let inDocs = FileManager.default.enumerator(atPath: root.appendingPathComponent("docs").path)
+        let inDocs = FileManager.default.enumerator(atPath: Repository.file("docs").path)
         let names = (inDocs?.allObjects as? [String] ?? []).filter { $0.hasSuffix(".md") }.sorted()
         return ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md"] + names.map { "docs/\($0)" }
     }()
@@ -18,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: documents) func everyLinkLeadsSomewhere(_ document: String) throws {
-        let file = Self.root.appendingPathComponent(document)
+        let file = Repository.file(document)
         for link in try prose(of: file).matches(of: /\]\(([^)#]*)(?:#([^)]*))?\)/) {
             let (path, section) = (String(link.1), link.2.map(String.init))
             if path.contains("://") { continue }
@@ -34,8 +32,8 @@ import Testing
         let folders = /`((?:Benchmarks|Examples|Fuzz|Snippets|Sources|Tests|docs|scripts|web)\/[A-Za-z0-9_\-\/+.]+)`/
         // Notes are about files of their time.
         guard !document.hasPrefix("docs/notes/") else { return }
-        for match in try prose(of: Self.root.appendingPathComponent(document)).matches(of: folders) {
-            let path = Self.root.appendingPathComponent(String(match.1)).path
+        for match in try prose(of: Repository.file(document)).matches(of: folders) {
+            let path = Repository.file(String(match.1)).path
             #expect(FileManager.default.fileExists(atPath: path), "\(document) names \(match.1).")
         }
     }

@@ -6,9 +6,7 @@ import Testing
 /// The documents mention every method, error code and command.
 @Suite(.timeLimit(.minutes(4))) struct DocumentationTests {
     private func text(_ name: String) throws -> String {
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        return try String(contentsOf: root.appendingPathComponent(name), encoding: .utf8)
+        try String(contentsOf: Repository.file(name), encoding: .utf8)
     }
 
     @Test func mentionEveryMethod() async throws {

@@ -4,18 +4,16 @@ import Testing
 
 /// Compares the list of WebKit's names with the module's public symbols and with docs/notes/webkit.md.
 @Suite(.timeLimit(.minutes(2))) struct WebKitNamesTests {
-    private static let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    private static let root = tests.deletingLastPathComponent().deletingLastPathComponent()
-
     private func names() throws -> WebKitNames {
-        WebKitNames(try String(contentsOf: Self.tests.appendingPathComponent("webkit-names.txt"), encoding: .utf8))
+        let file = Repository.file("Tests/BridgeWebKitTests/webkit-names.txt")
+        return WebKitNames(try String(contentsOf: file, encoding: .utf8))
     }
 
     #if os(Linux)
         @Test func listAgreesWithTheModule() async throws {
             let folder = try TemporaryFolder()
             let process = Process()
-            process.executableURL = Self.root.appendingPathComponent("scripts/symbols")
+            process.executableURL = Repository.file("scripts/symbols")
             let products = URL(fileURLWithPath: ProcessInfo.processInfo.arguments[0]).deletingLastPathComponent()
             process.arguments = [
                 "BridgeWebKit", folder.path("graph"), products.appendingPathComponent("Modules").path,
@@ -35,7 +33,7 @@ import Testing
     #endif
 
     @Test func documentShowsTheList() throws {
-        let file = Self.root.appendingPathComponent("docs/notes/webkit.md")
+        let file = Repository.file("docs/notes/webkit.md")
         let document = try String(contentsOf: file, encoding: .utf8)
         let start = try #require(document.range(of: "<!-- names -->\n")).upperBound
         let expected = document[..<start] + "\n" + (try names().table)

@@ -64,7 +64,12 @@ func launch(
     }
 }
 
-/// Handles a missing browser: in CI it is an error, elsewhere the test is skipped with a message.
+/// Skips the test if a browser is not installed. In CI, that is an error.
+func requireInstalled(_ engine: Browser.Engine) throws {
+    guard engine.executable != nil else { throw try skipped(Browser.Missing(engine: engine)) }
+}
+
+/// Skips the test because a browser is missing. In CI, that is an error.
 func skipped(_ missing: Browser.Missing) throws -> Browser.Missing {
     if ProcessInfo.processInfo.environment["CI"] != nil { return missing }
     print("Skipped: \(missing)")

@@ -6,8 +6,6 @@ import Testing
 
 /// `bridged test`, with the real executable and browsers.
 @Suite(.serialized, .timeLimit(.minutes(3)), .browserTurns) struct FlowTests {
-    private static let root = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
@@ -29,10 +27,9 @@ import Testing
     }
 
     @Test func demoPasses_inChromiumAndFirefox() async throws {
-        for engine in [Browser.Engine.chromium, .firefox] where engine.executable == nil {
-            throw try skipped(Browser.Missing(engine: engine))
-        }
-        let path = Self.root.appendingPathComponent("Examples/flows/demo.yml").path
+        try requireInstalled(.chromium)
+        try requireInstalled(.firefox)
+        let path = Repository.file("Examples/flows/demo.yml").path
         let outcome = try await Executable.run(
             ["test", path, "--browser", "chromium", "--browser", "firefox", "--keep-log", folder.path("logs")])
         #expect(
@@ -49,14 +46,14 @@ import Testing
 
     /// On Android, the demo's pages have an interface object instead of a message handler.
     @Test func demoPasses_onAndroid() async throws {
-        guard Browser.Engine.chromium.executable != nil else { throw try skipped(Browser.Missing(engine: .chromium)) }
-        let path = Self.root.appendingPathComponent("Examples/flows/demo.yml").path
+        try requireInstalled(.chromium)
+        let path = Repository.file("Examples/flows/demo.yml").path
         let outcome = try await Executable.run(["test", path, "--platform", "android"])
         #expect(outcome.output.hasSuffix("1 passed.\n") && outcome.status == 0, "\(outcome.output)")
     }
 
-    private static let failing = """
-        name: A button that never comes
+    private static let missingPage = """
+        name: A page that never comes
         steps:
           - open: /health
             timeout: 100ms
@@ -73,11 +70,11 @@ import Testing
         """
 
     @Test func reportsTheFailedStep() async throws {
-        guard Browser.Engine.chromium.executable != nil else { throw try skipped(Browser.Missing(engine: .chromium)) }
+        try requireInstalled(.chromium)
         let path = try flow("icon.yml", Self.wrongIcon)
         let pretty = try await Executable.run(["test", path])
         #expect(pretty.status == 1)
-        // The order of the page's updates and the app's start differs.
+        // The order of the page's updates and of the app's start differs from run to run.
         let lines = normalized(pretty.output).split(separator: "\n").filter {
             !$0.hasSuffix("page updated") && !$0.contains("app visit") && !$0.contains("app navigation")
         }
@@ -95,15 +92,15 @@ import Testing
                 """)
     }
 
-    @Test func reportsForMachines() async throws {
-        guard Browser.Engine.chromium.executable != nil else { throw try skipped(Browser.Missing(engine: .chromium)) }
-        let path = try flow("never.yml", Self.failing)
+    @Test func reportsInTAPAndJUnit() async throws {
+        try requireInstalled(.chromium)
+        let path = try flow("never.yml", Self.missingPage)
         let tap = try await Executable.run(["test", path, "--reporter", "tap"])
         #expect(
             normalized(tap.output) == """
                 TAP version 14
                 1..1
-                not ok 1 - never.yml: A button that never comes (chromium)
+                not ok 1 - never.yml: A page that never comes (chromium)
                   ---
                   at: "step 1, never.yml:3: open /health"
                   expected: "a page to attach at http://DAEMON/health within 0.1 seconds"
@@ -118,7 +115,7 @@ import Testing
                 <?xml version="1.0" encoding="UTF-8"?>
                 <testsuites>
                 <testsuite name="bridged" tests="1" failures="1">
-                <testcase classname="chromium" name="never.yml: A button that never comes" file="never.yml" time="SECONDS">
+                <testcase classname="chromium" name="never.yml: A page that never comes" file="never.yml" time="SECONDS">
                 <failure message="Expected a page to attach at http://DAEMON/health within 0.1 seconds; found none came.">\
                 step 1, never.yml:3: open /health&#10;Expected a page to attach at http://DAEMON/health within 0.1 seconds; \
                 found none came.</failure>

@@ -24,7 +24,7 @@ import Testing
     private func withDevice(
         in engine: Browser.Engine, _ body: @MainActor (BridgedApp, Calls) async throws -> Void
     ) async throws {
-        guard engine.executable != nil else { throw try skipped(Browser.Missing(engine: engine)) }
+        try requireInstalled(engine)
         try await withBridgedApp(in: engine) { app in
             let calls = Calls(app.server)
             let site = try await StaticApp(Self.page("http://localhost:\(app.address.port)/bridge.js"))

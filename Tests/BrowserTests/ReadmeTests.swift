@@ -7,11 +7,8 @@ import Testing
 
 /// Checks that the README and the guides show real output.
 @MainActor @Suite(.timeLimit(.minutes(4)), .browserTurns) struct ReadmeTests {
-    private static let root = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
     private func text(_ name: String) throws -> String {
-        String(decoding: try Data(contentsOf: Self.root.appendingPathComponent(name)), as: UTF8.self)
+        String(decoding: try Data(contentsOf: Repository.file(name)), as: UTF8.self)
     }
 
     /// A record without the parts that differ from run to run.

@@ -6,9 +6,6 @@ import Testing
 
 /// Runs the scripts of docs/test.md whose language is installed on this machine.
 @Suite(.serialized, .timeLimit(.minutes(2)), .browserTurns) struct RecipeTests {
-    private static let root = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
     /// A test file that uses one of the clients.
     struct Recipe: Sendable, CustomTestStringConvertible {
         let language: String
@@ -40,11 +37,11 @@ import Testing
         try await Self.require(recipe.needs)
         let folder = try TemporaryFolder()
         try Self.block(of: recipe.language).write(toFile: folder.path(recipe.file), atomically: true, encoding: .utf8)
-        let client = Self.root.appendingPathComponent(recipe.client)
+        let client = Repository.file(recipe.client)
         try FileManager.default.copyItem(atPath: client.path, toPath: folder.path(client.lastPathComponent))
         let environment = [
             "XDG_RUNTIME_DIR": folder.path(""), "PYTHONDONTWRITEBYTECODE": "1",
-            "RUBYOPT": "-r\(Self.root.path)/Tests/clients/headless_chromium",
+            "RUBYOPT": "-r\(Repository.file("Tests/clients/headless_chromium").path)",
         ]
         let outcome = try await Executable.run(
             recipe.command, environment: environment,
@@ -57,7 +54,7 @@ import Testing
     private static let another = #"shift; exec "$@""#
 
     private static func block(of language: String) throws -> String {
-        let text = try String(contentsOf: root.appendingPathComponent("docs/test.md"), encoding: .utf8)
+        let text = try String(contentsOf: Repository.file("docs/test.md"), encoding: .utf8)
         let start = try #require(text.range(of: "```\(language)\n")?.upperBound)
         let end = try #require(text.range(of: "\n```", range: start..<text.endIndex)?.lowerBound)
         return String(text[start..<end])

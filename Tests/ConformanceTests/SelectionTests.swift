@@ -52,7 +52,7 @@ struct SelectionTests {
 
     private func copyOfRecordings() throws -> URL {
         let copy = FileManager.default.temporaryDirectory.appendingPathComponent("recordings-\(UUID().uuidString)")
-        let own = Recordings.repository.appendingPathComponent("Tests/ConformanceTests/Recordings")
+        let own = Repository.file("Tests/ConformanceTests/Recordings")
         try FileManager.default.copyItem(at: own, to: copy)
         return copy
     }

@@ -47,9 +47,10 @@ import Testing
     @Test func resultsMatchTheirSchemas() async throws {
         try await withServer { server, address in
             server.addHandler("plain", .plain { _, _ in .handled })
-            let app = Nothing()
+            let app = OneActionApp()
             server.app = app
             let (page, _) = try await PageClient.attach(port: address.port)
+            // The page answers each request of the daemon, such as script to evaluate, with 1.
             let answers = Task {
                 while true {
                     let request = try await page.next("jsonrpc", "2.0")
@@ -70,7 +71,7 @@ import Testing
     }
 
     /// An app with one action.
-    private final class Nothing: ControllableApp {
+    private final class OneActionApp: ControllableApp {
         var state: [JSONValue.Member] { [.init("title", "Nothing")] }
         var actions: [Action] { [Action("nothing", "Does nothing.")] }
 

@@ -19,7 +19,7 @@ import Testing
         components: [BridgeComponent.Type] = BridgeComponent.builtIn, platform: Platform = .ios,
         _ test: @MainActor (ComponentFixture) async throws -> Void
     ) async throws {
-        guard engine.executable != nil else { throw try skipped(Browser.Missing(engine: engine)) }
+        try requireInstalled(engine)
         let server = try BridgeServer()
         var configuration = EmulatedApp.Configuration(pushToken: "c0ffee")
         configuration.components = components

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A page with the small web library of Examples/TurboApp. It stores all answers in `answers`.
 enum ComponentPage: String, CaseIterable, CustomStringConvertible {
@@ -12,7 +13,7 @@ enum ComponentPage: String, CaseIterable, CustomStringConvertible {
     ///   `ask`.
     func html(bridge: String, _ script: String, body: String) throws -> String {
         let library = try String(
-            contentsOf: WebApp.root.appending(path: "Examples/TurboApp/components.js"), encoding: .utf8)
+            contentsOf: Repository.file("Examples/TurboApp/components.js"), encoding: .utf8)
         return """
             <!DOCTYPE html><html><head><title>Components</title><script src="\(bridge)"></script></head><body>\(body)<script>
             \(library)

@@ -28,13 +28,13 @@ import Testing
         _ engine: Browser.Engine, _ library: WebApp.Library, on platform: Platform = .ios, adapter: String? = nil,
         _ body: @MainActor (TurboFixture) async throws -> Void
     ) async throws {
-        guard engine.executable != nil else { throw try skipped(Browser.Missing(engine: engine)) }
+        try requireInstalled(engine)
         try #require(FileManager.default.fileExists(atPath: library.path), "scripts/install test fetches it")
         let server = try BridgeServer()
         var configuration = EmulatedApp.Configuration()
         configuration.platform = platform
         configuration.pathConfiguration = PathConfiguration(
-            sources: [.file(WebApp.root.appending(path: "Examples/TurboApp/path-configuration.json"))],
+            sources: [.file(Repository.file("Examples/TurboApp/path-configuration.json"))],
             options: .init(platform: platform))
         configuration.signInURL = URL(string: "/session")
         configuration.loadTimeout = .seconds(3)
@@ -163,6 +163,7 @@ import Testing
     /// Returns the identifier of the visit among the arguments, or nil if the event belongs to no visit.
     private func visit(of method: String, _ arguments: ScriptValue) -> String? {
         if method == "visitRequestFailedWithStatusCode" { return arguments.child(index: 1)?.string }
+        // `visitProposedToLocation` and the names that begin with `visitProposal` are about a visit that does not exist yet.
         guard method.hasPrefix("visit"), !method.hasPrefix("visitPropos") else { return nil }
         return arguments.child(index: 0)?.string
     }
@@ -174,13 +175,11 @@ import Testing
         }
     }
 
+    /// The HTTP status or the name of the error that the visible screen shows; nil if it shows none.
     var shownError: String? {
         let state = JSONValue.object(app.emulatedApp?.state ?? [])
         let stack = app.emulatedApp?.navigation.visibleStack.rawValue ?? ""
-        guard let json = try? JSON.parse(state.text), let screens = json[stack] else { return nil }
-        var last: JSON?
-        screens.forEachElement { last = $0 }
-        let error = last?["error"]
+        let error = state[stack]?.elements?.last?["error"]
         return error?["statusCode"]?.number.map { "\(Int($0))" } ?? error?["error"]?.string
     }
 

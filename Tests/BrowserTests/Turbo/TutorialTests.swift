@@ -55,16 +55,16 @@ import Testing
     private func run(
         _ name: String, _ engine: Browser.Engine, _ options: [String]
     ) async throws -> (output: String, status: Int32) {
-        guard engine.executable != nil else { throw try skipped(Browser.Missing(engine: engine)) }
+        try requireInstalled(engine)
         let port = try ListeningSocket().port
         let web = try await WebApp(.turbo, bridge: "http://localhost:\(port)/bridge.js")
-        let flow = WebApp.root.appending(path: "Examples/flows/\(name)")
+        let flow = Repository.file("Examples/flows/\(name)")
         let folder = try TemporaryFolder()
         let path = folder.path(name)
         try String(decoding: Data(contentsOf: flow), as: UTF8.self)
             .replacing("http://localhost:4567", with: web.url)
             .write(toFile: path, atomically: true, encoding: .utf8)
-        let rules = WebApp.root.appending(path: "Examples/TurboApp/path-configuration.json").path
+        let rules = Repository.file("Examples/TurboApp/path-configuration.json").path
         let outcome = try await Executable.run(
             ["test", path, "--port", "\(port)", "--browser", engine.rawValue, "--path-configuration", rules] + options)
         return (outcome.output.replacing("\(path):", with: "FLOW:"), outcome.status)

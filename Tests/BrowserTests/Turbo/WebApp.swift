@@ -8,12 +8,8 @@ import TestSupport
         case turbo, turbolinks
 
         var description: String { rawValue }
-        var path: String { "\(WebApp.root.path)/.third-party/\(rawValue).js" }
+        var path: String { Repository.file(".third-party/\(rawValue).js").path }
     }
-
-    nonisolated static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent()
 
     let port: UInt16
     private let arguments: [String]
@@ -22,7 +18,7 @@ import TestSupport
     init(_ library: Library, bridge: String, port: UInt16? = nil) async throws {
         self.port = try port ?? ListeningSocket().port
         arguments = [
-            "\(WebApp.root.path)/Examples/TurboApp/app.py", "--port", "\(self.port)", "--bridge", bridge, "--library",
+            Repository.file("Examples/TurboApp/app.py").path, "--port", "\(self.port)", "--bridge", bridge, "--library",
             library.path,
         ]
         try await start()

@@ -16,12 +16,9 @@ enum Recordings {
     /// folder.
     static var pageFolder: URL {
         let other = folder.url.deletingLastPathComponent().appendingPathComponent("page")
-        let own = repository.appendingPathComponent("Tests/ConformanceTests/Recordings/page")
+        let own = Repository.file("Tests/ConformanceTests/Recordings/page")
         return FileManager.default.fileExists(atPath: other.path) ? other : own
     }
-
-    static let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent()
 
     /// Reads every case, in the order of the files' names.
     ///

@@ -1,9 +1,10 @@
 import BridgeTesting
 import Foundation
+import TestSupport
 
 /// docs/notes/fidelity.md, which contains a list of known cases generated from `known.json`.
 struct FidelityDocument {
-    static let file = Recordings.repository.appendingPathComponent("docs/notes/fidelity.md")
+    static let file = Repository.file("docs/notes/fidelity.md")
     private static let start =
         "<!-- known cases: from Tests/ConformanceTests/known.json; BRIDGED_WRITE_DOCS=1 writes them -->\n"
     private static let end = "<!-- end of known cases -->"

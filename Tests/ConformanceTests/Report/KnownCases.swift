@@ -1,5 +1,6 @@
 import BridgeTesting
 import Foundation
+import TestSupport
 
 /// The cases whose outcome is known to differ from the recording, grouped by cause (`known.json`).
 struct KnownCases: Sendable {
@@ -26,7 +27,7 @@ struct KnownCases: Sendable {
         }
     }
 
-    static let file = Recordings.repository.appendingPathComponent("Tests/ConformanceTests/known.json")
+    static let file = Repository.file("Tests/ConformanceTests/known.json")
 
     let causes: [Cause]
 

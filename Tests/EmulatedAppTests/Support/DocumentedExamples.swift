@@ -13,15 +13,12 @@ struct DocumentedExamples {
     private(set) var files: [String: String] = [:]
     private(set) var commands: [Command] = []
 
-    static let root = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
     static func text(of name: String) throws -> String {
-        String(decoding: try Data(contentsOf: root.appendingPathComponent(name)), as: UTF8.self)
+        String(decoding: try Data(contentsOf: Repository.file(name)), as: UTF8.self)
     }
 
     static func write(_ text: String, to name: String) throws {
-        try Data(text.utf8).write(to: root.appendingPathComponent(name))
+        try Data(text.utf8).write(to: Repository.file(name))
     }
 
     init(in text: String) {

@@ -1,6 +1,6 @@
 // Part of bridge.js: the WebSocket, and when to open it again.
 
-/** Decides when to connect again. Delays double, and have jitter so that many pages do not connect at the same time. */
+/** Decides when to connect again. Delays double, and vary at random so that many pages do not connect at once. */
 class ConnectionMonitor {
   #connect
   #timer = null
@@ -33,6 +33,7 @@ class ConnectionMonitor {
     this.#timer = setTimeout(() => this.retry(), delay)
   }
 
+  /** Connects now instead of at the end of the delay. Does nothing if no connection is due. */
   retry() {
     if (this.#timer === null) return
     clearTimeout(this.#timer)
@@ -42,8 +43,8 @@ class ConnectionMonitor {
 }
 
 /**
- * Opens a WebSocket. If the page around a frame runs this program, the frame uses that page's `openSocket`. Then a
- * reply still reaches the code that waits for it after the frame was removed.
+ * Opens a WebSocket. If the page around a frame runs bridge.js, the frame uses the `openSocket` of that page, so that
+ * a reply still reaches the code that waits for it after the frame was removed.
  * @param {string} url
  * @param {string[]} protocols
  * @param {(type: "open" | "message" | "close", data: string, code: number, reason: string) => void} onEvent
@@ -56,7 +57,7 @@ const openSocket = (url, protocols, onEvent) => {
   return { send: (text) => sendFrame(socket, text), close: () => closeSocket(socket) }
 }
 
-/** The daemon's URL for requests instead of a WebSocket. */
+/** The URL for HTTP requests to the daemon, from that of its WebSocket. */
 const httpOf = (url) => replace(url, /^ws/, "http")
 
 /**
@@ -79,6 +80,7 @@ class SilenceWatch {
     this.#timer ??= setTimeout(() => this.#check(), ANSWER_CHECK_MS)
   }
 
+  /** Call this when the daemon has sent anything. */
   heard() {
     this.#isExpecting = false
     this.#silentChecks = 0
@@ -105,6 +107,7 @@ class Connection {
   #beaconURL
   #delegate
   #watch = new SilenceWatch(() => this.#end(1006, "no answer"))
+  /** Whether messages may be sent. The delegate sets it when the daemon has answered `page.attach`. */
   isOpen = false
   maxMessageBytes = Infinity
 

@@ -39,7 +39,7 @@ const join = (list, separator) => {
 /** The first item, or undefined, also if the page has defined `Array.prototype[0]`. */
 const first = (list) => (list.length > 0 ? list[0] : undefined)
 
-/** Makes a list iterable for a method of the browser that takes a sequence. */
+/** Returns an iterable of a list's items, for a method of the browser that takes a sequence. */
 const iterable = (list) => {
   let index = 0
   const next = () =>
@@ -47,7 +47,7 @@ const iterable = (list) => {
   return { __proto__: null, [iterator]: () => ({ __proto__: null, next }) }
 }
 
-/** The items that wait, the oldest first. */
+/** A first-in, first-out queue. */
 class Queue {
   #items = new Table()
   #start = 0

@@ -110,12 +110,14 @@ import BridgeTraffic
         if let navigation = navigation.take() { navigate(navigation) }
     }
 
-    /// Records that the document was attached to an earlier run of the daemon, whose state is lost.
+    /// Records that the document resumes a session that the hub does not know: one of an earlier run of the daemon, or
+    /// one that the registry has forgotten.
     func reportAttachedAnew() {
         traffic.problem(
             "attachedAnew",
-            "\(page.id) was attached to an earlier run of the daemon, and sends its unacknowledged messages again.",
-            hint: "A message that the earlier run handled but did not acknowledge before it ended is handled twice.",
+            "\(page.id) was attached to an earlier run of the daemon, or so long ago that the daemon has forgotten it. "
+                + "It sends its unacknowledged messages again.",
+            hint: "A message that the daemon had handled but not acknowledged is handled twice.",
             page: page)
     }
 

@@ -39,6 +39,8 @@ public import Logging
     }
     package let hub: Hub
     let control: Control
+    /// What the components of the app may keep of the messages of pages.
+    package var componentMemory: MemoryShare { hub.memory.components }
     let router = Router()
     let transport: TransportConfiguration
     var state = State.stopped

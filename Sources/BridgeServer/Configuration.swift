@@ -43,8 +43,9 @@ extension BridgeServer {
             /// How deeply the arrays and objects of a message may be nested: at most 2,048 levels.
             public var nesting = JSON.deepestNesting
             /// How many values a message may have: the number of its commas and opening brackets. A value of two bytes
-            /// takes up to 250 bytes of memory.
-            public var values = 500_000
+            /// takes up to 250 bytes of memory. Other clients wait while a message is handled, up to a microsecond for
+            /// each value.
+            public var values = 200_000
             /// How many bytes all connections together may make the daemon hold: messages and bodies that have not
             /// arrived completely, and what waits until it is read. Beyond that, those that hold most are closed; pages
             /// with 1013, so that they resume.

@@ -15,15 +15,20 @@ import Testing
         "0", "-0", "-", "+1", "01", "-01", "00", "0.5", "-0.0", ".5", "5.", "1e5", "1E+5", "1e-400", "1e400", "-1e400",
         "1e",
         "1e+", "1.e1", "0x10", "1-2", "--1", "999999999999999", "9007199254740993", "12345678901234567890", "NaN",
-        "[1e400,1]", "123456789012345678901234567890e-10",
+        "[1e400,1]", "123456789012345678901234567890e-10", "-12345678901234567890.5E-3", "1.7976931348623159e308",
+        "4.9e-324", "0e5", "0.1e1.5", "1e5e5", "1-", "1+1", "1.5-", "0.30000000000000004",
         // Strings.
         #""""#, #"""#, #""a"#, #""\""#, #""\\""#, #""\"quoted\"""#, #""\u0041\n\t\/""#, #""\u0000""#,
         #""\ud83d\ude00""#,
+        #""\ud83d\ude00\u00e9\u20AC\uffff é""#, #""\ud800\u0041""#, #""\ud800\ud800""#, #""\ud800\""#,
+        #""\ud83d\ude0""#,
+        #""\b\f\n\r\t\/\"\\""#, #""\u00g0""#, #""\U0041""#, "\"\\n\u{1}\"",
         #""\ud800""#, #""\udc00""#, #""\x""#, #""\u12""#, "\"tab\there\"", "\"line\nbreak\"", "\"\u{7F}\"", "\"\u{0}\"",
         "\"äöü\"", "\"😀😀😀\"", "\"seven77\"", "\"eight888\"", "\"nine99999\"", "\"1234567\\n\"", "\"12345678\\n\"",
         "\"123456é\"", "\"1234567é\"", "[\"é\",\"plain\"]", "[\"plain\",\"é\"]",
         // Keys.
         #"{"a":1,"b":2,"a":3}"#, #"{"":1}"#, #"{"\u0061":1}"#, #"{"a\u0000b":1}"#, "{\"ä\":1}", #"{"a":1,"\u0061":2}"#,
+        #"{"\ud83d\ude00é":{"\n":[]}}"#, #"{"\ud800":1}"#, #"{"\u0000":[1,{}]}"#, #"{"\x":{}}"#,
         #"{"__proto__":{"a":[{},[],[[]]]}}"#,
     ]
 
@@ -36,7 +41,7 @@ import Testing
     @Test(arguments: tricky.map { Array($0.utf8) } + broken)
     func readsAsJanssonDoes(text: [UInt8]) {
         let (quick, whole) = text.withUnsafeBytes { bytes in
-            (JSONReader.root(of: bytes).map(JSON.init(owning:)), try? JSON.decode(bytes))
+            (JSONReaderTests.read(bytes), try? JSON.decode(bytes))
         }
         // The reader may leave valid text to jansson, but must not accept text that jansson rejects.
         if let quick { #expect(quick.description == whole?.description) }
@@ -44,16 +49,46 @@ import Testing
 
     @Test(arguments: [
         #"{"name":"ActionButton","path":"/customers/new","icon":"plus"}"#, #"[1,-2.5e3,"a\nb","ü",true,null,{}]"#,
-        #" { "a" : [ ] } "#, "-0", #""""#,
+        #" { "a" : [ ] } "#, "-0", #""""#, #"{"\u0061\n":"\ud83d\ude00"}"#, "[1e999,-1e999,12345678901234567890]",
     ])
     func readsOrdinaryText_withoutJansson(text: String) {
-        #expect(Array(text.utf8).withUnsafeBytes(JSONReader.root).map(JSON.init(owning:)) != nil)
+        #expect(Array(text.utf8).withUnsafeBytes(JSONReaderTests.read) != nil)
     }
 
-    @Test func leavesDeepNestingToJansson() throws {
-        let text = String(repeating: "[", count: 1_000) + String(repeating: "]", count: 1_000)
-        #expect(Array(text.utf8).withUnsafeBytes(JSONReader.root) == nil)
-        #expect(try JSON.parse(text).description == text)
+    @Test(arguments: [1, 200, 2_046, 2_047, 2_048, 2_049])
+    func readsDeepNesting_asJanssonDoes(levels: Int) {
+        for inner in ["", "1", "{}"] {
+            let text = String(repeating: "[", count: levels) + inner + String(repeating: "]", count: levels)
+            let (quick, whole) = Array(text.utf8).withUnsafeBytes { bytes in
+                (JSONReaderTests.read(bytes), try? JSON.decode(bytes))
+            }
+            #expect(quick?.description == whole?.description)
+        }
+    }
+
+    /// A large text is read only once, whether it is JSON or not. (jansson skips NUL outside of strings.)
+    @Test(arguments: tricky.map { Array($0.utf8) } + broken.filter { !$0.contains(0) })
+    func explainsAsJansson_whatIsWrongInALargeText(text: [UInt8]) {
+        let text = Array("[\n".utf8) + text + Array(repeating: UInt8(ascii: " "), count: JSON.largestTextReadTwice)
+        let bytes = text + Array("]".utf8)
+        let (quick, whole) = bytes.withUnsafeBytes { bytes in
+            (
+                Result { () throws(JSONParseError) in try JSON.parse(bytes) },
+                Result { () throws(JSONParseError) in try JSON.decode(bytes) }
+            )
+        }
+        switch (quick, whole) {
+        case (.success(let quick), .success(let whole)): #expect(quick.description == whole.description)
+        case (.failure(let quick), .failure(let whole)):
+            #expect(quick.cause == whole.cause && quick.line == whole.line, "\(quick) instead of \(whole)")
+            #expect(!quick.message.contains("near"), "jansson has read it")
+        default: Issue.record("\(quick) instead of \(whole)")
+        }
+    }
+
+    private static func read(_ bytes: UnsafeRawBufferPointer) -> JSON? {
+        var reader = JSONReader(bytes)
+        return reader.root().map(JSON.init(owning:))
     }
 
     /// Tries every text that differs from a valid one in one byte.
@@ -64,7 +99,7 @@ import Testing
                 var changed = text
                 changed[index] = byte
                 let (quick, whole) = changed.withUnsafeBytes { bytes in
-                    (JSONReader.root(of: bytes).map(JSON.init(owning:)), try? JSON.decode(bytes))
+                    (JSONReaderTests.read(bytes), try? JSON.decode(bytes))
                 }
                 if let quick, quick.description != whole?.description {
                     Issue.record("\(String(decoding: changed, as: UTF8.self)) is \(quick)")

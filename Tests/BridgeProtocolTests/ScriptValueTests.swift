@@ -95,6 +95,16 @@ import Testing
         #expect(error?.message.contains("more than 500000 tokens") == true)
     }
 
+    /// A pointer costs as much as eight tokens.
+    @Test func rejectsTable_withTooManyPointers() throws {
+        func flat(_ count: Int) throws -> ScriptValue {
+            let table = (0..<count).map { "\"/\($0)\":\"undefined\"" }.joined(separator: ",")
+            return try value("[\((0..<count).map { _ in "null" }.joined(separator: ","))]", types: "{\(table)}")
+        }
+        #expect(throws: Never.self) { try flat(50_000) }
+        #expect(throws: RPCError.self) { try flat(60_000) }
+    }
+
     @Test func encodesSwiftValues_withDates() throws {
         struct Visit: Encodable {
             var at: [Date]

@@ -14,7 +14,7 @@ extension JSONNode {
         case .bool(let value): return .bool(value)
         case .number(let value): return .number(value)
         case .string(var text):
-            return text.withUTF8 { .string(UnsafeRawBufferPointer($0), isASCII: false) }
+            return text.withUTF8 { .string(UnsafeRawBufferPointer($0), isUTF8: false) }
         case .array(let elements):
             let array = makeArray()
             for element in elements {
@@ -26,7 +26,7 @@ extension JSONNode {
             for member in members {
                 guard let node = make(member.value) ?? .null else { continue }
                 var key = member.key
-                _ = key.withUTF8 { object?.setMember(UnsafeRawBufferPointer($0), isASCII: false, owning: node) }
+                _ = key.withUTF8 { object?.setMember(UnsafeRawBufferPointer($0), isUTF8: false, owning: node) }
             }
             return object
         }

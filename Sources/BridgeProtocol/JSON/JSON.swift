@@ -44,9 +44,7 @@ public struct JSON: Sendable {
 
     /// Parses one JSON text, which can be any value.
     ///
-    /// All numbers are doubles, as in JavaScript. A number too large for a double becomes ±1.7976931348623157e308:
-    /// jansson rejects such numbers, so the parser then makes a copy of the text in which they are clamped, and parses
-    /// the copy. (Columns and offsets of an error in the copy refer to the copy.)
+    /// All numbers are doubles, as in JavaScript. A number too large for a double becomes ±1.7976931348623157e308.
     ///
     /// Parsing and printing recurse as deep as the text nests, so a thread that calls them needs a stack of 2 MiB.
     ///
@@ -54,23 +52,37 @@ public struct JSON: Sendable {
     /// - Throws: ``JSONParseError``, also for three things that JSON allows and jansson does not: a lone surrogate
     ///   escape in a string, NUL in a key, and more than 2,048 levels of nesting.
     public static func parse(_ bytes: UnsafeRawBufferPointer) throws(JSONParseError) -> JSON {
-        if let root = JSONReader.root(of: bytes) { return JSON(owning: root) }
+        var reader = JSONReader(bytes)
+        if let root = reader.root() { return JSON(owning: root) }
+        guard bytes.count <= largestTextReadTwice else { throw reader.error }
+        return try decode(bytes)
+    }
+
+    /// The size of the largest text that is read twice, in bytes.
+    static let largestTextReadTwice = 256 << 10
+
+    /// Parses a text with jansson. Tests compare ``parse(_:)`` with it.
+    ///
+    /// jansson rejects numbers that are too large, so this then makes a copy of the text in which they are clamped, and
+    /// parses the copy. (Columns and offsets of an error in the copy refer to the copy.)
+    package static func decode(_ bytes: UnsafeRawBufferPointer) throws(JSONParseError) -> JSON {
         do {
-            return try decode(bytes)
+            return try decodeOnce(bytes)
         } catch {
             guard error.cause == .numberTooLarge else { throw error }
             let clamped = NumberClamp.clamp(bytes)
             return try clamped.withUnsafeBytes { copy in
-                Result { () throws(JSONParseError) in try decode(copy) }
+                Result { () throws(JSONParseError) in try decodeOnce(copy) }
             }.get()
         }
     }
 
-    /// Parses a text with jansson alone. Tests compare ``parse(_:)`` with it.
-    package static func decode(_ bytes: UnsafeRawBufferPointer) throws(JSONParseError) -> JSON {
+    private static let decodingFlags = Int(JSON_ALLOW_NUL | JSON_DECODE_INT_AS_REAL | JSON_DECODE_ANY)
+
+    private static func decodeOnce(_ bytes: UnsafeRawBufferPointer) throws(JSONParseError) -> JSON {
         var error = json_error_t()
         guard let start = bytes.baseAddress else { throw .emptyText }
-        guard let root = json_loadb(start, bytes.count, JSONNode.decodingFlags, &error) else {
+        guard let root = json_loadb(start, bytes.count, decodingFlags, &error) else {
             throw JSONParseError(
                 message: String(cString: bridged_json_error_text(&error)),
                 line: Int(error.line),
@@ -187,19 +199,17 @@ struct JSONNode: @unchecked Sendable {
 /// Functions that build a tree. The caller owns the only reference to a new node. They return `nil` or false if memory
 /// is short or the bytes are invalid; a node passed as `owning` is released in that case.
 extension JSONNode {
-    fileprivate static let decodingFlags = Int(JSON_ALLOW_NUL | JSON_DECODE_INT_AS_REAL | JSON_DECODE_ANY)
-
     static var null: JSONNode? { JSONNode(json_null()) }
 
     static func bool(_ value: Bool) -> JSONNode? { JSONNode(value ? json_true() : json_false()) }
 
     static func number(_ value: Double) -> JSONNode? { json_real(value).map(JSONNode.init) }
 
-    /// - Parameter isASCII: whether all bytes are known to be ASCII. If not, they are checked to be UTF-8.
-    static func string(_ utf8: UnsafeRawBufferPointer, isASCII: Bool) -> JSONNode? {
+    /// - Parameter isUTF8: whether the bytes are known to be UTF-8. If not, they are checked.
+    static func string(_ utf8: UnsafeRawBufferPointer, isUTF8: Bool) -> JSONNode? {
         let text = utf8.assumingMemoryBound(to: CChar.self)
         let node =
-            isASCII ? json_stringn_nocheck(text.baseAddress, text.count) : json_stringn(text.baseAddress, text.count)
+            isUTF8 ? json_stringn_nocheck(text.baseAddress, text.count) : json_stringn(text.baseAddress, text.count)
         return node.map(JSONNode.init)
     }
 
@@ -207,15 +217,10 @@ extension JSONNode {
 
     static func makeArray() -> JSONNode? { json_array().map(JSONNode.init) }
 
-    /// Reads a text with jansson.
-    static func parsed(_ text: UnsafeRawBufferPointer) -> JSONNode? {
-        json_loadb(text.baseAddress, text.count, decodingFlags, nil).map(JSONNode.init)
-    }
-
     /// Adds a member. A key that is there already keeps its place and gets the new value.
-    func setMember(_ key: UnsafeRawBufferPointer, isASCII: Bool, owning value: JSONNode) -> Bool {
+    func setMember(_ key: UnsafeRawBufferPointer, isUTF8: Bool, owning value: JSONNode) -> Bool {
         let key = key.assumingMemoryBound(to: CChar.self)
-        let set = isASCII ? json_object_setn_new_nocheck : json_object_setn_new
+        let set = isUTF8 ? json_object_setn_new_nocheck : json_object_setn_new
         return set(pointer, key.baseAddress, key.count, value.pointer) == 0
     }
 

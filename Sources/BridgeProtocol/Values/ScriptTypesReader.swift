@@ -6,8 +6,10 @@ struct ScriptTypesReader {
     private var tokens = 0
 
     /// The maximum number of tokens in all pointers of a table, targets included. Each is looked up in the value, and a
-    /// table of deep pointers could otherwise block the loop for seconds.
+    /// table of many or deep pointers could otherwise block the loop for seconds.
     private static let tokenLimit = 500_000
+    /// How many tokens a pointer counts for in addition to its own, because it takes as long as so many.
+    private static let tokensOfPointer = 8
 
     private struct Reference {
         let pointer: JSONPointer
@@ -51,10 +53,12 @@ struct ScriptTypesReader {
     }
 
     private mutating func count(_ pointer: String) throws(RPCError) {
-        tokens += pointer.utf8.count { $0 == UInt8(ascii: "/") }
+        tokens += Self.tokensOfPointer + pointer.utf8.count { $0 == UInt8(ascii: "/") }
         guard tokens > Self.tokenLimit else { return }
         throw .invalidParams(
-            at: "/types", "the pointers have more than \(Self.tokenLimit) tokens. Send less at a time.")
+            at: "/types",
+            "the pointers have more than \(Self.tokenLimit) tokens, with \(Self.tokensOfPointer) more for each pointer. "
+                + "Send less at a time.")
     }
 
     private static func fits(_ place: JSON, _ kind: ScriptTypes.Kind) -> Bool {

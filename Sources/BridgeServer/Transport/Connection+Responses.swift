@@ -69,7 +69,7 @@ extension Connection {
         response = nil
         countMemory()
         if let stream {
-            if isClosing || stream.isComplete { end(within: 0) } else { setTimer(Connection.checkInterval) }
+            if isClosing || stream.isFinished { end(within: 0) } else { setTimer(Connection.checkInterval) }
         } else if closesAfterResponse {
             closeAfterResponse()
         } else {

@@ -14,6 +14,8 @@ import Synchronization
 
     private struct Waiting {
         var bytes: [UInt8] = []
+        /// How many bytes were taken last. They are being written until the next ones are taken.
+        var taken = 0
         /// Whether nothing more will be written.
         var isComplete = false
         /// Whether the connection has closed.
@@ -42,8 +44,9 @@ import Synchronization
         loop.perform(on: id) { $0.writeAfterRound() }
     }
 
-    /// Whether so many bytes wait that the writer should leave something out.
-    var isCrowded: Bool { waitingBytes >= HTTPStream.crowdedBytes }
+    /// Whether so many bytes wait that the writer should leave something out. Those that are being written count, too,
+    /// so that a slow reader does not make the daemon hold twice as many.
+    var isCrowded: Bool { waiting.withLock { $0.bytes.count + $0.taken } >= HTTPStream.crowdedBytes }
 
     /// Called when the transport has finished with the stream.
     func ended() {
@@ -58,14 +61,15 @@ import Synchronization
 
     // MARK: On the loop's thread
 
-    nonisolated var isComplete: Bool { waiting.withLock(\.isComplete) }
+    /// Whether everything was taken and nothing will follow.
+    nonisolated var isFinished: Bool { waiting.withLock { $0.isComplete && $0.bytes.isEmpty } }
 
     nonisolated var waitingBytes: Int { waiting.withLock { $0.bytes.count } }
 
     /// Removes all waiting bytes and returns them after `headroom` bytes; nil if no bytes wait.
     nonisolated func next(headroom: Int) -> [UInt8]? {
         let bytes = waiting.withLock { waiting in
-            defer { waiting.bytes = [] }
+            defer { (waiting.taken, waiting.bytes) = (waiting.bytes.count, []) }
             return waiting.bytes
         }
         guard !bytes.isEmpty else { return nil }

@@ -39,8 +39,8 @@ final class MemoryBudget: Sendable {
 }
 
 /// The part of the budget that one kind of things may take which the daemon keeps for clients.
-final class MemoryShare: Sendable {
-    let limit: Int
+package final class MemoryShare: Sendable {
+    package let limit: Int
     private let budget: MemoryBudget
     private let held = Atomic(0)
 
@@ -49,11 +49,11 @@ final class MemoryShare: Sendable {
         self.budget = budget
     }
 
-    var bytes: Int { held.load(ordering: .relaxed) }
+    package var bytes: Int { held.load(ordering: .relaxed) }
 
     /// Counts bytes that are now kept.
     /// - Returns: false if there is no room for them. Then they must not be kept.
-    func take(_ bytes: Int) -> Bool {
+    package func take(_ bytes: Int) -> Bool {
         guard held.wrappingAdd(bytes, ordering: .relaxed).newValue <= limit else {
             held.wrappingSubtract(bytes, ordering: .relaxed)
             return false
@@ -62,7 +62,7 @@ final class MemoryShare: Sendable {
         return true
     }
 
-    func release(_ bytes: Int) {
+    package func release(_ bytes: Int) {
         guard bytes != 0 else { return }
         held.wrappingSubtract(bytes, ordering: .relaxed)
         budget.count(-bytes)
@@ -76,11 +76,14 @@ struct ClientMemory: Sendable {
     let replies: MemoryShare
     /// Evaluations without a result, and the answers to calls of a `POST /rpc` that is not answered yet.
     let calls: MemoryShare
+    /// What the components of an app keep of the messages that they received.
+    let components: MemoryShare
 
     init(limit: Int) {
         budget = MemoryBudget(limit: limit)
         replies = MemoryShare(limit: limit / 4, of: budget)
         calls = MemoryShare(limit: limit / 4, of: budget)
+        components = MemoryShare(limit: limit / 8, of: budget)
     }
 }
 

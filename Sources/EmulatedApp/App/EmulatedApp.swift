@@ -92,6 +92,8 @@ import Foundation
                 (stack, try EmulatedApp.makeSession(stack, server, configuration))
             })
         bridges = try sessions.mapValues { try configuration.platform.makeBridge(for: $0.webView, server) }
+        let memory = ComponentMemory(server)
+        for bridge in bridges.values { bridge.memory = memory }
         for session in sessions.values { session.delegate = self }
         dispatcher.on(ActionButton.self) { [weak self] message, context in try self?.show(message, context) }
         dispatcher.on(RegisterPushToken.self) { [weak self] _, context in try self?.register(context) }

@@ -20,6 +20,8 @@ import WebFiles
     /// The document that sent the last message. Scripts run in it.
     private var document: ScriptMessageContext?
     let server: BridgeServer
+    /// The memory of the components of all screens that the web view shows.
+    var memory: ComponentMemory
 
     /// Adds the adapter and its message handlers to the web view's content controller.
     /// - Parameter handlers: empty if pages use an interface object instead, as on Android.
@@ -27,6 +29,7 @@ import WebFiles
     public init(webView: WKWebView, server: BridgeServer, handlers: [String] = Bridge.handlers) throws {
         self.webView = webView
         self.server = server
+        memory = ComponentMemory(server)
         let controller = webView.configuration.userContentController
         let adapter = try WebFiles.text(of: "components.js")
         controller.addUserScript(

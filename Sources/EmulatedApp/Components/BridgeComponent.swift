@@ -1,4 +1,5 @@
 public import BridgeProtocol
+import BridgeServer
 
 /// The native half of a bridge component, which receives the messages of its web half and replies to them; see
 /// hotwire-native-ios, `BridgeComponent`.
@@ -26,11 +27,17 @@ public import BridgeProtocol
     /// The bridge that the first message came through.
     private weak var bridge: Bridge?
     private var receivedMessages: [String: Message] = [:]
+    /// What the received messages count for.
+    private var counted: (bytes: Int, in: MemoryShare)?
 
     public required init(destination: any BridgeDestination, delegate: BridgeDelegate) {
         self.destination = destination
         self.delegate = delegate
         bridge = delegate.bridge
+    }
+
+    deinit {
+        if let counted { counted.in.release(counted.bytes) }
     }
 
     /// What the user sees of the component, as `app.state` reports it; nil if it shows nothing. (Not in
@@ -84,7 +91,7 @@ public import BridgeProtocol
 
     private func reply(to event: String, _ change: (Message) throws -> Message) -> Bool {
         guard let message = receivedMessage(for: event) else {
-            reportLostReply(event, "no such message came.")
+            reportLostReply(event, "no such message came, or the component was dropped since then.")
             return false
         }
         do {
@@ -97,6 +104,23 @@ public import BridgeProtocol
 
     private func reportLostReply(_ event: String, _ why: String) {
         bridge?.reportLostReply(type(of: self).name, event, why, page: receivedMessages[event]?.page)
+    }
+
+    /// How many bytes are counted for the component after it receives that message.
+    func size(with message: Message) -> Int { (counted?.bytes ?? 0) + growth(with: message) }
+
+    /// Counts a message that the component is about to receive, in place of the last one of its event.
+    /// - Returns: false if there is no room.
+    func count(_ message: Message, in memory: MemoryShare) -> Bool {
+        let growth = growth(with: message)
+        guard growth <= 0 || memory.take(growth) else { return false }
+        if growth < 0 { memory.release(-growth) }
+        counted = ((counted?.bytes ?? 0) + growth, memory)
+        return true
+    }
+
+    private func growth(with message: Message) -> Int {
+        message.size - (receivedMessages[message.event]?.size ?? 0)
     }
 
     func didReceive(_ message: Message) {

@@ -72,9 +72,18 @@ import BridgeServer
             return .unknownComponent(message.component, among: componentNames)
         }
         if let verdict = type(of: component).profile.refusal(of: message) { return verdict }
+        if let memory = bridge?.memory, !memory.admit(message, to: component, of: self) {
+            return .noRoomForComponents(memory.limit)
+        }
         let report = DecodingReport()
         DecodingReport.$current.withValue(report) { component.didReceive(message) }
         return report.verdict ?? .handled
+    }
+
+    /// Drops a component to free its memory.
+    func drop(_ component: BridgeComponent) {
+        let name = type(of: component).name
+        if components[name] === component { components[name] = nil }
     }
 
     private func makeComponent(_ name: String) -> BridgeComponent? {

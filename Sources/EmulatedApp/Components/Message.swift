@@ -55,6 +55,13 @@ public struct Message: Sendable, Equatable {
         let data: Data?
     }
 
+    /// About how many bytes a component keeps of it: its texts, and twice those of its data for what the component
+    /// decodes and shows.
+    var size: Int {
+        256 + id.utf8.count + component.utf8.count + 2 * event.utf8.count + (metadata?.url.utf8.count ?? 0)
+            + 3 * jsonData.utf8.count
+    }
+
     /// Returns a copy of the message with another event or other data, to reply with.
     public func replacing(event: String? = nil, jsonData: String? = nil) -> Message {
         Message(id, component, event ?? self.event, metadata, jsonData ?? self.jsonData, page: page)

@@ -13,6 +13,12 @@ extension Verdict.Reason {
 
 /// The verdicts on messages that no component handled.
 extension Verdict {
+    static func noRoomForComponents(_ limit: Int) -> Verdict {
+        Verdict(
+            .dropped, reason: .memoryUsedUp, expected: "at most \(limit) bytes in the messages of all components",
+            found: "more", hint: "Send less, or raise --max-memory-bytes.")
+    }
+
     /// - Parameter location: the URL of the screen that is not in front; nil if the web view shows no screen.
     static func inactiveDestination(_ location: String?) -> Verdict {
         Verdict(

@@ -53,10 +53,10 @@ import Testing
         }
     }
 
-    /// The response is twice as large as what all clients together may make the daemon hold.
+    /// The response is eight times as large as what all clients together may make the daemon hold.
     @Test func sendsAllTraffic_asItIsRead() async throws {
         try await withServer {
-            $0.limits.memoryBytes = 8 << 20
+            $0.limits.memoryBytes = 2 << 20
         } _: { server, address in
             server.addHandler("nativeApp", .plain { _, _ in .handled })
             let (page, _) = try await PageClient.attach(port: address.port)
@@ -69,6 +69,27 @@ import Testing
             #expect(all.utf8.count > 16 << 20)
             let last = try await tool.get("/traffic?kind=message&last=2").body.split(separator: "\n")
             #expect(try last.map { try JSON.parse($0)["seq"]?.number } == [63, 64])
+        }
+    }
+
+    @Test func keepsFewRecords_forAReaderOfTheTraffic_thatDoesNotRead() async throws {
+        try await withServer { server, address in
+            server.addHandler("nativeApp", .plain { _, _ in .handled })
+            let (page, _) = try await PageClient.attach(port: address.port)
+            for seq in 1...64 {
+                await page.post(text(256 << 10), seq: seq)
+                try await waitForAck(page, seq)
+            }
+            let memory = server.hub.memory.budget
+            let headers = ["Authorization: Bearer \(try ControlClient(address).token)"]
+            try await HTTPClient.abandon("GET", path: "/traffic", port: address.port, headers: headers, body: "") {
+                while memory.bytes < 1 << 20 { await Task.yield() }
+                // The daemon looks every 20 ms whether the reader has room.
+                try await waitForValue { done in
+                    server.hub.deadlines.schedule(after: .milliseconds(200)) { done.yield(()) }
+                }
+                #expect(memory.bytes < 3 << 19, "1 MiB, and what is left of a record")
+            }
         }
     }
 

@@ -30,10 +30,13 @@ import Testing
 
     /// Runs `body` with a page at http://localhost:3000/ that has just attached.
     static func run(
-        readyTimeout: Duration = .seconds(30), _ configure: (inout EmulatedApp.Configuration) -> Void = { _ in },
+        readyTimeout: Duration = .seconds(30), memoryBytes: Int? = nil,
+        _ configure: (inout EmulatedApp.Configuration) -> Void = { _ in },
         _ body: @MainActor (PageFixture) async throws -> Void
     ) async throws {
-        try await withServer { server, address in
+        try await withServer {
+            $0.limits.memoryBytes = memoryBytes ?? $0.limits.memoryBytes
+        } _: { server, address in
             let rules = #"{"rules":[{"patterns":["/nothing$"],"properties":{"presentation":"none"}}]}"#
             var configuration = EmulatedApp.Configuration()
             configuration.pathConfiguration = PathConfiguration(sources: [.data(Data(rules.utf8))])

@@ -137,6 +137,33 @@ private final class RatingComponent: BridgeComponent {
         }
     }
 
+    @Test func dropsOldComponents_whoseMessagesNeedTooMuch() async throws {
+        RatingComponent.life = []
+        // An eighth of the memory is for components, and three bytes are counted for each byte of data.
+        try await PageFixture.run(memoryBytes: 1 << 20, { $0.components += [RatingComponent.self] }) { fixture in
+            func data(_ kilobytes: Int) -> String {
+                #""stars":4,"message":"\#(String(repeating: "x", count: kilobytes << 10))","#
+            }
+            var names: [String] {
+                fixture.app.visibleWebScreen?.bridgeDelegate.activeComponents.map { type(of: $0).name } ?? []
+            }
+            try await fixture.boot()
+            #expect(try await fixture.post(Self.message("rating", "ask", data(18)), to: "bridge") == .handled)
+            #expect(try await fixture.post(Self.message("form", "connect", data(18)), to: "bridge") == .handled)
+            // The last message of an event replaces the one before.
+            #expect(try await fixture.post(Self.message("form", "connect", data(20)), to: "bridge") == .handled)
+            #expect(names == ["form", "rating"])
+            #expect(try await fixture.post(Self.message("toast", "show", data(20)), to: "bridge") == .handled)
+            #expect(names == ["form", "toast"])
+            _ = try await fixture.recorder.problem("memoryUsedUp")
+            let tooMuch = try await fixture.post(Self.message("rating", "ask", data(60)), to: "bridge")
+            #expect(tooMuch.reason == .memoryUsedUp)
+            #expect(fixture.server.componentMemory.bytes > 100 << 10)
+            try fixture.app.perform("relaunch")
+            #expect(fixture.server.componentMemory.bytes == 0)
+        }
+    }
+
     @Test func reportsAReply_toAnEarlierDocument() async throws {
         try await run { fixture in
             try await fixture.boot()

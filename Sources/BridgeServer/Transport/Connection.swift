@@ -129,7 +129,9 @@ final class Connection {
             code: .memoryUsedUp, text: text,
             hint: "A page attaches again and resumes by itself. If you need more, raise --max-memory-bytes.")
         if channel != nil {
-            giveUp(refusal, reason: "the daemon holds too much for its clients", within: 1)
+            // libwebsockets keeps what the kernel has not taken until the connection ends. A client that leaves so much
+            // unread would not get the close frame, either.
+            giveUp(refusal, reason: "the daemon holds too much for its clients", within: unsentBytes > 0 ? 0 : 1)
         } else {
             loop.deliver(.refused(refusal.from(address)))
             pendingClose = (.tryAgainLater, "")

@@ -64,7 +64,8 @@ extension EmulatedApp {
     }
 
     private func discardScreens() {
-        screens = screens.filter { id, _ in navigators.contains { $0?.state[id] != nil } }
+        let ids = Set(navigators.flatMap { $0?.state.ids ?? [] })
+        screens = screens.filter { ids.contains($0.key) }
         if !navigation.isModalPresented { modalSession = nil }
     }
 

@@ -26,9 +26,12 @@ public struct NavigationState: Sendable, Equatable {
         modalStyle != .full && modal.last?.dismissGestureEnabled ?? false
     }
 
+    /// The ids of all screens.
+    var ids: [Screen.ID] { main.map(\.id) + modal.map(\.id) }
+
     /// The screen with that id; nil if it is on no stack.
     public internal(set) subscript(id: Screen.ID) -> Screen? {
-        get { (main + modal).first { $0.id == id } }
+        get { main.last { $0.id == id } ?? modal.last { $0.id == id } }
         set {
             guard let newValue, newValue.id == id else { return }
             if let index = main.firstIndex(where: { $0.id == id }) { main[index] = newValue }

@@ -72,6 +72,34 @@ import Testing
         }
     }
 
+    /// libwebsockets keeps what it could not write until the connection ends.
+    @Test func freesAtOnce_whatAClosedConnectionLeftUnread() async throws {
+        try await withServer {
+            $0.limits.memoryBytes = 4 << 20
+        } _: { server, address in
+            let recorder = Recorder(server)
+            server.addHandler("nativeApp", .plain { _, _ in .handled })
+            let (page, _) = try await PageClient.attach(port: address.port)
+            for seq in 1...48 {
+                await page.post(text(256 << 10), seq: seq)
+                try await waitForAck(page, seq)
+            }
+            let token = try ControlClient(address).token
+            let tool = try await WebSocketClient.connect(
+                port: address.port, path: "/control", subprotocols: "bridge.control.v1, bridge.token.\(token)",
+                receiveBuffer: 4_096)
+            tool.stopReading()
+            tool.send(#"{"jsonrpc":"2.0","id":1,"method":"traffic.query"}"#)
+            _ = try await recorder.problem("memoryUsedUp")
+            // A connection that waits for its peer's close frame ends after a second.
+            try await waitForValue { done in
+                server.hub.deadlines.schedule(after: .milliseconds(500)) { done.yield(()) }
+            }
+            #expect(server.hub.memory.budget.bytes < 1 << 20)
+            tool.drop()
+        }
+    }
+
     @Test func keepsFewRecords_forAReaderOfTheTraffic_thatDoesNotRead() async throws {
         try await withServer { server, address in
             server.addHandler("nativeApp", .plain { _, _ in .handled })

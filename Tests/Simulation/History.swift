@@ -52,13 +52,15 @@ struct History: Sendable {
 
     /// Finds a short history that breaks the same promise, by taking out steps: first many at a time, then single ones
     /// (delta debugging).
-    @MainActor func shortened(mistake: Mistake? = nil) -> History {
+    /// - Parameter time: after which the shortest one so far must do.
+    @MainActor func shortened(mistake: Mistake? = nil, within time: Duration = .seconds(60)) -> History {
+        let end = ContinuousClock.now + time
         var shortest = self
         var size = steps.count / 2
-        while size > 0 {
+        while size > 0, ContinuousClock.now < end {
             var start = 0
             var hasShortened = false
-            while start < shortest.steps.count {
+            while start < shortest.steps.count, ContinuousClock.now < end {
                 var fewer = shortest.steps
                 fewer.removeSubrange(start..<min(start + size, fewer.count))
                 let found = History.replay(seed: seed, fewer, mistake: mistake)

@@ -37,10 +37,13 @@ extension SimulatedPage {
     /// A run of the daemon knows the document. Another one has none of the earlier requests and replies.
     private func meet(_ run: Int) {
         isKnown = true
+        metRun = run
         guard run != self.run else { return }
         self.run = run
         evaluator.forget()
         failAcknowledged(hasSession: false)
+        // The connection is one to an earlier run.
+        if isAttached { disconnect(nil) }
     }
 
     /// The request or its response got lost. The page gets an exception.

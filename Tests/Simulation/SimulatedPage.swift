@@ -37,6 +37,8 @@ import BridgeServer
     var isKnown = false
     /// The run of the daemon to which the document attached last.
     var run: Int?
+    /// The run that has answered a call since the connection was opened.
+    var metRun: Int?
     var isAttached = false
     var connection: SimulatedConnection?
     /// Whether messages also go by beacon, because the page unloads.
@@ -89,6 +91,7 @@ import BridgeServer
 
     func opened(_ connection: SimulatedConnection) {
         self.connection = connection
+        metRun = nil
         hasNamedPrevious = !isKnown && previous != nil
         connection.send(.text(Wire.attach(self)))
     }
@@ -124,7 +127,9 @@ import BridgeServer
             connection?.isOpenAtPage = false
             lostConnection()
         case .messages(let messages):
-            for message in mistake == .reversesFrames ? messages.reversed() : messages { received(message) }
+            for message in mistake == .reversesFrames ? messages.reversed() : messages where connection != nil {
+                received(message)
+            }
         }
     }
 

@@ -26,10 +26,13 @@ enum Wire {
     }
 
     static func post(seq: String, handler: String, body: String, id: String = "") -> [UInt8] {
-        Array(
-            """
-            {"jsonrpc":"2.0",\(id)"method":"message.post","params":{"seq":\(seq),"handler":"\(handler)","body":\(body)}}
-            """.utf8)
+        var text: [UInt8] = []
+        text.reserveCapacity(128 + handler.utf8.count + body.utf8.count)
+        for part in [
+            #"{"jsonrpc":"2.0","#, id, #""method":"message.post","params":{"seq":"#, seq, #","handler":""#, handler,
+            #"","body":"#, body, "}}",
+        ] { text += part.utf8 }
+        return text
     }
 
     static func result(id: Int, value: Int) -> [UInt8] {
@@ -38,7 +41,21 @@ enum Wire {
 
     static func batch(_ frames: some Collection<[UInt8]>) -> [UInt8] {
         if frames.count == 1, let frame = frames.first { return frame }
-        return Array("[".utf8) + Array(frames.joined(separator: [UInt8(ascii: ",")])) + Array("]".utf8)
+        return list("[", frames, "]")
+    }
+
+    /// Writes texts with commas between them.
+    private static func list(_ start: String, _ texts: some Collection<[UInt8]>, _ end: String) -> [UInt8] {
+        var list = Array(start.utf8)
+        list.reserveCapacity(texts.reduce(start.utf8.count + end.utf8.count) { $0 + $1.count + 1 })
+        var isFirst = true
+        for text in texts {
+            if !isFirst { list.append(UInt8(ascii: ",")) }
+            isFirst = false
+            list += text
+        }
+        list += end.utf8
+        return list
     }
 
     @MainActor static func call(_ page: SimulatedPage, _ message: SimulatedPage.Message) -> [UInt8] {
@@ -47,14 +64,13 @@ enum Wire {
             "handler":"\(message.handler)","method":"take","body":[\(message.number)]}}
             """
         let messages = page.kept.map { Wire.post($0) } + [Array(call.utf8)]
-        return Array(#"{"attach":\#(introduction(page)),"messages":["#.utf8)
-            + Array(messages.joined(separator: [UInt8(ascii: ",")])) + Array("]}".utf8)
+        return list(#"{"attach":\#(introduction(page)),"messages":["#, messages, "]}")
     }
 
     @MainActor static func beacon(_ page: SimulatedPage, _ frames: [[UInt8]]) -> [UInt8] {
         let run = page.run.map { "\($0)" } ?? "null"
-        return Array(
-            #"{"document":"\#(page.document)","run":\#(run),"attach":\#(introduction(page)),"messages":["#.utf8)
-            + Array(frames.joined(separator: [UInt8(ascii: ",")])) + Array("]}".utf8)
+        return list(
+            #"{"document":"\#(page.document)","run":\#(run),"attach":\#(introduction(page)),"messages":["#, frames, "]}"
+        )
     }
 }

@@ -14,6 +14,7 @@ extension World {
         // Replies that are sent again, and messages that wait for those of the document before, need some time.
         let end = clock.now + .seconds(1)
         for _ in 0..<2_000 where clock.now < end || pages.contains(where: { $0.isAttached && !$0.waiting.isEmpty }) {
+            guard invariants.violation == nil else { return }
             if !clock.advanceToNextTimer(before: end) { clock.advance(milliseconds: 1_000) }
             clock.fireTimers()
             exchangeAll()
@@ -31,9 +32,16 @@ extension World {
         finishStop(daemon)
     }
 
+    /// The messages that pages have in hand.
+    private var unfinished: Int { pages.reduce(0) { $0 + $1.kept.count + $1.waiting.count } }
+
     /// Delivers everything in both directions until nothing is under way.
     private func exchangeAll() {
-        for _ in 0..<200 {
+        // If the log takes little at a time, many messages take many rounds.
+        var (left, rounds) = (Int.max, 0)
+        while rounds < 200 {
+            rounds = unfinished < left ? 0 : rounds + 1
+            left = min(left, unfinished)
             guard let daemon, daemon.life.isAlive else { return }
             var isAtRest = beacons.isEmpty && daemon.owedReplies.isEmpty
             while !beacons.isEmpty { deliverBeacon(0, keepsCopy: false) }
@@ -72,7 +80,8 @@ extension World {
         while page.maySettleFunction { page.settleFunction(0) }
         isAtRest = isAtRest && !page.mayFlush
         page.flush()
-        guard page.mayConnect, !page.isLiar else { return isAtRest }
+        // A page that the daemon has sent away waits before it connects again. Only time makes room in the log.
+        guard page.mayConnect, !page.isLiar, !daemon.traffic.isFull else { return isAtRest }
         daemon.accept(page)
         return false
     }

@@ -25,7 +25,7 @@ test("has its objects before it is connected", () => {
 })
 
 test("introduces the document, and resumes when it attaches", () => {
-  const { page, requests } = makePage(echo)
+  const { page, requests } = makePage(echo, 200, { headers: { "Bridged-Run": "5" } })
   page.window.Device.echo("x")
   const [{ method, url, isAsync, header, body }] = requests
   assert.deepEqual([method, url, isAsync], ["POST", "http://localhost:2734/call", false])
@@ -90,6 +90,55 @@ test("gives up the replies of a run of the daemon when a call reaches the next o
   page.receive({ method: "page.ack", params: { seq: 1 } })
   page.window.Device.echo("x")
   await assert.rejects(reply, /the daemon started again/)
+})
+
+/** A request of an earlier run, with the id that the next run uses again. */
+const stale = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "script.evaluate", params: { source: "'stale'" } })
+
+test("connects again if a call reaches the next run of the daemon, and ignores what still comes from the earlier one", async () => {
+  const headers = { "Bridged-Run": "6" }
+  const { page } = makePage(echo, 200, { headers })
+  await page.attach({ run: 5 })
+  const { socket } = page
+  page.window.Device.echo("x")
+  socket.emit("message", { data: stale })
+  await turn()
+  assert.deepEqual(socket.sent, [])
+  page.clock.advance(100)
+  await page.attach({ resumed: true, lastSeq: 1, run: 6 })
+  const response = await page.call("script.evaluate", { source: "1 + 1" })
+  assert.deepEqual(response.result, { value: 2 })
+})
+
+test("keeps the replies of a run that a call has reached if the earlier run answers page.attach after that", async () => {
+  const handlers = [{ name: "nativeApp", replies: true }]
+  const { page } = makePage(echo, 200, { headers: { "Bridged-Run": "6" }, handlers })
+  await page.attach({ run: 5 })
+  page.disconnect()
+  page.clock.advance(100)
+  page.socket.emit("open")
+  const { socket } = page
+  const reply = page.handler.postMessage("before")
+  page.window.Device.echo("x")
+  page.receive({ id: "attach", result: { page: "p1", resumed: true, lastSeq: 0, handlers, run: 5 } }, JSON.parse(stale))
+  await turn()
+  assert.equal(socket.sent.length, 1)
+  page.clock.advance(200)
+  assert.notEqual(page.socket, socket)
+  await page.attach({ resumed: true, lastSeq: 2, run: 6 })
+  page.receive({ id: 1, result: { value: "reply" } })
+  assert.equal(await reply, "reply")
+})
+
+test("does not say that the daemon knows the document if the daemon has refused its call", () => {
+  const answer = () => ({ status: 400, responseText: "The log cannot be written." })
+  const previous = { document: "11111111-1111-4111-8111-111111111111", seq: 3 }
+  const getItem = (key) => (key === "bridged-left" ? JSON.stringify(previous) : null)
+  const page = new FakePage({ settings, answer, globals: { sessionStorage: { getItem, setItem() {}, removeItem() {} } } })
+  assert.throws(() => page.window.Device.model(), /The log cannot be written/)
+  page.socket.emit("open")
+  const [{ params }] = page.sent("page.attach")
+  assert.deepEqual([params.resume, params.previous], [false, previous])
 })
 
 test("keeps earlier messages if the call is answered before the log has their records", async () => {

@@ -106,7 +106,7 @@ class Connection {
   #protocols
   #beaconURL
   #delegate
-  #watch = new SilenceWatch(() => this.#end(1006, "no answer"))
+  #watch = new SilenceWatch(() => this.end(1006, "no answer"))
   /** Whether messages may be sent. The delegate sets it when the daemon has answered `page.attach`. */
   isOpen = false
   maxMessageBytes = Infinity
@@ -118,13 +118,17 @@ class Connection {
     this.#delegate = delegate
   }
 
+  get hasSocket() {
+    return this.#socket !== null
+  }
+
   open() {
     const open = sharedSocket ?? openSocket
     let socket
     const onEvent = (type, data, code, reason) => {
       if (socket !== this.#socket) return
       if (type === "open") return this.#delegate.opened()
-      if (type === "close") return this.#end(code, reason)
+      if (type === "close") return this.end(code, reason)
       this.#watch.heard()
       this.#delegate.received(data)
     }
@@ -148,7 +152,8 @@ class Connection {
     this.#watch.expect()
   }
 
-  #end(code, reason) {
+  /** Closes the connection and tells the delegate, which opens another one. */
+  end(code, reason) {
     this.close()
     this.#delegate.closed(code, reason)
   }

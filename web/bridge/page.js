@@ -20,6 +20,8 @@ class Bridge {
   #attachedAs = null
   /** The run of the daemon to which this document attached last. */
   #run
+  /** The run that has answered a request since the connection was opened. */
+  #metRun
   /** Whether the daemon knows this document. */
   isKnown = false
   #hasReportedOutage = false
@@ -82,6 +84,7 @@ class Bridge {
   }
 
   opened() {
+    this.#metRun = undefined
     this.#attachedAs = this.#describe()
     this.connection.send(call("page.attach", json(this.#attachedAs), "attach"))
   }
@@ -89,7 +92,7 @@ class Bridge {
   received(text) {
     const frame = parse(text)
     if (!isArray(frame)) return this.#handle(frame)
-    for (let index = 0; index < frame.length; index++) this.#handle(frame[index])
+    for (let index = 0; index < frame.length && this.connection.hasSocket; index++) this.#handle(frame[index])
   }
 
   closed(code, reason) {
@@ -204,6 +207,7 @@ class Bridge {
   }
 
   #attached({ page, run, resumed, lastSeq, handlers, maxMessageBytes, webView = this.webView }) {
+    if (this.#metRun !== undefined && run !== this.#metRun) return this.#leaveRun()
     // If the answer to an earlier `page.attach` was lost, the daemon has resumed a session that is new to this document.
     resumed &&= run === this.#run
     this.#run = run
@@ -227,15 +231,27 @@ class Bridge {
   }
 
   /**
-   * Call this if the daemon knows this document by a request. Another run has none of the earlier requests and replies.
-   * @param {string | null} run
+   * Call this after a request that introduced this document. Another run of the daemon has none of the earlier requests
+   * and replies.
+   * @param {string | null} run null if the daemon has refused the request; then it may not know this document
    */
   meet(run) {
+    if (run === null) return
     this.isKnown = true
-    if (run === null || Number(run) === this.#run) return
-    this.#run = Number(run)
+    this.#metRun = Number(run)
+    if (this.#metRun === this.#run) return
+    this.#run = this.#metRun
     this.evaluator.forget()
     this.outbox.forgetReplies()
+    if (this.connection.isOpen) this.#leaveRun()
+  }
+
+  /**
+   * Connects again, because the connection is one to an earlier run of the daemon. What still arrives on it would be
+   * taken for this run's: the ids of evaluations begin anew.
+   */
+  #leaveRun() {
+    this.connection.end(1013, "the daemon has started again")
   }
 
   #attachFailed({ code, message }) {

@@ -36,15 +36,17 @@ final class SimulatedArchive: TrafficArchive {
 @MainActor final class SimulatedThread: ArchiveThread {
     private let disk: SimulatedDisk
     private let clock: SimulatedClock
+    private let life: Life
     private let invariants: Invariants
     private var call: (() -> Void)?
     /// Whether the latest call has failed, which the daemon does not know yet.
     private var hasFailed = false
     private var ended: [@MainActor () -> Void] = []
 
-    init(_ disk: SimulatedDisk, _ clock: SimulatedClock, _ invariants: Invariants) {
+    init(_ disk: SimulatedDisk, _ clock: SimulatedClock, _ life: Life, _ invariants: Invariants) {
         self.disk = disk
         self.clock = clock
+        self.life = life
         self.invariants = invariants
     }
 
@@ -70,8 +72,9 @@ final class SimulatedArchive: TrafficArchive {
     /// Runs the call that waits, unless the archive is stalled.
     func finishCall() {
         guard disk.archive != .stalled, let call = call.take() else { return }
-        hasFailed = disk.archive == .locked
         call()
+        // A daemon that was killed learns nothing any more.
+        hasFailed = life.isAlive && disk.archive == .locked
     }
 
     private func learn() {

@@ -30,7 +30,7 @@ import Logging
         traffic = try TrafficLog(
             path: "log", kept: settings.kept, waiting: settings.waiting, logger: logger, clock: clock,
             disk: MountedDisk(disk, life, invariants, mistake))
-        archiveThread = SimulatedThread(disk, clock, invariants)
+        archiveThread = SimulatedThread(disk, clock, life, invariants)
         if settings.hasArchive {
             traffic.keep(in: SimulatedArchive(disk, life, invariants, mistake), on: archiveThread)
         }
@@ -134,8 +134,15 @@ import Logging
 
     func receive(_ call: SimulatedCall) {
         do {
-            try hub.receiveCall(call.body) { [life, run = hub.run] answer, isKept in
-                if life.lasts() { call.page.received(answer, isKept: isKept, to: call.message, of: run) }
+            var rest = call
+            guard let part = rest.parts.popFirst() else { return }
+            try hub.receiveCall(part) { [life, run = hub.run] answer, isKept in
+                guard life.lasts() else { return }
+                if rest.parts.isEmpty {
+                    call.page.received(answer, isKept: isKept, to: call.message, of: run)
+                } else {
+                    call.page.received(of: run, thenSend: rest)
+                }
             }
         } catch {
             if life.isAlive, !traffic.isFull {

@@ -5,11 +5,22 @@ extension SimulatedPage {
     /// Calls a method, and is blocked until the call ends. The request also has the messages that are not acknowledged.
     func callObject() {
         seq += 1
+        calledSeq = seq
         hasNamedPrevious = !isKnown && previous != nil
         let message = Message(seq: seq, number: invariants.posted(by: self, seq: seq, .object), handler: .object)
         call = message
         isCallRetried = false
-        sendCall(SimulatedCall(page: self, message: message, body: Wire.call(self, message)))
+        let parts = Wire.call(self, message)
+        partsLeft = parts.count
+        sendCall(SimulatedCall(page: self, message: message, parts: parts[...]))
+    }
+
+    /// A part without a call was accepted.
+    func received(of run: Int, thenSend rest: SimulatedCall) {
+        guard call?.seq == rest.message.seq, state == .shown, rest.parts.count < partsLeft else { return }
+        partsLeft = rest.parts.count
+        meet(run)
+        sendCall(rest)
     }
 
     /// - Parameter isKept: whether the response says that all records are kept.
@@ -55,9 +66,9 @@ extension SimulatedPage {
     }
 }
 
-/// A `POST /call`.
+/// The bodies of `POST /call`, one after the other. The last one has the call.
 struct SimulatedCall {
     let page: SimulatedPage
     let message: SimulatedPage.Message
-    let body: [UInt8]
+    var parts: ArraySlice<[UInt8]>
 }

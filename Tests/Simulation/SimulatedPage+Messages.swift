@@ -48,7 +48,7 @@ extension SimulatedPage {
     }
 
     func attached(resumed: Bool, _ run: Int, _ lastSeq: Int) {
-        if let metRun, metRun != run { return disconnect(nil) }
+        if metRun.map({ $0 != run }) ?? false || hasUnnamed { return disconnect(nil) }
         let hasSession = resumed
         // If the answer to an earlier `page.attach` was lost, the session is new to this document.
         let resumed = resumed && run == self.run

@@ -44,12 +44,16 @@ import BridgeServer
     /// Whether messages also go by beacon, because the page unloads.
     var isLeaving = false
     var seq = 0
+    /// The latest message when `page.attach` named what is waiting, and the latest call.
+    var (namedSeq, calledSeq) = (0, 0)
     /// The messages that are not acknowledged, oldest first.
     var kept: [Message] = []
     /// The messages that wait for a reply, oldest first.
     var waiting: [Message] = []
     /// The call of an interface object that blocks the page.
     var call: Message?
+    /// How many parts of the call have no answer.
+    var partsLeft = 0
     /// Whether the browser sends the call twice, because a connection broke.
     var isCallRetried = false
     /// The frames to send at the end of the turn.
@@ -85,6 +89,8 @@ import BridgeServer
 
     var mayRunScript: Bool { call == nil && state != .lingering && evaluator.hasRequests }
     var maySettleFunction: Bool { call == nil && state != .lingering && evaluator.pendingCount > 0 }
+    /// Whether a message that waits for a reply was posted after `page.attach`, and may have come with a call.
+    var hasUnnamed: Bool { waiting.contains { $0.seq > namedSeq && $0.seq < calledSeq } }
     var hasToRead: Bool { call == nil && connection?.hasDownstream ?? false }
 
     // MARK: Connection
@@ -92,6 +98,7 @@ import BridgeServer
     func opened(_ connection: SimulatedConnection) {
         self.connection = connection
         metRun = nil
+        namedSeq = seq
         hasNamedPrevious = !isKnown && previous != nil
         connection.send(.text(Wire.attach(self)))
     }

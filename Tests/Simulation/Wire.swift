@@ -58,13 +58,17 @@ enum Wire {
         return list
     }
 
-    @MainActor static func call(_ page: SimulatedPage, _ message: SimulatedPage.Message) -> [UInt8] {
+    /// The bodies of the requests with which a page calls. Each has few messages, so that there are often several.
+    @MainActor static func call(_ page: SimulatedPage, _ message: SimulatedPage.Message) -> [[UInt8]] {
         let call = """
             {"jsonrpc":"2.0","id":\(message.seq),"method":"interface.call","params":{"seq":\(message.seq),\
             "handler":"\(message.handler)","method":"take","body":[\(message.number)]}}
             """
         let messages = page.kept.map { Wire.post($0) } + [Array(call.utf8)]
-        return list(#"{"attach":\#(introduction(page)),"messages":["#, messages, "]}")
+        return stride(from: 0, to: messages.count, by: 16).map { start in
+            let part = messages[start..<min(start + 16, messages.count)]
+            return list(#"{"attach":\#(introduction(page)),"messages":["#, part, "]}")
+        }
     }
 
     @MainActor static func beacon(_ page: SimulatedPage, _ frames: [[UInt8]]) -> [UInt8] {

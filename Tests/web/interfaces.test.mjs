@@ -130,6 +130,23 @@ test("keeps the replies of a run that a call has reached if the earlier run answ
   assert.equal(await reply, "reply")
 })
 
+test("connects again to ask for the reply to a message that came with a call after page.attach", async () => {
+  const handlers = [{ name: "nativeApp", replies: true }]
+  const { page } = makePage(echo, 200, { headers: { "Bridged-Run": "5" }, handlers })
+  page.socket.emit("open")
+  const { socket } = page
+  const reply = page.handler.postMessage("after page.attach")
+  page.window.Device.echo("x")
+  page.accept({ resumed: true, lastSeq: 2, run: 5 })
+  page.clock.advance(100)
+  assert.notEqual(page.socket, socket)
+  page.socket.emit("open")
+  assert.deepEqual(page.sent("page.attach")[0].params.waiting, [1])
+  page.accept({ resumed: true, lastSeq: 2, run: 5 })
+  page.receive({ id: 1, result: { value: "reply" } })
+  assert.equal(await reply, "reply")
+})
+
 test("does not say that the daemon knows the document if the daemon has refused its call", () => {
   const answer = () => ({ status: 400, responseText: "The log cannot be written." })
   const previous = { document: "11111111-1111-4111-8111-111111111111", seq: 3 }
@@ -154,6 +171,22 @@ test("splits a long request into parts, the call last", () => {
   for (let count = 0; count < 3; count++) page.handler.postMessage("x".repeat(600_000))
   page.window.Device.echo("x")
   assert.deepEqual(requests.map(({ body }) => body.messages.map(({ params }) => params.seq)), [[1], [2], [3, 4]])
+})
+
+test("sends no further part of a request if one is refused, and keeps its messages", () => {
+  const requests = []
+  let isRefused = true
+  const answer = (_, body) => {
+    requests.push(body.messages.map(({ params }) => params.seq))
+    return { status: isRefused ? 400 : 200, responseText: isRefused ? "The log is full." : '{"result":{"value":1}}' }
+  }
+  const page = new FakePage({ settings, answer })
+  for (let count = 0; count < 2; count++) page.handler.postMessage("x".repeat(600_000))
+  assert.throws(() => page.window.Device.model(), /The log is full/)
+  assert.deepEqual(requests.splice(0), [[1]])
+  isRefused = false
+  page.window.Device.model()
+  assert.deepEqual(requests, [[1], [2, 4]])
 })
 
 test("passes values other than objects as they are", () => {

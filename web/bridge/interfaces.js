@@ -55,6 +55,9 @@ const postSynchronously = (batch) => {
   return request
 }
 
+/** A part without a call is answered with 204. */
+const isAccepted = (request) => matches(`${statusOf(request)}`, /^20[024]$/)
+
 /** Calls a method. The request contains earlier messages, too, because they may still wait for the blocked socket. */
 const sendCall = (object, method, list) => {
   const given = encodeArguments(list)
@@ -62,10 +65,13 @@ const sendCall = (object, method, list) => {
   const params = `{"seq":${seq},"handler":${quote(object)},"method":${quote(method)},${given}}`
   frames[frames.length] = measure(call("interface.call", params, seq))
   let request
-  sendInBatches(frames, MAX_CALL_BYTES, (batch) => (request = postSynchronously(batch)))
+  // If a part is refused, the rest must not come before it.
+  sendInBatches(frames, MAX_CALL_BYTES, (batch) => {
+    if (!request || isAccepted(request)) request = postSynchronously(batch)
+  })
   const status = statusOf(request)
   const answer = answerOf(request)
-  if (status !== 200 && status !== 202) return { error: { message: answer, data: undefined } }
+  if (!isAccepted(request)) return { error: { message: answer, data: undefined } }
   // 202 says that the records are not in the log yet. Then the messages are acknowledged over the connection.
   if (status === 200) bridge.outbox.acknowledge(seq)
   return parse(answer)

@@ -20,6 +20,10 @@ class Outbox {
   #connection
   /** The number of the latest message. */
   #seq = 0
+  /** The number of the latest message when `page.attach` named what is waiting. */
+  #namedSeq = 0
+  /** The number of the latest call. */
+  #calledSeq = 0
   /** The lowest number that may be in #kept. */
   #oldest = 1
   /** The messages that are not acknowledged, by number. */
@@ -56,6 +60,18 @@ class Outbox {
     return list
   }
 
+  /** Notes that `page.attach` names all messages that wait for a reply. */
+  nameWaiting() {
+    this.#namedSeq = this.#seq
+  }
+
+  /** Whether a message that waits for a reply was posted after `page.attach`, and may have come with a call. */
+  get hasUnnamed() {
+    let isUnnamed = false
+    this.#replies.forEach((_, seq) => (isUnnamed ||= seq > this.#namedSeq && seq < this.#calledSeq))
+    return isUnnamed
+  }
+
   post(name, replies, members) {
     const message = makeMessage(name, replies, members)
     if (this.#isHolding && isUnloading()) this.#held[this.#held.length] = message
@@ -67,7 +83,8 @@ class Outbox {
   reserveNumber() {
     const frames = makeList()
     this.#kept.forEach((message) => (frames[frames.length] = measure(postText(message), message)))
-    return { frames, seq: ++this.#seq }
+    this.#calledSeq = ++this.#seq
+    return { frames, seq: this.#calledSeq }
   }
 
   /** Until `release`, messages posted by listeners of `beforeunload` wait; all others get their numbers first. */

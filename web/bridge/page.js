@@ -86,6 +86,7 @@ class Bridge {
   opened() {
     this.#metRun = undefined
     this.#attachedAs = this.#describe()
+    this.outbox.nameWaiting()
     this.connection.send(call("page.attach", json(this.#attachedAs), "attach"))
   }
 
@@ -207,7 +208,9 @@ class Bridge {
   }
 
   #attached({ page, run, resumed, lastSeq, handlers, maxMessageBytes, webView = this.webView }) {
-    if (this.#metRun !== undefined && run !== this.#metRun) return this.#leaveRun()
+    const isOfAnotherRun = this.#metRun !== undefined && run !== this.#metRun
+    // The daemon may have sent the reply to an earlier connection, and does not know that it did not arrive.
+    if (isOfAnotherRun || this.outbox.hasUnnamed) return this.#reconnect()
     // If the answer to an earlier `page.attach` was lost, the daemon has resumed a session that is new to this document.
     resumed &&= run === this.#run
     this.#run = run
@@ -243,15 +246,12 @@ class Bridge {
     this.#run = this.#metRun
     this.evaluator.forget()
     this.outbox.forgetReplies()
-    if (this.connection.isOpen) this.#leaveRun()
+    // What still arrives from the earlier run would be taken for this one's: the ids of evaluations begin anew.
+    if (this.connection.isOpen) this.#reconnect()
   }
 
-  /**
-   * Connects again, because the connection is one to an earlier run of the daemon. What still arrives on it would be
-   * taken for this run's: the ids of evaluations begin anew.
-   */
-  #leaveRun() {
-    this.connection.end(1013, "the daemon has started again")
+  #reconnect() {
+    this.connection.end(1013, "connects again")
   }
 
   #attachFailed({ code, message }) {

@@ -162,23 +162,22 @@ extension PageSession {
         var writer = JSONWriter()
         write(&writer)
         let bytes = writer.bytes
-        keep(bytes, to: seq, isSent: channel != nil)
+        keep(bytes, to: seq)
         channel?.send { $0.raw(bytes) }
     }
 
     /// Keeps a reply, if there is room.
-    func keep(_ reply: [UInt8], to seq: Int, isSent: Bool = true) {
+    func keep(_ reply: [UInt8], to seq: Int) {
         guard state.presence != .gone, hub.takeForReply(ReplyCache.size(of: reply)) else { return }
-        hub.memory.replies.release(replyCache.add(reply, to: seq, isSent: isSent))
+        hub.memory.replies.release(replyCache.add(reply, to: seq))
     }
 
     /// Sends the replies that a document has missed. A reply that the handler has not given yet is sent later. A reply
     /// that is not kept any more is replaced by an error.
-    /// - Parameter waiting: what the page named. It may have posted more before its connection was open, with a call.
+    /// - Parameter waiting: the messages that the page named.
     func sendRepliesAgain(to waiting: [Int]) {
-        let unsent = replyCache.takeUnsent()
-        guard let channel, !waiting.isEmpty || !unsent.isEmpty else { return }
-        let missed = unsent.union(waiting.filter { $0 <= state.lastSeq })
+        guard let channel, !waiting.isEmpty else { return }
+        let missed = Set(waiting.filter { $0 <= state.lastSeq })
         let replies = replyCache.replies(to: missed)
         sendAgain(replies[...], forgotten: missed.subtracting(replies.map(\.seq)).sorted()[...], on: channel)
     }

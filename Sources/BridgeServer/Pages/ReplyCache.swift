@@ -8,8 +8,6 @@ struct ReplyCache {
     static let limits = Outbox.Limits(messages: 512, bytes: 16 << 20)
 
     private var replies: Deque<(seq: Int, bytes: [UInt8])> = []
-    /// The messages whose replies came while the page had no connection.
-    private var unsent: Set<Int> = []
     /// The memory that the replies take.
     private(set) var byteCount = 0
 
@@ -18,12 +16,9 @@ struct ReplyCache {
     /// The memory that a reply takes: its bytes, the array around them, and its place in the cache.
     static func size(of reply: [UInt8]) -> Int { reply.count + 64 }
 
-    /// - Parameters:
-    ///   - seq: the number of the message that the reply answers.
-    ///   - isSent: whether the page has a connection.
+    /// - Parameter seq: the number of the message that the reply answers.
     /// - Returns: the size of the replies that were dropped.
-    mutating func add(_ bytes: [UInt8], to seq: Int, isSent: Bool) -> Int {
-        if !isSent { unsent.insert(seq) }
+    mutating func add(_ bytes: [UInt8], to seq: Int) -> Int {
         replies.append((seq, bytes))
         byteCount += ReplyCache.size(of: bytes)
         let before = byteCount
@@ -31,12 +26,6 @@ struct ReplyCache {
             removeFirst()
         }
         return before - byteCount
-    }
-
-    /// Returns the messages whose replies came while the page had no connection, and forgets that.
-    mutating func takeUnsent() -> Set<Int> {
-        defer { unsent = [] }
-        return unsent
     }
 
     /// - Returns: the size of the replies that were dropped.
@@ -47,9 +36,7 @@ struct ReplyCache {
     }
 
     private mutating func removeFirst() {
-        let (seq, bytes) = replies.removeFirst()
-        byteCount -= ReplyCache.size(of: bytes)
-        unsent.remove(seq)
+        byteCount -= ReplyCache.size(of: replies.removeFirst().bytes)
     }
 
     /// The cached replies to these messages, in the order in which handlers gave them.

@@ -291,14 +291,16 @@ import Testing
         }
     }
 
-    /// The page posted the message and called after it had sent `page.attach`, so that does not name the message.
-    @Test func sendsReplyToMessageOfCall_whenThePageAttaches() async throws {
+    /// If the page had sent `page.attach` before that, it attaches again.
+    @Test func sendsReplyToMessageOfCall_whenThePageAttachesAndNamesIt() async throws {
         try await withServer { server, address in
             server.addHandler("nativeApp", .replying { body, _, reply in reply.resolve(body) })
             let headers = ["Origin: http://localhost:3000"] + Self.json.filter { !$0.hasPrefix("Origin") }
             let post = PageClient.post("7", seq: 1, id: "1")
             #expect(try await self.post([post], headers: headers, address).status == 204)
-            let (page, _) = try await PageClient.attach(port: address.port, origin: "http://localhost:3000")
+            let page = PageClient(
+                try await WebSocketClient.connect(port: address.port, origin: "http://localhost:3000"))
+            page.send(PageClient.attach(document: "d-1", webView: "main", waiting: [1]))
             #expect(try await page.next("id", "1")["result"]?["value"]?.number == 7)
             page.drop()
         }

@@ -24,7 +24,8 @@ extension World {
         case .connect(let page): pick(page, of: pages.filter(\.mayConnect)) { daemon?.accept($0) }
         case .post(let page, let handler, let count):
             pick(page, of: pages.filter(\.isRunning)) { page in
-                for _ in 0..<count { page.post(to: handler) }
+                // More would need several beacons, of which one may overtake another.
+                for _ in 0..<count where page.kept.count < 900 { page.post(to: handler) }
             }
         case .send(let page): pick(page, of: pages.filter(\.mayFlush)) { $0.flush() }
         case .sendTwice(let page):

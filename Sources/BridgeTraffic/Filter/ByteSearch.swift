@@ -10,8 +10,6 @@ struct ByteSearch: Sendable, Equatable {
     private let length: Int
     /// How far the search moves on, by the last byte of the part that it looks at; 0 if that byte may end a needle.
     private let shifts: [Int]
-    /// Which bytes begin a needle.
-    private let isFirst: [Bool]
 
     /// - Parameter ignoresCase: whether upper and lower case of ASCII letters make no difference.
     init(_ needles: [[UInt8]], ignoringCase ignoresCase: Bool = false) {
@@ -26,10 +24,7 @@ struct ByteSearch: Sendable, Equatable {
         if ignoresCase {
             for letter in UInt8(ascii: "A")...UInt8(ascii: "Z") { shifts[Int(letter)] = shifts[Int(letter | 0x20)] }
         }
-        var isFirst = [Bool](repeating: false, count: 256)
-        for case let first? in needles.map(\.first) { isFirst[Int(first)] = true }
         (self.needles, self.ignoresCase, self.length, self.shifts) = (needles, ignoresCase, length, shifts)
-        self.isFirst = isFirst
     }
 
     /// A search for texts in JSON: for each as it is, and with the escapes that it has in a JSON string.
@@ -49,27 +44,19 @@ struct ByteSearch: Sendable, Equatable {
             var end = length - 1
             while end < bytes.count {
                 let shift = shifts[Int(bytes[end])]
-                if shift == 0, beginsWithNeedle(UnsafeBufferPointer(rebasing: bytes[(end - length + 1)...])) {
-                    return true
-                }
+                if shift == 0, beginsWithNeedle(bytes[(end - length + 1)...]) { return true }
                 end += max(1, shift)
             }
             return false
         }
     }
 
-    private func beginsWithNeedle(_ rest: UnsafeBufferPointer<UInt8>) -> Bool {
-        let first = ignoresCase ? ByteSearch.lowercased(rest[0]) : rest[0]
-        return isFirst[Int(first)] && needles.contains { $0[0] == first && isNeedle($0, rest) }
-    }
-
-    private func isNeedle(_ needle: [UInt8], _ rest: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard needle.count <= rest.count else { return false }
-        for index in needle.indices
-        where (ignoresCase ? ByteSearch.lowercased(rest[index]) : rest[index]) != needle[index] {
-            return false
+    private func beginsWithNeedle(_ rest: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+        needles.contains { needle in
+            ignoresCase
+                ? rest.starts(with: needle) { ByteSearch.lowercased($0) == $1 }
+                : rest.starts(with: needle)
         }
-        return true
     }
 
     private static func lowercased(_ byte: UInt8) -> UInt8 {

@@ -21,6 +21,12 @@ let package = Package(
         .library(name: "BridgeTesting", targets: ["BridgeTesting"]),
         .library(name: "BridgeWebKit", targets: ["BridgeWebKit"]),
     ],
+    // Packages that use only some products need not fetch the rest: `.package(url: …, traits: [])`.
+    traits: [
+        .default(enabledTraits: ["Daemon", "Testing"]),
+        .trait(name: "Daemon", description: "The executable: ArgumentParser, GRDB and UnixSignals."),
+        .trait(name: "Testing", description: "BridgeTesting: Yams, for flows."),
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
@@ -75,13 +81,19 @@ let package = Package(
         ),
         .target(
             name: "BridgeYAML",
-            dependencies: ["BridgeInput", "BridgeProtocol", .product(name: "Yams", package: "Yams")],
+            dependencies: [
+                "BridgeInput", "BridgeProtocol",
+                .product(name: "Yams", package: "Yams", condition: .when(traits: ["Testing"])),
+            ],
             swiftSettings: strict
         ),
         // A separate module, so that packages that embed the server do not build GRDB.
         .target(
             name: "TrafficDatabase",
-            dependencies: ["BridgeProtocol", "BridgeTraffic", .product(name: "GRDB", package: "GRDB.swift")],
+            dependencies: [
+                "BridgeProtocol", "BridgeTraffic",
+                .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Daemon"])),
+            ],
             swiftSettings: strict
         ),
         .target(
@@ -109,9 +121,10 @@ let package = Package(
             dependencies: [
                 "BridgeClient", "BridgeInput", "BridgeProtocol", "BridgeServer", "BridgeTesting", "BridgeTraffic",
                 "BridgeYAML", "CEditLine", "EmulatedApp", "PathConfiguration", "TrafficDatabase",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(
+                    name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Daemon"])),
                 .product(name: "Logging", package: "swift-log"),
-                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle", condition: .when(traits: ["Daemon"])),
             ],
             swiftSettings: strict
         ),
@@ -124,14 +137,19 @@ let package = Package(
             name: "EchoApp",
             dependencies: [
                 "BridgeProtocol", "BridgeServer", "BridgeTraffic", "TrafficDatabase",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(
+                    name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Daemon"])),
             ],
             path: "Benchmarks/EchoApp",
             swiftSettings: strict
         ),
         .executableTarget(
             name: "Load",
-            dependencies: ["BridgeClient", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            dependencies: [
+                "BridgeClient",
+                .product(
+                    name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Daemon"])),
+            ],
             path: "Benchmarks/Load",
             swiftSettings: strict
         ),
@@ -199,8 +217,9 @@ let package = Package(
             name: "BridgeDaemonTests",
             dependencies: [
                 "BridgeClient", "BridgeDaemon", "BridgeProtocol", "BridgeTraffic", "TestSupport", "TrafficDatabase",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(
+                    name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Daemon"])),
+                .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Daemon"])),
             ],
             swiftSettings: strict
         ),

@@ -6,7 +6,8 @@ let package = Package(
     platforms: [.macOS(.v15)],
     dependencies: [
         // The URL of your copy of the repository. In CI a mirror leads from it to a local clone: see run-in-ci.
-        .package(url: "https://git.example.com/bridged.git", branch: "main")
+        // The trait keeps the packages of the executable away.
+        .package(url: "https://git.example.com/bridged.git", branch: "main", traits: ["Testing"])
     ],
     targets: [
         // The messages of the app and their handlers.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BridgeProtocol
 import BridgeServer
 import BridgeTraffic
 import Foundation
@@ -29,6 +30,7 @@ import Foundation
     /// Parses and runs a command. It replaces ArgumentParser's `main`, because a ``CommandFailure`` has its own exit
     /// code and is JSON if the command has the flag `--json`.
     static func main() {
+        SettingName.isOption.store(true, ordering: .relaxed)
         Terminal.openStandardStreams()
         var command = parse()
         do {

@@ -1,3 +1,4 @@
+import BridgeProtocol
 import BridgeTraffic
 import Foundation
 
@@ -114,7 +115,8 @@ extension BridgeServer {
             traffic.problem(
                 "fewDescriptors",
                 "This process may have \(limit.descriptors) files open, so \(limit.connections) connections are accepted "
-                    + "and not \(wanted).", hint: "\(hint), or lower --max-connections.")
+                    + "and not \(wanted).",
+                hint: "\(hint), or lower \(setting("max-connections", "limits.connections")).")
         }
         return limit.connections
     }
@@ -150,7 +152,9 @@ extension BridgeServer {
         traffic.problem(
             "unencrypted",
             "The daemon listens beyond this machine without TLS: anyone on the network can read the traffic, tokens included.",
-            hint: "Give it a certificate (--tls-cert, --tls-key), or listen on localhost and reach it through ssh -L.")
+            hint:
+                "Give it a certificate (\(setting("tls-cert, --tls-key", "tls"))), or listen on localhost and reach it through ssh -L."
+        )
     }
 
     private func didStop() {

@@ -13,6 +13,6 @@ public struct BridgedAppFailure: Error, Sendable, CustomStringConvertible {
         let readable = ReadableTraffic()
         let lines = records.map { "  " + readable.text($0).replacing("\n", with: "\n  ") }
         let log = lines.isEmpty ? "There is no traffic." : "The latest traffic:\n" + lines.joined(separator: "\n")
-        return "Expected \(expected); \(found). \(log)"
+        return "\(sentence("Expected \(expected); \(found)")) \(log)"
     }
 }

@@ -123,7 +123,7 @@ public struct OpenError: Error, CustomStringConvertible {
     let reason: String
 
     public var description: String {
-        "Can't open the database \(path): \(reason). Choose another file with --database."
+        sentence("Can't open the database \(path): \(reason)") + " Choose another file with --database."
     }
 }
 

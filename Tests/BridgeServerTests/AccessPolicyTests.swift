@@ -187,7 +187,7 @@ import Testing
     @Test func hintsAtTheOptionThatAllowsAnOrigin() {
         let refusal = AccessPolicy().refusal(
             ofRequest: RequestHeaders(host: "localhost", origin: "https://app.example"))
-        #expect(refusal?.hint.contains("--allow-origin https://app.example") == true)
+        #expect(refusal?.hint.contains("\"https://app.example\" in Configuration.allowedOrigins") == true)
     }
 
     @Test func tokenMatchesOnlyItself() {
@@ -230,7 +230,8 @@ import Testing
             try await expect(400, address, subprotocols: "http")
             try await expect(401, address, origin: nil)
             #expect(
-                try await recorder.problem("originNotAllowed").hint?.contains("--allow-origin https://evil.com") == true
+                try await recorder.problem("originNotAllowed").hint?.contains(
+                    "\"https://evil.com\" in Configuration.allowedOrigins") == true
             )
         }
     }

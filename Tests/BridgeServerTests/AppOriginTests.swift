@@ -45,7 +45,7 @@ import Testing
             #expect(server.addedAppOrigins == [Self.app])
             let problem = try await recorder.problem("otherOrigin")
             #expect(problem.text.contains("p2 is a page of \(Self.other)"))
-            #expect(problem.hint?.contains("--app-origin \(Self.other)") == true)
+            #expect(problem.hint?.contains("\"\(Self.other)\" in Configuration.appOrigins") == true)
         }
     }
 

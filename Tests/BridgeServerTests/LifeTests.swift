@@ -17,7 +17,7 @@ import Testing
             let second = try BridgeServer(configuration)
             let error = await #expect(throws: TransportError.self) { _ = try await second.start() }
             #expect(error?.code == .addressInUse)
-            #expect(error?.description.contains("--port") == true)
+            #expect(error?.description.contains("Configuration.port") == true)
         }
     }
 

@@ -46,7 +46,7 @@ import Testing
             let (_, response) = try await PageClient.attach(port: address.port, origin: Self.page)
             #expect(response["error"]?["message"]?.string?.contains("says that it is 203.0.113.7") == true)
             let problem = try await recorder.problem("originNotAllowed")
-            #expect(problem.hint?.contains("--allow-origin http://app.test:*") == true)
+            #expect(problem.hint?.contains("\"http://app.test:*\" in Configuration.allowedOrigins") == true)
         }
     }
 

@@ -170,7 +170,7 @@ import Testing
             let browser = try launch(engine, url, localNames: [Self.name])
             let problem = try await recorder.problem("hostNotAllowed")
             #expect(problem.text.contains("\(Self.name):\(address.port)"))
-            #expect(problem.hint?.contains("--allow-origin http://\(Self.name)") == true)
+            #expect(problem.hint?.contains("\"http://\(Self.name)\" in Configuration.allowedOrigins") == true)
             #expect(server.pages.isEmpty)
             browser.close()
         }

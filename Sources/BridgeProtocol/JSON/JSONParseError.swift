@@ -39,7 +39,7 @@ public struct JSONParseError: Error, Equatable, CustomStringConvertible {
         switch cause {
         case .tooDeep where !message.hasPrefix("more than"): ". At most 2,048 levels of nesting are read."
         case .tooManyValues:
-            ". Commas and opening brackets count. Send less at a time, or start the daemon with a higher --max-values."
+            ". Commas and opening brackets count. Send less at a time, or start the daemon with a higher \(setting("max-values", "limits.values"))."
         case .nulInKey: ". \\u0000 is allowed in strings, not in keys."
         case .syntax where message.contains("Unicode"):
             ". A lone surrogate has no JSON form: send the string as UTF-16 units of type \"utf16\"."

@@ -1,3 +1,5 @@
+import BridgeProtocol
+
 /// The checks that every HTTP request must pass: its host, its origin and its body.
 extension AccessPolicy {
     /// Checks a request's host and origin. Returns the refusal, or nil if the request is accepted.
@@ -39,7 +41,9 @@ extension AccessPolicy {
         let authority = field.flatMap { Authority($0) }
         if let authority, isAllowed(authority) { return nil }
         let option =
-            authority.map { " If the name is yours, start the daemon with --allow-origin http://\($0.host)." } ?? ""
+            authority.map {
+                " If the name is yours, start the daemon with \(setting("allow-origin", "allowedOrigins", "http://\($0.host)"))."
+            } ?? ""
         return Refusal(
             code: .hostNotAllowed,
             text: "A request named the host '\((field ?? "").forText)', which is not this machine.",
@@ -60,7 +64,7 @@ extension AccessPolicy {
         return Refusal(
             code: .originNotAllowed, text: "A page of '\(field.forText)' asked for access, which is not allowed.",
             hint: origin != nil
-                ? "If the page is yours, start the daemon with --allow-origin \(field.forText)."
+                ? "If the page is yours, start the daemon with \(setting("allow-origin", "allowedOrigins", field.forText))."
                 : "Serve the page over http from localhost. Files and sandboxed frames have no origin to allow.")
     }
 

@@ -1,3 +1,4 @@
+import BridgeProtocol
 import BridgeTraffic
 import Foundation
 
@@ -104,6 +105,8 @@ extension Refusal {
             code: .originNotAllowed,
             text:
                 "The name '\(objection.name.forText)' is not this machine's: the system's resolver \(objection.text).",
-            hint: "If the name is yours, start the daemon with --allow-origin http://\(objection.name.forText):*.")
+            hint:
+                "If the name is yours, start the daemon with \(setting("allow-origin", "allowedOrigins", "http://\(objection.name.forText):*"))."
+        )
     }
 }

@@ -170,7 +170,9 @@ import Foundation
         let limit = limits.waitingCalls
         let refusal = Refusal(
             code: .tooManyCalls, text: "A tool made one more call while \(limit) of its calls wait for their answers.",
-            hint: "Wait for some answers first, or start the daemon with a higher --max-waiting-calls.")
+            hint:
+                "Wait for some answers first, or start the daemon with a higher \(setting("max-waiting-calls", "limits.waitingCalls"))."
+        )
         hub.traffic.report(refusal)
         return .error(
             RPCError(.queueFull, "\(refusal.text) \(refusal.hint)", data: ["limit": .number(Double(limit))]), id)
@@ -225,7 +227,7 @@ extension RPCError {
     fileprivate static func memoryUsedUp(_ limit: Int) -> RPCError {
         RPCError(
             .queueFull,
-            "There is no room for this call among the \(limit) bytes for all. Try again later, or raise --max-memory-bytes.",
+            "There is no room for this call among the \(limit) bytes for all. Try again later, or raise \(setting("max-memory-bytes", "limits.memoryBytes")).",
             data: ["limit": .number(Double(limit))])
     }
     fileprivate static let unaskedResponse = RPCError.invalidRequest(

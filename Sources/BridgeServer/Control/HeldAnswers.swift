@@ -27,7 +27,8 @@ import BridgeTraffic
     }
 
     private var hint: String {
-        "Make fewer calls at a time, ask for fewer records, or raise --max-waiting-bytes or --max-memory-bytes."
+        "Make fewer calls at a time, ask for fewer records, or raise "
+            + "\(setting("max-waiting-bytes", "limits.waitingBytes")) or \(setting("max-memory-bytes", "limits.memoryBytes"))."
     }
 
     /// The text of a response, or of an error if there is no room for it.

@@ -58,7 +58,9 @@ extension Hub {
             traffic.problem(
                 "heldBackTooMuch",
                 "\(largest.page.id) does not wait for the last messages of the document before it: pages hold back too much.",
-                hint: "Post smaller messages while a page loads, or raise --max-memory-bytes.", page: largest.page)
+                hint:
+                    "Post smaller messages while a page loads, or raise \(setting("max-memory-bytes", "limits.memoryBytes")).",
+                page: largest.page)
             largest.endPredecessorWait()
             releaseSuccessors()
         }

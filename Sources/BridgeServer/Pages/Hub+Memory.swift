@@ -31,6 +31,6 @@ extension Hub {
             "memoryUsedUp",
             "The replies for all pages took more than \(memory.replies.limit) bytes, so the older ones were dropped.",
             hint: "A page whose connection broke before it read such a reply gets an error. If you need more, raise "
-                + "--max-memory-bytes.")
+                + "\(setting("max-memory-bytes", "limits.memoryBytes")).")
     }
 }

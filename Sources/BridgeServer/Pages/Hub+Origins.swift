@@ -47,7 +47,7 @@ extension Hub {
             "\(page.id) is a page of \(origin.text), which is not the app's origin. Its web view is "
                 + "'\(page.webView.forText)' and not '\(asked)'.",
             hint:
-                "Tools reach it by that name. If it is the app's, start the daemon with --app-origin \(origin.text), or "
+                "Tools reach it by that name. If it is the app's, start the daemon with \(setting("app-origin", "appOrigins", origin.text)), or "
                 + "run: bridged call origins.add '{\"origin\": \"\(origin.text)\"}'",
             page: page)
     }

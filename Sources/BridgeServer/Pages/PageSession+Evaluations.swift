@@ -72,7 +72,9 @@ extension PageSession {
         let limit = hub.memory.calls.limit
         traffic.problem(
             "memoryUsedUp", "All waiting evaluations have \(limit) bytes; a further one, for \(page.id), was refused.",
-            hint: "Wait for answers before you ask for more, or raise --max-memory-bytes.", page: page)
+            hint:
+                "Wait for answers before you ask for more, or raise \(setting("max-memory-bytes", "limits.memoryBytes")).",
+            page: page)
         traffic.clock.soon { completion?(.failure(.queueFull(limit))) }
     }
 

@@ -52,7 +52,7 @@ enum ReplyEnd {
         switch self {
         case .value(let value): .success(value)
         case .rejected(let text): .failure(RPCError(.handlerRejected, text))
-        case .dropped(let verdict): .failure(RPCError(.handlerRejected, "The message was \(verdict)."))
+        case .dropped(let verdict): .failure(RPCError(.handlerRejected, sentence("The message was \(verdict)")))
         case .unanswered:
             .failure(RPCError(.handlerRejected, "WKWebView API client did not respond to this postMessage"))
         case .timedOut(let time):
@@ -77,7 +77,9 @@ enum ReplyEnd {
         case .timedOut(let time):
             Verdict(
                 .timedOut, reason: .replyTimedOut, expected: "a reply within \(time.inMilliseconds)", found: "none",
-                hint: "Look at what the handler waits for, or give it more time with --reply-timeout.")
+                hint:
+                    "Look at what the handler waits for, or give it more time with \(setting("reply-timeout", "limits.replyTimeout"))."
+            )
         case .pageGone(let page):
             Verdict(
                 .pageGone, reason: .pageGone, expected: "a page to reply to", found: "\(page) is gone",

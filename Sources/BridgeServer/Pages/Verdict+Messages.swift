@@ -24,11 +24,13 @@ extension Verdict {
             .dropped, reason: .memoryUsedUp, expected: "room for its reply among the \(limit) bytes for replies",
             found: "none",
             hint:
-                "Too many handlers or stubs with a delay have not replied yet. Wait for replies, or raise --max-memory-bytes."
+                "Too many handlers or stubs with a delay have not replied yet. Wait for replies, or raise \(setting("max-memory-bytes", "limits.memoryBytes"))."
         )
     }
 
-    func sentence(about message: PostMessage) -> String { "A message to \(message.handler) was \(self)." }
+    func sentence(about message: PostMessage) -> String {
+        BridgeProtocol.sentence("A message to \(message.handler) was \(self)")
+    }
 
     /// The error that explains why the handler could not use the message; nil if it could.
     ///

@@ -1,3 +1,5 @@
+import BridgeProtocol
+
 /// Counts connections, in total and per address, and refuses those beyond the limits. This type does no I/O.
 struct Admission {
     private let limits: BridgeServer.Configuration.Limits
@@ -12,14 +14,18 @@ struct Admission {
             return Refusal(
                 code: .tooManyConnections,
                 text: "A connection from \(address.text) was refused: all \(total) connections are in use.",
-                hint: "Close pages that you no longer need, or start the daemon with a higher --max-connections.")
+                hint:
+                    "Close pages that you no longer need, or start the daemon with a higher \(setting("max-connections", "limits.connections"))."
+            )
         }
         let limit = limits.connectionsPerAddress ?? limits.connections
         guard counts[address, default: 0] >= limit else { return nil }
         return Refusal(
             code: .tooManyConnections,
             text: "A connection from \(address.text) was refused: this address already has \(limit).",
-            hint: "Close pages there, or start the daemon with a higher --max-connections-per-address.")
+            hint:
+                "Close pages there, or start the daemon with a higher \(setting("max-connections-per-address", "limits.connectionsPerAddress"))."
+        )
     }
 
     mutating func enter(_ address: PeerAddress) {

@@ -1,3 +1,4 @@
+import BridgeProtocol
 import BridgeTraffic
 internal import CWebsockets
 import Foundation
@@ -110,7 +111,9 @@ extension Connection {
         return Refusal(
             code: .requestTimeout,
             text: "A client at \(address.text) had not sent its whole request after \(seconds) s.",
-            hint: "Send the request in one go, or start the daemon with a longer --handshake-timeout.")
+            hint:
+                "Send the request in one go, or start the daemon with a longer \(setting("handshake-timeout", "limits.handshakeTimeout"))."
+        )
     }
 
     private var malformed: Refusal {
@@ -121,7 +124,7 @@ extension Connection {
                 + "is larger than \(configuration.limits.headerBytes) bytes.",
             hint:
                 "Use the daemon's address exactly as it is printed, with http or https. If cookies make the header too "
-                + "large, delete them or raise --max-header-bytes.")
+                + "large, delete them or raise \(setting("max-header-bytes", "limits.headerBytes")).")
     }
 
     private func tooLarge(_ path: String, _ length: Int) -> Refusal {
@@ -129,6 +132,7 @@ extension Connection {
             code: .bodyTooLarge,
             text: "A POST of \(length) bytes to \(path.forText) is larger than the limit of "
                 + "\(configuration.limits.messageBytes) bytes.",
-            hint: "Send less, or start the daemon with a higher --max-message-bytes.")
+            hint: "Send less, or start the daemon with a higher \(setting("max-message-bytes", "limits.messageBytes"))."
+        )
     }
 }

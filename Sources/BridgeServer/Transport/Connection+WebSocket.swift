@@ -48,7 +48,8 @@ extension Connection {
         guard size <= limit else {
             return fail(
                 .messageTooBig, .messageTooBig, "message of \(size) bytes or more, over the limit of \(limit)",
-                "Send less at a time, or start the daemon with a higher --max-message-bytes.")
+                "Send less at a time, or start the daemon with a higher \(setting("max-message-bytes", "limits.messageBytes"))."
+            )
         }
         let isComplete = lws_is_final_fragment(wsi) != 0
         if isComplete, incoming.since == nil { return deliver(bytes, to: channel) }
@@ -197,7 +198,9 @@ extension Connection {
             code: .requestTimeout,
             text:
                 "A \(role.rawValue) connection had not sent its whole message after \(incomingTime.inMilliseconds), and was closed with 1013.",
-            hint: "Send less at a time, or start the daemon with a longer --handshake-timeout.")
+            hint:
+                "Send less at a time, or start the daemon with a longer \(setting("handshake-timeout", "limits.handshakeTimeout"))."
+        )
         giveUp(refusal, reason: "a message was not complete in time")
     }
 

@@ -1,3 +1,4 @@
+import BridgeProtocol
 import BridgeTraffic
 internal import CWebsockets
 
@@ -127,7 +128,9 @@ final class Connection {
             + "\(address.text) that held \(heldBytes) was closed."
         let refusal = Refusal(
             code: .memoryUsedUp, text: text,
-            hint: "A page attaches again and resumes by itself. If you need more, raise --max-memory-bytes.")
+            hint:
+                "A page attaches again and resumes by itself. If you need more, raise \(setting("max-memory-bytes", "limits.memoryBytes"))."
+        )
         if channel != nil {
             // libwebsockets keeps what the kernel has not taken until the connection ends. A client that leaves so much
             // unread would not get the close frame, either.

@@ -1,3 +1,4 @@
+import BridgeProtocol
 import BridgeTraffic
 internal import CWebsockets
 import Foundation
@@ -87,7 +88,7 @@ final class ContextResources {
                     + "`apt-get install libwebsockets-evlib-uv` installs it."
             }
         #endif
-        return "libwebsockets could not create its context; its log lines (--verbose) say why."
+        return "libwebsockets could not create its context; its log lines say why."
     }
 
     /// Frees the context and closes `uv`.

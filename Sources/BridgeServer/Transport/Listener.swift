@@ -1,3 +1,4 @@
+import BridgeProtocol
 import Foundation
 
 /// Finds out why the daemon cannot listen on an address; libwebsockets does not report the reason.
@@ -30,11 +31,12 @@ enum Listener {
             TransportError(
                 .addressInUse,
                 "Port \(port) on \(address) is in use, perhaps by another bridged. "
-                    + "Stop that one, or choose another port with --port (0 picks a free one).")
+                    + "Stop that one, or choose another port with \(setting("port", "port")) (0 picks a free one).")
         case EACCES:
             TransportError(
                 .permissionDenied,
-                "This user is not allowed to listen on port \(port). Choose a port above 1023 with --port.")
+                "This user is not allowed to listen on port \(port). Choose a port above 1023 with \(setting("port", "port"))."
+            )
         case EADDRNOTAVAIL, EAFNOSUPPORT:
             TransportError(
                 .addressUnavailable,

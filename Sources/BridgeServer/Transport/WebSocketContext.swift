@@ -1,3 +1,4 @@
+import BridgeProtocol
 import BridgeTraffic
 internal import CWebsockets
 import Foundation
@@ -70,7 +71,7 @@ final class WebSocketContext {
             ?? ""
         return TransportError(
             .libraryFailed,
-            "libwebsockets could not listen on \(address) port \(port); its log lines (--verbose) say why.\(cause)")
+            "libwebsockets could not listen on \(address) port \(port); its log lines say why.\(cause)")
     }
 
     /// Frees the context and its loop. Every connection gets its destroy callback during this call.

@@ -113,7 +113,7 @@ import Synchronization
     }
 
     private func failed(_ error: any Error) {
-        let text = "Can't write the database: \(error)."
+        let text = sentence("Can't write the database: \(error)")
         if text != reported {
             reported = text
             context.report(text, context.hint("Free some space, or end what locks the file."))

@@ -114,7 +114,7 @@ public struct LogFileError: Error, CustomStringConvertible {
     /// Whether the log is a pipe or a terminal whose reader has not read enough yet.
     var isPipeFull: Bool { cause == .failed(EAGAIN) }
 
-    public var description: String { "\(reason) Choose another file with --log." }
+    public var description: String { "\(reason) Choose another file with \(setting("log", "logPath"))." }
 
     /// What happened, without what to do about it.
     var reason: String {

@@ -88,7 +88,8 @@ extension TrafficLog {
             }
         } catch {
             problem(
-                "logFailed", "Can't read the database: \(error).", hint: "Queries return only the records in memory.")
+                "logFailed", sentence("Can't read the database: \(error)"),
+                hint: "Queries return only the records in memory.")
         }
         for record in archive.waiting {
             guard record.number < first, !found.isFull else { break }

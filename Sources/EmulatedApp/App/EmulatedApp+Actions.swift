@@ -35,7 +35,7 @@ extension EmulatedApp {
         .init(
             "answerAlert", "Answers the topmost alert.", optional: ["button"], app: { try $0.answerAlert($1) }),
         .init(
-            "signIn", "Signs in natively, at the address given by --sign-in-url.",
+            "signIn", "Signs in natively, at the app's sign-in address.",
             optional: ["email", "username", "login", "password"], app: { try $0.performSignIn($1) }),
     ]
 
@@ -90,7 +90,7 @@ extension EmulatedApp {
             throw ActionRefusal("'\(text)' is not a URL.")
         }
         guard url.scheme != nil else {
-            throw ActionRefusal("'\(text)' cannot be resolved. Give the app's address with --root-url.")
+            throw ActionRefusal("'\(text)' cannot be resolved. Give the app's address with \(setting("root-url", "rootURL")).")
         }
         guard let action = VisitAction(rawValue: arguments["visitAction", default: "advance"]) else {
             throw ActionRefusal("visitAction must be advance, replace or restore.")

@@ -73,7 +73,7 @@ struct UnresolvablePath: Error, CustomStringConvertible {
     let base: String
 
     var description: String {
-        "'\(path)' cannot be resolved against '\(base)'. Give the app's address with --root-url."
+        "'\(path)' cannot be resolved against '\(base)'. Give the app's address with \(setting("root-url", "rootURL"))."
     }
 }
 

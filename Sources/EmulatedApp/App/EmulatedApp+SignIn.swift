@@ -7,12 +7,17 @@ import Foundation
 extension EmulatedApp {
     func performSignIn(_ credentials: [String: String]) throws {
         guard let base = configuration.signInURL else {
-            throw ActionRefusal("the app has no sign-in. Give --sign-in-url the address that takes the credentials.")
+            throw ActionRefusal(
+                "the app has no sign-in. Give \(setting("sign-in-url", "signInURL")) the address that takes the credentials."
+            )
         }
         // While no origin is the app's, any page may have started the app.
         guard let root = server.hasAppOrigin ? baseURL : configuration.rootURL,
             let url = URL(string: base.relativeString, relativeTo: root)?.absoluteURL
-        else { throw ActionRefusal("'\(base)' cannot be resolved. Give the app's address with --root-url.") }
+        else {
+            throw ActionRefusal(
+                "'\(base)' cannot be resolved. Give the app's address with \(setting("root-url", "rootURL")).")
+        }
         record("signIn", [.init("url", .string(url.absoluteString))])
         Task {
             do throws(HTTPRequestError) {

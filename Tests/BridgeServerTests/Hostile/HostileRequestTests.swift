@@ -62,7 +62,9 @@ import Testing
             let recorder = Recorder(server)
             let answer = try await HTTPClient.exchange(Self.nonsense[index], port: address.port)
             #expect(!answer.contains(" 200 "))
-            #expect(try await recorder.problem("malformedRequest").hint?.contains("--max-header-bytes") == true)
+            #expect(
+                try await recorder.problem("malformedRequest").hint?.contains("Configuration.limits.headerBytes")
+                    == true)
         }
     }
 
@@ -122,7 +124,9 @@ import Testing
                 let answers = try await (header, body, silence)
                 #expect(answers.0 == "" && answers.1.hasPrefix("HTTP/1.1 408 ") && answers.2 == "")
             }
-            #expect(try await recorder.problem("requestTimeout").hint?.contains("--handshake-timeout") == true)
+            #expect(
+                try await recorder.problem("requestTimeout").hint?.contains("Configuration.limits.handshakeTimeout")
+                    == true)
             let timeouts = recorder.records.filter {
                 if case .problem("requestTimeout", _, _, _, _) = $0.event { true } else { false }
             }

@@ -25,7 +25,7 @@ import Testing
             #expect(try await HTTPClient.exchange("GET /health HTTP/1.1\r\n\r\n", port: address.port) == "")
             let problem = try await recorder.problem("tooManyConnections")
             #expect(problem.text.contains("127.0.0.1"))
-            #expect(problem.hint?.contains(perAddress ? "--max-connections-per-address" : "--max-connections") == true)
+            #expect(problem.hint?.contains(perAddress ? "limits.connectionsPerAddress" : "limits.connections") == true)
             idle.removeLast().close(1000)
             // There is room again when the daemon has noticed that it left.
             while try await HTTPClient.exchange(
@@ -73,7 +73,7 @@ import Testing
             let response = try await HTTPClient.request(
                 "POST", path: "/beacon", port: address.port, headers: ["Origin: http://localhost"],
                 body: String(repeating: " ", count: 3_000))
-            #expect(response.status == 413 && response.body.contains("--max-message-bytes"))
+            #expect(response.status == 413 && response.body.contains("Configuration.limits.messageBytes"))
             #expect(try await count("bodyTooLarge", address) == 1)
         }
     }
@@ -114,7 +114,8 @@ import Testing
             for call in calls { tool.send(call) }
             let error = try await tool.nextError()
             #expect(error["code"]?.number == -32006 && error["data"]?["limit"]?.number == 2)
-            #expect(try await recorder.problem("tooManyCalls").hint?.contains("--max-waiting-calls") == true)
+            #expect(
+                try await recorder.problem("tooManyCalls").hint?.contains("Configuration.limits.waitingCalls") == true)
             // The limit applies to a batch, too: the calls within it are answered when a page attaches.
             async let batch = client.post("[\(calls.joined(separator: ","))]")
             let (page, _) = try await PageClient.attach(port: address.port)

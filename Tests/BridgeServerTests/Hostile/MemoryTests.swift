@@ -27,7 +27,8 @@ import Testing
                 _ = try await honest.next("id", "\(seq)")
             }
             #expect(await hostile.closeCode() == 1013)
-            #expect(try await recorder.problem("memoryUsedUp").hint?.contains("--max-memory-bytes") == true)
+            #expect(
+                try await recorder.problem("memoryUsedUp").hint?.contains("Configuration.limits.memoryBytes") == true)
             let (_, result) = try await PageClient.attach(
                 port: address.port, document: "d-1", webView: "hostile", resume: true)
             #expect(result["resumed"]?.bool == true)
@@ -66,7 +67,7 @@ import Testing
             // An empty array takes more than 100 bytes.
             await large.post("[\(Array(repeating: "[]", count: 50_000).joined(separator: ","))]", seq: 1)
             _ = try await large.next("method", "page.ack")
-            #expect(try await recorder.problem("heldBackTooMuch").hint?.contains("--max-memory-bytes") == true)
+            #expect(try await recorder.problem("heldBackTooMuch").hint?.contains("Configuration.limits.memoryBytes") == true)
             // The other page's message still waits.
             let handled = recorder.records.filter { if case .message = $0.event { true } else { false } }
             #expect(handled.map(\.webView) == ["main"])
@@ -118,7 +119,7 @@ import Testing
             let error = try await page.nextError()
             #expect(error["code"]?.number == -32700)
             #expect(error["message"]?.string?.contains("more than 1000 values") == true)
-            #expect(error["message"]?.string?.contains("--max-values") == true)
+            #expect(error["message"]?.string?.contains("Configuration.limits.values") == true)
             let text = String(repeating: "[,{", count: 1_000)
             for (index, body) in [numbers(900), "\"\(text)\""].enumerated() {
                 await page.post(body, seq: index + 1, to: "echo", id: "r\(index)")
@@ -127,9 +128,9 @@ import Testing
             let beacon = try await HTTPClient.request(
                 "POST", path: "/beacon", port: address.port, headers: ["Origin: http://localhost"],
                 body: numbers(2_000))
-            #expect(beacon.status == 400 && beacon.body.contains("--max-values"))
+            #expect(beacon.status == 400 && beacon.body.contains("Configuration.limits.values"))
             let call = try await ControlClient(address).post(numbers(2_000))
-            #expect(call.status == 400 && call.body.contains("--max-values"))
+            #expect(call.status == 400 && call.body.contains("Configuration.limits.values"))
         }
     }
 

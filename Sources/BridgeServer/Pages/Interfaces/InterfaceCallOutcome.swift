@@ -50,7 +50,7 @@ struct InterfaceCallOutcome {
     }
 
     private init(_ verdict: Verdict, _ exception: String, _ call: CallInterface) {
-        let text = [call.title, "was \(verdict).", verdict.hint].compactMap(\.self).joined(separator: " ")
+        let text = [call.title, sentence("was \(verdict)"), verdict.hint].compactMap(\.self).joined(separator: " ")
         let data: JSONValue = ["exception": .string("Error invoking \(call.method): \(exception)")]
         result = .failure(RPCError(.handlerRejected, text, data: data))
         self.verdict = verdict

@@ -18,7 +18,7 @@ let package = Package(
         .library(name: "BridgeServer", targets: ["BridgeServer"]),
         .library(name: "EmulatedApp", targets: ["EmulatedApp"]),
         .library(name: "PathConfiguration", targets: ["PathConfiguration"]),
-        .library(name: "BridgeTesting", targets: ["BridgeTesting"]),
+        .library(name: "BridgeTesting", targets: ["BridgeTesting", "BridgeTestingTraits"]),
         .library(name: "BridgeWebKit", targets: ["BridgeWebKit"]),
     ],
     // Packages that use only some products need not fetch the rest: `.package(url: …, traits: [])`.
@@ -116,6 +116,7 @@ let package = Package(
                 "BridgeProtocol", "BridgeServer", "BridgeTraffic", "BridgeYAML", "EmulatedApp", "PathConfiguration",
             ],
             swiftSettings: strict),
+        .target(name: "BridgeTestingTraits", dependencies: ["BridgeTesting"], swiftSettings: strict),
         .executableTarget(
             name: "BridgeDaemon",
             dependencies: [
@@ -242,7 +243,8 @@ let package = Package(
         .testTarget(
             name: "BrowserTests",
             dependencies: [
-                "BridgeDaemon", "BridgeProtocol", "BridgeServer", "BridgeTesting", "BridgeTraffic", "BridgeWebKit",
+                "BridgeDaemon", "BridgeProtocol", "BridgeServer", "BridgeTesting", "BridgeTestingTraits",
+                "BridgeTraffic", "BridgeWebKit",
                 "EmulatedApp", "PathConfiguration", "TestSupport",
             ],
             swiftSettings: strict

@@ -102,6 +102,6 @@ extension BridgedApp {
     }
 
     private func failure(_ expected: String, _ found: String, isTimeOut: Bool) -> BridgedAppFailure {
-        BridgedAppFailure(expected: expected, found: found, records: traffic.suffix(10), isTimeOut: isTimeOut)
+        BridgedAppFailure(expected: expected, found: found, records: latestRecords.all, isTimeOut: isTimeOut)
     }
 }

@@ -26,6 +26,9 @@ public import EmulatedApp
     /// The numbers of the records that `nextRecord` returned. It returns each record once.
     var taken: Set<Int> = []
     let dialogs = DialogWatch()
+    /// The app of the test that runs, for issues that the test records.
+    package nonisolated static var current: BridgedApp? { CurrentApp.app }
+    package nonisolated let latestRecords = LatestRecords()
     private var fixtures = 0
 
     /// Starts the daemon. The browser starts with the first call of ``open(_:within:)``.
@@ -40,6 +43,7 @@ public import EmulatedApp
         self.server = server
         self.emulatedApp = emulatedApp
         server.defaultScope.dialogHandler = { [dialogs] in dialogs.show($0) }
+        server.traffic.observe { [latestRecords] in latestRecords.append($0) }
         address = try await server.start()
     }
 
@@ -147,7 +151,7 @@ public import EmulatedApp
     let app = try await BridgedApp(
         engine, server: server, emulatedApp: emulated.map { try EmulatedApp(server: server, $0) })
     do {
-        let value = try await body(app)
+        let value = try await CurrentApp.$app.withValue(app) { try await body(app) }
         await app.close()
         return value
     } catch {

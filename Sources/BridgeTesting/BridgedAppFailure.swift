@@ -10,9 +10,6 @@ public struct BridgedAppFailure: Error, Sendable, CustomStringConvertible {
     let isTimeOut: Bool
 
     public var description: String {
-        let readable = ReadableTraffic()
-        let lines = records.map { "  " + readable.text($0).replacing("\n", with: "\n  ") }
-        let log = lines.isEmpty ? "There is no traffic." : "The latest traffic:\n" + lines.joined(separator: "\n")
-        return "\(sentence("Expected \(expected); \(found)")) \(log)"
+        "\(sentence("Expected \(expected); \(found)")) \(records.latestTraffic)"
     }
 }

@@ -9,7 +9,6 @@ import BridgeServer
 
     func report(_ text: String, hint: String) {
         guard reported.insert(text).inserted else { return }
-        (server ?? .shared).traffic.problem(
-            "webKitUnsupported", text, hint: "\(hint) docs/notes/webkit.md lists what works.")
+        (server ?? .shared).traffic.problem("webKitUnsupported", text, hint: hint)
     }
 }

@@ -86,7 +86,7 @@ import Testing
         ),
         (
             #"{"action":"tapTab","tab":"Posts"}"#, -32600,
-            "Invalid request: tapTab: the app has no tabs. Add some, such as --tab Home=/ --tab Posts=/posts."
+            "Invalid request: tapTab: the app has no tabs. Add some, such as --tab Home=/."
         ),
         (#"{"action":"back"}"#, -32600, "Invalid request: back: main shows its first screen."),
         (#"{"action":"dismissModal"}"#, -32600, "Invalid request: dismissModal: no modal is presented."),

@@ -1,3 +1,4 @@
+import BridgeProtocol
 import Foundation
 import TestSupport
 import Testing
@@ -35,6 +36,23 @@ import Testing
         for match in try prose(of: Repository.file(document)).matches(of: folders) {
             let path = Repository.file(String(match.1)).path
             #expect(FileManager.default.fileExists(atPath: path), "\(document) names \(match.1).")
+        }
+    }
+
+    /// Hints name the page that has the rule.
+    @Test func everyCodeHasAPage() throws {
+        let verdicts = try String(contentsOf: Self.root.appendingPathComponent("docs/verdicts.md"), encoding: .utf8)
+        let lists = try #require(verdicts.range(of: "## Reasons"))
+        let listed = verdicts[lists.upperBound...].split(separator: "\n").filter { $0.hasPrefix("- ") }.flatMap {
+            line in
+            line.prefix { $0 != ":" }.matches(of: /`(\w+)`/).map { String($0.1) }
+        }
+        #expect(Set(RulePage.codes).symmetricDifference(listed).sorted() == [])
+        for code in RulePage.codes {
+            let parts = RulePage.page(of: code).split(separator: "#").map(String.init)
+            let file = Self.root.appendingPathComponent(parts[0])
+            #expect(FileManager.default.fileExists(atPath: file.path), "\(code) names \(parts[0]).")
+            if parts.count > 1 { #expect(try sections(of: file).contains(parts[1]), "\(code) names \(parts).") }
         }
     }
 

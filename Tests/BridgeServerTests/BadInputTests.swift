@@ -148,7 +148,9 @@ import Testing
             let error = try await page.nextError()
             #expect(error["code"]?.number == -32001)
             #expect(error["data"]?["handlers"]?[0]?.string == "nativeApp")
-            #expect(try await recorder.problem("noHandler").hint?.contains("nativeApp") == true)
+            let hint = try await recorder.problem("noHandler").hint
+            #expect(hint?.contains("nativeApp") == true)
+            #expect(hint?.hasSuffix(". See docs/write-a-handler.md#typed-messages.") == true)
         }
     }
 }

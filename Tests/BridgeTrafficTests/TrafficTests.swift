@@ -27,7 +27,8 @@ private let failure = RPCError(.handlerRejected, "no")
             written { record.write(to: &$0) } == start
                 + #""direction":"toNative","kind":"message","handler":"nativeApp","name":"A","#
                 + #""body":{"name":"A","n":"NaN"},"types":{"/n":"number"},"seq":3,"verdict":{"outcome":"dropped","#
-                + #""reason":"undecodable","expected":"Int","found":"x","at":"/n","hint":"h"}}"#)
+                + #""reason":"undecodable","expected":"Int","found":"x","at":"/n","hint":"h. See docs/write-a-handler.md#types."}}"#
+        )
     }
 
     @Test func omitsThePage_ifThereIsNone() {
@@ -93,6 +94,7 @@ private let failure = RPCError(.handlerRejected, "no")
         #expect(
             ReadableTraffic().text(record)
                 == "10:00:00.123  ! refused: origin x\n              Use --allow-origin x")
+        #expect("\(record)" == ReadableTraffic().text(record))
     }
 
     @Test func escapesControlCharacters() {

@@ -69,6 +69,16 @@ import Testing
         #expect(date?.timeIntervalSince1970.isNaN == true)
     }
 
+    /// Containers of mixed values within others print `AnyHashable`, because Linux has no other type that is hashable.
+    @Test(arguments: [
+        (#"{"a": 1}"#, #"["a": 1]"#), (#"{"a": "x"}"#, #"["a": "x"]"#), (#"[1, "x", null]"#, #"[1, "x", <null>]"#),
+        (#"{"a": [1, true]}"#, #"["a": [1, 1]]"#),
+        (#"[["x", "y"], {"b": {"c": 2.5}}]"#, #"[["x", "y"], ["b": AnyHashable(["c": 2.5])]]"#),
+    ])
+    func containersPrintTheirValues(json: String, printed: String) throws {
+        #expect("\(try #require(try value(json)))" == printed)
+    }
+
     @Test func containersCastAtAnyDepth() throws {
         let native = try value(#"{"data": {"list": [{"n": 1, "flag": true}], "name": "x"}}"#)
         let body = try #require(native as? [String: Any])

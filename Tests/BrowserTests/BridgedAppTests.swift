@@ -1,5 +1,6 @@
 import BridgeProtocol
 import BridgeTesting
+import BridgeTestingTraits
 import BridgeTraffic
 import BridgeWebKit
 import EmulatedApp
@@ -65,6 +66,18 @@ import Testing
             #expect(wrong?.found == #"it gave string "bridged demo""#)
             let thrown = await #expect(throws: BridgedAppFailure.self) { try await app.run("nowhere()") }
             #expect(thrown?.found.contains("ReferenceError") == true)
+        }
+    }
+
+    /// The outer trait gets the issue after the inner one, and takes the failure away if it shows the traffic.
+    @Test(
+        .compactMapIssues { issue in
+            issue.comments.contains { $0.rawValue.contains("! noteworthy: This happened") } ? nil : issue
+        }, .bridgedTraffic)
+    func failedExpectationShowsTheTraffic() async throws {
+        try await withBridgedApp(in: .chromium) { app in
+            app.server.traffic.problem("noteworthy", "This happened.", hint: "Look.")
+            #expect(Bool(false))
         }
     }
 

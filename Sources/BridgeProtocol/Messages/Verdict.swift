@@ -46,7 +46,7 @@ public struct Verdict: Sendable, Equatable {
     public private(set) var found: String?
     /// The place of the problem: a JSON Pointer into the body.
     public let at: String?
-    /// A sentence that says how to fix the problem.
+    /// A sentence that says how to fix the problem, and one with the page of the documentation that has the rule.
     public let hint: String?
     /// The id of the stub that answered in place of the handler.
     public var stub: String?
@@ -60,7 +60,7 @@ public struct Verdict: Sendable, Equatable {
         self.expected = expected
         self.found = found
         self.at = at
-        self.hint = hint
+        self.hint = if let hint, let reason { RulePage.linked(hint, reason.rawValue) } else { hint }
     }
 
     /// Returns the same verdict with another text in ``found``.

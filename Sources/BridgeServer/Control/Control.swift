@@ -208,7 +208,7 @@ struct ControlResponse: Sendable {
 
     static func error(_ error: RPCError, _ id: RequestID) -> ControlResponse {
         let isWrong = error.code == .methodNotFound || error.code == .invalidParams
-        return ControlResponse(write: { $0.error(id: id, error) }, isWrong: isWrong)
+        return ControlResponse(write: { $0.error(id: id, error.withPage) }, isWrong: isWrong)
     }
 }
 

@@ -256,7 +256,7 @@ package import BridgeTraffic
         connection.channel.send { $0.error(id: id ?? .null, error) }
         let page = connection.session?.page
         traffic.problem(
-            error.code.problemCode, error.message, hint: "docs/protocol.md lists what a page may send.", page: page)
+            error.code.problemCode, error.message, hint: "Something other than bridge.js may have sent it.", page: page)
         connection.errors += 1
         guard connection.errors >= limits.errors else { return }
         connection.isClosing = true

@@ -1,3 +1,4 @@
+import BridgeProtocol
 import BridgeTraffic
 
 /// The reason why a client was refused or disconnected, for the traffic log, the metrics and the client itself.
@@ -14,10 +15,17 @@ struct Refusal: Error, Sendable, Equatable {
     let code: Code
     /// A sentence that says what happened and why it is not accepted.
     let text: String
-    /// A sentence that says how to fix it.
+    /// A sentence that says how to fix it, and one with the page of the documentation that has the rule.
     let hint: String
     /// The address of the client; nil if it is not known.
     var address: PeerAddress?
+
+    init(code: Code, text: String, hint: String, address: PeerAddress? = nil) {
+        self.code = code
+        self.text = text
+        self.hint = RulePage.linked(hint, code.rawValue)
+        self.address = address
+    }
 
     func from(_ address: PeerAddress) -> Refusal {
         var refusal = self

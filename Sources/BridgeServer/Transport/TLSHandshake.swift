@@ -35,7 +35,7 @@ struct TLSHandshake: Sendable {
             return Refusal(
                 code: .tlsFailed, text: "\(client) does not trust the daemon's certificate (TLS alert \(number)).",
                 hint: "Make the client trust the certificate, or open the daemon's address in that browser once and "
-                    + "accept it: docs/security.md, \"TLS\", says how.")
+                    + "accept it.")
         case (let number, true)?:
             return Refusal(
                 code: .tlsFailed, text: "\(client) broke off the TLS handshake with alert \(number).",

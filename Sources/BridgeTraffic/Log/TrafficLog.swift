@@ -74,14 +74,15 @@ package import Logging
     /// If a client causes equal problems again and again, only the first ones get records. A later record counts the
     /// others: see ``RepeatedProblems``.
     /// - Parameters:
-    ///   - hint: what a developer can do about it.
+    ///   - hint: what a developer can do about it. The page of the documentation that has the rule is added.
     ///   - client: the address of the client that caused it, if it is not a page.
     ///   - about: the number of the message's record, if that record already has the verdict.
     public func problem(
         _ code: String, _ text: String, hint: String, page: (any TrafficPage)? = nil, client: String? = nil,
         about: Int? = nil
     ) {
-        let problem = Problem(code: code, text: text, hint: hint, page: page, source: page?.id ?? client ?? "")
+        let problem = Problem(
+            code: code, text: text, hint: RulePage.linked(hint, code), page: page, source: page?.id ?? client ?? "")
         // A problem about a message is no more than a second record of the message.
         if about == nil, !repeated.admit(problem, at: clock.now) { return countLater() }
         record(problem, about: about)

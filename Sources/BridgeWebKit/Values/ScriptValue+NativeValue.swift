@@ -5,16 +5,21 @@ extension ScriptValue {
     /// The value as native code gets it in `WKScriptMessage.body` and as the result of an evaluation, as WebKit makes
     /// it in `Source/WebKit/Shared/JavaScriptEvaluationResult.mm`.
     ///
-    /// It consists of `NSNumber`, `String`, `Date`, `NSNull`, `[AnyHashable]` and `[String: AnyHashable]`, so that
-    /// casts such as `as? Int` and `as? [String: Any]` work at any depth. (The containers are hashable, because `[Any]`
-    /// on Linux is not.)
+    /// It consists of `NSNumber`, `String`, `Date`, `NSNull`, arrays and dictionaries, so that casts such as
+    /// `as? Int`, `as? [String: Any]` and `as? [String: AnyHashable]` work at any depth. (The containers within it are
+    /// hashable, because `[Any]` on Linux is not. If all that they hold is strings, or numbers, they print without
+    /// `AnyHashable`, as the outermost one does.)
     ///
     /// It is nil for `undefined`. An undefined property is left out, and an undefined element of an array becomes
     /// `NSNull`. An object that occurs in several places is copied to each of them. A cycle ends with a
     /// ``CyclicReference``.
     public var nativeValue: Any? {
         var decoder = NativeValueDecoder(referenceTargets: referenceTargets)
-        return decoder.decode(self)
+        return switch decoder.decode(self) {
+        case let items as [AnyHashable]: items.map(\.base)
+        case let members as [String: AnyHashable]: members.mapValues(\.base)
+        case let value: value
+        }
     }
 }
 
@@ -89,7 +94,12 @@ private struct NativeValueDecoder {
     private mutating func decode(_ value: ScriptValue, at token: String) -> AnyHashable? {
         place.tokens.append(token)
         defer { place.tokens.removeLast() }
-        return decode(value).map { AnyHashable($0) }
+        return switch decode(value) {
+        case nil: nil
+        case let items as [AnyHashable]: AnyHashable(items.withCommonType)
+        case let members as [String: AnyHashable]: AnyHashable(members.withCommonType)
+        case let value?: AnyHashable(value)
+        }
     }
 
     private func decodeReference(_ value: ScriptValue) -> (any Hashable)? {
@@ -101,5 +111,35 @@ private struct NativeValueDecoder {
     private mutating func remember(_ value: some Hashable) -> any Hashable {
         if referenceTargets.contains(place) { made[place] = value }
         return value
+    }
+}
+
+extension [AnyHashable] {
+    /// The same array as one of strings or of numbers, if it is one. These print without `AnyHashable`.
+    fileprivate var withCommonType: any Hashable {
+        func typed<Item: Hashable>(_: Item.Type) -> any Hashable {
+            let items = compactMap { $0.base as? Item }
+            return items.count == count ? items : self
+        }
+        return switch first?.base {
+        case is String: typed(String.self)
+        case is NSNumber: typed(NSNumber.self)
+        default: self
+        }
+    }
+}
+
+extension [String: AnyHashable] {
+    /// The same dictionary with strings or numbers as its values, if all are. These print without `AnyHashable`.
+    fileprivate var withCommonType: any Hashable {
+        func typed<Member: Hashable>(_: Member.Type) -> any Hashable {
+            let members = compactMapValues { $0.base as? Member }
+            return members.count == count ? members : self
+        }
+        return switch first?.value.base {
+        case is String: typed(String.self)
+        case is NSNumber: typed(NSNumber.self)
+        default: self
+        }
     }
 }

@@ -53,7 +53,7 @@ extension EmulatedApp {
     private func tab(named name: String) throws -> Int {
         let tabs = configuration.tabs
         guard !tabs.isEmpty else {
-            throw ActionRefusal("the app has no tabs. Add some with \(setting("tab", "tabs")).")
+            throw ActionRefusal("the app has no tabs. Add some, such as \(setting("tab", "tabs", "Home=/")).")
         }
         if let index = tabs.firstIndex(where: { $0.title == name }) { return index }
         if let index = tabs.indices.first(where: { Int(name) == $0 + 1 }) { return index }

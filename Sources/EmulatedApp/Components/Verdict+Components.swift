@@ -56,8 +56,7 @@ extension Verdict {
         return Verdict(
             .dropped, reason: .unknownEvent, expected: "one of \(events.joined(separator: ", "))",
             found: "string \(quoted(event))", at: "/event",
-            hint: nearest
-                + "docs/components.md lists the events of \(component). A component of the app with the same name replaces it."
+            hint: nearest + "A component of the app with the same name replaces \(component)."
         )
     }
 }

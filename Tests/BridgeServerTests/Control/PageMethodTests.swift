@@ -116,6 +116,7 @@ import Testing
             #expect(timeout["code"]?.number == 1 && (timeout["data"]?["timeoutMs"]?.number ?? 99) <= 20)
 
             let noPage = try await tool.error("script.evaluate", #"{"source":"1","page":"p9"}"#)
+            #expect(noPage["data"]?["see"]?.string == "docs/protocol.md#errors-in-results")
             #expect(noPage["code"]?.number == -32002)
             #expect(noPage["data"]?.description == #"{"page":"p9","pages":["p1"]}"#)
 

@@ -30,7 +30,7 @@ import Testing
             #expect((0..<8).map { answers[$0]?["id"]?.number } == (1...8).map(Double.init))
             #expect((0..<8).map { answers[$0]?["result"] != nil } == (1...8).map { $0 <= 2 })
             #expect(answers[7]?["error"]?["code"]?.number == -32006)
-            #expect(answers[7]?["error"]?["message"]?.string?.contains("--max-waiting-bytes") == true)
+            #expect(answers[7]?["error"]?["message"]?.string?.contains("Configuration.limits.waitingBytes") == true)
             _ = try await recorder.problem("memoryUsedUp")
             #expect(try await tool.call("traffic.query")["records"]?.count ?? 0 > 1, "it has forgotten the answers")
         }
@@ -161,7 +161,8 @@ import Testing
             for seq in 3..<(4 + room) { await page.post("0", seq: seq, to: "later", id: "\(seq)") }
             let error = try await page.next("id", "\(3 + room)")["error"]
             #expect(error?["code"]?.number == -32006)
-            #expect(try await recorder.problem("memoryUsedUp").hint?.contains("--max-memory-bytes") == true)
+            #expect(
+                try await recorder.problem("memoryUsedUp").hint?.contains("Configuration.limits.memoryBytes") == true)
             owed.removeFirst().resolve(.null)
             _ = try await page.next("id", "3")
             await page.post("0", seq: 4 + room, to: "later", id: "last")

@@ -1,11 +1,12 @@
 import BridgeServer
 import BridgeTesting
+import BridgeTestingTraits
 import Foundation
 import Shop
 import Testing
 
 /// The shop's page in real browsers.
-@MainActor @Suite(.serialized, .timeLimit(.minutes(3))) struct BrowserTests {
+@MainActor @Suite(.serialized, .timeLimit(.minutes(3)), .bridgedTraffic) struct BrowserTests {
     private static let html = """
         <!DOCTYPE html>
         <title>Shop</title>

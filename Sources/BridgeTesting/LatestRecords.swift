@@ -1,0 +1,36 @@
+package import BridgeTraffic
+import Synchronization
+
+/// The latest records of an app's traffic, which any thread may read: an expectation may fail on each.
+package final class LatestRecords: Sendable {
+    /// How many records failures show.
+    private static let limit = 10
+    private let records = Mutex<[TrafficRecord]>([])
+
+    func append(_ record: TrafficRecord) {
+        records.withLock { records in
+            if records.count == Self.limit { records.removeFirst() }
+            records.append(record)
+        }
+    }
+
+    /// The records, the oldest first.
+    package var all: [TrafficRecord] { records.withLock(\.self) }
+
+    /// The latest traffic, with a line for each record.
+    package var text: String { all.latestTraffic }
+}
+
+extension [TrafficRecord] {
+    /// The records, with a line for each, as failures show them.
+    var latestTraffic: String {
+        let readable = ReadableTraffic()
+        let lines = map { "  " + readable.text($0).replacing("\n", with: "\n  ") }
+        return lines.isEmpty ? "There is no traffic." : "The latest traffic:\n" + lines.joined(separator: "\n")
+    }
+}
+
+/// The app that ``withBridgedApp(in:app:_:_:)`` has started for the test that runs.
+enum CurrentApp {
+    @TaskLocal static var app: BridgedApp?
+}

@@ -41,7 +41,7 @@ import Testing
 
     /// Hints name the page that has the rule.
     @Test func everyCodeHasAPage() throws {
-        let verdicts = try String(contentsOf: Self.root.appendingPathComponent("docs/verdicts.md"), encoding: .utf8)
+        let verdicts = try String(contentsOf: Repository.file("docs/verdicts.md"), encoding: .utf8)
         let lists = try #require(verdicts.range(of: "## Reasons"))
         let listed = verdicts[lists.upperBound...].split(separator: "\n").filter { $0.hasPrefix("- ") }.flatMap {
             line in
@@ -50,7 +50,7 @@ import Testing
         #expect(Set(RulePage.codes).symmetricDifference(listed).sorted() == [])
         for code in RulePage.codes {
             let parts = RulePage.page(of: code).split(separator: "#").map(String.init)
-            let file = Self.root.appendingPathComponent(parts[0])
+            let file = Repository.file(parts[0])
             #expect(FileManager.default.fileExists(atPath: file.path), "\(code) names \(parts[0]).")
             if parts.count > 1 { #expect(try sections(of: file).contains(parts[1]), "\(code) names \(parts).") }
         }

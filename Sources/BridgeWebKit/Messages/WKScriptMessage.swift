@@ -36,8 +36,18 @@ public import Foundation
     /// so a body with `undefined` in it is not returned.
     func handedBack(_ reply: Any?) -> ScriptValue? {
         guard let value, let types = value.types, types.contains(.ref) || types.contains(.utf16),
-            !types.contains(.undefined), let reply = reply as? AnyHashable
+            !types.contains(.undefined), let reply = hashable(reply)
         else { return nil }
-        return reply == nativeBody as? AnyHashable ? value : nil
+        return reply == hashable(nativeBody) ? value : nil
+    }
+
+    /// A container of `Any` is not hashable itself on Linux, but what it holds is.
+    private func hashable(_ value: Any?) -> AnyHashable? {
+        switch value {
+        case let value as AnyHashable: value
+        case let items as [AnyHashable]: items
+        case let members as [String: AnyHashable]: members
+        default: nil
+        }
     }
 }

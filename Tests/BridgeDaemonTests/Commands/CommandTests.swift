@@ -52,7 +52,8 @@ import Testing
         (["eval", "1", "--page", "p9"], "", 3, "", "error: There is no page 'p9'. The pages are: p1.\n"),
         (
             ["eval", "1", "--page", "p9", "--json"], "", 3, "",
-            #"{"error":{"code":-32002,"message":"There is no page 'p9'. The pages are: p1.","data":{"page":"p9","pages":["p1"]}}}"#
+            #"{"error":{"code":-32002,"message":"There is no page 'p9'. The pages are: p1.","data":{"page":"p9","pages":["p1"],"#
+                + #""see":"docs/protocol.md#errors-in-results"}}}"#
                 + "\n"
         ),
         (
@@ -92,7 +93,8 @@ import Testing
             ["post", "nativeApp", #"{"name":"RegisterPushTokn"}"#], "", 1, "",
             "error: A message to nativeApp was dropped: unknownName at /name: expected one of ActionButton, "
                 + "RegisterPushToken, found string \"RegisterPushTokn\". Did you mean \"RegisterPushToken\"? To receive it, "
-                + "register a ScriptMessage of that name: dispatcher.on(MyMessage.self) { … }.\n"
+                + "register a ScriptMessage of that name: dispatcher.on(MyMessage.self) { … }. "
+                + "See docs/write-a-handler.md#typed-messages.\n"
         ),
         (["post", "camera", "1"], "", 3, "", "error: No handler is named 'camera'.\n"),
         (
@@ -217,7 +219,7 @@ import Testing
         #expect(
             outcome.output == """
                 error    A page of 'https://staging.example' asked for access, which is not allowed.
-                         If the page is yours, start the daemon with --allow-origin https://staging.example.
+                         If the page is yours, start the daemon with --allow-origin https://staging.example. See docs/security.md.
                 error    webView "modal": It is not attached. Attached pages: p1 (main).
                          Put this first in the page's <head>, load the page, and read its console: \
                 <script src="http://127.0.0.1:\(fixture.port)/bridge.js"></script>

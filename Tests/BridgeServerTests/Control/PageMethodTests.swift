@@ -116,9 +116,10 @@ import Testing
             #expect(timeout["code"]?.number == 1 && (timeout["data"]?["timeoutMs"]?.number ?? 99) <= 20)
 
             let noPage = try await tool.error("script.evaluate", #"{"source":"1","page":"p9"}"#)
-            #expect(noPage["data"]?["see"]?.string == "docs/protocol.md#errors-in-results")
             #expect(noPage["code"]?.number == -32002)
-            #expect(noPage["data"]?.description == #"{"page":"p9","pages":["p1"]}"#)
+            #expect(
+                noPage["data"]?.description
+                    == #"{"page":"p9","pages":["p1"],"see":"docs/protocol.md#errors-in-results"}"#)
 
             async let gone = tool.error("script.evaluate", #"{"source":"2"}"#)
             _ = try await page.next("method", "script.evaluate")

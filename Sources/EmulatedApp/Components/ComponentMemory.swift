@@ -1,3 +1,4 @@
+import BridgeProtocol
 import BridgeServer
 
 /// Limits what the components of an app keep of what pages send them: the last message of each event, and what they
@@ -50,6 +51,6 @@ import BridgeServer
                 + "longest time.",
             hint:
                 "Such a component cannot reply any more, and is made again when its next message comes. Send less, or "
-                + "raise --max-memory-bytes.")
+                + "raise \(setting("max-memory-bytes", "limits.memoryBytes")).")
     }
 }

@@ -16,7 +16,8 @@ extension Verdict {
     static func noRoomForComponents(_ limit: Int) -> Verdict {
         Verdict(
             .dropped, reason: .memoryUsedUp, expected: "at most \(limit) bytes in the messages of all components",
-            found: "more", hint: "Send less, or raise --max-memory-bytes.")
+            found: "more",
+            hint: "Send less, or raise \(setting("max-memory-bytes", "limits.memoryBytes")).")
     }
 
     /// - Parameter location: the URL of the screen that is not in front; nil if the web view shows no screen.

@@ -90,7 +90,8 @@ extension EmulatedApp {
             throw ActionRefusal("'\(text)' is not a URL.")
         }
         guard url.scheme != nil else {
-            throw ActionRefusal("'\(text)' cannot be resolved. Give the app's address with \(setting("root-url", "rootURL")).")
+            throw ActionRefusal(
+                "'\(text)' cannot be resolved. Give the app's address with \(setting("root-url", "rootURL")).")
         }
         guard let action = VisitAction(rawValue: arguments["visitAction", default: "advance"]) else {
             throw ActionRefusal("visitAction must be advance, replace or restore.")

@@ -244,7 +244,7 @@ let package = Package(
             name: "BrowserTests",
             dependencies: [
                 "BridgeDaemon", "BridgeProtocol", "BridgeServer", "BridgeTesting", "BridgeTestingTraits",
-                "BridgeTraffic", "BridgeWebKit",
+                "BridgeTraffic", "BridgeWebKit", "BridgeYAML",
                 "EmulatedApp", "PathConfiguration", "TestSupport",
             ],
             swiftSettings: strict

@@ -2,6 +2,7 @@ import ArgumentParser
 import BridgeProtocol
 import BridgeServer
 import BridgeTraffic
+import BridgeYAML
 import Foundation
 
 /// The `bridged` executable.
@@ -43,7 +44,7 @@ import Foundation
         } catch {
             // The text may quote a file, so it must not have several lines.
             Terminal.printError("\(_errorPrefix)\(TerminalText.escape("\(error)"))")
-            Foundation.exit(ExitCode.failure.rawValue)
+            Foundation.exit(error is YAMLError ? CommandFailure.Code.usage.rawValue : ExitCode.failure.rawValue)
         }
     }
 
@@ -54,8 +55,18 @@ import Foundation
         } catch {
             let code = exitCode(for: error)
             guard !code.isSuccess else { exit(withError: error) }
-            Terminal.printError(fullMessage(for: error))
+            Terminal.printError(unknownCommand() ?? fullMessage(for: error))
             Foundation.exit(code.rawValue)
         }
+    }
+
+    /// The error for a first argument that is no command; ArgumentParser takes it for an argument of `serve`.
+    private static func unknownCommand() -> String? {
+        let names = configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]
+        guard let name = CommandLine.arguments.dropFirst().first, !name.hasPrefix("-"), !names.contains(name) else {
+            return nil
+        }
+        let nearest = EditDistance.nearest(to: name, in: names).map { " Did you mean \($0)?" } ?? ""
+        return "\(_errorPrefix)There is no command '\(name)'.\(nearest) bridged --help lists all."
     }
 }

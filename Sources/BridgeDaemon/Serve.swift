@@ -2,6 +2,7 @@ import ArgumentParser
 import BridgeProtocol
 import BridgeServer
 import BridgeTraffic
+import BridgeYAML
 import EmulatedApp
 import Foundation
 import Logging
@@ -29,8 +30,7 @@ struct Serve: ParsableCommand {
 
     func validate() throws {
         try MainActor.assumeIsolated {
-            let configuration = try ServeConfiguration(validating: options)
-            guard configuration.platforms.count == 1 else {
+            guard try ServeConfiguration.checked(options)?.platforms.count ?? 1 == 1 else {
                 throw ValidationError(
                     "serve runs one app: give one platform, ios or android. bridged test runs flows on both.")
             }
@@ -65,8 +65,12 @@ struct Serve: ParsableCommand {
 }
 
 extension ServeConfiguration {
+    /// Checks the options.
+    /// - Returns: nil if the mistake is in a file, which the command reports when it runs: its usage would not help.
     /// - Throws: `ValidationError`, which ArgumentParser reports with the command's usage.
-    init(validating options: ServeOptions) throws {
-        do { try self.init(options) } catch { throw ValidationError(TerminalText.escape("\(error)")) }
+    static func checked(_ options: ServeOptions) throws -> ServeConfiguration? {
+        do { return try ServeConfiguration(options) } catch is YAMLError { return nil } catch {
+            throw ValidationError(TerminalText.escape("\(error)"))
+        }
     }
 }

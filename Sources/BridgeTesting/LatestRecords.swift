@@ -7,7 +7,9 @@ package final class LatestRecords: Sendable {
     private static let limit = 10
     private let records = Mutex<[TrafficRecord]>([])
 
+    /// Adds a record, unless it is of a script: `wait` runs one again and again.
     func append(_ record: TrafficRecord) {
+        guard ![.evaluate, .callAsync, .result].contains(record.event.kind) else { return }
         records.withLock { records in
             if records.count == Self.limit { records.removeFirst() }
             records.append(record)

@@ -41,7 +41,8 @@ extension YAMLValue {
     /// - Throws: ``YAMLError`` if this is null, a list or a mapping.
     public func text() throws(YAMLError) -> String {
         guard case .scalar(let value, let text) = content, value != .null else {
-            throw error("Expected a text, found \(summary).")
+            let hint = if case .scalar(_, "") = content { " A # begins a comment: quote a text with one." } else { "" }
+            throw error("Expected a text, found \(summary).\(hint)")
         }
         return text
     }

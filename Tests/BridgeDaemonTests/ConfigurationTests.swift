@@ -53,6 +53,10 @@ import Testing
             "bridged.yml:3:5: There is no key \"repyl\" here. Did you mean \"reply\"?"
         ),
         (
+            "stubs:\n  - handler: #save\n    reply: {echo: true}",
+            "bridged.yml:2:13: Expected a text, found nothing. A # begins a comment: quote a text with one."
+        ),
+        (
             "stubs:\n  - handler: a",
             "bridged.yml:2:5: A stub needs a reply: {value: …}, {error: text}, {echo: true} or {none: true}."
         ),
@@ -75,7 +79,8 @@ import Testing
     func reportsMistakes_withTheirPlace(mistake: (text: String, message: String)) async throws {
         let outcome = try await serve(mistake.text)
         let errors = outcome.errors.replacing(folder.path("bridged.yml"), with: "bridged.yml")
-        #expect(errors == "error: \(mistake.message)" + Self.usage)
+        // The usage does not help with a mistake in the file.
+        #expect(errors == "error: \(mistake.message)" + (mistake.message.hasPrefix("bridged.yml") ? "\n" : Self.usage))
         #expect(outcome.status == 64)
     }
 

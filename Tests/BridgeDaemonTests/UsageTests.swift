@@ -66,6 +66,12 @@ import Testing
         #expect(outcome.output.isEmpty)
     }
 
+    @Test func suggestsTheCommand() async throws {
+        let outcome = try await Executable.run(["evl", "1"])
+        #expect(outcome.errors == "error: There is no command 'evl'. Did you mean eval? bridged --help lists all.\n")
+        #expect(outcome.status == 64)
+    }
+
     @Test func reportsPortInUse_andExits() async throws {
         let daemon = try RunningDaemon("--port", "0", "--json")
         let port = try await daemon.listening().port

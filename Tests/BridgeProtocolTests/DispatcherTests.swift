@@ -65,7 +65,10 @@ private struct Refusal: Error, CustomStringConvertible {
         let verdict = try dispatch(#"{"name":"actionButon"}"#)
         #expect(verdict.outcome == .dropped && verdict.reason == .unknownName && verdict.at == "/name")
         #expect(verdict.expected == "one of ActionButton" && verdict.found == #"string "actionButon""#)
-        #expect(verdict.hint?.hasPrefix("Did you mean \"ActionButton\"? To receive it, register") == true)
+        #expect(
+            verdict.hint?.hasPrefix(
+                "Did you mean \"ActionButton\"? To receive it, name it under messages: in bridged.yml, or register")
+                == true)
     }
 
     @Test(arguments: [
@@ -74,6 +77,12 @@ private struct Refusal: Error, CustomStringConvertible {
     func dropsMessage_withoutName(json: String, at: String, found: String) throws {
         let verdict = try dispatch(json)
         #expect(verdict.reason == .unknownName && verdict.at == at && verdict.found == found)
+        #expect(verdict.hint?.hasPrefix("Post an object that says what it is") == true)
+    }
+
+    @Test func tellsThatABodyIsJSONText() throws {
+        let verdict = try dispatch(#""{\"name\":\"ActionButton\"}""#)
+        #expect(verdict.hint?.hasPrefix("You posted JSON text. Leave out JSON.stringify") == true)
     }
 
     @Test(arguments: [

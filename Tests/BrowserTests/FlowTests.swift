@@ -135,6 +135,10 @@ import Testing
                 + "perform, expect app; found a mapping with open, tap."
         ),
         ("- tap: x\n  equals: 3", "f.yml:2:11: equals belongs to evaluate and post, not to tap."),
+        (
+            "- tap: #register",
+            "f.yml:1:7: Expected a text, found nothing. A # begins a comment: quote a text with one."
+        ),
         ("name: x", "f.yml:1:1: A flow needs steps: a list."),
         (
             "- expect message: {verdict: fine}",
@@ -146,7 +150,7 @@ import Testing
     @Test(arguments: mistakes)
     func reportsMistakes_withTheirPlace(mistake: (text: String, message: String)) async throws {
         let outcome = try await Executable.run(["test", flow("f.yml", mistake.text)])
-        #expect(normalized(outcome.errors).hasPrefix("error: \(mistake.message)\n"))
+        #expect(normalized(outcome.errors) == "error: \(mistake.message)\n")
         #expect(outcome.status == 64)
     }
 
@@ -170,6 +174,10 @@ import Testing
         let browser = try launch(.chromium, app.url)
         while let line = await lines.next(), !line.contains("expect message") {}
         daemon.signal(SIGINT)
+        var last = ""
+        while let line = await lines.next() { last = line }
+        let port = try #require(URL(string: String(url))?.port)
+        #expect(last.hasSuffix("Run it: bridged test \(path) --port \(port)"))
         #expect(try await daemon.exitStatus() == 0)
         browser.close()
         let flow = String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self)

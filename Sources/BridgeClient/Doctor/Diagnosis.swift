@@ -16,10 +16,10 @@ public struct Diagnosis: Sendable {
     ) throws(ClientError) {
         var pages: [JSON] = []
         try daemon.call("pages.list")["pages"]?.forEachElement { pages.append($0) }
-        let problems = try Diagnosis.problems(daemon)
         guard let page = Diagnosis.pick(address, pages) else {
             self.page = nil
-            findings = Diagnosis.withoutPage(address, pages, problems, scriptTag).inOrder
+            let records = try Diagnosis.records(daemon, "kind:problem,page")
+            findings = Diagnosis.withoutPage(address, pages, records, scriptTag).inOrder
             return
         }
         let id = page["page"]?.string ?? ""
@@ -27,12 +27,17 @@ public struct Diagnosis: Sendable {
         try daemon.call("handlers.list")["handlers"]?.forEachElement { handler in
             let webView = handler["webView"]?.string
             if webView == nil || webView == page["webView"]?.string {
-                handlers.append(handler["handler"]?.string ?? "")
+                let name = handler["handler"]?.string ?? ""
+                if !handlers.contains(name) { handlers.append(name) }
             }
         }
         self.page = page
-        findings =
-            (try Diagnosis.look(at: id, daemon, handlers, scriptTag) + Diagnosis.trouble(of: id, problems)).inOrder
+        let seen = try Diagnosis.look(at: id, daemon, handlers, scriptTag)
+        let problems = try Diagnosis.records(daemon, "page:\(id) kind:problem")
+        let messages =
+            try Diagnosis.records(daemon, "page:\(id) kind:message verdict:awaitingReply")
+            + Diagnosis.records(daemon, "page:\(id) kind:reply,console")
+        findings = (seen + Diagnosis.trouble(problems) + Diagnosis.messages(messages, at: .now)).inOrder
     }
 
     // MARK: A page
@@ -78,35 +83,36 @@ public struct Diagnosis: Sendable {
     }
 
     /// Makes a finding for each code of the problems that the daemon has recorded about the page.
-    private static func trouble(of page: String, _ problems: [JSON]) -> [Finding] {
-        let own = problems.filter { $0["page"]?.string == page }
-        let codes = own.compactMap { $0["code"]?.string }
+    private static func trouble(_ problems: [JSON]) -> [Finding] {
+        let codes = problems.compactMap { $0["code"]?.string }
         return codes.enumerated().filter { codes.firstIndex(of: $1) == $0 }.map { index, code in
-            let count = codes.count { $0 == code }
-            let times = count > 1 ? " (\(count) times; see bridged tail --filter reason:\(code))" : ""
+            let times = times(codes.count { $0 == code }, "reason:\(code)")
             return Finding(
-                .warning, code, (own[index]["text"]?.string ?? "") + times, fix: own[index]["hint"]?.string ?? "")
+                .warning, code, (problems[index]["text"]?.string ?? "") + times,
+                fix: problems[index]["hint"]?.string ?? "")
         }
     }
 
     // MARK: No page
 
-    private static func withoutPage(
-        _ address: [JSONValue.Member], _ pages: [JSON], _ problems: [JSON], _ scriptTag: String
+    static func withoutPage(
+        _ address: [JSONValue.Member], _ pages: [JSON], _ records: [JSON], _ scriptTag: String, at now: Timestamp = .now
     ) -> [Finding] {
-        let refusals = problems.filter { $0["page"] == nil }.suffix(3).map { problem in
-            Finding(
-                .error, problem["code"]?.string ?? "", problem["text"]?.string ?? "",
-                fix: problem["hint"]?.string ?? "")
+        let attached = pages.filter { $0["attached"]?.bool == true }
+        let ids = attached.compactMap { $0["page"]?.string }
+        let known = zip(ids, attached).map { "\($0) (\($1["webView"]?.string ?? ""))" }
+        let what =
+            switch address.first {
+            case let member? where member.key == "page": "The page \(member.value.text) is not attached."
+            case let member?: "No page is attached in the web view \(member.value.text)."
+            case nil: known.isEmpty ? "No page is attached." : "No page is attached in the web view \"main\"."
+            }
+        let others = known.first.map { _ in
+            " Attached pages: \(known.joined(separator: ", ")). To examine one: bridged doctor --page \(ids[0])"
         }
-        let others = pages.map { "\($0["page"]?.string ?? "") (\($0["webView"]?.string ?? ""))" }
-        let known =
-            others.isEmpty
-            ? "No page is attached." : "It is not attached. Attached pages: \(others.joined(separator: ", "))."
-        let what = address.isEmpty ? known : "\(address.map { "\($0.key) \($0.value.text)" }.joined()): \(known)"
-        return refusals
+        return causes(records, attached: ids, at: now)
             + .one(
-                .error, "noPage", what,
+                .error, "noPage", what + (others ?? ""),
                 fix: "Put this first in the page's <head>, load the page, and read its console: \(scriptTag)")
     }
 
@@ -123,10 +129,20 @@ public struct Diagnosis: Sendable {
         }
     }
 
-    private static func problems(_ daemon: DaemonClient) throws(ClientError) -> [JSON] {
-        var problems: [JSON] = []
-        let params: [JSONValue.Member] = [.init("kind", "problem"), .init("limit", 10_000)]
-        try daemon.call("traffic.query", params)["records"]?.forEachElement { problems.append($0) }
-        return problems
+    /// Returns the records that match a filter, the oldest first.
+    private static func records(_ daemon: DaemonClient, _ filter: String) throws(ClientError) -> [JSON] {
+        var records: [JSON] = []
+        var after = 0
+        while true {
+            let params: [JSONValue.Member] = [
+                .init("filter", .string(filter)), .init("limit", 10_000), .init("after", .number(Double(after))),
+            ]
+            let answer = try daemon.call("traffic.query", params)
+            answer["records"]?.forEachElement { records.append($0) }
+            guard answer["more"]?.bool == true, let next = answer["next"]?.wholeNumber, next > after else {
+                return records
+            }
+            after = next
+        }
     }
 }

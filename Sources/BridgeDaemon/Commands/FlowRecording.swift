@@ -14,11 +14,14 @@ import UnixSignals
         let app = try configuration.makeApp(server)
         let output = StreamWriter(STDOUT_FILENO)
         let recorder = FlowRecorder(server) { step in output.write("  - \(TerminalText.escapeJSON(step))\n") }
+        // Pages of other servers name the port in their script tags.
+        var port = configuration.server.port
         let signals = Task { await UnixSignalsSequence(trapping: .sigterm, .sigint) }
         Task {
             for await _ in await signals.value { await server.stop() }
         }
         try server.runOnMainThread { address in
+            port = address.port
             Task {
                 _ = await signals.value
                 output.write(
@@ -36,7 +39,7 @@ import UnixSignals
         } catch {
             throw CommandFailure("\(path) cannot be written: \(error.localizedDescription)", .usage)
         }
-        output.write("Wrote \(path): \(recorder.stepCount) steps. Run it: bridged test \(path)\n")
+        output.write("Wrote \(path): \(recorder.stepCount) steps. Run it: bridged test \(path) --port \(port)\n")
         output.finish(before: .now + .seconds(1))
     }
 }

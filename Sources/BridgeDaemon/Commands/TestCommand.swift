@@ -55,8 +55,7 @@ struct TestCommand: ParsableCommand {
                 record == nil ? "Name a flow: bridged test flows/push.yml" : "Give flows to run, or --record, not both."
             )
         }
-        try MainActor.assumeIsolated { _ = try ServeConfiguration(validating: options) }
-        do { _ = try readFlows() } catch { throw ValidationError(TerminalText.escape("\(error)")) }
+        try MainActor.assumeIsolated { _ = try ServeConfiguration.checked(options) }
     }
 
     func run() throws {

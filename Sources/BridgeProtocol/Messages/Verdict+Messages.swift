@@ -2,7 +2,9 @@ extension Verdict {
     static func unnamed(expected: String, found: String, at: String, _ discriminator: String) -> Verdict {
         Verdict(
             .dropped, reason: .unknownName, expected: expected, found: found, at: at,
-            hint: "Post an object that says what it is: {\(discriminator): \"MyMessage\", …}.")
+            hint: found.hasPrefix("string \"{")
+                ? "You posted JSON text. Leave out JSON.stringify, and post the object itself."
+                : "Post an object that says what it is: {\(discriminator): \"MyMessage\", …}.")
     }
 
     static func unknown(_ name: String, at place: String, names: [String]) -> Verdict {
@@ -11,8 +13,9 @@ extension Verdict {
             .dropped, reason: .unknownName,
             expected: names.isEmpty ? "a registered name" : "one of \(names.joined(separator: ", "))",
             found: "string \(quoted(name))", at: place,
-            hint: nearest + "To receive it, register a ScriptMessage of that name: dispatcher.on(MyMessage.self) { … }."
-        )
+            hint: nearest
+                + "To receive it, name it under messages: in bridged.yml, or register a ScriptMessage of that "
+                + "name in Swift: dispatcher.on(MyMessage.self) { … }.")
     }
 
     /// The verdict on a body, or on a part of it, that does not decode to the expected type.

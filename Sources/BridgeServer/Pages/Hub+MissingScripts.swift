@@ -42,8 +42,9 @@ extension Hub {
             traffic.problem(
                 "scriptMissing", text,
                 hint:
-                    "If the line is there, the page did not load (does its server answer?), or its "
-                    + "Content-Security-Policy forbids the script.")
+                    "If the line is there with another port, give the daemon that port with "
+                    + "\(setting("port", "port")). If it is there with this one, the page did not load (does its server "
+                    + "answer?), or its Content-Security-Policy forbids the script.")
             traffic.flush()
             scope(of: webView).onMissingScript?(text)
         }

@@ -1,5 +1,6 @@
 import BridgeProtocol
 public import BridgeServer
+import BridgeTraffic
 public import EmulatedApp
 import Foundation
 public import PathConfiguration
@@ -90,11 +91,25 @@ public import PathConfiguration
             _ = try await app.nextRecord(
                 pattern.filter, match: pattern.match, "a message \(pattern)", within: timeout)
         } catch let failure as BridgedAppFailure {
-            let others = app.server.traffic.query(pattern.filter, limit: .max).records.suffix(3)
-            guard pattern.match != nil, !others.isEmpty else { throw failure }
-            let found = others.map { "record \($0.number) has \($0.payload.json)" }.joined(separator: ", ")
-            throw app.failure(failure.expected, found)
+            let messages = app.server.traffic.query(TrafficFilter([.init(.kind, "message")]), limit: .max).records
+            let others = messages.filter { pattern.filter.matches($0) }.suffix(3)
+            guard pattern.match == nil || others.isEmpty else {
+                let found = others.map { "record \($0.number) has \($0.payload.json)" }.joined(separator: ", ")
+                throw app.failure(failure.expected, found)
+            }
+            throw app.failure(failure.expected, failure.found + whatCame(insteadOf: pattern, messages))
         }
+    }
+
+    /// A text with the messages that came in place of one that a step expects.
+    private func whatCame(insteadOf pattern: Flow.MessagePattern, _ messages: [StoredRecord]) -> String {
+        guard !messages.isEmpty else { return "" }
+        let came = messages.suffix(5).map {
+            "record \($0.number) to \($0.json["handler"]?.string ?? "") has \($0.payload.json)"
+        }
+        let names = messages.compactMap { $0.json["name"]?.string }
+        let nearest = pattern.name.flatMap { EditDistance.nearest(to: $0, in: names) }.map { "did you mean \($0)? " }
+        return "; \(nearest ?? "")these came: \(came.joined(separator: ", "))"
     }
 
     private func post(_ handler: String, _ body: ScriptValue, _ expected: Flow.ExpectedReply) async throws {

@@ -20,7 +20,7 @@ extension EmulatedApp {
             throw UnresolvablePath(path: message.path, base: configuration.rootURL?.absoluteString ?? context.url)
         }
         guard let screen = topScreen(in: context.webView) else {
-            throw NoScreen(webView: context.webView)
+            throw DroppedMessage(.noScreen(context.webView))
         }
         let button = BarButton(url: url.absoluteString, icon: message.icon)
         updateScreen(screen.id) { $0.barButtons = [button] }
@@ -30,7 +30,7 @@ extension EmulatedApp {
     }
 
     func register(_ context: ScriptMessageContext) throws {
-        guard topScreen(in: context.webView) != nil else { throw NoScreen(webView: context.webView) }
+        guard topScreen(in: context.webView) != nil else { throw DroppedMessage(.noScreen(context.webView)) }
         guard !pushTokens.isDenied else {
             return server.traffic.app(
                 "pushDenied", [.init("text", "The user has denied notifications, so the page gets no token.")],
@@ -74,14 +74,5 @@ struct UnresolvablePath: Error, CustomStringConvertible {
 
     var description: String {
         "'\(path)' cannot be resolved against '\(base)'. Give the app's address with \(setting("root-url", "rootURL"))."
-    }
-}
-
-/// The error for a page's message about its screen if the app shows no screen in that page's web view.
-struct NoScreen: Error, CustomStringConvertible {
-    let webView: String
-
-    var description: String {
-        "the app shows no screen in the web view '\(webView)'. Its screens are in main, and in modal while a modal is up."
     }
 }

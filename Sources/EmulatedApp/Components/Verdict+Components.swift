@@ -31,6 +31,18 @@ extension Verdict {
                 """)
     }
 
+    /// The verdict on a message about the page's screen if the app shows none in that page's web view.
+    static func noScreen(_ webView: String) -> Verdict {
+        Verdict(
+            .dropped, reason: .inactiveDestination, expected: "a page in main, or in modal while a modal is shown",
+            found: "one in the web view '\(webView)'",
+            hint: webView.contains("://")
+                ? "The page's origin is not the app's. If it should be, start the daemon with "
+                    + "\(setting("app-origin", "appOrigins", webView)), or run: bridged call origins.add "
+                    + "'{\"origin\": \"\(webView)\"}'"
+                : "Load the page in one of them.")
+    }
+
     static func urlMismatch(_ url: String?, _ location: String) -> Verdict {
         Verdict(
             .dropped, reason: .urlMismatch, expected: location, found: url ?? "nothing", at: "/data/metadata/url",

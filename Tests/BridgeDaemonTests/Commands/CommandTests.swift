@@ -93,7 +93,8 @@ import Testing
             ["post", "nativeApp", #"{"name":"RegisterPushTokn"}"#], "", 1, "",
             "error: A message to nativeApp was dropped: unknownName at /name: expected one of ActionButton, "
                 + "RegisterPushToken, found string \"RegisterPushTokn\". Did you mean \"RegisterPushToken\"? To receive it, "
-                + "register a ScriptMessage of that name: dispatcher.on(MyMessage.self) { … }. "
+                + "name it under messages: in bridged.yml, or register a ScriptMessage of that name in Swift: "
+                + "dispatcher.on(MyMessage.self) { … }. "
                 + "See docs/write-a-handler.md#typed-messages.\n"
         ),
         (["post", "camera", "1"], "", 3, "", "error: No handler is named 'camera'.\n"),
@@ -220,7 +221,8 @@ import Testing
             outcome.output == """
                 error    A page of 'https://staging.example' asked for access, which is not allowed.
                          If the page is yours, start the daemon with --allow-origin https://staging.example. See docs/security.md.
-                error    webView "modal": It is not attached. Attached pages: p1 (main).
+                error    No page is attached in the web view "modal". Attached pages: p1 (main). \
+                To examine one: bridged doctor --page p1
                          Put this first in the page's <head>, load the page, and read its console: \
                 <script src="http://127.0.0.1:\(fixture.port)/bridge.js"></script>
 

@@ -49,7 +49,9 @@ import Testing
         try await PageFixture.run { fixture in
             try await fixture.attach("d-2", origin: "http://localhost:4000")
             let verdict = try await fixture.post(#"{"name":"RegisterPushToken"}"#, to: "nativeApp")
-            #expect(verdict.reason == .handlerFailed)
+            #expect(verdict.reason == .inactiveDestination)
+            #expect(verdict.found == "one in the web view 'http://localhost:4000'")
+            #expect(verdict.hint?.hasPrefix("The page's origin is not the app's.") == true)
         }
     }
 

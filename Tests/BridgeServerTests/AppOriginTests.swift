@@ -6,11 +6,11 @@ import Testing
 
 /// Which web view a page gets, by its origin (docs/security.md).
 @MainActor @Suite(.timeLimit(.minutes(4))) struct AppOriginTests {
-    private static let app = "http://localhost:3000"
-    private static let other = "http://localhost:4000"
+    static let app = "http://localhost:3000"
+    static let other = "http://localhost:4000"
 
     /// The pages' connections, which close when nothing refers to them.
-    private final class Pages {
+    final class Pages {
         private var clients: [PageClient] = []
         private let port: UInt16
 
@@ -112,7 +112,7 @@ import Testing
 
     /// Loads a document of native code and its script.
     /// - Returns: what the script shows when it attaches.
-    private func documentKey(_ server: BridgeServer, _ address: BridgeServer.Address) async throws -> String {
+    func documentKey(_ server: BridgeServer, _ address: BridgeServer.Address) async throws -> String {
         let url = try #require(server.url(for: "modal"))
         let document = try await HTTPClient.request(
             path: String(url.dropFirst(address.url.count - 1)), port: address.port)
@@ -253,69 +253,6 @@ import Testing
                 path: "/bridge.js", port: address.port,
                 headers: ["Sec-Fetch-Site: same-site", "Sec-Fetch-Mode: no-cors"])
             #expect(hidden.status == 403)
-        }
-    }
-
-    // MARK: What a page says about itself
-
-    @Test func originOfAFrameIsWhatTheBrowserSays() async throws {
-        try await withServer { server, address in
-            let pages = Pages(address)
-            // The params say http://localhost:3000.
-            try await pages.attach(Self.other, url: "\(Self.app)/")
-            #expect(server.pages.first?.frame.origin == Self.other)
-        }
-    }
-
-    @Test func noPageSpeaksForADocumentOfAnotherOrigin() async throws {
-        try await withServer { server, address in
-            let pages = Pages(address)
-            let recorder = Recorder(server)
-            try await pages.attach(Self.app)
-            let (_, attached) = try await pages.attach(Self.other)
-            #expect(attached["error"]?["message"]?.string?.contains("another origin") == true)
-            let json = "Content-Type: application/json"
-            let message = PageClient.post("1", seq: 1)
-            let params = try JSON.parse(PageClient.attach(document: "d-1", webView: "main"))["params"] ?? .null
-            for (path, body) in [
-                ("/beacon", #"{"document":"d-1","messages":[\#(message)]}"#),
-                ("/call", #"{"document":"d-1","attach":\#(params),"messages":[\#(message)]}"#),
-            ] {
-                let response = try await HTTPClient.request(
-                    "POST", path: path, port: address.port, headers: ["Origin: \(Self.other)", json], body: body)
-                #expect(response.status == 400)
-            }
-            #expect(server.pages.count == 1 && server.pages[0].isAttached)
-            #expect(!recorder.records.contains { if case .message = $0.event { true } else { false } })
-        }
-    }
-
-    @Test func pageOfAnotherOriginGetsNoScriptsOfTheApp() async throws {
-        try await withServer { server, address in
-            let pages = Pages(address)
-            let scope = WebViewScope()
-            scope.userScripts = [
-                UserScript(source: "secretOfMain()", injectionTime: .atDocumentEnd, forMainFrameOnly: true)
-            ]
-            server.setScope(scope, for: "main")
-            try await pages.attach(Self.app)
-            let recorder = Recorder(server)
-            let own = "http://localhost:\(address.port)"
-            let main = "/bridge.js?web-view=main"
-            let key = try await documentKey(server, address)
-            for (path, header, isForApp) in [
-                ("/bridge.js", "Referer: \(Self.app)/", true), ("/bridge.js", "Referer: \(Self.other)/", false),
-                (main, "Referer: \(Self.other)/", false), (main, "Referer: \(own)/", false),
-                (main, "Origin: \(Self.other)", false), ("\(main)&key=\(key)", "Referer: \(own)/", true),
-                // A page may hide its Referer.
-                (main, "Sec-Fetch-Site: same-site", false), ("/bridge.js", "Sec-Fetch-Site: same-site", false),
-                (main, "Sec-Fetch-Site: same-origin", false), (main, "Sec-Fetch-Site: none", true),
-            ] {
-                let script = try await HTTPClient.request(path: path, port: address.port, headers: [header])
-                #expect(script.status == 200 && script.body.contains("secretOfMain()") == isForApp, "\(path) \(header)")
-            }
-            let problem = try await recorder.problem("refererHidden")
-            #expect(problem.hint?.contains("referrerpolicy=\"origin\"") == true)
         }
     }
 }

@@ -41,12 +41,15 @@ import Testing
                 try await app.evaluate("confirm('Sure?')") as Bool
             }
             #expect(confirm?.found.contains("Sure?") == true)
-            // A dialog that comes while the test waits for something else.
-            try await app.run("setTimeout(() => alert('Later'), 50)")
-            let later = await #expect(throws: BridgedAppFailure.self) {
+            // A dialog that comes while the test waits for something else. The wait begins as soon as this waits for the
+            // page, whose own evaluation fails for no dialog.
+            let page = try app.page()
+            let wait = Task {
                 try await app.nextRecord(
                     TrafficFilter([.init(.name, "Never")]), "a message Never", within: .seconds(60))
             }
+            _ = try await page.evaluate("alert('Later')")
+            let later = await #expect(throws: BridgedAppFailure.self) { try await wait.value }
             #expect(
                 later?.description.contains(#"Expected a message Never; the page opened an alert: "Later""#) == true)
             #expect(ContinuousClock.now - started < .seconds(30))
@@ -67,6 +70,7 @@ import Testing
     {
         do {
             try await withBridgedApp(in: engine) { app in
+                app.timeout = .seconds(20)
                 try await app.open("/demo/")
                 try await body(app)
             }

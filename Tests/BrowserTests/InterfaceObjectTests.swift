@@ -26,6 +26,7 @@ import Testing
     ) async throws {
         try requireInstalled(engine)
         try await withBridgedApp(in: engine) { app in
+            app.timeout = .seconds(20)
             let calls = Calls(app.server)
             let site = try await StaticApp(Self.page("http://localhost:\(app.address.port)/bridge.js"))
             try await app.open(site.url)

@@ -39,50 +39,6 @@ import Testing
     }
 }
 
-/// The messages are the contract: an adapter that somebody else wrote works as well.
-@MainActor @Suite(.serialized, .timeLimit(.minutes(2)), .browserTurns) struct ForeignAdapterTests {
-    private static let adapter = """
-        const report = (name, data) => webkit.messageHandlers.turbo.postMessage({ name: name, data: data || {} })
-        const events = ["visitRequestStarted", "visitRequestFinished", "visitRendered"]
-        window.turboNative = {
-          visitLocationWithOptionsAndRestorationIdentifier: (location, options, restorationIdentifier) =>
-            Turbo.navigator.startVisit(location, restorationIdentifier, options),
-          visitProposedToLocation: (location, options) => report("visitProposed", { location: location.href, options: options }),
-          visitStarted: (visit) => {
-            report("visitStarted", { identifier: visit.identifier, hasCachedSnapshot: visit.hasCachedSnapshot() })
-            visit.issueRequest()
-            visit.changeHistory()
-            visit.loadCachedSnapshot()
-          },
-          visitRequestCompleted: (visit) => {
-            report("visitRequestCompleted", { identifier: visit.identifier })
-            visit.loadResponse()
-          },
-          visitCompleted: (visit) =>
-            report("visitCompleted", { identifier: visit.identifier, restorationIdentifier: visit.restorationIdentifier }),
-          pageInvalidated: () => report("pageInvalidated")
-        }
-        for (const name of events) turboNative[name] = (visit) => report(name, { identifier: visit.identifier })
-        Turbo.registerAdapter(turboNative)
-        report("turboIsReady", { isReady: true })
-        report("pageLoaded", { restorationIdentifier: Turbo.navigator.restorationIdentifier })
-        """
-
-    @Test func foreignAdapter_works() async throws {
-        try await TurboFixture.run(.chromium, .turbo, adapter: Self.adapter) { fixture in
-            try await fixture.story("a foreign adapter") {
-                try await fixture.tap("#posts")
-                // This adapter does not wait for the repaint.
-                let visit = Array(WebApp.Library.turbo.visit.dropLast(2)) + ["visitRendered", "visitCompleted"]
-                try await fixture.expect(visit, main: ["/", "/posts"], title: "Posts")
-                try fixture.perform("back")
-                try await fixture.expect(
-                    ["visitStarted", "visitRendered", "visitCompleted"], main: ["/"], title: "Home")
-            }
-        }
-    }
-}
-
 extension TurboFixture {
     fileprivate func runVisitStories() async throws {
         try await story("advance, a button of the screen, back") {
@@ -309,51 +265,5 @@ extension TurboFixture {
             #expect(app.emulatedApp?.signIn == nil && app.emulatedApp?.accessToken == "t0ken")
             #expect(problems().contains("cookieKept"))
         }
-    }
-}
-
-extension WebApp.Library {
-    /// The messages that a page posts from a tap on a link to the end of the visit.
-    var visit: [String] { ["visitProposed"] + visitFromNative }
-
-    /// The messages after the native side has started the visit.
-    var visitFromNative: [String] {
-        switch self {
-        case .turbo:
-            [
-                "visitStarted", "visitRequestStarted", "visitRequestFinished", "visitRequestCompleted",
-                "visitCompleted",
-                "visitRendered",
-            ]
-        case .turbolinks:
-            [
-                "visitStarted", "visitRequestStarted", "visitRequestCompleted", "visitRequestFinished",
-                "visitCompleted",
-                "visitRendered",
-            ]
-        }
-    }
-
-    /// The messages of a visit to a cached page, which needs no request.
-    var restoration: [String] { ["visitStarted", "visitCompleted", "visitRendered"] }
-
-    /// The messages of a visit whose response Turbo already has: it reports the request as if it had just ended.
-    var visitWithStoredResponse: [String] {
-        [
-            "visitStarted", "visitRequestStarted", "visitRequestCompleted", "visitRequestFinished", "visitCompleted",
-            "visitRendered",
-        ]
-    }
-
-    var failedVisit: [String] {
-        let end = ["visitRequestFinished", "visitRequestFailed"]
-        return ["visitProposed", "visitStarted", "visitRequestStarted"] + (self == .turbo ? end : end.reversed())
-    }
-
-    var visitWithoutAnswer: [String] {
-        [
-            "visitProposed", "visitStarted", "visitRequestStarted", "visitRequestFailedWithNonHttpStatusCode",
-            "visitRequestFinished",
-        ]
     }
 }

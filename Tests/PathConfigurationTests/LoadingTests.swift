@@ -236,4 +236,21 @@ import Testing
         server.set(.body([], status: 500))
         #expect(from(await load([.server(url)]).configuration) == "fresh")
     }
+
+    /// Data and files are read before anyone can observe.
+    @Test func laterObserverReceivesWhatIsWrong() throws {
+        let missing = folder.path("missing.json")
+        let pattern = #"{"rules":[{"patterns":["["],"properties":{}}]}"#
+        let configuration = PathConfiguration(sources: [
+            .file(URL(fileURLWithPath: missing)), .data(Data(pattern.utf8)),
+        ])
+        var heard: [String] = []
+        configuration.observe { heard.append(Self.text($0)) }
+        #expect(heard.count == 2)
+        #expect(heard.first == "Can't read \(missing): No such file or directory. Check the name and its permissions.")
+        #expect(heard.last?.contains("rules[0].patterns[0]") == true)
+        configuration.sources = []
+        configuration.observe { heard.append(Self.text($0)) }
+        #expect(heard.count == 2)
+    }
 }

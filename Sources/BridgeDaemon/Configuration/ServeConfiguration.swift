@@ -22,7 +22,8 @@ import TrafficDatabase
     private let file: ConfigurationFile?
 
     /// Looks up and checks all settings.
-    /// - Throws: `YAMLError` for a mistake in the file, `SettingError` for a setting with an invalid value.
+    /// - Throws: `YAMLError` for a mistake in the file, `SettingError` for a setting with an invalid value,
+    ///   `PathConfigurationSourceError` for a path configuration that cannot be read.
     init(_ flags: ServeOptions) throws {
         let environment = ProcessInfo.processInfo.environment
         file = try ConfigurationFile.find(flags.config ?? environment["BRIDGED_CONFIG"])
@@ -36,6 +37,7 @@ import TrafficDatabase
         pathConfiguration = try settings.value("path-configuration", flags.pathConfiguration, "a file or an address") {
             $0.hasPrefix("http") ? URL(string: $0).map { .server($0) } : .file(URL(fileURLWithPath: $0))
         }
+        if case .file(let file) = pathConfiguration { try ServeConfiguration.check(file) }
         database = try settings.text("database", flags.database)
         retention =
             try settings.value("keep", flags.keep, "a number of records, or an age like 7d or 12h", Retention.init)
@@ -45,6 +47,19 @@ import TrafficDatabase
         server.limits.replyTimeout = try settings.duration("reply-timeout", flags.replyTimeout)
         try flags.limits.read(&settings, into: &server.limits)
         try settings.checkKeys(and: ConfigurationFile.declarations)
+    }
+
+    /// Reads the file of the path configuration, so that a mistake in it stops the start. A pipe is not read, because the
+    /// app can read it only once; a mistake in that is a problem in the log.
+    private static func check(_ file: URL) throws(PathConfigurationSourceError) {
+        let isRegular = (try? file.resourceValues(forKeys: [.isRegularFileKey]))?.isRegularFile
+        if isRegular == false { return }
+        let data = try PathConfigurationSourceError.contents(of: file)
+        do throws(PathConfigurationError) {
+            _ = try PathConfigurationDocument(data)
+        } catch {
+            throw .invalid(source: file.relativePath, error)
+        }
     }
 
     private mutating func readApp(_ flags: ServeOptions, _ settings: inout SettingLookup) throws {

@@ -33,6 +33,8 @@ public import Foundation
     private var documents: [Int: PathConfigurationDocument] = [:]
     private var downloads: [Task<Void, Never>] = []
     private var observers: [(Event) -> Void] = []
+    /// What was wrong when each source was read last, by the source's index.
+    private var problems: [Int: [Event]] = [:]
     /// How often each pattern took too long.
     private var slowSearches: [String: Int] = [:]
     /// The patterns that took too long too often.
@@ -65,7 +67,12 @@ public import Foundation
         return lookUp.properties
     }
 
-    public func observe(_ observer: @escaping (Event) -> Void) { observers.append(observer) }
+    /// Adds an observer. It receives at once what was wrong when the sources were read last, because data and files are
+    /// read before anyone can observe.
+    public func observe(_ observer: @escaping (Event) -> Void) {
+        for (_, events) in problems.sorted(by: { $0.key < $1.key }) { events.forEach(observer) }
+        observers.append(observer)
+    }
 
     /// Reads all sources again. The configuration of each stays in force until it has been read.
     public func reload() {
@@ -87,6 +94,7 @@ public import Foundation
 
     private func load() {
         documents = [:]
+        problems = [:]
         document = PathConfigurationDocument(options: options)
         reload()
     }
@@ -95,7 +103,7 @@ public import Foundation
         do throws(PathConfigurationSourceError) {
             read(try PathConfigurationSourceError.contents(of: url), of: index)
         } catch {
-            report(.failed(sources[index], error))
+            fail(error, of: index)
         }
     }
 
@@ -111,7 +119,7 @@ public import Foundation
                     let read = try await PathConfiguration.read(data, from: source, options)
                     if !Task.isCancelled { use(read, data, from: url, of: index) }
                 } catch {
-                    if !Task.isCancelled { report(.failed(source, error)) }
+                    if !Task.isCancelled { fail(error, of: index) }
                 }
             })
     }
@@ -133,7 +141,7 @@ public import Foundation
         do {
             try server.cache?.store(data, for: url)
         } catch {
-            report(.failed(sources[index], error))
+            fail(error, of: index)
         }
     }
 
@@ -142,7 +150,7 @@ public import Foundation
         do throws(PathConfigurationError) {
             use(try PathConfigurationDocument(data, options: options), of: index, fromCache: fromCache)
         } catch {
-            report(.failed(source, PathConfigurationSourceError.invalid(source: "\(source)", error)))
+            fail(PathConfigurationSourceError.invalid(source: "\(source)", error), of: index)
         }
     }
 
@@ -151,8 +159,15 @@ public import Foundation
         documents[index] = read
         (slowSearches, excludedPatterns) = ([:], [])
         document = documents.max { $0.key < $1.key }?.value ?? document
+        problems[index] = read.problems.map { .skipped(source, $0) }
         report(.updated(source, fromCache: fromCache))
-        for problem in read.problems { report(.skipped(source, problem)) }
+        problems[index]?.forEach(report)
+    }
+
+    private func fail(_ error: any Error, of index: Int) {
+        let event = Event.failed(sources[index], error)
+        problems[index] = [event]
+        report(event)
     }
 
     private func gaveUp(_ pattern: String, _ path: String) {

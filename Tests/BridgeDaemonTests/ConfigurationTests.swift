@@ -84,12 +84,12 @@ import Testing
         #expect(outcome.status == 64)
     }
 
-    @Test(arguments: ["serve", "test"])
-    func pathConfigurationThatCannotBeReadStopsTheStart(command: String) async throws {
+    @Test(arguments: [["serve"], ["test", "flow.yml"]])
+    func pathConfigurationThatCannotBeReadStopsTheStart(command: [String]) async throws {
         let (missing, broken) = (folder.path("missing.json"), folder.path("broken.json"))
         try Data(#"{"rules":["#.utf8).write(to: URL(fileURLWithPath: broken))
         for (file, reason) in [(missing, "Can't read \(missing): No such file"), (broken, "\(broken), line 1, ")] {
-            let outcome = try await Executable.run([command, "--path-configuration", file])
+            let outcome = try await Executable.run(command + ["--path-configuration", file])
             #expect(outcome.status == 64 && outcome.errors.hasPrefix("error: \(reason)"), "\(outcome.errors)")
         }
     }

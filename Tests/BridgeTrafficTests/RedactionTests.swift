@@ -9,6 +9,7 @@ import Testing
         ("password", true), ("newPassword", true), ("password_confirmation", true), ("client-secret", true),
         ("Authorization", true), ("Set-Cookie", true), ("token", true), ("accessToken", true), ("api_key", true),
         ("tokens", false), ("name", false), ("path", false), ("author", false), ("", false), ("pin", false),
+        (String(repeating: "a", count: 1_024), false), (String(repeating: "a", count: 1_025), true),
     ])
     func covers(key: String, expected: Bool) {
         #expect(Redaction.standard.covers(key) == expected)

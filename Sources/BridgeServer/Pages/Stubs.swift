@@ -59,6 +59,9 @@ extension StubReply {
 
 /// All stubs, oldest first. This type does no I/O.
 struct Stubs {
+    /// How many stubs tools may add. Each change of the stubs sends the whole list of handlers to every page.
+    static let limit = 256
+
     private(set) var all: [Stub] = []
     private var count = 0
 

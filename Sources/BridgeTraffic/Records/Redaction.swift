@@ -34,7 +34,10 @@ public struct Redaction: Sendable, Equatable {
         isNone = false
     }
 
-    /// Whether the values of this key are secrets.
+    /// The longest key that is compared, in bytes. A page must not keep the daemon busy with a key of many MiB.
+    private static let longestKey = 1_024
+
+    /// Whether the values of this key are secrets. Those of a key of more than 1,024 bytes always are.
     public func covers(_ key: String) -> Bool {
         var key = key
         return key.withUTF8 { covers(utf8: $0) }
@@ -42,7 +45,9 @@ public struct Redaction: Sendable, Equatable {
 
     /// Compares bytes and makes no string of the key, because this is called for every key of every message.
     private func covers(utf8 key: UnsafeBufferPointer<UInt8>) -> Bool {
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: key.count) { buffer in
+        if isNone { return false }
+        if key.count > Redaction.longestKey { return true }
+        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: key.count) { buffer in
             var count = 0
             for byte in key {
                 guard let byte = Redaction.normalized(byte) else { continue }

@@ -23,6 +23,19 @@ import Testing
         }
     }
 
+    @Test func refusesMoreStubsThanThereMayBe() async throws {
+        try await withServer { _, address in
+            let tool = try ControlClient(address)
+            for number in 1...256 { _ = try await stub(tool, #"{"handler":"h\#(number)","reply":{"none":true}}"#) }
+            let error = await #expect(throws: RPCError.self) {
+                try await self.stub(tool, #"{"handler":"camera","reply":{"none":true}}"#)
+            }
+            #expect(error?.message.contains("256 stubs already. Remove some with handlers.unstub") == true)
+            _ = try await tool.call("handlers.unstub", #"{"stub":"s1"}"#)
+            #expect(try await stub(tool, #"{"handler":"camera","reply":{"none":true}}"#) == "s257")
+        }
+    }
+
     /// A stub's reply, and the members of the answer that the page gets.
     nonisolated static let replies = [
         (#"{"value":{"ok":true}}"#, #""result":{"value":{"ok":true}}"#),

@@ -6,7 +6,10 @@ extension Control {
             let handlers = handlerDescriptions
             return ControlResult(members: { $0.member("handlers", handlers) })
         }
-        dispatcher.on(StubHandler.self) { [hub] params, _ in
+        dispatcher.on(StubHandler.self) { [hub] params, _ throws(RPCError) in
+            guard hub.stubs.all.count < Stubs.limit else {
+                throw .invalidRequest("there are \(Stubs.limit) stubs already. Remove some with handlers.unstub.")
+            }
             let id = hub.stub(
                 params.handler, webView: params.webView, match: params.match, reply: params.reply, delay: params.delay)
             return ControlResult(members: { $0.member("stub", id) })

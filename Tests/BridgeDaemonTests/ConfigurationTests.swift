@@ -90,7 +90,9 @@ import Testing
         try Data(#"{"rules":["#.utf8).write(to: URL(fileURLWithPath: broken))
         for (file, reason) in [(missing, "Can't read \(missing): No such file"), (broken, "\(broken), line 1, ")] {
             let outcome = try await Executable.run(command + ["--path-configuration", file])
-            #expect(outcome.status == 64 && outcome.errors.hasPrefix("error: \(reason)"), "\(outcome.errors)")
+            #expect(
+                outcome.status == 64 && outcome.errors.hasPrefix("error: path-configuration: \(reason)"),
+                "\(outcome.errors)")
         }
     }
 

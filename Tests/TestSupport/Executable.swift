@@ -81,8 +81,9 @@ public final class RunningDaemon: Sendable {
     /// The lines of its standard output. Only one task can read them.
     public let lines: AsyncStream<String>
     private let process: Process
-    /// Whoever holds it may read the standard output.
-    private let reading = DispatchSemaphore(value: 1)
+    /// Whoever holds it may read the standard output. It begins at 0, because a semaphore must not end with less than it
+    /// began with.
+    private let reading = DispatchSemaphore(value: 0)
 
     public convenience init(_ arguments: String...) throws {
         try self.init(arguments, environment: [:])
@@ -101,6 +102,7 @@ public final class RunningDaemon: Sendable {
         try process.run()
         let (lines, continuation) = AsyncStream.makeStream(of: String.self)
         self.lines = lines
+        reading.signal()
         Thread { [reading] in
             var rest = ""
             while true {

@@ -25,8 +25,8 @@ public final class WebSocketClient: Sendable {
     public let extensions: String?
     private let socket: TCPSocket
     private let events: AsyncStream<Event>
-    /// Whoever holds it may read.
-    private let reading = DispatchSemaphore(value: 1)
+    /// Whoever holds it may read. It begins at 0, because a semaphore must not end with less than it began with.
+    private let reading = DispatchSemaphore(value: 0)
 
     /// - Parameters:
     ///   - origin: nil sends no `Origin`, as a client that is no browser.
@@ -57,6 +57,7 @@ public final class WebSocketClient: Sendable {
         self.extensions = extensions
         let (events, continuation) = AsyncStream.makeStream(of: Event.self)
         self.events = events
+        reading.signal()
         let thread = Thread { [reading] in
             while true {
                 reading.wait()

@@ -22,8 +22,7 @@ import TrafficDatabase
     private let file: ConfigurationFile?
 
     /// Looks up and checks all settings.
-    /// - Throws: `YAMLError` for a mistake in the file, `SettingError` for a setting with an invalid value,
-    ///   `PathConfigurationSourceError` for a path configuration that cannot be read.
+    /// - Throws: `YAMLError` for a mistake in the file, `SettingError` for a setting with an invalid value.
     init(_ flags: ServeOptions) throws {
         let environment = ProcessInfo.processInfo.environment
         file = try ConfigurationFile.find(flags.config ?? environment["BRIDGED_CONFIG"])
@@ -51,14 +50,15 @@ import TrafficDatabase
 
     /// Reads the file of the path configuration, so that a mistake in it stops the start. A pipe is not read, because the
     /// app can read it only once; a mistake in that is a problem in the log.
-    private static func check(_ file: URL) throws(PathConfigurationSourceError) {
+    private static func check(_ file: URL) throws(SettingError) {
         let isRegular = (try? file.resourceValues(forKeys: [.isRegularFileKey]))?.isRegularFile
         if isRegular == false { return }
-        let data = try PathConfigurationSourceError.contents(of: file)
-        do throws(PathConfigurationError) {
-            _ = try PathConfigurationDocument(data)
+        do {
+            _ = try PathConfigurationDocument(PathConfigurationSourceError.contents(of: file))
+        } catch let error as PathConfigurationError {
+            throw SettingError(description: "path-configuration: \(file.relativePath), \(error)")
         } catch {
-            throw .invalid(source: file.relativePath, error)
+            throw SettingError(description: "path-configuration: \(error)")
         }
     }
 

@@ -113,7 +113,8 @@ let package = Package(
         .target(
             name: "BridgeTesting",
             dependencies: [
-                "BridgeProtocol", "BridgeServer", "BridgeTraffic", "BridgeYAML", "EmulatedApp", "PathConfiguration",
+                "BridgeInput", "BridgeProtocol", "BridgeServer", "BridgeTraffic", "BridgeYAML", "EmulatedApp",
+                "PathConfiguration",
             ],
             swiftSettings: strict),
         .target(name: "BridgeTestingTraits", dependencies: ["BridgeTesting"], swiftSettings: strict),

@@ -96,14 +96,7 @@ public import Logging
 
     /// The URL at which a browser starts to show a page. If that page does not load `bridge.js`, a problem
     /// `scriptMissing` says so.
-    package func launchURL(to url: String) -> String {
-        // A browser may not accept the certificate of a daemon with TLS.
-        guard let address, address.scheme == "http", url.hasPrefix("http"), !url.hasPrefix(address.url) else {
-            return url
-        }
-        hub.launch(url)
-        return "\(address.url)launch"
-    }
+    package func launchURL(to url: String) -> String { hub.launchURL(to: url, at: address) }
 
     /// Registers a handler in the default scope, under a name in `webkit.messageHandlers`, or replaces the handler with
     /// that name.

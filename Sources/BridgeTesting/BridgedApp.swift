@@ -70,7 +70,8 @@ public import EmulatedApp
             page.navigate(to: url)
         } else {
             browser?.close()
-            browser = try Browser(engine, opening: server.launchURL(to: url))
+            let scope = server.scope(for: "main") ?? server.defaultScope
+            browser = try Browser(engine, opening: server.launchURL(to: url), userAgent: scope.phoneUserAgent)
         }
         let timeout = timeout ?? .seconds(30)
         try await wait("a page to attach at \(url)", within: timeout) { [self] in
@@ -108,7 +109,8 @@ public import EmulatedApp
             if case .problem("scriptMissing", let text, let hint, _, _) = found.event {
                 // The failure's text goes on behind this.
                 let sentences = text.prefix(1).lowercased() + text.dropFirst() + ". " + (hint ?? "").dropLast()
-                throw failure("a page to attach at \(url)", sentences)
+                throw failure(
+                    "a page to attach at \(url)", await MissingScript.cause(at: url, port: address.port) ?? sentences)
             }
         }
     }

@@ -23,11 +23,13 @@ public final class Browser: Sendable {
 
     /// Starts a browser that shows `url`.
     /// - Parameters:
+    ///   - userAgent: what it sends in requests; nil for its own.
     ///   - arguments: additional arguments of the browser.
     ///   - localNames: host names that resolve to this machine, whatever DNS says. WebKitGTK has no such setting.
     /// - Throws: `Missing`, or a system error.
     public init(
-        _ engine: Engine, opening url: String, arguments: [String] = [], localNames: [String] = []
+        _ engine: Engine, opening url: String, userAgent: String? = nil, arguments: [String] = [],
+        localNames: [String] = []
     ) throws {
         guard let executable = engine.executable else { throw Missing(engine: engine) }
         self.engine = engine
@@ -36,7 +38,7 @@ public final class Browser: Sendable {
         screen = engine.needsScreen ? try VirtualScreen() : nil
         process = Process()
         process.executableURL = executable
-        process.arguments = try engine.arguments(profile: profile, localNames) + arguments + [url]
+        process.arguments = try engine.arguments(profile: profile, userAgent: userAgent, localNames) + arguments + [url]
         process.environment = ProcessInfo.processInfo.environment
             .merging(engine.environment(profile: profile, display: screen?.name)) { $1 }
         process.standardOutput = FileHandle.nullDevice

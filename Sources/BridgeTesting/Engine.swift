@@ -1,3 +1,4 @@
+import BridgeProtocol
 public import Foundation
 
 extension Browser {
@@ -32,7 +33,7 @@ extension Browser {
 
         var needsScreen: Bool { self == .webKitGTK }
 
-        func arguments(profile: URL, _ localNames: [String]) throws -> [String] {
+        func arguments(profile: URL, userAgent: String?, _ localNames: [String]) throws -> [String] {
             switch self {
             case .chromium:
                 // Chromium's sandbox refuses to run as root, the user of most containers. The pages are the test's own.
@@ -46,14 +47,19 @@ extension Browser {
                     "--disable-renderer-backgrounding", "--disable-backgrounding-occluded-windows",
                     "--user-data-dir=\(profile.path)",
                     "--host-resolver-rules=" + localNames.map { "MAP \($0) 127.0.0.1" }.joined(separator: ","),
-                ]
+                ] + (userAgent.map { ["--user-agent=\($0)"] } ?? [])
             case .firefox:
                 let names = "user_pref(\"network.dns.localDomains\", \"\(localNames.joined(separator: ","))\");"
-                try Data("\(Self.firefoxPreferences)\n\(names)".utf8).write(
+                // A JSON string is also one of JavaScript, which the file contains.
+                let agent = userAgent.map { "user_pref(\"general.useragent.override\", \($0.text));" } ?? ""
+                try Data("\(Self.firefoxPreferences)\n\(names)\n\(agent)".utf8).write(
                     to: profile.appendingPathComponent("user.js"))
                 return ["--headless", "--no-remote", "--profile", profile.path]
             case .webKitGTK:
+                // WebKitGTK takes no user agent with semicolons or brackets outside a comment (RFC 9110, section 10.1.5).
+                let userAgent = userAgent?.replacing(/Hotwire Native.*/) { "(\($0.output))" }
                 return ["--private", "--javascript-can-open-windows-automatically=true"]
+                    + (userAgent.map { ["--user-agent=\($0)"] } ?? [])
             }
         }
 

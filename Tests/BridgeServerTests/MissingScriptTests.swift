@@ -55,6 +55,9 @@ import Testing
             #expect(server.launchURL(to: "\(address.url)demo/") == "\(address.url)demo/")
             #expect(server.launchURL(to: "http://localhost:3000/?a=</script>") == "\(address.url)launch")
             let page = try await HTTPClient.request(path: "/launch", port: address.port)
+            let tool = try ControlClient(address)
+            let launch = try await tool.call("page.launch", #"{"url":"http://localhost:3001/"}"#)
+            #expect(launch["url"]?.string == "\(address.url)launch" && server.hasAppOrigin)
             #expect(page.body.contains(#"location.replace("http://localhost:3000/?a=\u003c/script\u003e")"#))
         }
     }

@@ -160,7 +160,12 @@ import Testing
             let usual = try await userAgent(address)
             server.defaultScope.applicationNameForUserAgent = "Turbo Native iOS"
             let extended = try await userAgent(address)
+            #expect(server.defaultScope.phoneUserAgent?.hasSuffix(" Mobile/15E148 Turbo Native iOS") == true)
+            // A browser that a test starts has it already.
+            server.defaultScope.applicationNameForUserAgent = "Browser/1.0"
+            #expect(try await userAgent(address) == nil)
             server.defaultScope.userAgent = "Mine"
+            #expect(server.defaultScope.phoneUserAgent == "Mine")
             let own = try await userAgent(address)
             #expect(usual == nil && extended == "Browser/1.0 Turbo Native iOS" && own == "Mine")
         }

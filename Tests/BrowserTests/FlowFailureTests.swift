@@ -1,10 +1,11 @@
 import BridgeServer
-import BridgeTesting
 import BridgeTraffic
 import BridgeYAML
 import EmulatedApp
 import TestSupport
 import Testing
+
+@testable import BridgeTesting
 
 /// What flows that fail tell, without a browser: a stand-in for a page posts one message.
 @MainActor @Suite(.timeLimit(.minutes(2))) struct FlowFailureTests {
@@ -30,6 +31,15 @@ import Testing
         #expect(failure.found.hasSuffix(#" to nativeApp has {"name":"ActionButton","path":"/x","icon":"plus"}"#))
         let component = try await self.failure(of: "- expect message: {name: connect, match: {a: 1}}\n  timeout: 500ms")
         #expect(component.found.hasPrefix("none came; these came: record "))
+    }
+
+    @Test func tellsWhyAPageDoesNotAskForTheScript() async throws {
+        let site = try await StaticApp("<script src=\"http://localhost:2734/bridge.js\"></script>")
+        let other = await MissingScript.cause(at: site.url, port: 4000)
+        #expect(other?.hasPrefix("its script tag names port 2734, and this daemon has port 4000.") == true)
+        #expect(await MissingScript.cause(at: site.url, port: 2734) == nil)
+        let silent = await MissingScript.cause(at: "http://127.0.0.1:1/", port: 4000)
+        #expect(silent?.hasPrefix("no server answers at http://127.0.0.1:1: ") == true)
     }
 
     @Test func showsNoScripts() async throws {

@@ -61,7 +61,7 @@ describe("without a browser", () => {
 
   test("an error has the message, the code and the data", async () => {
     await assert.rejects(app.call("script.evaluat"), { code: -32601, message: /Did you mean "script.evaluate"/ })
-    await assert.rejects(app.call("handlers.unstub", { stub: "s99" }), { data: { stubs: [] } })
+    await assert.rejects(app.call("handlers.unstub", { stub: "s99" }), { data: { stubs: [], see: "docs/control.md#errors" } })
   })
 
   test("a time-out shows what was expected and the traffic", async () => {
@@ -213,3 +213,19 @@ async function values(app) {
   const loop = await app.evaluate("(() => { const a = []; a.push(a); return a })()")
   assert.equal(loop, loop[0])
 }
+
+test("a page that cannot attach is explained", async (t) => {
+  const app = await start()
+  t.after(() => app.close())
+  await assert.rejects(app.open("http://127.0.0.1:1/"), /No server answers at http:\/\/127.0.0.1:1\/: .*ECONNREFUSED/)
+  const agents = []
+  const server = http.createServer((request, response) => {
+    agents.push(request.headers["user-agent"])
+    response.end("<title>Plain</title>")
+  }).listen(0, "127.0.0.1")
+  t.after(() => server.close())
+  await once(server, "listening")
+  const url = `http://127.0.0.1:${server.address().port}/`
+  await assert.rejects(app.open(url), { message: new RegExp(`^No request for bridge.js came from ${url}. Put this`) })
+  assert.match(agents[0], / Mobile\/15E148 Hotwire Native iOS; Turbo Native iOS; bridge-components: \[/)
+})

@@ -51,7 +51,7 @@ class WithoutABrowser(unittest.TestCase):
         self.assertEqual(caught.exception.code, -32601)
         with self.assertRaises(bridged.Error) as caught:
             self.app.call("handlers.unstub", stub="s99")
-        self.assertEqual(caught.exception.data, {"stubs": []})
+        self.assertEqual(caught.exception.data["stubs"], [])
 
     def test_a_time_out_shows_what_was_expected_and_the_traffic(self):
         self.app.call("origins.add", origin="http://localhost:3000")
@@ -196,6 +196,30 @@ class InChromium(unittest.TestCase):
         left = subprocess.run(["pgrep", "-f", f"user-data-dir={RUNTIME.name}"], stdout=subprocess.PIPE, text=True)
         self.assertEqual(left.stdout, "")
         self.assertEqual([name for name in os.listdir(RUNTIME.name) if name.startswith("bridged-")], [])
+
+    def test_a_page_that_cannot_attach_is_explained(self):
+        agents = []
+
+        class Server(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                agents.append(self.headers["User-Agent"])
+                self.send_response(200)
+                self.end_headers()
+                self.wfile.write(b"<title>Plain</title>")
+
+            def log_message(self, *_):
+                pass
+
+        with bridged.start() as app:
+            with self.assertRaisesRegex(bridged.Error, "No server answers at http://127.0.0.1:1/: .*refused"):
+                app.open("http://127.0.0.1:1/")
+            with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Server) as server:
+                threading.Thread(target=server.serve_forever).start()
+                url = f"http://127.0.0.1:{server.server_port}/"
+                with self.assertRaisesRegex(bridged.Error, f"No request for bridge.js came from {url}. Put this"):
+                    app.open(url)
+                server.shutdown()
+            self.assertIn(" Mobile/15E148 Hotwire Native iOS; Turbo Native iOS; bridge-components: [", agents[0])
 
     def values(self, app):
         """What JSON cannot express arrives as Python's own."""

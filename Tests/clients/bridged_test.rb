@@ -67,7 +67,7 @@ class WithoutABrowserTest < Minitest::Test
     error = assert_error(/Did you mean "script.evaluate"/) { app.call("script.evaluat") }
     assert_equal(-32_601, error.code)
     error = assert_error(/there is no stub 's99'/) { app.call("handlers.unstub", stub: "s99") }
-    assert_equal({ "stubs" => [] }, error.data)
+    assert_equal [], error.data["stubs"]
   end
 
   def test_a_time_out_shows_what_was_expected_and_the_traffic
@@ -215,6 +215,28 @@ class InChromiumTest < Minitest::Test
     Bridged.start { |app| use(app) }
     assert_empty `pgrep -f user-data-dir=#{RUNTIME}`
     assert_empty Dir["#{RUNTIME}/bridged-*"]
+  end
+
+  def test_a_page_that_cannot_attach_is_explained
+    server = TCPServer.new("127.0.0.1", 0)
+    agents = Queue.new
+    Thread.new do
+      loop do
+        Thread.new(server.accept) do |client|
+          lines = client.each_line.take_while { |line| line != "\r\n" }
+          agents << lines.grep(/^User-Agent:/).first
+          client.print "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n<title>Plain</title>"
+          client.close
+        end
+      end
+    end
+    Bridged.start do |app|
+      assert_error(%r{^No server answers at http://127.0.0.1:1/: .*refused}) { app.open("http://127.0.0.1:1/") }
+      url = "http://127.0.0.1:#{server.addr[1]}/"
+      assert_error(/^No request for bridge.js came from #{url}. Put this/) { app.open(url) }
+    end
+    found = agents.size.times.map { agents.pop }.compact.first
+    assert_match(%r{ Mobile/15E148 Hotwire Native iOS; Turbo Native iOS; bridge-components: \[}, found)
   end
 
   def use(app)

@@ -14,6 +14,7 @@ import { once } from "node:events"
 import { accessSync, constants, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import http from "node:http"
 import https from "node:https"
+import { connect as connectSocket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
@@ -142,17 +143,26 @@ export class Client {
    */
   async open(url, { timeout = 30_000 } = {}) {
     url = new URL(url, this.url).href
-    await this.call("origins.add", { origin: url })
-    const after = await this.#lastRecord()
+    if (!url.startsWith(this.url)) await checkServer(url)
+    const deadline = performance.now() + timeout
+    let after = await this.#lastRecord()
     const { pages } = await this.call("pages.list")
     if (pages.some((page) => page.attached && page.webView === "main" && page.frame.isMainFrame)) {
+      await this.call("origins.add", { origin: url })
       await this.call("page.navigate", { url })
     } else {
-      await this.#openBrowser(url)
+      await this.#openBrowser(await this.call("page.launch", { url }))
     }
-    const attached = { kind: "page", webView: "main", match: { event: "attached" } }
-    await this.#expecting(`${url} to attach within ${timeout} ms; its first script must be ${this.url}bridge.js`,
-      this.call("messages.wait", { after, timeoutMs: timeout, ...attached }))
+    const wait = async () => {
+      for (;;) {
+        const timeoutMs = Math.max(0, deadline - performance.now())
+        const record = await this.call("messages.wait", { after, timeoutMs, filter: "kind:page,problem" })
+        if (record.event === "attached" && record.webView === "main") return
+        if (record.code === "scriptMissing") throw new BridgedError(`${record.text}. ${record.hint}`)
+        after = record.record
+      }
+    }
+    await this.#expecting(`${url} to attach within ${timeout} ms; its first script must be ${this.url}bridge.js`, wait())
   }
 
   /**
@@ -320,8 +330,8 @@ export class Client {
     }
   }
 
-  /** @param {string} url */
-  async #openBrowser(url) {
+  /** @param {{url: string, userAgent?: string}} launch what page.launch has returned */
+  async #openBrowser({ url, userAgent }) {
     this.#closeBrowser()
     const program = process.env.CHROME_BIN || find("chromium", "chromium-browser", "google-chrome")
     if (!program) {
@@ -331,7 +341,8 @@ export class Client {
     await this.call("handlers.stub", { handler: "window.alert", reply: { none: true } })
     this.#profile = mkdtempSync(join(tmpdir(), "bridged-"))
     const root = process.getuid() === 0 ? ["--no-sandbox"] : [] // The sandbox refuses to run as root.
-    const command = [program, ...chromium, ...root, `--user-data-dir=${this.#profile}`, url]
+    const agent = userAgent ? [`--user-agent=${userAgent}`] : []
+    const command = [program, ...chromium, ...root, ...agent, `--user-data-dir=${this.#profile}`, url]
     this.#browser = run(command, "ignore")
     this.#browser.unref()
   }
@@ -417,6 +428,20 @@ function running() {
 function address(url) {
   const { hostname, port } = new URL(url)
   return `${["127.0.0.1", "[::1]"].includes(hostname) ? "localhost" : hostname}:${port}`
+}
+
+/** Fails if nothing listens at an address. @param {string} url */
+async function checkServer(url) {
+  const { hostname, port, protocol } = new URL(url)
+  const usual = protocol === "https:" ? 443 : 80
+  const socket = connectSocket({ host: hostname.replace(/[[\]]/g, ""), port: Number(port) || usual })
+  try {
+    await once(socket, "connect", { signal: AbortSignal.timeout(5_000) })
+  } catch (error) {
+    throw new BridgedError(`No server answers at ${url}: ${error.message || error.code}. Start the app's server.`)
+  } finally {
+    socket.destroy()
+  }
 }
 
 /** Gives options the names of docs/control.md. */

@@ -9,8 +9,8 @@ docs/test.md lists the methods, and docs/control.md what `call` can do. Times ar
 """
 from __future__ import annotations
 
-import atexit, contextlib, datetime, fcntl, http.client, json, os, pathlib, shutil, signal, struct, subprocess, tempfile
-import threading, time
+import atexit, contextlib, datetime, fcntl, http.client, json, os, pathlib, shutil, signal, socket, struct
+import subprocess, tempfile, threading, time
 from urllib.parse import urljoin, urlsplit
 
 __tracebackhide__ = True  # pytest shows the line of the test.
@@ -125,18 +125,26 @@ class Client:
     def open(self, url, timeout=30):
         """Shows a page, in Chromium if there is none yet, and waits until it attaches. A path is the daemon's own."""
         url = urljoin(self.url, url)
-        self.call("origins.add", origin=url)
-        after = self._last_record()
+        if not url.startswith(self.url):
+            _check_server(url)
+        after, deadline = self._last_record(), time.monotonic() + timeout
         pages = self.call("pages.list")["pages"]
         if any(page["attached"] and page["webView"] == "main" and page["frame"]["isMainFrame"] for page in pages):
+            self.call("origins.add", origin=url)
             self.call("page.navigate", url=url)
         else:
-            self._open_browser(url)
-        attached = {"kind": "page", "webView": "main", "match": {"event": "attached"}}
-        self._expecting(
-            f"{url} to attach within {timeout} s; its first script must be {self.url}bridge.js",
-            lambda: self.call("messages.wait", after=after, timeoutMs=timeout * 1000, **attached),
-        )
+            self._open_browser(self.call("page.launch", url=url))
+
+        def wait():
+            record = {"record": after}
+            while (record.get("event"), record.get("webView")) != ("attached", "main"):
+                left = max(0, deadline - time.monotonic()) * 1000
+                fits = {"after": record["record"], "timeoutMs": left, "filter": "kind:page,problem"}
+                record = self.call("messages.wait", **fits)
+                if record.get("code") == "scriptMissing":
+                    raise Error(f"{record['text']}. {record['hint']}")
+
+        self._expecting(f"{url} to attach within {timeout} s; its first script must be {self.url}bridge.js", wait)
 
     def wait_for_page(self, url="*", **options):
         """Waits until a browser shows a page whose whole URL fits; * stands for any characters."""
@@ -255,7 +263,7 @@ class Client:
             latest = "".join(f"\n  {_text(record)}" for record in records) or " none"
             raise TimedOut(f"Expected {what}. The latest traffic:{latest}", error.code, error.data) from None
 
-    def _open_browser(self, url):
+    def _open_browser(self, launch):
         names = ["chromium", "chromium-browser", "google-chrome"]
         program = os.environ.get("CHROME_BIN") or next(filter(None, map(shutil.which, names)), None)
         if not program:
@@ -265,7 +273,8 @@ class Client:
         self.call("handlers.stub", handler="window.alert", reply={"none": True})
         self._profile = tempfile.mkdtemp(prefix="bridged-")
         root = ["--no-sandbox"] if os.getuid() == 0 else []  # The sandbox refuses to run as root.
-        command = [program, *_CHROMIUM, *root, f"--user-data-dir={self._profile}", url]
+        agent = [f"--user-agent={launch['userAgent']}"] if "userAgent" in launch else []
+        command = [program, *_CHROMIUM, *root, *agent, f"--user-data-dir={self._profile}", launch["url"]]
         self._browser = _spawn(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def _close_browser(self):
@@ -327,6 +336,15 @@ def _address(url):
     """Returns the host and port of a URL. The names of this machine are one; no other host must get its token."""
     parts = urlsplit(url)
     return "localhost" if parts.hostname in ("127.0.0.1", "::1") else parts.hostname, parts.port
+
+
+def _check_server(url):
+    """Fails if nothing listens at an address."""
+    parts = urlsplit(url)
+    try:
+        socket.create_connection((parts.hostname, parts.port or {"https": 443}.get(parts.scheme, 80)), 5).close()
+    except OSError as error:
+        raise Error(f"No server answers at {url}: {error}. Start the app's server.") from None
 
 
 def _params(options):

@@ -13,6 +13,7 @@
 require "fileutils"
 require "json"
 require "net/http"
+require "socket"
 require "tempfile"
 require "time"
 require "tmpdir"
@@ -116,17 +117,25 @@ module Bridged
     # Shows a page, in Chromium if there is none yet, and waits until it attaches. A path is the daemon's own.
     def open(url, timeout: 30)
       url = URI.join(@url, url).to_s
-      call("origins.add", origin: url)
+      System.check_server(url) unless url.start_with?(@url)
+      deadline = now + timeout
       after = last_record
       pages = call("pages.list")["pages"]
       if pages.any? { |page| page["attached"] && page["webView"] == "main" && page["frame"]["isMainFrame"] }
+        call("origins.add", origin: url)
         call("page.navigate", url: url)
       else
-        open_browser(url)
+        open_browser(call("page.launch", url: url))
       end
       expecting("#{url} to attach within #{timeout} s; its first script must be #{@url}bridge.js") do
-        attached = { kind: "page", webView: "main", match: { event: "attached" } }
-        call("messages.wait", after: after, timeoutMs: timeout * 1000, **attached)
+        loop do
+          left = [0, deadline - now].max * 1000
+          record = call("messages.wait", after: after, timeoutMs: left, filter: "kind:page,problem")
+          break if record.values_at("event", "webView") == %w[attached main]
+          raise Error, "#{record["text"]}. #{record["hint"]}" if record["code"] == "scriptMissing"
+
+          after = record["record"]
+        end
       end
       nil
     end
@@ -280,7 +289,7 @@ module Bridged
       JSON.generate(value.reject { |key, _| %w[time url webView direction].include?(key) })[0, 300]
     end
 
-    def open_browser(url)
+    def open_browser(launch)
       close_browser
       program = ENV["CHROME_BIN"] || System.find("chromium", "chromium-browser", "google-chrome") or
         raise Error, "There is no Chromium on PATH. Install it, or name it in CHROME_BIN."
@@ -288,7 +297,8 @@ module Bridged
       call("handlers.stub", handler: "window.alert", reply: { none: true })
       @profile = Dir.mktmpdir("bridged-")
       root = Process.uid.zero? ? ["--no-sandbox"] : [] # The sandbox refuses to run as root.
-      command = [program, *CHROMIUM, *root, "--user-data-dir=#{@profile}", url]
+      agent = launch["userAgent"] ? ["--user-agent=#{launch["userAgent"]}"] : []
+      command = [program, *CHROMIUM, *root, *agent, "--user-data-dir=#{@profile}", launch["url"]]
       @browser = System.spawn(command)
     end
 
@@ -363,6 +373,14 @@ module Bridged
       rescue Errno::ENOENT
         nil # The daemon has just ended.
       end
+    end
+
+    # Fails if nothing listens at an address.
+    def check_server(url)
+      uri = URI(url)
+      Socket.tcp(uri.hostname, uri.port, connect_timeout: 5).close
+    rescue SystemCallError, SocketError => e
+      raise Error, "No server answers at #{url}: #{e.message}. Start the app's server."
     end
 
     # Returns the host and port of a URL. The names of this machine are one; no other host must get its token.

@@ -22,11 +22,13 @@ import WebFiles
     /// `bridge.js` tag gets it, too.
     private func demo(_ request: HTTPRequest) -> HTTPResponse {
         if let refusal = transport.access.refusal(ofPageWith: request.value(of: "token")) { return refuse(refusal) }
-        var response = file("demo/index.html", request)
-        if let token = transport.access.pageToken?.text {
-            let html = String(decoding: response.body, as: UTF8.self)
-            response.body = Array(html.replacing("\"/bridge.js\"", with: "\"/bridge.js?token=\(token)\"").utf8)
-        }
+        // With a nonce, bridge.js runs native code's scripts in script elements, without an error in the console.
+        let nonce = AccessToken().text
+        var response = file("demo/index.html", request, scripts: " 'nonce-\(nonce)'")
+        let query = transport.access.pageToken.map { "?token=\($0.text)" } ?? ""
+        let html = String(decoding: response.body, as: UTF8.self)
+        let tag = "\"/bridge.js\(query)\" nonce=\"\(nonce)\""
+        response.body = Array(html.replacing("\"/bridge.js\"", with: tag).utf8)
         return response
     }
 
@@ -35,11 +37,12 @@ import WebFiles
         return .refusal(refusal)
     }
 
-    private func file(_ name: String, _ request: HTTPRequest) -> HTTPResponse {
+    /// - Parameter scripts: more sources of scripts.
+    private func file(_ name: String, _ request: HTTPRequest, scripts: String = "") -> HTTPResponse {
         do throws(MissingWebFile) {
             // The policy allows native code to evaluate scripts, and otherwise only what the demo needs.
             let policy = """
-                default-src 'none'; script-src 'self' 'unsafe-eval'; style-src 'self'; img-src 'self' data:; \
+                default-src 'none'; script-src 'self' 'unsafe-eval'\(scripts); style-src 'self'; img-src 'self' data:; \
                 connect-src 'self' \(transport.webSocketScheme)://\(request.headers.host ?? ""); \
                 frame-ancestors 'none'; base-uri 'none'; form-action 'self'
                 """

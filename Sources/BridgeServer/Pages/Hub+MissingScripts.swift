@@ -56,6 +56,13 @@ extension Hub {
 
     // MARK: A browser's first page
 
-    /// Expects a browser to start at `/launch`, which leads it to a page.
-    func launch(_ url: String) { launching = expectedPage(at: url) }
+    /// The URL at which a browser starts to show a page: `/launch`, which leads it there, or the page's own.
+    func launchURL(to url: String, at address: BridgeServer.Address?) -> String {
+        // A browser may not accept the certificate of a daemon with TLS.
+        guard let address, address.scheme == "http", url.hasPrefix("http"), !url.hasPrefix(address.url) else {
+            return url
+        }
+        launching = expectedPage(at: url)
+        return "\(address.url)launch"
+    }
 }

@@ -42,6 +42,7 @@ import Testing
         ("traffic.query", "{}"), ("app.state", "{}"), ("app.actions", "{}"),
         ("app.perform", #"{"action":"nothing"}"#),
         ("handlers.unstub", #"{"stub":"s1"}"#), ("origins.add", #"{"origin":"http://localhost:4000"}"#),
+        ("page.launch", #"{"url":"http://localhost:4000/"}"#),
     ]
 
     @Test func resultsMatchTheirSchemas() async throws {

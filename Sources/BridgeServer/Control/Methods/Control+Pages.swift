@@ -21,14 +21,27 @@ extension Control {
             let id = page.id
             return ControlResult(members: { $0.member("page", id) })
         }
-        dispatcher.on(AddAppOrigin.self) { [hub] params, _ throws(RPCError) in
-            guard let origin = Origin(startOf: params.origin) else {
-                throw .invalidParams(at: "/origin", "expected an origin such as http://localhost:3000")
-            }
-            hub.addAppOrigin(origin)
+        dispatcher.on(LaunchPage.self) { [unowned self] params, _ throws(RPCError) in
+            try addAppOrigin(params.url, at: "/url")
+            let url = hub.launchURL(to: params.url, at: address)
+            let userAgent = hub.scope(of: "main").phoneUserAgent
+            return ControlResult(members: { writer in
+                writer.member("url", url)
+                writer.member("userAgent", ifPresent: userAgent)
+            })
+        }
+        dispatcher.on(AddAppOrigin.self) { [unowned self] params, _ throws(RPCError) in
+            try addAppOrigin(params.origin, at: "/origin")
             let origins = hub.appOrigins.texts
             return ControlResult(members: { $0.member("origins", origins) })
         }
+    }
+
+    private func addAppOrigin(_ text: String, at place: String) throws(RPCError) {
+        guard let origin = Origin(startOf: text) else {
+            throw .invalidParams(at: place, "expected an origin such as http://localhost:3000")
+        }
+        hub.addAppOrigin(origin)
     }
 
     /// How long a call waits for a page if it names no timeout.

@@ -68,6 +68,22 @@ public struct NavigatePage: ControlMethod {
     }
 }
 
+/// `page.launch`
+public struct LaunchPage: ControlMethod {
+    public static let name = "page.launch"
+    public static let summary = """
+        Returns the address and the user agent with which to start a browser that shows a page of the app. If the page \
+        does not ask for bridge.js then, a problem scriptMissing says so.
+        """
+    public static let result: JSONValue = .schema(["url": .string], optional: ["userAgent": .string])
+
+    public let url: String
+
+    public init(_ params: inout ParamsReader) throws(RPCError) {
+        url = try params.required("url", .string, "The page's URL. Its origin becomes one of the app's.")
+    }
+}
+
 /// `origins.add`
 public struct AddAppOrigin: ControlMethod {
     public static let name = "origins.add"

@@ -34,7 +34,7 @@ public struct AttachPage: Decodable, Sendable, Equatable {
 
     /// More than the messages that `bridge.js` keeps (`MAX_KEPT`), because it may wait for a reply after it forgets the
     /// message.
-    static let maximumWaiting = 150_000
+    static let maximumWaiting = 110_000
 
     public struct Previous: Decodable, Sendable, Equatable {
         public let document: String

@@ -156,7 +156,9 @@ extension Connection {
     // MARK: Closing
 
     /// Closes the connection after all waiting messages have been written, or after `seconds`.
-    func close(_ code: CloseCode, _ reason: String, within seconds: Int32 = 1) {
+    ///
+    /// A busy machine may give this thread no turn for a second; the peer would not learn the reason then.
+    func close(_ code: CloseCode, _ reason: String, within seconds: Int32 = 3) {
         guard wsi != nil, pendingClose == nil else { return }
         pendingClose = (code, reason)
         end(within: seconds)

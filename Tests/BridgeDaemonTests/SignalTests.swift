@@ -11,7 +11,7 @@ import Testing
         let folder = try TemporaryFolder()
         let daemon = try RunningDaemon("--port", "0", "--json", "--log", folder.path("log.ndjson"))
         let (page, _) = try await PageClient.attach(port: daemon.listening().port)
-        let count = 2_000
+        let count = 1_000
         for first in stride(from: 1, through: count, by: 20) { page.send(batch(first..<first + 20)) }
         daemon.signal(SIGTERM)
         var acknowledged = 0

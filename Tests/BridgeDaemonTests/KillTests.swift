@@ -7,7 +7,17 @@ import TrafficDatabase
 
 /// Acknowledged messages are on disk, however the daemon ends.
 @Suite(.timeLimit(.minutes(4))) struct KillTests {
+    /// On a busy machine the daemon may be done before the signal comes, so this tries again then.
     @Test func keepsEveryAcknowledgedMessage_whenKilled() async throws {
+        for _ in 1...5 {
+            if try await killedDaemonAcknowledges() < 10_000 { return }
+        }
+        Issue.record("The daemon never died in the middle.")
+    }
+
+    /// Kills a daemon that has 10,000 messages to handle, and checks what it has kept.
+    /// - Returns: the last message that it acknowledged.
+    private func killedDaemonAcknowledges() async throws -> Int {
         let folder = try TemporaryFolder()
         let (log, database) = (folder.path("traffic.ndjson"), folder.path("traffic.db"))
         let daemon = try RunningDaemon("--port", "0", "--json", "--log", log, "--database", database)
@@ -27,7 +37,6 @@ import TrafficDatabase
         while let late = try? await page.next("method", "page.ack")["params"]?["seq"]?.number {
             acknowledged = Int(late)
         }
-        #expect(acknowledged < 10_000, "it died in the middle")
         let logged = try messages(in: folder.lines("traffic.ndjson"))
         #expect(logged == Array(1...logged.count) && logged.count >= acknowledged)
         let kept = try await DatabaseQueue(path: database).read { database in
@@ -36,6 +45,7 @@ import TrafficDatabase
         }
         let seqs = try messages(in: kept.map { try JSON.parse($0) })
         #expect(seqs == Array(1...seqs.count) && seqs.count >= acknowledged)
+        return acknowledged
     }
 
     private func messages(in records: [JSON]) -> [Int] {

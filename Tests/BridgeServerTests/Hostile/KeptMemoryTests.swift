@@ -12,6 +12,19 @@ import Testing
         while try await page.next("method", "page.ack")["params"]?["seq"]?.number != Double(seq) {}
     }
 
+    /// Attaches a page, which posts messages of 256 KiB. Returns when all are acknowledged.
+    private func attachPage(
+        posting count: Int, _ server: BridgeServer, _ address: BridgeServer.Address
+    ) async throws -> PageClient {
+        server.addHandler("nativeApp", .plain { _, _ in .handled })
+        let (page, _) = try await PageClient.attach(port: address.port)
+        for seq in 1...count {
+            await page.post(text(256 << 10), seq: seq)
+            try await waitForAck(page, seq)
+        }
+        return page
+    }
+
     // MARK: Answers to tools
 
     @Test func refusesAnswersOfABatch_thatAreTooLarge() async throws {
@@ -58,12 +71,8 @@ import Testing
         try await withServer {
             $0.limits.memoryBytes = 2 << 20
         } _: { server, address in
-            server.addHandler("nativeApp", .plain { _, _ in .handled })
-            let (page, _) = try await PageClient.attach(port: address.port)
-            for seq in 1...64 {
-                await page.post(text(256 << 10), seq: seq)
-                try await waitForAck(page, seq)
-            }
+            let page = try await attachPage(posting: 64, server, address)
+            defer { page.drop() }
             let tool = try ControlClient(address)
             let all = try await tool.get("/traffic?kind=message").body
             #expect(all.utf8.count > 16 << 20)
@@ -78,12 +87,8 @@ import Testing
             $0.limits.memoryBytes = 4 << 20
         } _: { server, address in
             let recorder = Recorder(server)
-            server.addHandler("nativeApp", .plain { _, _ in .handled })
-            let (page, _) = try await PageClient.attach(port: address.port)
-            for seq in 1...48 {
-                await page.post(text(256 << 10), seq: seq)
-                try await waitForAck(page, seq)
-            }
+            let page = try await attachPage(posting: 48, server, address)
+            defer { page.drop() }
             let token = try ControlClient(address).token
             let tool = try await WebSocketClient.connect(
                 port: address.port, path: "/control", subprotocols: "bridge.control.v1, bridge.token.\(token)",
@@ -91,7 +96,7 @@ import Testing
             tool.stopReading()
             tool.send(#"{"jsonrpc":"2.0","id":1,"method":"traffic.query"}"#)
             _ = try await recorder.problem("memoryUsedUp")
-            // A connection that waits for its peer's close frame ends after a second.
+            // A connection that waits for its peer's close frame ends only after seconds.
             try await waitForValue { done in
                 server.hub.deadlines.schedule(after: .milliseconds(500)) { done.yield(()) }
             }
@@ -102,12 +107,8 @@ import Testing
 
     @Test func keepsFewRecords_forAReaderOfTheTraffic_thatDoesNotRead() async throws {
         try await withServer { server, address in
-            server.addHandler("nativeApp", .plain { _, _ in .handled })
-            let (page, _) = try await PageClient.attach(port: address.port)
-            for seq in 1...64 {
-                await page.post(text(256 << 10), seq: seq)
-                try await waitForAck(page, seq)
-            }
+            let page = try await attachPage(posting: 64, server, address)
+            defer { page.drop() }
             let memory = server.hub.memory.budget
             let headers = ["Authorization: Bearer \(try ControlClient(address).token)"]
             try await HTTPClient.abandon("GET", path: "/traffic", port: address.port, headers: headers, body: "") {

@@ -1,6 +1,6 @@
 # `make run` and `make test` are the main targets. Each target installs missing dependencies first.
 
-.PHONY: run build test bench soak soak-hostile simulate fuzz sanitize conformance docs format clean
+.PHONY: run build test bench soak soak-hostile simulate compare fuzz sanitize conformance docs format clean
 
 run: ## Build and serve the demo at http://localhost:2734/demo/
 	scripts/install build
@@ -29,6 +29,10 @@ simulate: ## Simulate the daemon and its pages for SECONDS (60), from SEED on
 	swift build -c release --product Simulation
 	.build/release/Simulation $(or $(SECONDS),60) $(SEED)
 
+compare: ## Run random cases in WebKit and in the other engines for SECONDS (300), from SEED on, and print differences
+	scripts/install test
+	BRIDGED_COMPARE=$(or $(SECONDS),300) $(if $(SEED),SEED=$(SEED)) swift test --filter CompareTests
+
 fuzz: ## Run each fuzz target for SECONDS (60), and then fuzz the daemon's sockets
 	scripts/install test
 	scripts/fuzz $(or $(SECONDS),60)
@@ -45,11 +49,14 @@ bench: ## Run the benchmarks; GROUPS="raw scale browsers costs micro instruction
 	swift build -c release --product EchoApp
 	swift build -c release --product Load
 	swift build -c release --product Micro
+	[ ! -e /usr/include/webkitgtk-4.1/webkit2/webkit2.h ] || swift build -c release --product bridged-webkit
 	.build/bench/bin/python Benchmarks/bench.py $(GROUPS) --json .build/bench/figures.json
 
 conformance: ## Run every case recorded with WebKit in every browser
 	scripts/install test
-	BRIDGED_CONFORMANCE=1 swift test --filter ConformanceTests
+	BRIDGED_CONFORMANCE=1 \
+		BRIDGED_ENGINES=$${BRIDGED_ENGINES:-chromium,firefox,webKitGTK,drivenChromium,drivenFirefox,drivenWebKit} \
+		swift test --filter 'ConformanceTests/cases'
 
 docs: ## Build the documentation of the public modules (DocC), without warnings
 	scripts/install build

@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+import Foundation
 import PackageDescription
 
 /// The settings of all our own modules: warnings are errors. (`swiftLanguageModes` turns on Swift 6's concurrency
@@ -76,7 +77,10 @@ let package = Package(
             name: "WebFiles",
             path: "web",
             sources: ["WebFiles.swift"],
-            resources: [.copy("bridge.js"), .copy("bridge"), .copy("turbo.js"), .copy("components.js"), .copy("demo")],
+            resources: [
+                .copy("bridge.js"), .copy("bridge"), .copy("driven.js"), .copy("turbo.js"), .copy("components.js"),
+                .copy("demo"),
+            ],
             swiftSettings: strict
         ),
         .target(
@@ -111,9 +115,17 @@ let package = Package(
             name: "BridgeClient", dependencies: ["BridgeInput", "BridgeProtocol", "BridgeTraffic"],
             swiftSettings: strict),
         .target(
+            name: "BridgeBrowsers",
+            dependencies: [
+                "BridgeClient", "BridgeInput", "BridgeProtocol", "BridgeTraffic", "WebFiles",
+                .product(name: "DequeModule", package: "swift-collections"),
+            ],
+            swiftSettings: strict),
+        .target(
             name: "BridgeTesting",
             dependencies: [
-                "BridgeInput", "BridgeProtocol", "BridgeServer", "BridgeTraffic", "BridgeYAML", "EmulatedApp",
+                "BridgeBrowsers", "BridgeInput", "BridgeProtocol", "BridgeServer", "BridgeTraffic", "BridgeYAML",
+                "EmulatedApp",
                 "PathConfiguration",
             ],
             swiftSettings: strict),
@@ -121,7 +133,8 @@ let package = Package(
         .executableTarget(
             name: "BridgeDaemon",
             dependencies: [
-                "BridgeClient", "BridgeInput", "BridgeProtocol", "BridgeServer", "BridgeTesting", "BridgeTraffic",
+                "BridgeBrowsers", "BridgeClient", "BridgeInput", "BridgeProtocol", "BridgeServer", "BridgeTesting",
+                "BridgeTraffic",
                 "BridgeYAML", "CEditLine", "EmulatedApp", "PathConfiguration", "TrafficDatabase",
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Daemon"])),
@@ -156,13 +169,14 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
-            name: "BridgeProtocolTests", dependencies: ["BridgeProtocol", "TestSupport"], swiftSettings: strict),
+            name: "BridgeProtocolTests", dependencies: ["BridgeBrowsers", "BridgeProtocol", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(
             name: "BridgeInputTests", dependencies: ["BridgeInput", "BridgeYAML", "TestSupport"], swiftSettings: strict),
         .target(
             name: "TestSupport",
             dependencies: [
-                "BridgeProtocol", "BridgeServer", "BridgeTesting", "BridgeTraffic",
+                "BridgeBrowsers", "BridgeProtocol", "BridgeServer", "BridgeTesting", "BridgeTraffic",
                 .product(name: "Logging", package: "swift-log"),
             ],
             path: "Tests/TestSupport",
@@ -218,7 +232,8 @@ let package = Package(
         .testTarget(
             name: "BridgeDaemonTests",
             dependencies: [
-                "BridgeClient", "BridgeDaemon", "BridgeProtocol", "BridgeTraffic", "TestSupport", "TrafficDatabase",
+                "BridgeBrowsers", "BridgeClient", "BridgeDaemon", "BridgeProtocol", "BridgeTraffic", "TestSupport",
+                "TrafficDatabase",
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Daemon"])),
                 .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Daemon"])),
@@ -244,7 +259,8 @@ let package = Package(
         .testTarget(
             name: "BrowserTests",
             dependencies: [
-                "BridgeDaemon", "BridgeProtocol", "BridgeServer", "BridgeTesting", "BridgeTestingTraits",
+                "BridgeBrowsers", "BridgeDaemon", "BridgeProtocol", "BridgeServer", "BridgeTesting",
+                "BridgeTestingTraits",
                 "BridgeTraffic", "BridgeWebKit", "BridgeYAML",
                 "EmulatedApp", "PathConfiguration", "TestSupport",
             ],
@@ -253,9 +269,10 @@ let package = Package(
         .testTarget(
             name: "ConformanceTests",
             dependencies: [
-                "BridgeProtocol", "BridgeServer", "BridgeTesting", "BridgeTraffic", "BridgeWebKit", "TestSupport",
+                "BridgeBrowsers", "BridgeProtocol", "BridgeServer", "BridgeTesting", "BridgeTraffic", "BridgeWebKit",
+                "TestSupport",
             ],
-            exclude: ["known.json", "Recordings"],
+            exclude: ["Compare/known.json", "known.json", "Recordings"],
             swiftSettings: strict
         ),
     ],
@@ -270,6 +287,30 @@ let package = Package(
     package.targets.append(
         .testTarget(name: "AppCodeTests", dependencies: ["WebKit"], swiftSettings: [.swiftLanguageMode(.v5)]))
 #endif
+
+// WebKit itself, where its library is installed: apt-get install libwebkit2gtk-4.1-dev
+if FileManager.default.fileExists(atPath: "/usr/include/webkitgtk-4.1/webkit2/webkit2.h") {
+    package.products.append(.executable(name: "bridged-webkit", targets: ["WebKitHost"]))
+    package.targets += [
+        .systemLibrary(
+            name: "CWebKitGTK", pkgConfig: "webkit2gtk-4.1", providers: [.apt(["libwebkit2gtk-4.1-dev"])]),
+        .executableTarget(
+            name: "WebKitHost",
+            dependencies: [
+                "BridgeBrowsers", "BridgeClient", "BridgeProtocol", "CWebKitGTK",
+                .product(
+                    name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Daemon"])),
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "WebKitHostTests",
+            dependencies: [
+                "BridgeBrowsers", "BridgeProtocol", "BridgeServer", "BridgeTraffic", "BridgeWebKit", "CWebKitGTK",
+                "TestSupport", "WebKitHost",
+            ],
+            swiftSettings: strict),
+    ]
+}
 
 // Only `scripts/fuzz` builds this target. The variable holds the path of libFuzzer. The fuzzed modules count their
 // branches.

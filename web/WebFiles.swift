@@ -17,6 +17,23 @@ public enum WebFiles {
         String(decoding: try read(name), as: UTF8.self)
     }
 
+    /// Reads a script, and replaces each line `/* bridged:part NAME */` in it with `web/bridge/NAME.js`.
+    ///
+    /// - Throws: `MissingWebFile` if the executable was moved without its resources.
+    public static func script(_ name: String) throws(MissingWebFile) -> String {
+        let marker = "  /* bridged:part "
+        var lines: [String] = []
+        for line in try text(of: name).split(separator: "\n", omittingEmptySubsequences: false) {
+            if line.hasPrefix(marker) {
+                let path = "bridge/\(line.dropFirst(marker.count).prefix { $0 != " " }).js"
+                lines += ["// ---- web/\(path) ----", "", try text(of: path)]
+            } else {
+                lines.append(String(line))
+            }
+        }
+        return lines.joined(separator: "\n")
+    }
+
     /// The `Content-Type` that belongs to a file name extension.
     public static func contentType(of name: String) -> String {
         switch name.split(separator: ".").last {

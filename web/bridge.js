@@ -69,6 +69,7 @@
   /* bridged:part wire */
   /* bridged:part describe */
   /* bridged:part values */
+  /* bridged:part exceptions */
   /* bridged:part handlers */
   /* bridged:part outbox */
   /* bridged:part connection */
@@ -106,6 +107,7 @@
     native.info("bridged: put bridge.js first in <head>, so that the handlers exist before any other script runs.")
   }
   /* bridged:part content-scripts */
+  /* bridged:part interface-objects */
   /* bridged:part interfaces */
   /* bridged:part dialogs */
   bridge.start()

@@ -42,7 +42,7 @@ async function bareSocket(port) {
 async function peers() {
   const found = {}
   if (globalThis.webkit?.messageHandlers?.echo) {
-    found[ports.has("bridge") ? "bridge" : "webkit"] = (message) => webkit.messageHandlers.echo.postMessage(message)
+    found[ports.get("peer") ?? (ports.has("bridge") ? "bridge" : "webkit")] = (message) => webkit.messageHandlers.echo.postMessage(message)
   }
   if (ports.has("socket")) found.socket = await bareSocket(ports.get("socket"))
   if (globalThis.exposed) found[ports.get("peer")] = globalThis.exposed

@@ -12,7 +12,7 @@ import sys
 import threading
 import urllib.request
 
-from .processes import bare_echo, echo_app, folder, running
+from .processes import BUILT, bare_echo, echo_app, folder, running
 
 PAGES = pathlib.Path(__file__).resolve().parents[1] / "browser"
 TIMEOUT = 90
@@ -119,4 +119,9 @@ def measure():
             with display() as screen, running(
                 "/usr/bin/python3", PAGES / "webkit_peer.py", server.url, DISPLAY=screen, LIBGL_ALWAYS_SOFTWARE="1"):
                 results["WebKitGTK"] = results_of(server, "WebKitGTK")
+        for name, engine in {"Chromium": "chromium", "Firefox": "firefox", "WebKitGTK": "webkit"}.items():
+            with running(
+                BUILT / "bridged", "open", f"{server.url}?peer=driven", "--in", engine, "--headless",
+                "--url", f"http://127.0.0.1:{bridge}", XDG_RUNTIME_DIR=str(path)):
+                results.setdefault(name, {}).update(results_of(server, f"driven {name}"))
     return results

@@ -4,6 +4,8 @@
     Examples/TurboApp/app.py --library .third-party/turbo.js
 
 `--port` defaults to 4567. `--bridge` is the URL of the daemon's bridge.js. `--library` is a file with Turbo or Turbolinks.
+`--strict` serves the app as Rails does in production: without the script tag, with a Content-Security-Policy, and with an
+HttpOnly session. A driven browser (`bridged open`, `bridged test --in`) runs it like that.
 """
 import argparse
 import json
@@ -14,20 +16,9 @@ from urllib.parse import parse_qs, urlsplit
 
 PAGE = """<!doctype html>
 <html><head>
-<script src="{bridge}"></script>
+{bridge}
 <meta charset="utf-8"><title>{title}</title>
 {library}
-<script>
-addEventListener("error", (event) => event.preventDefault())
-window.bridge = {{ register: (token) => {{ window.token = token }} }}
-const post = (body) => window.webkit
-  ? webkit.messageHandlers.nativeApp?.postMessage(body) // iOS
-  : window.nativeApp?.postMessage(JSON.stringify(body)) // Android
-for (const event of ["turbo:load", "turbolinks:load"]) document.addEventListener(event, () => {{
-  const button = document.querySelector("[data-action-button]")
-  if (button) post({{ name: "ActionButton", path: button.dataset.actionButton, icon: button.dataset.icon }})
-}})
-</script>
 </head><body><h1>{title}</h1>{body}</body></html>"""
 
 HOME = """
@@ -45,50 +36,50 @@ HOME = """
 <a id="plain" href="/plain" data-turbo="false" data-turbolinks="false">Without Turbo</a>
 <a id="outside" href="http://elsewhere.example/">Elsewhere</a>
 <a id="anchor" href="#end">The end of this page</a>
-<a id="twice" href="/posts/2" onclick="(window.Turbo ?? Turbolinks.controller).visit('/posts/2')">Twice</a>
-<button id="push" onclick="post({ name: 'RegisterPushToken' })">Notifications</button>
+<a id="twice" href="/posts/2">Twice</a>
+<button id="push">Notifications</button>
 <p style="height: 3000px"></p><p id="end">The end</p>
 """
 
 FORM = """<form method="post" action="/posts"><p>{error}</p>
 <input name="title" id="title"><button id="save">Save</button></form>"""
 
-COMPONENTS = """<p id="said">nothing yet</p><button id="sort">Sort</button><button id="where">Where?</button>
-<script>LIBRARY</script>
-<script>{
-  const { send, announce } = window.components
-  announce("HotwireNative")
-  const say = (text) => { document.getElementById("said").textContent = text }
-  send("form", "connect", { submitTitle: "Save" }, () => {
-    say("saved")
-    send("toast", "show", { message: "Saved" })
-  })
-  const items = ["by date", "by name"].map((title, index) => ({ title, index }))
-  document.getElementById("sort").onclick = () =>
-    send("menu", "display", { title: "Sort", items }, ({ data }) => say(items[data.selectedIndex].title))
-  document.getElementById("where").onclick = () =>
-    send("location", "get", {}, ({ data }) => say(`at ${data.latitude}, ${data.longitude}`))
-}</script>"""
+COMPONENTS = """<p id="said">nothing yet</p><button id="sort">Sort</button><button id="where">Where?</button>"""
+
+SCRIPTS = {"/app.js": "app.js", "/components.js": "components.js"}
+
+# What Rails sends in production, with the policy of its guide on security.
+STRICT_FIELDS = [
+    ("Content-Security-Policy", "default-src 'self'; script-src 'self'; object-src 'none'; frame-ancestors 'none'"),
+    ("X-Frame-Options", "DENY"),
+    ("X-Content-Type-Options", "nosniff"),
+    ("Referrer-Policy", "strict-origin-when-cross-origin"),
+]
 
 
 class App(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def page(self, title, body, status=200, library=True):
+        scripts = ["/library.js", "/components.js", "/app.js"] if library else ["/components.js", "/app.js"]
         html = PAGE.format(
-            title=title, body=body, bridge=options.bridge,
-            library='<script src="/library.js"></script>' if library else "")
+            title=title, body=body, bridge="" if options.strict else f'<script src="{options.bridge}"></script>',
+            library="\n".join(f'<script src="{script}"></script>' for script in scripts))
         self.answer(status, html.encode(), "text/html; charset=utf-8")
 
     def answer(self, status, body=b"", kind="text/plain", fields=()):
         self.send_response(status)
-        for name, value in fields:
+        for name, value in [*fields, *(STRICT_FIELDS if options.strict else [])]:
             self.send_header(name, value)
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(body)))
         self.send_header("Cache-Control", "no-store")
         self.end_headers()
         self.wfile.write(body)
+
+    def script(self, path):
+        with open(path, "rb") as file:
+            self.answer(200, file.read(), "text/javascript")
 
     def redirect(self, location, status=302):
         self.answer(status, fields=[("Location", location)])
@@ -98,11 +89,11 @@ class App(BaseHTTPRequestHandler):
         if path == "/":
             self.page("Home", HOME)
         elif path == "/library.js":
-            with open(options.library, "rb") as file:
-                self.answer(200, file.read(), "text/javascript")
+            self.script(options.library)
+        elif path in SCRIPTS:
+            self.script(os.path.join(os.path.dirname(__file__), SCRIPTS[path]))
         elif path == "/components":
-            with open(os.path.join(os.path.dirname(__file__), "components.js")) as file:
-                self.page("Components", COMPONENTS.replace("LIBRARY", file.read()))
+            self.page("Components", COMPONENTS)
         elif path == "/posts":
             self.page("Posts", '<a id="first" href="/posts/1">One</a><i data-action-button="/posts/new" data-icon="plus"></i>'
                       '<p style="height: 3000px"></p>')
@@ -134,7 +125,8 @@ class App(BaseHTTPRequestHandler):
             if json.loads(body).get("password") != "secret":
                 return self.answer(401)
             answer = json.dumps({"token": "t0ken"}).encode()
-            cookies = [("Set-Cookie", "session=open; Path=/"), ("Set-Cookie", "safe=1; Path=/; HttpOnly")]
+            session = "session=open; Path=/; HttpOnly; SameSite=Lax" if options.strict else "session=open; Path=/"
+            cookies = [("Set-Cookie", session), ("Set-Cookie", "safe=1; Path=/; HttpOnly")]
             return self.answer(201, answer, "application/json", cookies)
         if parse_qs(body).get("title"):
             self.redirect("/posts/1", 303)
@@ -149,6 +141,7 @@ arguments = argparse.ArgumentParser()
 arguments.add_argument("--port", type=int, default=4567)
 arguments.add_argument("--bridge", default="http://localhost:2734/bridge.js")
 arguments.add_argument("--library", default=".third-party/turbo.js")
+arguments.add_argument("--strict", action="store_true")
 options = arguments.parse_args()
 server = ThreadingHTTPServer(("127.0.0.1", options.port), App)
 server.daemon_threads = True

@@ -66,14 +66,16 @@ enum FrameTarget {
         case (.result(let id, .success(let value)), .result(let otherID, .success(let other))):
             id == otherID && text(value) == text(other)
         // The fast reader reads no other messages.
-        case (.attach, .attach), (.update, .update), (.console, .console), (.call, .call), (.malformed, .malformed),
-            (.result(_, .failure), .result(_, .failure)):
+        case (.attach, .attach), (.update, .update), (.console, .console), (.call, .call), (.driver, .driver),
+            (.malformed, .malformed), (.result(_, .failure), .result(_, .failure)):
             true
         default: false
         }
     }
 
-    private static func text(_ post: PostMessage) -> String { "\(post.seq) \(post.handler) \(text(post.body))" }
+    private static func text(_ post: PostMessage) -> String {
+        "\(post.seq) \(post.handler) \(post.world ?? "") \(text(post.body))"
+    }
 
     private static func text(_ value: ScriptValue) -> String {
         var writer = JSONWriter()

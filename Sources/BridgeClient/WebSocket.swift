@@ -16,6 +16,7 @@ package final class WebSocket {
     private var fragments: [UInt8] = []
     private var received: [String] = []
     private var isClosed = false
+    private let mask: [UInt8]
     private let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
 
     private enum Opcode {
@@ -27,9 +28,14 @@ package final class WebSocket {
 
     /// Connects, and waits up to 10 seconds for the opening handshake.
     ///
-    /// - Parameter headers: header lines to add to the request, without line ends.
+    /// - Parameters:
+    ///   - headers: header lines to add to the request, without line ends.
+    ///   - mask: the mask of all frames. Zeros leave the payload as it is, but Firefox takes them for a missing mask. A
+    ///     random mask protects proxies from scripts in browsers (RFC 6455, section 10.3); no script chooses these
+    ///     payloads.
     /// - Throws: `POSIXError`, or `WebSocketRefused` if the server does not answer with 101.
-    package init(host: String, port: Int, path: String, headers: [String]) throws {
+    package init(host: String, port: Int, path: String, headers: [String] = [], mask: UInt32 = 0) throws {
+        self.mask = mask == 0 ? [] : withUnsafeBytes(of: mask) { Array($0) }
         descriptor = try WebSocket.connect(host, port)
         let key = Data((0..<16).map { _ in UInt8.random(in: 0...255) }).base64EncodedString()
         let lines =
@@ -132,8 +138,6 @@ package final class WebSocket {
 
     // MARK: Frames
 
-    /// Appends a frame whose mask is four zeros, so the payload stays as it is. A random mask protects proxies from
-    /// scripts in browsers (RFC 6455, section 10.3); no script chooses these payloads.
     private func appendFrame(_ opcode: UInt8, _ payload: [UInt8]) {
         outgoing.append(0x80 | opcode)
         switch payload.count {
@@ -141,8 +145,13 @@ package final class WebSocket {
         case ..<65_536: outgoing += [0x80 | 126, UInt8(payload.count >> 8), UInt8(payload.count & 0xFF)]
         default: outgoing += [0x80 | 127] + (0..<8).map { UInt8(truncatingIfNeeded: payload.count >> (56 - 8 * $0)) }
         }
-        outgoing += [0, 0, 0, 0]
-        outgoing += payload
+        if mask.isEmpty {
+            outgoing += [0, 0, 0, 0]
+            outgoing += payload
+        } else {
+            outgoing += mask
+            outgoing += payload.indices.lazy.map { payload[$0] ^ self.mask[$0 & 3] }
+        }
     }
 
     // MARK: Bytes

@@ -19,8 +19,9 @@ import Foundation
             """,
         version: BridgeServer.version,
         subcommands: [
-            Serve.self, Pages.self, Eval.self, Call.self, Post.self, Tail.self, Wait.self, StubCommand.self,
-            Unstub.self, Info.self, AppCommand.self, Repl.self, Doctor.self, TestCommand.self, LogCommand.self,
+            Serve.self, Open.self, Pages.self, Eval.self, Call.self, Post.self, Tail.self, Wait.self, StubCommand.self,
+            Unstub.self, FaultCommand.self, Unfault.self, Info.self, AppCommand.self, Repl.self, Doctor.self,
+            TestCommand.self, LogCommand.self,
             PathCommand.self, Route.self,
         ],
         defaultSubcommand: Serve.self)

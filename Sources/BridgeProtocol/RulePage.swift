@@ -39,6 +39,8 @@ package enum RulePage {
             + "fewDescriptors heldBackTooMuch textCut",
         "configuration.md#stubs": "noStubFits",
         "configuration.md#message-types": "schemaMismatch",
+        "browsers.md#faults": "faultIgnored",
+        "browsers.md": "webViewNotOpened",
         "get-started.md#attach-a-page": "scriptMissing",
         "delivery.md#how-a-message-can-end": "rejectedByHandler noReply replyTimedOut pageGone daemonStopped",
         "delivery.md#how-an-evaluation-can-end": "lateResult",

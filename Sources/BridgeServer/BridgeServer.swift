@@ -43,6 +43,8 @@ public import Logging
     package var componentMemory: MemoryShare { hub.memory.components }
     let router = Router()
     let transport: TransportConfiguration
+    /// The token of tools, and of those who drive pages.
+    package var token: String { transport.access.token.text }
     var state = State.stopped
     var discoveryFile: DiscoveryFile?
     /// Those who wait until the server has started or stopped.
@@ -66,6 +68,7 @@ public import Logging
         DemoRoutes(traffic: traffic, transport: transport).install(in: router)
         DocumentRoutes(hub: hub, access: transport.access).install(in: router)
         LaunchRoutes(hub: hub).install(in: router)
+        WebViewRoutes(hub: hub, access: transport.access).install(in: router)
         CallRoutes(hub: hub, access: transport.access).install(in: router)
         control = Control(hub: hub, transport: transport)
         ControlRoutes(control: control).install(in: router)
@@ -163,6 +166,19 @@ public import Logging
     }
 
     public func removeStub(_ id: String) { _ = hub.unstub(id) }
+
+    /// Lets requests of driven browsers fail, take long or get another response. If several faults are for a request,
+    /// the newest one counts.
+    ///
+    /// - Parameter webView: nil for the pages of every web view.
+    /// - Returns: the fault's id, for `removeFault`.
+    /// - Throws: an error that says why the pages that are shown cannot have it.
+    @discardableResult
+    public func add(_ fault: Fault, webView: String? = nil) throws(RPCError) -> String {
+        try hub.add(fault, webView: webView)
+    }
+
+    public func removeFault(_ id: String) { _ = hub.removeFault(id) }
 
     /// The documents that are attached or away, oldest first.
     public var pages: [Page] { hub.pages }

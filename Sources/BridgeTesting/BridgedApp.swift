@@ -1,3 +1,4 @@
+public import BridgeBrowsers
 public import BridgeProtocol
 public import BridgeServer
 import BridgeTraffic
@@ -21,8 +22,9 @@ public import EmulatedApp
     public let address: BridgeServer.Address
     /// How long methods wait by default.
     public var timeout = Duration.seconds(5)
-    private let engine: Browser.Engine
+    private let engine: TestBrowser
     private var browser: Browser?
+    private var drivenBrowser: (any DrivenBrowser)?
     /// The numbers of the records that `nextRecord` returned. It returns each record once.
     var taken: Set<Int> = []
     let dialogs = DialogWatch()
@@ -38,7 +40,7 @@ public import EmulatedApp
     ///   - emulatedApp: the server's emulated app; nil if there is none, so that the test's own `WKWebView` or handlers
     ///     get what pages post.
     /// - Throws: an error if the server cannot listen.
-    public init(_ engine: Browser.Engine, server: BridgeServer, emulatedApp: EmulatedApp? = nil) async throws {
+    public init(_ engine: TestBrowser, server: BridgeServer, emulatedApp: EmulatedApp? = nil) async throws {
         self.engine = engine
         self.server = server
         self.emulatedApp = emulatedApp
@@ -49,8 +51,7 @@ public import EmulatedApp
 
     /// Closes the browser, and then stops the daemon.
     public func close() async {
-        browser?.close()
-        browser = nil
+        closeBrowser()
         await server.stop()
     }
 
@@ -66,18 +67,37 @@ public import EmulatedApp
         let url = url.hasPrefix("/") ? address.url + url.dropFirst() : url
         let after = server.traffic.lastRecord
         server.addAppOrigin(of: url)
-        if let page = shownPage {
+        if let page = server.mainPage(of: "main") {
             page.navigate(to: url)
         } else {
-            browser?.close()
-            let scope = server.scope(for: "main") ?? server.defaultScope
-            browser = try Browser(engine, opening: server.launchURL(to: url), userAgent: scope.phoneUserAgent)
+            closeBrowser()
+            try await startBrowser(at: url)
         }
         let timeout = timeout ?? .seconds(30)
         try await wait("a page to attach at \(url)", within: timeout) { [self] in
             try await attached(at: url, after: after, within: timeout)
         }
         return try page()
+    }
+
+    private func startBrowser(at url: String) async throws {
+        switch engine {
+        case .attached(let engine):
+            let scope = server.scope(for: "main") ?? server.defaultScope
+            browser = try Browser(engine, opening: server.launchURL(to: url), userAgent: scope.phoneUserAgent)
+        case .driven(let engine):
+            let driven = try await engine.launch(LaunchOptions())
+            drivenBrowser = driven
+            let link = DaemonLink(host: "127.0.0.1", port: Int(address.port), token: server.token)
+            try await driven.open(url, in: DrivenWebView("main", engine: engine, link: link))
+        }
+    }
+
+    private func closeBrowser() {
+        browser?.close()
+        browser = nil
+        drivenBrowser?.close()
+        drivenBrowser = nil
     }
 
     /// Serves an HTML document from the daemon, with the tag for `bridge.js` put in.
@@ -115,14 +135,20 @@ public import EmulatedApp
         }
     }
 
-    /// The newest main-frame page of the web view `main`.
+    /// Whether bridged drives the browser.
+    var isDriven: Bool {
+        if case .driven = engine { true } else { false }
+    }
+
+    /// The newest main-frame page of the web view `main`. If bridged drives the browser, that of the web view that shows the
+    /// emulated app's visible screen.
     public func page() throws -> Page {
         guard let page = shownPage else { throw failure("a page", "no page is attached: open one first") }
         return page
     }
 
     private var shownPage: Page? {
-        server.mainPage(of: "main")
+        server.mainPage(of: isDriven ? emulatedApp?.visibleWebView ?? "main" : "main")
     }
 
     // MARK: Stubs
@@ -137,7 +163,7 @@ public import EmulatedApp
     }
 }
 
-/// Starts a daemon and a browser, runs `body`, and closes both.
+/// Starts a daemon and a browser whose pages load `bridge.js`, runs `body`, and closes both.
 ///
 /// - Parameters:
 ///   - app: the emulated app; `.none` if the test has a `WKWebView` or handlers of its own.
@@ -145,6 +171,27 @@ public import EmulatedApp
 @MainActor public func withBridgedApp<Value>(
     in engine: Browser.Engine, app emulated: EmulatedApp.Configuration? = EmulatedApp.Configuration(),
     _ configure: (inout BridgeServer.Configuration) -> Void = { _ in },
+    _ body: @MainActor (BridgedApp) async throws -> Value
+) async throws -> Value {
+    try await withBridgedApp(.attached(engine), emulated, configure, body)
+}
+
+/// Starts a daemon and a browser that bridged drives, runs `body`, and closes both. The pages need no script tag.
+///
+/// - Parameters:
+///   - app: the emulated app; `.none` if the test has a `WKWebView` or handlers of its own.
+///   - configure: changes the daemon's settings.
+@MainActor public func withBridgedApp<Value>(
+    driving engine: BrowserEngine, app emulated: EmulatedApp.Configuration? = EmulatedApp.Configuration(),
+    _ configure: (inout BridgeServer.Configuration) -> Void = { _ in },
+    _ body: @MainActor (BridgedApp) async throws -> Value
+) async throws -> Value {
+    try await withBridgedApp(.driven(engine), emulated, configure, body)
+}
+
+@MainActor private func withBridgedApp<Value>(
+    _ engine: TestBrowser, _ emulated: EmulatedApp.Configuration?,
+    _ configure: (inout BridgeServer.Configuration) -> Void,
     _ body: @MainActor (BridgedApp) async throws -> Value
 ) async throws -> Value {
     var configuration = BridgeServer.Configuration()

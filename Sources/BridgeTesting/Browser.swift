@@ -1,5 +1,5 @@
+import BridgeBrowsers
 import Foundation
-import Synchronization
 
 /// A real browser without a window. Its profile is deleted when it closes.
 public final class Browser: Sendable {
@@ -15,11 +15,7 @@ public final class Browser: Sendable {
     }
 
     public let engine: Engine
-    private let process: Process
-    let profile: URL
-    /// The virtual screen of an engine that needs one.
-    private let screen: VirtualScreen?
-    private let isClosed = Atomic(false)
+    private let process: BrowserProcess
 
     /// Starts a browser that shows `url`.
     /// - Parameters:
@@ -33,35 +29,21 @@ public final class Browser: Sendable {
     ) throws {
         guard let executable = engine.executable else { throw Missing(engine: engine) }
         self.engine = engine
-        profile = FileManager.default.temporaryDirectory.appendingPathComponent("bridged-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: profile, withIntermediateDirectories: true)
-        screen = engine.needsScreen ? try VirtualScreen() : nil
-        process = Process()
-        process.executableURL = executable
-        process.arguments = try engine.arguments(profile: profile, userAgent: userAgent, localNames) + arguments + [url]
-        process.environment = ProcessInfo.processInfo.environment
-            .merging(engine.environment(profile: profile, display: screen?.name)) { $1 }
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        process.endWithParent()
-        try process.run()
+        let screen = engine.needsScreen ? try VirtualScreen() : nil
+        process = try BrowserProcess(screen: screen)
+        let own = try engine.arguments(profile: process.profile, userAgent: userAgent, localNames)
+        try process.run(
+            executable, own + arguments + [url],
+            environment: engine.environment(profile: process.profile, display: screen?.name))
     }
 
-    deinit { close() }
+    var profile: URL { process.profile }
 
     /// Suspends all processes of the browser until `wake`, as if the machine went to sleep.
-    public func sleep() { signal(SIGSTOP) }
+    public func sleep() { process.sleep() }
 
-    public func wake() { signal(SIGCONT) }
-
-    /// Signals all processes of the browser. They are in the process group that Foundation makes for each child.
-    private func signal(_ number: Int32) { kill(-process.processIdentifier, number) }
+    public func wake() { process.wake() }
 
     /// Kills the browser, and deletes its profile. A second call does nothing.
-    public func close() {
-        guard !isClosed.exchange(true, ordering: .relaxed) else { return }
-        process.end()
-        screen?.close()
-        try? FileManager.default.removeItem(at: profile)
-    }
+    public func close() { process.close() }
 }

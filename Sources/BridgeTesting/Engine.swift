@@ -1,3 +1,4 @@
+import BridgeBrowsers
 import BridgeProtocol
 public import Foundation
 
@@ -14,8 +15,8 @@ extension Browser {
         public var executable: URL? {
             guard !needsScreen || VirtualScreen.executable != nil else { return nil }
             switch self {
-            case .chromium: return Executables.find(["chromium", "chromium-browser", "google-chrome"])
-            case .firefox: return Executables.find(["firefox-esr", "firefox"])
+            case .chromium: return BrowserEngine.chromium.executable
+            case .firefox: return BrowserEngine.firefox.executable
             case .webKitGTK:
                 let folders = ["x86_64-linux-gnu", "aarch64-linux-gnu"].map { "/usr/lib/\($0)/webkit2gtk-4.1" }
                 return Executables.find(["MiniBrowser"], in: folders)
@@ -49,11 +50,9 @@ extension Browser {
                     "--host-resolver-rules=" + localNames.map { "MAP \($0) 127.0.0.1" }.joined(separator: ","),
                 ] + (userAgent.map { ["--user-agent=\($0)"] } ?? [])
             case .firefox:
-                let names = "user_pref(\"network.dns.localDomains\", \"\(localNames.joined(separator: ","))\");"
-                // A JSON string is also one of JavaScript, which the file contains.
-                let agent = userAgent.map { "user_pref(\"general.useragent.override\", \($0.text));" } ?? ""
-                try Data("\(Self.firefoxPreferences)\n\(names)\n\(agent)".utf8).write(
-                    to: profile.appendingPathComponent("user.js"))
+                var preferences = FirefoxPreferences(localNames: localNames)
+                if let userAgent { preferences["general.useragent.override"] = .string(userAgent) }
+                try preferences.write(to: profile)
                 return ["--headless", "--no-remote", "--profile", profile.path]
             case .webKitGTK:
                 // WebKitGTK takes no user agent with semicolons or brackets outside a comment (RFC 9110, section 10.1.5).
@@ -76,38 +75,5 @@ extension Browser {
                 ]
             }
         }
-
-        /// Turns off questions, updates, telemetry, and the hidden page loads that make pictures for the new tab. Lets
-        /// tests open windows, and does not slow down timers in the background.
-        private static let firefoxPreferences = """
-            user_pref("app.update.enabled", false);
-            user_pref("browser.aboutwelcome.enabled", false);
-            user_pref("browser.shell.checkDefaultBrowser", false);
-            user_pref("browser.pagethumbnails.capturing_disabled", true);
-            user_pref("datareporting.policy.dataSubmissionEnabled", false);
-            user_pref("datareporting.policy.dataSubmissionPolicyBypassNotification", true);
-            user_pref("toolkit.telemetry.reportingpolicy.firstRun", false);
-            user_pref("browser.sessionstore.resume_from_crash", false);
-            user_pref("network.captive-portal-service.enabled", false);
-            user_pref("network.connectivity-service.enabled", false);
-            user_pref("dom.disable_open_during_load", false);
-            user_pref("dom.popup_maximum", -1);
-            user_pref("dom.allow_scripts_to_close_windows", true);
-            user_pref("dom.min_background_timeout_value", 4);
-            """
-    }
-}
-
-enum Executables {
-    /// Returns the first of these names that is an executable in one of the folders.
-    /// - Parameter folders: those of PATH if nil.
-    static func find(_ names: [String], in folders: [String]? = nil) -> URL? {
-        let path = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin").split(separator: ":").map(String.init)
-        for name in names {
-            for folder in folders ?? path where FileManager.default.isExecutableFile(atPath: "\(folder)/\(name)") {
-                return URL(fileURLWithPath: "\(folder)/\(name)")
-            }
-        }
-        return nil
     }
 }

@@ -1,3 +1,4 @@
+import BridgeBrowsers
 import BridgeProtocol
 import Foundation
 import TestSupport
@@ -7,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct StalledOutputTests {
     /// Each message makes two lines of traffic on standard output and one on standard error, to the same pipe.
     private func start(_ arguments: [String]) throws -> (Process, FileHandle) {
-        let pipe = Pipe()
+        let pipe = Pipe.withoutInheritance()
         let process = try Executable.start(
             ["serve", "--port", "0", "--verbose"] + arguments, environment: [:], input: .nullDevice,
             output: pipe.fileHandleForWriting)
@@ -76,7 +77,7 @@ import Testing
     @Test(arguments: [["--json"], []])
     func printsNeitherTokensNorWhatControlsATerminal(arguments: [String]) async throws {
         let folder = try TemporaryFolder()
-        let pipe = Pipe()
+        let pipe = Pipe.withoutInheritance()
         let process = try Executable.start(
             ["serve", "--port", "0", "--verbose", "--host", "0.0.0.0"] + arguments,
             environment: ["XDG_RUNTIME_DIR": folder.path("")], input: .nullDevice, output: pipe.fileHandleForWriting)

@@ -104,6 +104,8 @@ import Testing
 
                 SUBCOMMANDS:
                   serve (default)         Serve pages until stopped.
+                  open                    Show a page in a browser of its own, without a script
+                                          tag in the page.
                   pages                   List the attached pages.
                   eval                    Run a script in a page and print its value.
                   call                    Run an async function in a page and print its result.
@@ -112,7 +114,10 @@ import Testing
                   wait                    Wait for a matching message, and print its record.
                   stub                    Answer in place of a handler.
                   unstub                  Remove stubs.
-                  info                    Show the daemon, its counters, handlers and stubs.
+                  fault                   Let requests fail in a driven browser.
+                  unfault                 Remove faults.
+                  info                    Show the daemon, its counters, handlers, stubs and
+                                          faults.
                   app                     Show the emulated app, or do what its user would.
                   repl                    Run JavaScript in a page, line by line.
                   doctor                  Say what is wrong with a page, worst first.

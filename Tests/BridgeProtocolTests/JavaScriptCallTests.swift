@@ -1,3 +1,4 @@
+import BridgeBrowsers
 import Foundation
 import TestSupport
 import Testing
@@ -77,7 +78,7 @@ private enum Node {
     /// Runs a script and returns its standard output.
     static func run(_ script: String) throws -> String {
         let process = Process()
-        let output = Pipe()
+        let output = Pipe.withoutInheritance()
         process.executableURL = URL(fileURLWithPath: path ?? "")
         process.arguments = ["-e", script]
         process.standardOutput = output

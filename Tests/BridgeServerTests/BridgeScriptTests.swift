@@ -16,7 +16,7 @@ import WebFiles
 
     @Test func servesEachPart_asItIsWritten() async throws {
         let parts = try WebFiles.text(of: "bridge.js").matches(of: #/bridged:part ([\w-]+)/#).map(\.1)
-        #expect(parts.count == 21)
+        #expect(parts.count > 20, "The pattern finds the parts.")
         try await withServer { _, address in
             let script = try await request(address).body
             for part in parts {

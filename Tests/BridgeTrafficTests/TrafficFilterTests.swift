@@ -56,7 +56,7 @@ import Testing
         (
             "kind:messages",
             """
-            kind is message, reply, evaluate, callAsync, result, console, page, app, problem, gap, not "messages". \
+            kind is message, reply, evaluate, callAsync, result, console, page, request, app, problem, gap, not "messages". \
             Did you mean message?
               kind:messages
                    ^^^^^^^^

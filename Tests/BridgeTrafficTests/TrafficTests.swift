@@ -62,6 +62,10 @@ private let failure = RPCError(.handlerRejected, "no")
             .console(ConsoleEntry(level: "log", text: "x", kind: .console, url: "a.js", line: 1)),
             #""kind":"console","level":"log","text":"x","entry":"console","sourceURL":"a.js","line":1}"#
         ),
+        (
+            .request(FinishedRequest(url: "http://h/x", method: "GET", status: 200, milliseconds: 1.5), visit: 3),
+            #""kind":"request","method":"GET","requestURL":"http://h/x","status":200,"durationMs":1.5,"visit":3}"#
+        ),
         (.page(.attached), #""kind":"page","event":"attached"}"#),
         (
             .app(event: "visit", fields: [.init("path", "/x")]), #""kind":"app","event":"visit","path":"/x"}"#
@@ -87,6 +91,14 @@ private let failure = RPCError(.handlerRejected, "no")
     @Test func formatsAnEvaluation() {
         let record = record(.evaluate(id: .number(1), source: #"window.bridge.register("x")"#), .toWeb)
         #expect(ReadableTraffic().text(record) == #"10:00:00.123  p1 ← evaluate window.bridge.register("x")"#)
+    }
+
+    @Test func formatsARequest() {
+        let request = FinishedRequest(
+            url: "http://h/x", method: "GET", status: 404, mimeType: "text/html", milliseconds: 12)
+        #expect(
+            ReadableTraffic().text(record(.request(request, visit: nil)))
+                == "10:00:00.123  p1 → GET http://h/x 404 text/html (12.0 ms)")
     }
 
     @Test func formatsTheHintAsASecondLine() {

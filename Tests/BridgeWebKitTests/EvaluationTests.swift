@@ -119,10 +119,13 @@ import Testing
 
     @Test func rejectsOtherContentWorlds() async throws {
         try await withWebView { fixture in
+            let page = try await fixture.attach()
             let error = await #expect(throws: WKError.self) {
                 _ = try await fixture.webView.evaluateJavaScript("1", contentWorld: .world(name: "mine"))
             }
             #expect(error?.localizedDescription.contains("'mine' is unavailable") == true)
+            #expect(error?.localizedDescription.contains("bridged open") == true)
+            _ = page
         }
     }
 

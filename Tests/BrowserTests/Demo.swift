@@ -70,7 +70,7 @@ func requireInstalled(_ engine: Browser.Engine) throws {
 }
 
 /// Skips the test because a browser is missing. In CI, that is an error.
-func skipped(_ missing: Browser.Missing) throws -> Browser.Missing {
+func skipped<Missing: Error>(_ missing: Missing) throws -> Missing {
     if ProcessInfo.processInfo.environment["CI"] != nil { return missing }
     print("Skipped: \(missing)")
     try Test.cancel("\(missing)")

@@ -1,3 +1,4 @@
+import BridgeProtocol
 import BridgeServer
 import BridgeTraffic
 import BridgeYAML
@@ -10,6 +11,13 @@ import Testing
 /// What flows that fail tell, without a browser: a stand-in for a page posts one message.
 @MainActor @Suite(.timeLimit(.minutes(2))) struct FlowFailureTests {
     private func failure(of flow: String) async throws -> FlowFailure {
+        try #require(await result(of: flow, in: .attached(.chromium)).failure)
+    }
+
+    /// - Parameter act: what happens while the flow runs.
+    private func result(
+        of flow: String, in browser: TestBrowser, _ act: @escaping @MainActor (TrafficLog) -> Void = { _ in }
+    ) async throws -> FlowResult {
         let flow = try Flow(YAMLFile(name: "f.yml", text: flow))
         var pages: [PageStandIn] = []
         let runner = FlowRunner { _, _, _ in
@@ -19,10 +27,56 @@ import Testing
             let app = try EmulatedApp(server: server)
             let page = PageStandIn(server)
             pages.append(page)
-            Task { _ = try? await page.post(["name": "ActionButton", "path": "/x", "icon": "plus"], to: "nativeApp") }
+            Task {
+                _ = try? await page.post(["name": "ActionButton", "path": "/x", "icon": "plus"], to: "nativeApp")
+                act(server.traffic)
+            }
             return (server, app)
         }
-        return try #require(await runner.run(flow, in: .chromium).failure)
+        return await runner.run(flow, in: browser)
+    }
+
+    private func requestPosts(_ traffic: TrafficLog) {
+        let request = FinishedRequest(url: "http://localhost:3000/posts?page=1", method: "GET", status: 200)
+        traffic.append(.request(request, visit: nil), .toNative, nil)
+    }
+
+    @Test func countsRequests() async throws {
+        let flow = """
+            - expect requests: {url: /posts, method: GET, status: 200, count: 2}
+            - expect requests: {url: /posts, count: 0}
+            - expect requests: {url: /other, count: 0}
+            - expect no problem
+            """
+        let twoRequests: @MainActor (TrafficLog) -> Void = { for _ in 1...2 { requestPosts($0) } }
+        #expect(try await result(of: flow, in: .driven(.chromium), twoRequests).failure == nil)
+        let once = "- expect requests: {url: /posts, count: 1}"
+        let twice = try await result(of: once, in: .driven(.chromium), twoRequests).failure
+        #expect(twice?.found.hasPrefix("2 came: record ") == true, "\(twice?.found ?? "")")
+        let none = try await result(of: once + "\n  timeout: 100ms", in: .driven(.chromium)).failure
+        #expect(none?.found == "none came")
+    }
+
+    @Test func browserWithTheTagTellsNoRequests() async throws {
+        let failure = try await failure(of: "- expect requests: {url: /posts}")
+        #expect(failure.found.contains("in one that bridged drives"))
+    }
+
+    @Test func faultsNeedADrivenBrowser() async throws {
+        let failure = try await failure(of: "- fault: {url: /posts, kind: status, status: 503, times: 1}")
+        #expect(failure.found.contains("the script tag cannot change requests"))
+        for wrong in ["{url: /posts}", "{url: /posts, kind: slow}", "{url: /, kind: cut, times: 0}"] {
+            #expect(throws: YAMLError.self) { try Flow(YAMLFile(name: "f.yml", text: "- fault: \(wrong)")) }
+        }
+    }
+
+    @Test func problemFailsAFlow_thatExpectsNone() async throws {
+        let problem: @MainActor (TrafficLog) -> Void = { $0.problem("doubleVisit", "Twice.", hint: "") }
+        for (step, fails) in [("", true), (": {code: doubleVisit}", true), (": {code: other}", false)] {
+            let flow = "- expect no problem\(step)"
+            let failure = try await result(of: flow, in: .attached(.chromium), problem).failure
+            #expect((failure != nil) == fails, "\(flow)")
+        }
     }
 
     @Test func showsTheMessagesThatCame() async throws {

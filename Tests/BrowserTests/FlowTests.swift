@@ -132,7 +132,7 @@ import Testing
         (
             "- open: /demo/\n  tap: x",
             "f.yml:1:3: A step is one of open, evaluate, expect message, expect no message, stub, post, tap, wait, "
-                + "perform, expect app; found a mapping with open, tap."
+                + "perform, expect app, expect requests, expect no problem, fault; found a mapping with open, tap."
         ),
         ("- tap: x\n  equals: 3", "f.yml:2:11: equals belongs to evaluate and post, not to tap."),
         (

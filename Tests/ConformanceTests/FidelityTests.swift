@@ -15,7 +15,7 @@ struct FidelityTests {
 
     @Test func everyKnownCaseHasOneCause() throws {
         let patterns = try KnownCases.read().causes.flatMap { cause in
-            [cause.all, cause.chromium, cause.firefox].flatMap { $0 ?? [] }.map { ($0, cause.cause) }
+            [cause.all, cause.attached, cause.chromium, cause.firefox].flatMap { $0 ?? [] }.map { ($0, cause.cause) }
         }
         let ambiguous = Dictionary(grouping: patterns) { $0.0 }.filter { Set($0.value.map { $0.1 }).count > 1 }.keys
             .sorted()

@@ -7,7 +7,7 @@ struct SelectionTests {
     @Test func unknownEngine_fails() throws {
         let selection = Selection(environment: ["BRIDGED_ENGINES": "webkitgtk"])
         let mistake = #expect(throws: RecordingFolder.Mistake.self) { try selection.engines() }
-        #expect(mistake?.description.contains("The engines are chromium, firefox, webKitGTK.") == true)
+        #expect(mistake?.description.contains("The engines are chromium, firefox, webKitGTK, drivenChromium") == true)
     }
 
     @Test(arguments: ["", "post/nothing-like-this", "post/primitive-*,reply/nowhere-*"])

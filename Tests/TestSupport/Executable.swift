@@ -1,3 +1,4 @@
+import BridgeBrowsers
 import BridgeTesting
 public import Foundation
 
@@ -95,7 +96,7 @@ public final class RunningDaemon: Sendable {
     public init(
         _ arguments: [String], environment: [String: String] = [:], command: String = "serve", by script: String? = nil
     ) throws {
-        let output = Pipe()
+        let output = Pipe.withoutInheritance()
         process = Executable.make([command] + arguments, environment: environment, by: script)
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice

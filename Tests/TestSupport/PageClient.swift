@@ -52,6 +52,20 @@ public actor PageClient {
         return (page, try await page.next("id", "attach"))
     }
 
+    /// Connects as a browser that is driven from outside, and attaches.
+    /// - Parameter token: the daemon's token.
+    /// - Returns: the client, and the whole response to `page.attach`.
+    public static func attachDriven(
+        port: UInt16, token: String, engine: String = "webkit", document: String = "d-1", webView: String = "main",
+        url: String = "http://localhost:3000/", isMainFrame: Bool = true, origin: String? = nil
+    ) async throws -> (PageClient, JSON) {
+        let page = PageClient(
+            try await WebSocketClient.connect(port: port, origin: origin, headers: ["Authorization: Bearer \(token)"]))
+        page.send(
+            attach(document: document, webView: webView, url: url, isMainFrame: isMainFrame, engine: engine))
+        return (page, try await page.next("id", "attach"))
+    }
+
     public func sendAttach(
         document: String, webView: String = "main", resume: Bool = false, isMainFrame: Bool = true,
         readyState: String = "complete", previous: (document: String, seq: Int)? = nil, waiting: [Int] = []
@@ -66,32 +80,47 @@ public actor PageClient {
     public static func attach(
         document: String, webView: String, url: String = "http://localhost:3000/", resume: Bool = false,
         isMainFrame: Bool = true, readyState: String = "complete", previous: (document: String, seq: Int)? = nil,
-        waiting: [Int] = [], documentKey: String? = nil
+        waiting: [Int] = [], documentKey: String? = nil, engine: String? = nil
     ) -> String {
+        let engine = engine.map { #","engine":"\#($0)""# } ?? ""
         let key = documentKey.map { #","documentKey":"\#($0)""# } ?? ""
         let previous = previous.map { #","previous":{"document":"\#($0.document)","seq":\#($0.seq)}"# } ?? ""
         return """
             {"jsonrpc":"2.0","id":"attach","method":"page.attach","params":{"document":"\(document)","webView":"\(webView)",\
             "frame":{"url":"\(url)","origin":"http://localhost:3000","isMainFrame":\(isMainFrame)},\
-            "title":"Test","readyState":"\(readyState)","userAgent":"test","resume":\(resume),"waiting":\(waiting)\(previous)\(key)}}
+            "title":"Test","readyState":"\(readyState)","userAgent":"test","resume":\(resume),"waiting":\(waiting)\(previous)\(key)\(engine)}}
             """
+    }
+
+    /// Sends a request and waits for the whole response.
+    public func ask(_ method: String, _ params: String) async throws -> JSON {
+        send("{\"jsonrpc\":\"2.0\",\"id\":\"ask\",\"method\":\"\(method)\",\"params\":\(params)}")
+        return try await next("id", "ask")
+    }
+
+    /// Sends a notification.
+    public nonisolated func tell(_ method: String, _ params: String = "{}") {
+        send("{\"jsonrpc\":\"2.0\",\"method\":\"\(method)\",\"params\":\(params)}")
     }
 
     /// Posts a message in the way of `bridge.js`.
     public func post(
-        _ body: String, seq: Int, to handler: String = "nativeApp", id: String? = nil, types: String? = nil
+        _ body: String, seq: Int, to handler: String = "nativeApp", id: String? = nil, types: String? = nil,
+        world: String? = nil
     ) {
-        send(PageClient.post(body, seq: seq, to: handler, id: id, types: types))
+        send(PageClient.post(body, seq: seq, to: handler, id: id, types: types, world: world))
     }
 
     /// Returns the JSON text of a `message.post`.
     public static func post(
-        _ body: String, seq: Int, to handler: String = "nativeApp", id: String? = nil, types: String? = nil
+        _ body: String, seq: Int, to handler: String = "nativeApp", id: String? = nil, types: String? = nil,
+        world: String? = nil
     ) -> String {
         let id = id.map { "\"id\":\"\($0)\"," } ?? ""
         let types = types.map { ",\"types\":\($0)" } ?? ""
+        let world = world.map { ",\"world\":\"\($0)\"" } ?? ""
         return """
-            {"jsonrpc":"2.0",\(id)"method":"message.post","params":{"seq":\(seq),"handler":"\(handler)","body":\(body)\(types)}}
+            {"jsonrpc":"2.0",\(id)"method":"message.post","params":{"seq":\(seq),"handler":"\(handler)","body":\(body)\(types)\(world)}}
             """
     }
 

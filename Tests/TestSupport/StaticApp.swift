@@ -1,3 +1,4 @@
+import BridgeBrowsers
 import BridgeTesting
 import Foundation
 
@@ -16,7 +17,7 @@ public final class StaticApp: Sendable {
         process.arguments = [
             "python3", "-u", "-m", "http.server", "0", "--bind", "127.0.0.1", "--directory", folder.path,
         ]
-        let output = Pipe()
+        let output = Pipe.withoutInheritance()
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
         process.endWithParent()

@@ -1,3 +1,4 @@
+import BridgeBrowsers
 public import BridgeProtocol
 import Foundation
 
@@ -6,8 +7,7 @@ public final class TemporaryFolder: Sendable {
     private let url: URL
 
     public init() throws {
-        url = FileManager.default.temporaryDirectory.appendingPathComponent("bridged-test-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        url = try FileManager.default.makeTemporaryFolder("bridged-test")
     }
 
     deinit { try? FileManager.default.removeItem(at: url) }

@@ -8,10 +8,11 @@
 
 const { Array, ArrayBuffer, Date, Error, Function, JSON, Map, Number, Object, Promise, Proxy } = globalThis
 const { Reflect, RegExp, String, Symbol, TypeError, Uint8Array, WeakMap, encodeURIComponent } = globalThis
-const { console, crypto, document, history, location, navigator, origin, performance } = window
+const { console, crypto, history, location, navigator, origin, performance } = window
 const { CustomEvent, DOMException, ErrorEvent, MessageChannel, MutationObserver, SecurityPolicyViolationEvent } = window
 const { TextEncoder, URL, WebSocket } = window
-const { clearTimeout, fetch, queueMicrotask, setTimeout, structuredClone } = window
+/** Firefox gives a window to a second document if the first one was empty. */
+let { document } = window
 const { defineProperty, getOwnPropertyDescriptor, getPrototypeOf, is: isSame, keys: keysOf, setPrototypeOf } = Object
 const { isArray } = Array
 const { isView } = ArrayBuffer
@@ -20,9 +21,15 @@ const { min, random } = window.Math
 const { parse, stringify } = JSON
 const { apply, defineProperty: tryDefine, deleteProperty } = Reflect
 const { fromCharCode } = String
+/** A function of the window. In a world of Firefox, the window is not the global object. */
+const ofWindow = (name) => window[name] && apply(Function.prototype.bind, window[name], [window])
+const clearTimeout = ofWindow("clearTimeout")
+const fetch = ofWindow("fetch")
+const queueMicrotask = ofWindow("queueMicrotask")
+const setTimeout = ofWindow("setTimeout")
+const structuredClone = ofWindow("structuredClone")
 const { iterator, toStringTag } = Symbol
 const { canParse } = URL
-const globalEval = window.eval
 const datePrototype = Date.prototype
 const stringPrototype = String.prototype
 const objectPrototype = Object.prototype
@@ -159,3 +166,8 @@ const awaitThen = async (promise, onFulfilled, onRejected) => {
   }
   onFulfilled?.(value)
 }
+
+const isFirefox = "mozInnerScreenX" in window
+/** Whether this is a world of Firefox, where what the window makes belongs to the page's world. */
+const isSandbox = isFirefox && globalThis !== window
+const globalEval = (isSandbox ? globalThis : window).eval

@@ -1,10 +1,10 @@
 // Part of bridge.js: how a document unloads.
 
-/**
- * Whether this is Firefox, which closes WebSockets when it requests the next document, and decides at that time whether
- * this one goes into the back/forward cache.
- */
-const isFirefox = "mozInnerScreenX" in window
+/** Whether a listener of `beforeunload` is running. */
+const isUnloading = () => {
+  const event = currentEvent()
+  return event !== undefined && eventTypeOf(event) === "beforeunload"
+}
 
 /** If a document still exists after this time, it has started a download, or the next document's server is slow. */
 const STAY_MS = 300
@@ -18,11 +18,19 @@ class Departure {
   #outbox
   #restoreUnload
   #isInScript = false
-  #navigationType = null // that of the latest navigation
+  /** The type of the latest navigation. */
+  #navigationType
 
-  constructor(bridge) {
+  /** @param {string | null} unknownType the type of a navigation that no script has begun */
+  constructor(bridge, unknownType = null) {
     this.#bridge = bridge
     this.#outbox = bridge.outbox
+    this.#navigationType = unknownType
+  }
+
+  /** Notes the type of a navigation that no script begins. */
+  expect(type) {
+    this.#navigationType = type
   }
 
   start() {
@@ -53,12 +61,22 @@ class Departure {
 
   #pageHide(event) {
     this.#outbox.release()
-    const isKept = matches(this.#navigationType, /^(push|traverse)$/)
+    const isKept = matches(this.#navigationType, /^(push|traverse)$/) || isTopLeaving()
     if (isKept) define(event, "persisted", { value: true, configurable: true })
     this.#bridge.leave()
     if (!isKept && !persistedOf(event)) return this.#restoreUnload()
     setTimeout(() => this.#outbox.suspend()) // This runs before timers that the page's own listeners start.
     this.#bridge.disconnect() // A page with an open socket is not kept in the back/forward cache.
+  }
+}
+
+/** Whether this frame is left because the page around it is. That page gets its events first. */
+const isTopLeaving = () => {
+  try {
+    const isTopHidden = visibilityOf(window.top.document) === "hidden"
+    return isFrame && isTopHidden && visibilityOf(document) !== "hidden"
+  } catch {
+    return false // The page is of another origin.
   }
 }
 

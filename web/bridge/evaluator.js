@@ -173,16 +173,6 @@ const result = (id, value) => {
   }
 }
 
-/** A text that belongs to what the page has thrown. A getter of the page may run, and throw. */
-const textMember = (thrown, key) => {
-  try {
-    const text = Object(thrown)[key]
-    return typeof text === "string" ? text : undefined
-  } catch {
-    return undefined
-  }
-}
-
 /**
  * The error response for an exception.
  * @param error what was thrown
@@ -198,22 +188,6 @@ const exception = (id, error, place = { line: 0, column: 0 }) => {
   })
 }
 
-const exceptionMessage = (error) => {
-  try {
-    return matches(classString(error), /Error|DOMException/) ? errorString(error) : `${error}`
-  } catch {
-    return ""
-  }
-}
-
-/** What an ErrorEvent says. */
-const detailsOf = (event) => ({
-  message: messageOf(event),
-  filename: filenameOf(event),
-  lineno: lineOf(event) ?? 0,
-  colno: columnOf(event) ?? 0,
-  error: errorOf(event)
-})
 const NO_EVENT = { filename: undefined, lineno: 0, colno: 0, error: undefined }
 
 /**

@@ -14,30 +14,6 @@ const callPath = settings.token ? `call?token=${settings.token}` : "call"
 const callURL = replace(httpOf(bridge.status.url), /page$/, callPath)
 
 /**
- * A plain copy of an argument. Methods of interface objects take no objects, so an object appears only in the log. A
- * value that can't be sent at all becomes undefined.
- */
-const plainArgument = (value) => {
-  if (typeof value === "function" || typeof value === "symbol") return undefined
-  if (typeof value !== "object" || value === null) return value
-  try {
-    const copy = parse(stringify(value))
-    return typeof copy === "object" && copy !== null ? copy : {}
-  } catch {
-    return {}
-  }
-}
-
-const encodeArguments = (list) => {
-  const plain = map(list, plainArgument)
-  try {
-    return ScriptValueEncoder.members("body", plain)
-  } catch {
-    return ScriptValueEncoder.members("body", map(plain, (value) => (typeof value === "object" && value ? {} : value)))
-  }
-}
-
-/**
  * Sends a request and blocks until the daemon has answered. (Browsers forbid this while a page unloads.) Firefox runs
  * other tasks meanwhile, so evaluations are held: they must not run in the middle of the script that calls.
  */
@@ -86,21 +62,7 @@ const callInterface = (object, method, list) => {
     const text = `bridged: ${object}.${method}() was not called, or its answer was lost: ${error.message}`
     throw new Error(`${text} Is the daemon at ${callURL} running? Its log says more.`)
   }
-  const { result, error } = bare(response)
-  if (!error) {
-    const { value, types } = bare(result)
-    return decodeScriptValue(value, types)
-  }
-  const { message, data } = bare(error)
-  native.error(`bridged: ${message}`)
-  throw new Error(bare(data).exception ?? `bridged: ${object}.${method}() failed: ${message}`)
+  return takeAnswer(object, method, response)
 }
 
-each(bridge.scope.interfaces ?? [], ({ name, methods }) => {
-  const object = {}
-  each(methods, (method) => {
-    const named = { [method]: (...list) => callInterface(name, method, list) }
-    object[method] = disguise(named[method])
-  })
-  window[name] = object
-})
+showInterfaces(bridge.scope.interfaces ?? [], callInterface)

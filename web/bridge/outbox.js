@@ -147,10 +147,7 @@ class Outbox {
       const { value, types } = bare(result)
       return message.resolve(decodeScriptValue(value, types))
     }
-    const reason = new Error(replyErrorText(message.name, bare(error)))
-    // WebKit's error has none of these properties.
-    each(["stack", "fileName", "lineNumber", "columnNumber"], (key) => delete reason[key])
-    message.reject(reason)
+    message.reject(replyError(message.name, bare(error)))
   }
 
   /** Queues the messages that the daemon has not received. */
@@ -288,22 +285,10 @@ class Outbox {
   }
 }
 
-/** Whether a listener of `beforeunload` is running. */
-const isUnloading = () => {
-  const event = currentEvent()
-  return event !== undefined && eventTypeOf(event) === "beforeunload"
-}
-
 const postText = ({ params, replies, seq }) => call("message.post", params, replies ? seq : undefined)
 
 /** Rejects a message's promise. Its rejection counts as handled, so the console does not show each one of a burst. */
 const fail = (message, text) => {
   then(message.promise, undefined, () => {})
   message.reject(new Error(`bridged: the message to "${message.name}" was not delivered: ${text}.`))
-}
-
-const replyErrorText = (name, { code, message, data }) => {
-  if (code === -32003) return message
-  if (code === -32001) return `bridged: no handler "${name}". Register it, or use one of: ${join(bare(data).handlers ?? [], ",")}.`
-  return `bridged: no reply from "${name}": ${message} (${code}).`
 }

@@ -4,13 +4,14 @@
 class PageObserver {
   #outbox
   #reported = { __proto__: null }
+  #document = document
   #isLoaded = document.readyState === "complete"
 
   constructor(outbox) {
     this.#outbox = outbox
     const check = () => this.check()
     // "complete" ends the load for native code, so the messages that listeners of `load` and `pageshow` post go first.
-    listen(window, "load", () => setTimeout(() => this.#loaded()))
+    listen(window, "load", () => setTimeout(() => this.loaded()))
     each(["popstate", "hashchange", "load", "pageshow"], (type) => listen(window, type, check))
     each(["readystatechange", "visibilitychange"], (type) => listen(document, type, check))
     if (window.navigation) listen(window.navigation, "currententrychange", check) // pushState and replaceState
@@ -35,12 +36,14 @@ class PageObserver {
     this.check()
   }
 
-  #loaded() {
+  /** The document has loaded, and its listeners have run. */
+  loaded() {
     this.#isLoaded = true
     this.check()
   }
 
   check() {
+    if (document !== this.#document) return // Firefox has given the window to another document.
     const now = this.describe()
     const changes = { __proto__: null }
     const keys = keysOf(now)

@@ -1,7 +1,5 @@
 // Part of bridge.js: connects all other parts.
 
-const SCRIPT_ERROR = { message: "Script error." }
-
 /** Explains how to allow the connection. */
 const connectionHint = (url) => {
   if (location.protocol === "https:") return "Use http for the page, or wss for the daemon."
@@ -53,7 +51,9 @@ class Bridge {
     this.evaluator = new Evaluator((response, id) => this.#respond(response, id))
     this.monitor = new ConnectionMonitor(() => this.#connect())
     this.console = new ConsoleForwarder(this.outbox)
-    this.userScripts = new UserScripts(scope.userScripts ?? [])
+    this.userScripts = new UserScripts(scope.userScripts ?? [], (url) => {
+      report("error", `${url} did not run. ${FORBIDDEN_SCRIPT}`)
+    })
   }
 
   start() {

@@ -13,12 +13,23 @@ const matchesPage = ({ include = [""], exclude = [] }) => {
 /** Runs user scripts as WebKit does: the page gets no details of their errors, and no element of theirs stays. */
 class UserScripts {
   #scripts
+  #onForbidden
+  #functions
+  #onThrow
   #hasEnded = false
   isRunning = false
 
-  /** @param {{source, at: "start" | "end", mainFrameOnly, include?: string[], exclude?: string[]}[]} scripts */
-  constructor(scripts) {
+  /**
+   * @param {{source, at: "start" | "end", mainFrameOnly, include?: string[], exclude?: string[]}[]} scripts
+   * @param {(url: string, source: string) => void} onForbidden called for a script that the page's policy forbids
+   * @param {Table} functions by source, of the scripts that need no compiling, for a page whose policy forbids it
+   * @param {() => void} onThrow called for a script that threw, if the browser does not tell the page about it
+   */
+  constructor(scripts, onForbidden, functions = new Table(), onThrow = () => {}) {
     this.#scripts = scripts
+    this.#onForbidden = onForbidden
+    this.#functions = functions
+    this.#onThrow = onThrow
   }
 
   start() {
@@ -46,12 +57,16 @@ class UserScripts {
   }
 
   #runOne(source, url) {
-    if (allowsScripts()) return runScript(source, { url, isUserScript: true })
-    if (!allowsEval()) return report("error", `${url} did not run. ${FORBIDDEN_SCRIPT}`)
+    const run = this.#functions.get(source)
+    // With a function, there is no need to try an element, which a page would notice if its policy forbids it.
+    if ((!run || allowsEval()) && allowsScripts()) return runScript(source, { url, isUserScript: true })
+    if (!run && !allowsEval()) return this.#onForbidden(url, source)
     try {
+      if (run) return run()
       globalEval(trust.createScript(`${source}\n//# sourceURL=${url}`))
     } catch (error) {
       report("error", `${url} failed: ${exceptionMessage(error)}`)
+      this.#onThrow()
     }
   }
 }
@@ -60,10 +75,14 @@ const FORBIDDEN_SCRIPT =
   "The page's Content-Security-Policy forbids eval and inline scripts. " +
   "Give the tag of bridge.js the policy's nonce, or add 'unsafe-inline' to its script-src in development."
 
-/** At document start, WebKit's document has only `<html>`. Here the parser has made a head for this program's tag. */
+/** Elements of a head that nothing happens to if they are taken out of the document for a moment. */
+const QUIET_ELEMENTS = "title, script, meta:not([http-equiv])"
+
+/** At document start, WebKit's document has only `<html>`. Here the parser has gone on to the page's first script. */
 const inBareDocument = (run) => {
   const { head, documentElement: html, body } = document
-  const isBare = head && !body && head.children.length === 0 && html.firstElementChild === head
+  const isBare =
+    head && !body && html.firstElementChild === head && !head.querySelector(`:scope > :not(${QUIET_ELEMENTS})`)
   if (isBare) head.remove()
   run()
   if (isBare && !document.head) html.append(head)

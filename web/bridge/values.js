@@ -150,7 +150,8 @@ const snapshot = (value) => {
   if (value === null || !exec(/^(object|function|symbol)$/, typeof value)) return value
   if (languageNamespaces.has(value)) throw new Uncloneable(value)
   try {
-    return structuredClone(value)
+    const copy = structuredClone(value)
+    return isSandbox ? value : copy
   } catch (error) {
     throw new Uncloneable(value, error?.name === "RangeError" ? TOO_DEEP : undefined)
   }

@@ -10,7 +10,7 @@ struct CommandFailure: Error {
         /// The page or a handler answered with an error, or a test failed.
         case failed = 1
         case timedOut = 2
-        /// The page, handler, stub or subscription does not exist.
+        /// The page, handler, stub, fault or subscription does not exist.
         case notFound = 3
         case usage = 64
         /// A file or a server's answer cannot be read.
@@ -72,9 +72,9 @@ struct CommandFailure: Error {
 }
 
 extension RPCError {
-    /// Whether the error names a stub or subscription that does not exist.
+    /// Whether the error names a stub, fault or subscription that does not exist.
     fileprivate var isAboutUnknownName: Bool {
         guard case .object(let members) = data else { return false }
-        return members.contains { ["stubs", "subscriptions"].contains($0.key) }
+        return members.contains { ["stubs", "faults", "subscriptions"].contains($0.key) }
     }
 }

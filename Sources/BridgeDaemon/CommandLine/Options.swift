@@ -88,6 +88,14 @@ struct PageOptions: ParsableArguments {
     var params: [JSONValue.Member] { .texts(["page": page, "webView": webView]) }
 }
 
+/// The content world in which a script runs.
+struct WorldOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The content world, in a browser that bridged open drives.", valueName: "name"))
+    var world: String?
+
+    var params: [JSONValue.Member] { .texts(["world": world]) }
+}
+
 /// How long a command waits.
 struct TimeoutOptions: ParsableArguments {
     @Option(help: ArgumentHelp("How long to wait.", valueName: "seconds"))

@@ -21,6 +21,7 @@ struct Call: ClientCommand {
     var arguments: [String] = []
 
     @OptionGroup var page: PageOptions
+    @OptionGroup var world: WorldOptions
     @OptionGroup var timeout: TimeoutOptions
     @OptionGroup var options: ClientOptions
 
@@ -28,7 +29,9 @@ struct Call: ClientCommand {
         let body = body == "-" ? try Terminal.readText() : body
         let arguments = try arguments.map(Call.member)
         let params =
-            page.params + timeout.params + [.init("body", .string(body)), .init("arguments", .object(arguments))]
+            page.params + world.params + timeout.params + [
+                .init("body", .string(body)), .init("arguments", .object(arguments)),
+            ]
         try printScriptValue(daemon.call("script.callAsync", params))
     }
 

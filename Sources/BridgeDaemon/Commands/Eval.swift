@@ -21,12 +21,13 @@ struct Eval: ClientCommand {
     var script: String
 
     @OptionGroup var page: PageOptions
+    @OptionGroup var world: WorldOptions
     @OptionGroup var timeout: TimeoutOptions
     @OptionGroup var options: ClientOptions
 
     func run(_ daemon: DaemonClient) throws {
         let source = script == "-" ? try Terminal.readText() : script
-        let params = page.params + timeout.params + [.init("source", .string(source))]
+        let params = page.params + world.params + timeout.params + [.init("source", .string(source))]
         try printScriptValue(daemon.call("script.evaluate", params))
     }
 }

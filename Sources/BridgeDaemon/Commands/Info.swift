@@ -6,7 +6,7 @@ import BridgeTraffic
 /// `bridged info`
 struct Info: ClientCommand {
     static let configuration = clientConfiguration(
-        "info", "Show the daemon, its counters, handlers and stubs.",
+        "info", "Show the daemon, its counters, handlers, stubs and faults.",
         """
         Examples:
           bridged info
@@ -18,7 +18,8 @@ struct Info: ClientCommand {
     func run(_ daemon: DaemonClient) throws {
         let info = try daemon.call("daemon.info")
         let handlers = try daemon.call("handlers.list")["handlers"] ?? .null
-        guard !options.json else { return printJSON(info, handlers) }
+        let faults = try daemon.call("faults.list")["faults"] ?? .null
+        guard !options.json else { return printJSON(info, handlers, faults) }
         let seconds = Int(exactly: ((info["uptimeMs"]?.number ?? 0) / 1_000).rounded(.down)) ?? 0
         Terminal.print(
             TerminalText.escape(
@@ -31,13 +32,15 @@ struct Info: ClientCommand {
         handlers.forEachElement { handler in
             handler["stubs"]?.forEachElement { Terminal.print(TerminalText.escape("  stub \($0.text)")) }
         }
+        faults.forEachElement { Terminal.print(TerminalText.escape("  fault \($0.text)")) }
     }
 
-    private func printJSON(_ info: JSON, _ handlers: JSON) {
+    private func printJSON(_ info: JSON, _ handlers: JSON, _ faults: JSON) {
         var writer = JSONWriter()
         writer.object { writer in
             info.forEachMember { writer.member(named: $0, $1) }
             writer.member("handlers", handlers)
+            writer.member("faults", faults)
         }
         Terminal.printJSON(writer.text)
     }

@@ -44,6 +44,7 @@ struct PageLine {
         var parts = [text("page"), text("webView"), page["frame"]?["url"]?.string ?? ""]
         if !text("title").isEmpty { parts.append((page["title"] ?? .null).text) }
         if page["frame"]?["isMainFrame"]?.bool == false { parts.append("(frame)") }
+        if let engine = page["engine"]?.string { parts.append("(\(engine))") }
         parts.append(page["attached"]?.bool == false ? "away" : text("readyState"))
         self.text = parts.map(TerminalText.escape).joined(separator: "  ")
     }

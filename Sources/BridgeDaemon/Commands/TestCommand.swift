@@ -1,4 +1,5 @@
 import ArgumentParser
+import BridgeBrowsers
 import BridgeServer
 import BridgeTesting
 import BridgeTraffic
@@ -22,6 +23,7 @@ struct TestCommand: ParsableCommand {
               bridged test flows/*.yml
               bridged test flows/push.yml --browser chromium --browser firefox --reporter junit > report.xml
               bridged test flows/push.yml --platform ios,android
+              bridged test flows/push.yml --in webkit,chromium
               bridged test --record flows/push.yml
 
             Exit codes: 0 every flow passed, 1 a flow failed, 64 a mistake in the arguments or in a flow.
@@ -30,8 +32,17 @@ struct TestCommand: ParsableCommand {
     @Argument(help: ArgumentHelp("Files with flows.", valueName: "flow"))
     var flows: [String] = []
 
-    @Option(help: ArgumentHelp("chromium, firefox or webKitGTK; may be repeated. (default: chromium)"))
+    @Option(
+        help: ArgumentHelp(
+            "chromium, firefox or webKitGTK, for pages with the script tag; may be repeated. (default: chromium)"))
     var browser: [Browser.Engine] = []
+
+    @Option(
+        name: .customLong("in"),
+        help: ArgumentHelp(
+            "webkit, chromium or firefox, or several with commas: bridged drives the browser, and pages need no tag.",
+            valueName: "engines"))
+    var driven: String?
 
     @Option(help: "pretty, tap or junit.")
     var reporter = FlowReporter.pretty
@@ -49,7 +60,18 @@ struct TestCommand: ParsableCommand {
 
     @OptionGroup(title: "Options of the daemons") var options: ServeOptions
 
+    private func drivenEngines() throws -> [BrowserEngine] {
+        try (driven ?? "").split(separator: ",").map { name in
+            guard let engine = BrowserEngine(rawValue: name.lowercased()) else {
+                throw ValidationError(
+                    "\(TerminalText.escape(String(name))) is no engine: use webkit, chromium or firefox.")
+            }
+            return engine
+        }
+    }
+
     func validate() throws {
+        _ = try drivenEngines()
         guard flows.isEmpty == (record != nil) else {
             throw ValidationError(
                 record == nil ? "Name a flow: bridged test flows/push.yml" : "Give flows to run, or --record, not both."
@@ -65,15 +87,20 @@ struct TestCommand: ParsableCommand {
             return try MainActor.assumeIsolated { try FlowRecording(path: record, configuration: configuration).run() }
         }
         let flows = try readFlows()
-        Task { @MainActor in Foundation.exit(await test(flows, configuration) ? 0 : 1) }
+        let engines = try browser.map(TestBrowser.attached) + drivenEngines().map(TestBrowser.driven)
+        Task { @MainActor in
+            let passed = await test(flows, configuration, in: engines.isEmpty ? [.attached(.chromium)] : engines)
+            Foundation.exit(passed ? 0 : 1)
+        }
         dispatchMain()
     }
 
     private func readFlows() throws -> [Flow] { try flows.map { try Flow(YAMLFile(path: $0)) } }
 
     /// - Returns: whether every flow passed.
-    @MainActor private func test(_ flows: [Flow], _ configuration: ServeConfiguration) async -> Bool {
-        let engines = browser.isEmpty ? [.chromium] : browser
+    @MainActor private func test(
+        _ flows: [Flow], _ configuration: ServeConfiguration, in engines: [TestBrowser]
+    ) async -> Bool {
         let platforms: [Platform?] = configuration.platforms.count == 1 ? [nil] : configuration.platforms
         let runner = FlowRunner { flow, engine, platform in
             var configuration = configuration
@@ -97,11 +124,11 @@ struct TestCommand: ParsableCommand {
         return results.allSatisfy { $0.failure == nil }
     }
 
-    private func logPath(_ flow: Flow, _ engine: Browser.Engine, _ platform: Platform?) throws -> String? {
+    private func logPath(_ flow: Flow, _ engine: TestBrowser, _ platform: Platform?) throws -> String? {
         guard let keepLog else { return nil }
         try FileManager.default.createDirectory(atPath: keepLog, withIntermediateDirectories: true)
         let name = URL(fileURLWithPath: flow.file).deletingPathExtension().lastPathComponent
         return "\(keepLog)/"
-            + [name, engine.rawValue, platform?.rawValue].compactMap(\.self).joined(separator: "-") + ".ndjson"
+            + [name, "\(engine)", platform?.rawValue].compactMap(\.self).joined(separator: "-") + ".ndjson"
     }
 }

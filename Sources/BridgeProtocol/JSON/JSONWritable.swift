@@ -22,10 +22,13 @@ public protocol JSONObject: JSONWritable {
 public typealias JSONMembers = KeyValuePairs<String, (any JSONWritable)?>
 
 extension JSONObject {
-    public func write(to writer: inout JSONWriter) {
-        writer.object { writer in
-            for case (let key, let value?) in members { writer.member(named: key, value) }
-        }
+    public func write(to writer: inout JSONWriter) { writer.object { $0.members(of: self) } }
+}
+
+extension JSONWriter {
+    /// Writes an object's members into the current one.
+    public mutating func members(of object: some JSONObject) {
+        for case (let key, let value?) in object.members { member(named: key, value) }
     }
 }
 

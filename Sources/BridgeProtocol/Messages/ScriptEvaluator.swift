@@ -39,6 +39,8 @@ extension ScriptEvaluator {
 public struct ScriptMessageContext: Sendable {
     /// The name of the handler that the page posted to.
     public let handler: String
+    /// The content world of the script that posted; nil for the page's own.
+    public let world: String?
     /// The document's id, such as `p7`.
     public let page: String
     /// The name of the web view that shows the document.
@@ -53,10 +55,11 @@ public struct ScriptMessageContext: Sendable {
     public let evaluator: any ScriptEvaluator
 
     public init(
-        handler: String, page: String, webView: String, url: String, seq: Int, body: ScriptValue = .undefined,
-        evaluator: any ScriptEvaluator
+        handler: String, world: String? = nil, page: String, webView: String, url: String, seq: Int,
+        body: ScriptValue = .undefined, evaluator: any ScriptEvaluator
     ) {
         self.handler = handler
+        self.world = world
         self.page = page
         self.webView = webView
         self.url = url

@@ -148,7 +148,8 @@
         guard let name = member.string else {
             return .dropped(.unnamed(expected: "String", found: member.summary, at: place, discriminator))
         }
-        return routes[name].map { .success($0) } ?? .dropped(.unknown(name, at: place, names: names))
+        guard let route = routes[name] else { return .dropped(.unknown(name, at: place, names: names)) }
+        return .success(route)
     }
 
     /// Whether the page's promise gets the outcome of a message. A plain handler's promise is fulfilled in any case, as

@@ -65,6 +65,13 @@ struct AccessPolicy: Sendable {
         return isAccepted ? nil : tokenNeeded(from: origin)
     }
 
+    /// Checks the client of a driven page, which must show the token for tools: a token for pages is not enough. Returns
+    /// the refusal, or nil if it is accepted.
+    func refusal(ofDriver headers: RequestHeaders) -> Refusal? {
+        let offered = headers.subprotocols.map { $0.split(separator: ",").map { $0.drop { $0 == " " } } } ?? []
+        return refusal(ofToolWith: tokens(in: headers, offered), at: ConnectionRole.page.path)
+    }
+
     // MARK: Tools and pages over HTTP
 
     /// Checks a request for something that only tools may have. Returns the refusal, or nil if it is accepted.

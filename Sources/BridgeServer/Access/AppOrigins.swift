@@ -49,17 +49,20 @@ package struct PageSender: Sendable, Equatable {
     /// Whether the page has the daemon's own origin, as the demo does. It may nevertheless be of another server, which
     /// had the daemon's port before.
     let isOwn: Bool
+    /// Whether the client may drive a browser: it is not a page, and has shown the token for tools.
+    let isDriver: Bool
     /// What a page of the daemon's own origin must show to be a document of native code; nil for other pages.
     let documentKey: AccessToken?
     /// The names that are accepted only if the system's resolver says that they are this machine's.
     let uncertainNames: [String]
 
     /// A client that is not a browser.
-    package init() { (origin, isOwn, documentKey, uncertainNames) = (nil, false, nil, []) }
+    package init() { (origin, isOwn, isDriver, documentKey, uncertainNames) = (nil, false, true, nil, []) }
 
     init(_ headers: RequestHeaders, _ access: AccessPolicy) {
         origin = headers.origin.flatMap { Origin($0) }
         isOwn = origin.map { access.isOwn($0, at: headers.host) } ?? false
+        isDriver = headers.origin == nil && access.refusal(ofDriver: headers) == nil
         documentKey = isOwn ? access.documentKey : nil
         uncertainNames = access.uncertainNames(in: headers)
     }

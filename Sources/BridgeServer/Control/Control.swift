@@ -28,6 +28,7 @@ import Foundation
         addPageMethods()
         addScriptMethods()
         addHandlerMethods()
+        addFaultMethods()
         addMessageMethods()
         addAppMethods()
         addTrafficMethods()

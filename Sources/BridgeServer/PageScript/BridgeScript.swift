@@ -14,7 +14,7 @@ struct BridgeScript {
     /// - Throws: `MissingWebFile` if the executable was moved without its resources.
     init() throws(MissingWebFile) {
         let marker = "/* bridged:settings */ null"
-        let halves = try BridgeScript.assemble().split(separator: marker, omittingEmptySubsequences: false)
+        let halves = try WebFiles.script("bridge.js").split(separator: marker, omittingEmptySubsequences: false)
         guard halves.count == 2 else { throw MissingWebFile(path: "\"\(marker)\" in web/bridge.js") }
         beforeSettings = Array(halves[0].utf8)
         afterSettings = Array(halves[1].utf8)
@@ -22,21 +22,6 @@ struct BridgeScript {
         hash.combine(beforeSettings)
         hash.combine(afterSettings)
         programHash = hash
-    }
-
-    /// Replaces each line `/* bridged:part NAME */` of `web/bridge.js` with `web/bridge/NAME.js`.
-    private static func assemble() throws(MissingWebFile) -> String {
-        let marker = "  /* bridged:part "
-        var lines: [String] = []
-        for line in try WebFiles.text(of: "bridge.js").split(separator: "\n", omittingEmptySubsequences: false) {
-            if line.hasPrefix(marker) {
-                let path = "bridge/\(line.dropFirst(marker.count).prefix { $0 != " " }).js"
-                lines += ["// ---- web/\(path) ----", "", try WebFiles.text(of: path)]
-            } else {
-                lines.append(String(line))
-            }
-        }
-        return lines.joined(separator: "\n")
     }
 
     /// The settings that are written into a page's script as JSON.
@@ -125,12 +110,4 @@ extension BridgeScript.Settings {
         if allowed != .all { writer.member("contentScripts", false) }
         writer.member("userAgent", ifPresent: scope.userAgent(in: userAgent))
     }
-}
-
-/// The description from which the page's script makes an interface object.
-private struct InterfaceInfo: JSONObject {
-    let name: String
-    let object: JavascriptInterface
-
-    var members: JSONMembers { ["name": name, "methods": object.names] }
 }

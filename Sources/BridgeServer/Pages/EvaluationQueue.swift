@@ -8,14 +8,20 @@ public typealias EvaluationCompletion = @MainActor (Result<ScriptValue, ScriptEr
 enum Evaluation: Sendable {
     case script(source: String, sourceURL: String?)
     case asyncFunction(body: String, arguments: ScriptValue)
+    /// A request to the driver of the page, such as `page.snapshot`. It has no records, because cookies and pictures do
+    /// not belong in a log.
+    case command(method: String, params: [JSONValue.Member])
 
     /// About how much memory it takes, with what waits for its result.
     var size: Int {
         switch self {
         case .script(let source, let sourceURL): 512 + source.utf8.count + (sourceURL?.utf8.count ?? 0)
         case .asyncFunction(let body, let arguments): 512 + body.utf8.count + arguments.json.memory
+        case .command(_, let params): params.reduce(512) { $0 + ($1.value.string?.utf8.count ?? 512) }
         }
     }
+
+    var isRecorded: Bool { if case .command = self { false } else { true } }
 }
 
 /// The evaluations of one page that have no result yet, oldest first.
@@ -23,16 +29,33 @@ enum Evaluation: Sendable {
 /// A limited number of them is sent at a time, and the next ones follow as the page answers. Otherwise the outbox of
 /// the connection would fill up, as it does if a page does not read. This type does no I/O.
 struct EvaluationQueue {
-    struct Entry {
+    /// It is a class, because a copy of all its members would cost more than the rest of what the queue does.
+    final class Entry: Sendable {
         /// The id of the request. It is larger than that of every earlier evaluation.
         let id: Int
         let evaluation: Evaluation
+        /// The content world; nil for the page's own.
+        let world: String?
         let size: Int
         let started: ContinuousClock.Instant
         let timeout: Duration
         let completion: EvaluationCompletion?
 
         var deadline: ContinuousClock.Instant { started + timeout }
+
+        init(
+            id: Int, evaluation: Evaluation, world: String? = nil, size: Int, started: ContinuousClock.Instant,
+            timeout: Duration,
+            completion: EvaluationCompletion?
+        ) {
+            self.id = id
+            self.evaluation = evaluation
+            self.world = world
+            self.size = size
+            self.started = started
+            self.timeout = timeout
+            self.completion = completion
+        }
     }
 
     /// The maximum number of evaluations that have been sent and have no result yet.
@@ -48,18 +71,18 @@ struct EvaluationQueue {
     private var answered: Deque<Int> = []
 
     var isEmpty: Bool { entries.isEmpty }
-    var isIdle: Bool { sentCount == 0 }
     var count: Int { entries.count }
     var earliestDeadline: ContinuousClock.Instant? { entries.lazy.map(\.deadline).min() }
 
     mutating func add(_ entry: Entry) { entries.append(entry) }
 
     /// Returns the evaluation to send next and marks it as sent. Returns nil if no evaluation may be sent now.
-    mutating func nextToSend() -> (id: Int, evaluation: Evaluation)? {
-        guard sentCount < min(EvaluationQueue.window, entries.count) else { return nil }
-        let entry = entries[sentCount]
+    /// - Parameter isCrowded: whether so much waits for the page that only an evaluation without which it would be idle
+    ///   may be sent.
+    mutating func nextToSend(_ isCrowded: Bool) -> Entry? {
+        guard sentCount < min(EvaluationQueue.window, entries.count), sentCount == 0 || !isCrowded else { return nil }
         sentCount += 1
-        return (entry.id, entry.evaluation)
+        return entries[sentCount - 1]
     }
 
     /// Marks all evaluations as not sent, because the page has a new connection.
@@ -67,11 +90,17 @@ struct EvaluationQueue {
 
     /// Removes an evaluation. Returns nil if it timed out, or if there never was one with this id.
     mutating func remove(_ id: Int) -> Entry? {
-        // Most pages answer in order.
-        let index = entries.first?.id == id ? 0 : entries.firstIndex { $0.id == id }
-        guard let index else { return nil }
+        // Most pages answer in order, and this is the first one.
+        guard let index = entries.firstIndex(where: { $0.id == id }) else { return nil }
         if index < sentCount { sentCount -= 1 }
-        return entries.remove(at: index)
+        return index == 0 ? entries.removeFirst() : entries.remove(at: index)
+    }
+
+    /// Removes an evaluation that the page has answered. Returns nil as `remove` does.
+    mutating func removeAnswered(_ id: Int) -> Entry? {
+        guard let entry = remove(id) else { return nil }
+        noteAnswer(to: id)
+        return entry
     }
 
     /// Removes all evaluations.

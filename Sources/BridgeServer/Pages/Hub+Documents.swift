@@ -131,6 +131,7 @@ extension Hub {
         guard attach.document == document else {
             throw .invalidParams(at: "/attach/document", "expected '\(document)', found another document")
         }
+        if let error = objection(to: attach, from: sender) { throw error }
         decideOrigin(by: attach, sender)
         let session = registry.add(attach, PageIdentity(attach, sender), hub: self)
         waitForPredecessor(session, attach)
@@ -192,6 +193,7 @@ extension Hub {
             throw .invalidParams(at: "/attach", "expected the params of page.attach, found nothing")
         }
         let attach = try AttachPage(params: params)
+        if let error = objection(to: attach, from: sender) { throw error }
         let status = request["status"]?.wholeNumber
         guard maySpeak(sender, for: attach.document) else { throw .otherAuthor }
         decideOrigin(by: attach, sender)

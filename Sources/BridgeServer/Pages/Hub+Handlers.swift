@@ -6,6 +6,7 @@ extension Hub {
 
     /// The scope of a web view. A window that a page opened (`main.popup`) has the scope of its opener.
     func scope(of webView: String) -> WebViewScope {
+        guard !scopes.isEmpty else { return defaultScope }
         let opener = webView.hasSuffix(".popup") ? String(webView.dropLast(".popup".count)) : webView
         return scopes[webView] ?? scopes[opener] ?? defaultScope
     }
@@ -31,11 +32,13 @@ extension Hub {
         return defaultScope.javascriptInterfaces.merging(scope.javascriptInterfaces) { $1 }
     }
 
-    func userScripts(of scope: WebViewScope) -> [UserScript] {
-        inherits(scope) ? defaultScope.userScripts + scope.userScripts : scope.userScripts
+    /// The user scripts that a web view's pages run. Only driven pages have those of content worlds.
+    func userScripts(of scope: WebViewScope, isDriven: Bool = false) -> [UserScript] {
+        let scripts = inherits(scope) ? defaultScope.userScripts + scope.userScripts : scope.userScripts
+        return isDriven ? scripts : scripts.filter { $0.world == nil }
     }
 
-    private func inherits(_ scope: WebViewScope) -> Bool { scope.inheritsDefaults && scope !== defaultScope }
+    func inherits(_ scope: WebViewScope) -> Bool { scope.inheritsDefaults && scope !== defaultScope }
 
     /// Whether a change of a scope affects a page.
     private func affects(_ scope: WebViewScope, _ page: Page) -> Bool {
@@ -43,13 +46,26 @@ extension Hub {
         return own === scope || scope === defaultScope && inherits(own)
     }
 
-    /// Sends the user scripts to documents that are still loading. They run the new ones when they have been parsed.
+    /// Sends the user scripts to documents that are still loading, which run the new ones when they have been parsed; and
+    /// to driven pages, whose drivers need them for the next document.
     func userScriptsChanged(in scope: WebViewScope) {
-        for session in registry.sessions where session.page.readyState != "complete" && affects(scope, session.page) {
+        settingsChanged(in: scope)
+        for session in registry.sessions
+        where !session.page.isDriven && session.page.readyState != "complete" && affects(scope, session.page) {
             let info = handlerInfo(of: session.page.webView)
             let scripts = userScripts(of: self.scope(of: session.page.webView))
             session.channel?.send { $0.handlersChanged(info, userScripts: scripts) }
         }
+    }
+
+    /// Sends the settings to driven pages.
+    func settingsChanged(in scope: WebViewScope) {
+        sendHandlers { $0.isDriven && affects(scope, $0) }
+    }
+
+    /// Sends the settings to those driven pages for which `isAffected` returns true.
+    func settingsChanged(where isAffected: (Page) -> Bool) {
+        sendHandlers { $0.isDriven && isAffected($0) }
     }
 
     func handlersChanged(in scope: WebViewScope) {
@@ -59,29 +75,32 @@ extension Hub {
     /// Sends the current handlers to the pages for which `isAffected` returns true.
     private func sendHandlers(where isAffected: (Page) -> Bool) {
         // Many pages of one web view get the same message.
-        var messages: [String: [UInt8]] = [:]
+        var messages: [Bool: [String: [UInt8]]] = [:]
         for session in registry.sessions where session.channel != nil && isAffected(session.page) {
-            let webView = session.page.webView
-            let message = messages[webView] ?? handlersChanged(of: webView)
-            messages[webView] = message
+            let (webView, isDriven) = (session.page.webView, session.page.isDriven)
+            let message = messages[isDriven]?[webView] ?? handlersChanged(of: webView, isDriven: isDriven)
+            messages[isDriven, default: [:]][webView] = message
             session.channel?.send { $0.raw(message) }
         }
     }
 
-    private func handlersChanged(of webView: String) -> [UInt8] {
+    private func handlersChanged(of webView: String, isDriven: Bool) -> [UInt8] {
         var writer = JSONWriter()
-        writer.handlersChanged(handlerInfo(of: webView))
+        writer.handlersChanged(
+            handlerInfo(of: webView, isDriven: isDriven), settings: isDriven ? settings(of: webView) : nil)
         return writer.bytes
     }
 
     /// The handlers that a web view's pages find in `webkit.messageHandlers`: those of its scope, and those that exist
-    /// only as stubs. A handler replies if native code or any of its stubs does.
-    func handlerInfo(of webView: String?) -> [HandlerInfo] {
+    /// only as stubs. A handler replies if native code or any of its stubs does. For driven pages, those of other content
+    /// worlds follow.
+    func handlerInfo(of webView: String?, isDriven: Bool = false) -> [HandlerInfo] {
         var replies = handlers(of: webView).mapValues(\.replies)
         for stub in stubs.applying(to: webView) {
             replies[stub.handler] = replies[stub.handler, default: false] || stub.reply.answers
         }
-        return replies.map { HandlerInfo(name: $0.key, replies: $0.value) }.sorted { $0.name < $1.name }
+        let own = replies.map { HandlerInfo(name: $0.key, replies: $0.value) }.sorted { $0.name < $1.name }
+        return isDriven ? own + handlerInfoOfWorlds(of: webView) : own
     }
 
     /// The web views that have handlers or stubs of their own.
@@ -92,9 +111,10 @@ extension Hub {
     // MARK: Receivers of a message
 
     /// Finds the receiver of a message: the newest stub that fits it, or else its handler. Counts the message.
-    func receiver(of message: PostMessage, in webView: String) -> (MessageHandler?, Stub?) {
-        let stub = stubs.match(message.handler, webView: webView, body: message.body)
-        let handler = stub?.messageHandler(self) ?? self.handler(message.handler, of: webView)
+    func receiver(of message: PostMessage, from page: Page) -> (MessageHandler?, Stub?) {
+        if let world = message.world { return (receiver(of: message, in: world, of: page), nil) }
+        let stub = stubs.match(message.handler, webView: page.webView, body: message.body)
+        let handler = stub?.messageHandler(self) ?? self.handler(message.handler, of: page.webView)
         if handler != nil { messageCounts[message.handler, default: 0] += 1 }
         return (handler, stub)
     }

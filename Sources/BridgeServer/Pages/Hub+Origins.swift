@@ -5,8 +5,17 @@ import BridgeTraffic
 extension Hub {
     /// Makes the origin of the first page the app's. The demo gives way to it.
     func decideOrigin(by attach: AttachPage, _ sender: PageSender) {
-        guard !appOrigins.isDecided, attach.frame.isMainFrame, !sender.isOwn, let origin = sender.origin else { return }
-        addAppOrigin(origin)
+        guard !appOrigins.isDecided, attach.frame.isMainFrame, !sender.isOwn else { return }
+        let origin = attach.engine == nil ? sender.origin : Origin(attach.frame.origin)
+        if let origin, !isOwn(origin) { addAppOrigin(origin) }
+    }
+
+    /// Returns an error if a page says that it is driven, because only a tool may do so.
+    func objection(to attach: AttachPage, from sender: PageSender) -> RPCError? {
+        guard attach.engine != nil, !sender.isDriver else { return nil }
+        return .invalidParams(
+            at: "/engine",
+            "expected nothing: only a tool drives a browser, with the daemon's token and without an Origin")
     }
 
     /// Makes an origin one of the app's. Pages whose web view is another one now are made to attach again.

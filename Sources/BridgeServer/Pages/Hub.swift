@@ -33,6 +33,7 @@ package import BridgeTraffic
     package let defaultScope = WebViewScope()
     var scopes: [String: WebViewScope] = [:]
     var stubs = Stubs()
+    var faults = Faults()
     /// How many messages each handler has received.
     var messageCounts: [String: Int] = [:]
     /// Called when a page attaches, comes back, changes, loses its connection or is gone.
@@ -178,6 +179,11 @@ package import BridgeTraffic
         case .update(let update, _): session.update(update)
         case .console(let entry, _): traffic.append(.console(entry), .toNative, session.page)
         case .attach(_, let id): refuse(.attachedAlready(session.page), id: id, connection)
+        case .driver(let message, let id) where session.page.isDriven: session.receive(message, id: id)
+        case .driver(let message, let id): refuse(.methodNotFound(message.method), id: id, connection)
+        case .call(let call, let id) where session.page.isDriven:
+            session.receive(call, id: id) { [channel = connection.channel] answer, _ in channel.send { $0.raw(answer) }
+            }
         case .call(_, let id): refuse(.methodNotFound("interface.call"), id: id, connection)
         case .malformed(let message) where message.method == "page.attach":
             refuse(.attachedAlready(session.page), id: message.id, connection)
@@ -194,6 +200,7 @@ package import BridgeTraffic
         case .post(_, let id): refuse(.early("message.post"), id: id, connection)
         case .update(_, let id): refuse(.early("page.update"), id: id, connection)
         case .console(_, let id): refuse(.early("console.entry"), id: id, connection)
+        case .driver(let message, let id): refuse(.methodNotFound(message.method), id: id, connection)
         case .call(_, let id): refuse(.methodNotFound("interface.call"), id: id, connection)
         case .malformed(let message):
             let method = message.method ?? ""
@@ -207,6 +214,7 @@ package import BridgeTraffic
         guard !connection.isAttaching, maySpeak(sender, for: attach.document) else {
             return refuse(connection.isAttaching ? .early("page.attach") : .otherAuthor, id: id, connection)
         }
+        if let error = objection(to: attach, from: sender) { return refuse(error, id: id, connection) }
         connection.isAttaching = true
         names.check(sender.uncertainNames) { [self] objection in
             guard connections[connection.channel.id] === connection, !connection.isClosing else { return }
@@ -226,7 +234,10 @@ package import BridgeTraffic
         connection.session = session
         deadlines.cancel(connection.attachDeadline)
         session.connect(to: connection.channel, attach, id: id, resumed: resumed, isUnknown: isUnknown)
-        if !resumed { reportOtherOrigin(of: session) }
+        if !resumed {
+            reportOtherOrigin(of: session)
+            reportIgnoredFaults(of: session.page)
+        }
     }
 
     /// Closes the connection of a page, which will attach again.

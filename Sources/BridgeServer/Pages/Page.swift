@@ -10,11 +10,17 @@ public import BridgeTraffic
     /// The name of the web view that shows the document.
     public let webView: String
     public let userAgent: String
+    /// The engine that is driven from outside, and shows the document; nil if `bridge.js` speaks for it.
+    public let engine: PageEngine?
+    /// Whether a browser that is driven from outside shows the document. It has content worlds.
+    public var isDriven: Bool { engine != nil }
     public internal(set) var frame: FrameInfo {
-        didSet { repeatedURL = PageText.cut(frame.url, to: PageText.repeatedURL) }
+        didSet { cutURL = PageText.cut(frame.url, to: PageText.repeatedURL) }
     }
     public var url: String { frame.url }
-    public private(set) var repeatedURL: String
+    public var repeatedURL: String { cutURL }
+    /// Private, because each access to a stored property that other modules can use is checked.
+    private var cutURL: String
     public internal(set) var title: String
     public internal(set) var readyState: String
     public internal(set) var visibility: String?
@@ -41,10 +47,11 @@ public import BridgeTraffic
         document = attach.document
         self.webView = webView
         userAgent = attach.userAgent
+        engine = attach.engine
         let declared = attach.frame
         frame = FrameInfo(
             url: declared.url, origin: origin?.text ?? declared.origin, isMainFrame: declared.isMainFrame)
-        repeatedURL = PageText.cut(declared.url, to: PageText.repeatedURL)
+        cutURL = PageText.cut(declared.url, to: PageText.repeatedURL)
         title = attach.title
         readyState = attach.readyState
     }
@@ -55,32 +62,40 @@ public import BridgeTraffic
     /// attached again.
     /// - Parameters:
     ///   - sourceURL: the name of the source in errors; nil for the document's URL.
+    ///   - world: the content world of a driven page; nil for the page's own. Other pages answer with an error.
     ///   - timeout: nil for `Limits.evaluationTimeout`.
     ///   - completion: is called once, on the main actor.
     public func evaluate(
-        _ source: String, sourceURL: String?, timeout: Duration? = nil, completion: EvaluationCompletion?
+        _ source: String, sourceURL: String?, world: String? = nil, timeout: Duration? = nil,
+        completion: EvaluationCompletion?
     ) {
-        evaluate(.script(source: source, sourceURL: sourceURL), timeout: timeout, completion)
+        evaluate(.script(source: source, sourceURL: sourceURL), world, timeout: timeout, completion)
     }
 
     /// Runs a script in the page as a global indirect eval. The result is its completion value.
     public func evaluate(_ source: String, timeout: Duration? = nil, completion: EvaluationCompletion?) {
-        evaluate(source, sourceURL: nil, timeout: timeout, completion: completion)
+        evaluate(.script(source: source, sourceURL: nil), nil, timeout: timeout, completion)
     }
 
     /// Runs the body of an async function in the page, like `callAsyncJavaScript`, and waits until it settles.
     ///
-    /// - Parameter arguments: an object. The body sees each member as a variable of that name.
+    /// - Parameters:
+    ///   - arguments: an object. The body sees each member as a variable of that name.
+    ///   - world: the content world of a driven page; nil for the page's own. Other pages answer with an error.
     public func callAsync(
-        _ body: String, arguments: ScriptValue = .emptyObject, timeout: Duration? = nil,
+        _ body: String, arguments: ScriptValue = .emptyObject, world: String? = nil, timeout: Duration? = nil,
         completion: @escaping EvaluationCompletion
     ) {
-        evaluate(.asyncFunction(body: body, arguments: arguments), timeout: timeout, completion)
+        evaluate(.asyncFunction(body: body, arguments: arguments), world, timeout: timeout, completion)
     }
 
-    private func evaluate(_ evaluation: Evaluation, timeout: Duration?, _ completion: EvaluationCompletion?) {
-        if let session {
-            session.evaluate(evaluation, timeout: timeout, completion)
+    private func evaluate(
+        _ evaluation: Evaluation, _ world: String?, timeout: Duration?, _ completion: EvaluationCompletion?
+    ) {
+        if let world, !isDriven {
+            Task { completion?(.failure(.rejected(.noWorld(world, in: id)))) }
+        } else if let session {
+            session.evaluate(evaluation, world, timeout: timeout, completion)
         } else {
             Task { completion?(.failure(.pageGone(id))) }
         }
@@ -93,6 +108,22 @@ public import BridgeTraffic
         navigate(to: url)
     }
 
+    /// Fails all evaluations immediately, because the process that ran the document has ended.
+    package func processTerminated() { session?.failEvaluations() }
+
+    /// Sends a request to the driver of the page, such as `page.snapshot`. It waits in one queue with the evaluations.
+    ///
+    /// - Parameter completion: gets an error if no browser is driven.
+    package func command(
+        _ method: String, _ params: [JSONValue.Member] = [], completion: EvaluationCompletion? = nil
+    ) {
+        guard isDriven else {
+            Task { completion?(.failure(.rejected(.methodNotFound(method)))) }
+            return
+        }
+        evaluate(.command(method: method, params: params), nil, timeout: nil, completion)
+    }
+
     /// Makes the page load `url`.
     public func navigate(to url: String) { navigate(.url(url)) }
 
@@ -102,5 +133,14 @@ public import BridgeTraffic
     public func navigate(_ navigation: PageNavigation) {
         session?.hub.addAppOrigin(of: navigation, in: self)
         session?.navigate(navigation)
+    }
+}
+
+extension RPCError {
+    fileprivate static func noWorld(_ world: String, in page: String) -> RPCError {
+        .invalidParams(
+            at: "/world",
+            "\(page) has no content world '\(world.forText)', because a script tag attached it. A browser that bridged "
+                + "drives has content worlds: bridged open URL")
     }
 }

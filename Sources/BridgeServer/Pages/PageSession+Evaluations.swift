@@ -3,27 +3,33 @@ import BridgeTraffic
 
 /// Sends evaluations to the page and handles its responses.
 extension PageSession {
-    /// - Parameter timeout: nil for `Limits.evaluationTimeout`.
-    func evaluate(_ evaluation: Evaluation, timeout: Duration?, _ completion: EvaluationCompletion?) {
+    /// - Parameters:
+    ///   - world: a content world of a driven page; nil for the page's own.
+    ///   - timeout: nil for `Limits.evaluationTimeout`.
+    func evaluate(
+        _ evaluation: Evaluation, _ world: String? = nil, timeout: Duration?, _ completion: EvaluationCompletion?
+    ) {
         guard state.presence != .gone else {
             // The completion must not be called before this method has returned, because callers may not be ready for
             // it.
             traffic.clock.soon { [page] in completion?(.failure(.pageGone(page.id))) }
             return
         }
+        let hub = hub
         guard evaluations.count < hub.limits.waitingEvaluations else { return refuseEvaluation(completion) }
         let size = evaluation.size
         guard hub.memory.calls.take(size) else { return refuseForMemory(completion) }
         let entry = EvaluationQueue.Entry(
-            id: hub.nextEvaluationID(), evaluation: evaluation, size: size, started: hub.deadlines.now,
-            timeout: timeout ?? hub.limits.evaluationTimeout, completion: completion)
+            id: hub.nextEvaluationID(), evaluation: evaluation, world: world, size: size,
+            started: hub.deadlines.now, timeout: timeout ?? hub.limits.evaluationTimeout, completion: completion)
         evaluations.add(entry)
         checkDeadlines(at: entry.deadline)
         let id = RequestID(entry.id)
         switch evaluation {
-        case .script(let source, _): traffic.append(.evaluate(id: id, source: source), .toWeb, page)
+        case .script(let source, _): traffic.append(.evaluate(id: id, source: source), .toWeb, page, world: world)
         case .asyncFunction(let body, let arguments):
-            traffic.append(.callAsync(id: id, body: body, arguments: arguments), .toWeb, page)
+            traffic.append(.callAsync(id: id, body: body, arguments: arguments), .toWeb, page, world: world)
+        case .command: break
         }
         sendEvaluations()
     }
@@ -47,14 +53,15 @@ extension PageSession {
     /// Sends as many evaluations as may be in flight. The others follow as the page answers.
     func sendEvaluations() {
         guard let channel else { return }
-        while evaluations.isIdle || !channel.isCrowded, let (id, evaluation) = evaluations.nextToSend() {
-            let id = RequestID(id)
+        while let entry = evaluations.nextToSend(channel.isCrowded) {
+            let id = RequestID(entry.id)
             channel.send { writer in
-                switch evaluation {
+                switch entry.evaluation {
                 case .script(let source, let sourceURL):
-                    writer.scriptEvaluate(id: id, source: source, sourceURL: sourceURL)
+                    writer.scriptEvaluate(id: id, source: source, sourceURL: sourceURL, world: entry.world)
                 case .asyncFunction(let body, let arguments):
-                    writer.scriptCallAsync(id: id, body: body, arguments: arguments)
+                    writer.scriptCallAsync(id: id, body: body, arguments: arguments, world: entry.world)
+                case .command(let method, let params): writer.driverRequest(id: id, method, params)
                 }
             }
         }
@@ -81,9 +88,10 @@ extension PageSession {
     /// Handles the page's response to an evaluation. A response that nobody waits for is recorded as a problem, because
     /// the evaluation has probably timed out. The second response to the same evaluation is ignored.
     func receive(_ result: Result<ScriptValue, ScriptError>, id: RequestID) {
-        guard let number = id.wholeNumber, let entry = evaluations.remove(number) else { return recordLateResult(id) }
-        evaluations.noteAnswer(to: number)
-        finish(entry, result.mapError(\.reportedByPage))
+        guard let number = id.wholeNumber, let entry = evaluations.removeAnswered(number) else {
+            return recordLateResult(id)
+        }
+        finish(entry, result.mapError { $0.reported(byDriver: page.isDriven) })
     }
 
     private func recordLateResult(_ id: RequestID) {
@@ -97,10 +105,14 @@ extension PageSession {
     }
 
     private func finish(_ entry: EvaluationQueue.Entry, _ result: Result<ScriptValue, ScriptError>) {
+        let hub = hub
         hub.memory.calls.release(entry.size)
-        let duration = hub.deadlines.now - entry.started
-        traffic.append(
-            .result(id: RequestID(entry.id), result: result.mapError(\.rpcError), duration: duration), .toNative, page)
+        if entry.evaluation.isRecorded {
+            let duration = hub.deadlines.now - entry.started
+            traffic.append(
+                .result(id: RequestID(entry.id), result: result.mapError(\.rpcError), duration: duration), .toNative,
+                page, world: entry.world)
+        }
         sendEvaluations()
         entry.completion?(result)
     }
@@ -123,10 +135,12 @@ extension PageSession {
 
 extension ScriptError {
     /// The error if a page may report it. Commands derive their exit codes from the other codes, and print the text of
-    /// some on several lines; a page must not choose these.
-    fileprivate var reportedByPage: ScriptError {
+    /// some on several lines; a page must not choose these. A driver has the tools' token, and knows before the daemon
+    /// that a document is gone.
+    fileprivate func reported(byDriver isDriver: Bool) -> ScriptError {
         switch self {
         case .exception, .resultTypeUnsupported: self
+        case .pageGone where isDriver: self
         case .rejected(let error) where error.code == .methodNotFound: self
         case .timedOut, .pageGone, .queueFull: .rejected(RPCError(.handlerRejected, description))
         case .rejected(let error): .rejected(RPCError(.handlerRejected, error.message))

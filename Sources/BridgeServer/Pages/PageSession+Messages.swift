@@ -25,7 +25,7 @@ extension PageSession {
     ///
     /// - Parameter report: is called once with the outcome, now or when the handler replies.
     func deliver(_ message: PostMessage, _ report: @escaping @MainActor (PostOutcome) -> Void) {
-        let (handler, stub) = hub.receiver(of: message, in: page.webView)
+        let (handler, stub) = hub.receiver(of: message, from: page)
         switch handler {
         case .plain(let handle):
             let verdict = handle(message.body, context(of: message)).answered(by: stub)
@@ -42,7 +42,8 @@ extension PageSession {
 
     func context(of message: PostMessage) -> ScriptMessageContext {
         ScriptMessageContext(
-            handler: message.handler, page: page.id, webView: page.webView, url: page.url, seq: message.seq,
+            handler: message.handler, world: message.world, page: page.id, webView: page.webView, url: page.url,
+            seq: message.seq,
             body: message.body, evaluator: page)
     }
 
@@ -71,7 +72,8 @@ extension PageSession {
     }
 
     private func refuse(_ message: PostMessage) -> RPCError {
-        let names = hub.handlerInfo(of: page.webView).map(\.name)
+        let names = hub.handlerInfo(of: page.webView, isDriven: page.isDriven).filter { $0.world == message.world }
+            .map(\.name)
         let isStubbed = names.contains(message.handler)
         record(message, isStubbed ? .noStubFits(message) : .noHandler(message.handler, names))
         return RPCError(
@@ -101,11 +103,11 @@ extension PageSession {
     /// - Returns: the number of the record.
     @discardableResult
     private func record(_ message: PostMessage, _ verdict: Verdict) -> Int {
-        let verdict = traffic.redaction.redacted(verdict)
+        let verdict = verdict.found == nil ? verdict : traffic.redaction.redacted(verdict)
         let number = traffic.append(
             .message(
                 handler: message.handler, name: hub.messageName(of: message.body), body: message.body, seq: message.seq,
-                verdict: verdict), .toNative, page)
+                verdict: verdict), .toNative, page, world: message.world)
         if verdict.reason != nil { recordProblem(verdict, message, number) }
         return number
     }
@@ -117,7 +119,7 @@ extension PageSession {
         traffic.append(
             .reply(
                 handler: message.handler, seq: message.seq, result: end.result, duration: duration, verdict: verdict),
-            .toWeb, page)
+            .toWeb, page, world: message.world)
         if verdict.reason == .noReply || verdict.reason == .replyTimedOut { recordProblem(verdict, message, number) }
         traffic.flush()
     }

@@ -91,7 +91,8 @@ import BridgeTraffic
         hub.deadlines.cancel(nextPageDeadline.take())
         hub.registry.setAway(false, self)
         self.channel = channel
-        let handlers = hub.handlerInfo(of: page.webView)
+        let handlers = hub.handlerInfo(of: page.webView, isDriven: page.isDriven)
+        let settings = page.isDriven ? hub.settings(of: page.webView) : nil
         let otherWebView = page.webView == attach.webView ? nil : page.webView
         if hub.keepAll() { state.keep(state.lastSeq) }
         // The result acknowledges, too.
@@ -100,7 +101,7 @@ import BridgeTraffic
         channel.send { writer in
             writer.attachResult(
                 id: id, page: page, run: run, otherWebView: otherWebView, resumed: resumed, lastSeq: lastSeq,
-                handlers: handlers, maxMessageBytes: maxMessageBytes)
+                handlers: handlers, settings: settings, maxMessageBytes: maxMessageBytes)
         }
         report(resumed ? .resumed : .attached)
         if isUnknown { reportAttachedAnew() }
@@ -129,7 +130,9 @@ import BridgeTraffic
         waitForConnection()
         report(.detached)
         nextPageDeadline = nextPage.map { hub.awaitScript(of: $0, in: page.webView) }
-        if closure.byPeer, closure.code == .goingAway { failEvaluationsLater() }
+        guard closure.byPeer, closure.code == .goingAway else { return }
+        // A driver says so only if the document will not come back; a page may be in the back/forward cache.
+        if page.engine == nil { failEvaluationsLater() } else { leave() }
     }
 
     /// Ends the session unless the document connects in time.

@@ -5,7 +5,7 @@ public import BridgeTraffic
 ///
 /// A scope takes effect with `BridgeServer.setScope(_:for:)`. A web view without one has the server's default scope.
 /// Changes of the handlers are sent to attached pages, and changes of the user scripts to documents that are loading.
-/// The other properties affect documents that begin to load after the change.
+/// The other properties affect documents that begin to load after the change. A driven page gets every change at once.
 @MainActor public final class WebViewScope {
     /// A document that native code provides instead of a web server.
     public struct Document: Sendable {
@@ -22,9 +22,15 @@ public import BridgeTraffic
     /// The handlers, by their names in `webkit.messageHandlers`.
     public var handlers: [String: MessageHandler] = [:] {
         didSet {
-            for case .dispatcher(let dispatcher) in handlers.values {
-                dispatcher.observeReplies(self) { [weak self] in self.map { $0.hub?.handlersChanged(in: $0) } }
-            }
+            observeReplies(of: handlers)
+            hub?.handlersChanged(in: self)
+        }
+    }
+    /// The handlers in content worlds other than the page's own: by the world's name, and then by their own. Only driven
+    /// pages have such worlds.
+    public var handlersInWorlds: [String: [String: MessageHandler]] = [:] {
+        didSet {
+            for handlers in handlersInWorlds.values { observeReplies(of: handlers) }
             hub?.handlersChanged(in: self)
         }
     }
@@ -33,7 +39,9 @@ public import BridgeTraffic
     public var javascriptInterfaces: [String: JavascriptInterface] = [:]
     /// Answers the dialogs that its pages open with `alert`, `confirm` and `prompt`, if they loaded after this was set.
     /// A scope without this uses that of the default scope; if both are nil, the browser shows its own dialogs.
-    public var dialogHandler: (@MainActor (Dialog) -> Void)?
+    public var dialogHandler: (@MainActor (Dialog) -> Void)? {
+        didSet { hub?.settingsChanged(in: self) }
+    }
     /// Whether its pages also have the handlers, interface objects and user scripts of the default scope. If both
     /// scopes have a handler or an object of the same name, this scope's is used. This scope's user scripts run last.
     public var inheritsDefaults = false {
@@ -46,9 +54,13 @@ public import BridgeTraffic
     /// Returns which scripts a document may run. It is called for each document that loads.
     public var allowedScripts: @MainActor () -> AllowedScripts = { .all }
     /// The value of `navigator.userAgent`; nil for the browser's own.
-    public var userAgent: String?
+    public var userAgent: String? {
+        didSet { hub?.settingsChanged(in: self) }
+    }
     /// A text that is appended to the browser's own user agent, unless `userAgent` is set.
-    public var applicationNameForUserAgent: String?
+    public var applicationNameForUserAgent: String? {
+        didSet { hub?.settingsChanged(in: self) }
+    }
 
     /// The documents that native code provides, by number; see `BridgeServer.url(ofDocument:for:)`.
     public var documents: [Int: Document] = [:]
@@ -58,10 +70,23 @@ public import BridgeTraffic
     /// Called with a text if a page that native code opened does not load `bridge.js`.
     package var onMissingScript: (@MainActor (String) -> Void)?
 
+    /// Called with what the drivers of the web view's pages ask and tell, apart from dialogs. Without it, every load and
+    /// every window is allowed.
+    package var driverHandler: (@MainActor (DriverMessage, Page, DriverReply) -> Void)?
+
+    /// Returns the number of the record of the visit that caused a request of a driven page.
+    package var visitOfRequest: (@MainActor (FinishedRequest, Page) -> Int?)?
+
     /// The hub that sends changes to the pages.
     weak var hub: Hub?
 
     public init() {}
+
+    private func observeReplies(of handlers: [String: MessageHandler]) {
+        for case .dispatcher(let dispatcher) in handlers.values {
+            dispatcher.observeReplies(self) { [weak self] in self.map { $0.hub?.handlersChanged(in: $0) } }
+        }
+    }
 
     /// The value of `navigator.userAgent` in a browser; nil if the browser's own is kept.
     /// - Parameter browser: the browser's own user agent.
@@ -111,16 +136,19 @@ public struct UserScript: Sendable, Equatable {
     public var includedPatterns: [String]
     /// Patterns of documents in which the script does not run.
     public var excludedPatterns: [String]
+    /// The content world in which the script runs; nil for the page's own. Only driven pages have others.
+    public var world: String?
 
     public init(
         source: String, injectionTime: InjectionTime, forMainFrameOnly: Bool, includedPatterns: [String] = [],
-        excludedPatterns: [String] = []
+        excludedPatterns: [String] = [], world: String? = nil
     ) {
         self.source = source
         self.injectionTime = injectionTime
         self.forMainFrameOnly = forMainFrameOnly
         self.includedPatterns = includedPatterns
         self.excludedPatterns = excludedPatterns
+        self.world = world
     }
 }
 
@@ -134,6 +162,7 @@ extension UserScript: JSONWritable {
             where !patterns.isEmpty {
                 writer.member(named: name, patterns.map { UserScriptPattern(text: $0).expression })
             }
+            writer.member("world", ifPresent: world)
         }
     }
 }

@@ -51,9 +51,10 @@ extension Connection {
                 "Send less at a time, or start the daemon with a higher \(setting("max-message-bytes", "limits.messageBytes"))."
             )
         }
+        let isFirst = incoming.since == nil
         let isComplete = lws_is_final_fragment(wsi) != 0
-        if isComplete, incoming.since == nil { return deliver(bytes, to: channel) }
-        if incoming.since == nil { setTimer(incomingTime) }
+        if isFirst, isComplete { return deliver(bytes, to: channel) }
+        if isFirst { setTimer(incomingTime) }
         incoming.append(bytes)
         guard isComplete else {
             countMemory()
@@ -157,8 +158,8 @@ extension Connection {
 
     /// Closes the connection after all waiting messages have been written, or after `seconds`.
     ///
-    /// A busy machine may give this thread no turn for a second; the peer would not learn the reason then.
-    func close(_ code: CloseCode, _ reason: String, within seconds: Int32 = 3) {
+    /// A busy machine may give this thread no turn for seconds; the peer would not learn the reason then.
+    func close(_ code: CloseCode, _ reason: String, within seconds: Int32 = 10) {
         guard wsi != nil, pendingClose == nil else { return }
         pendingClose = (code, reason)
         end(within: seconds)

@@ -17,6 +17,7 @@ final class Connection {
     /// The progress of the TLS handshake; nil if the daemon serves plain http.
     var tls: TLSHandshake?
     unowned let context: WebSocketContext
+    let loop: EventLoop
     private var countedBytes = 0
     /// Since when the connection makes the daemon hold bytes; nil if it does not.
     private(set) var heldSince: ContinuousClock.Instant?
@@ -52,7 +53,6 @@ final class Connection {
     var liveness = Liveness()
     var closure = Closure(code: nil, byPeer: false)
 
-    var loop: EventLoop { context.loop }
     var configuration: TransportConfiguration { loop.configuration }
     var socket: TCPSocket? { wsi.map(TCPSocket.init) }
 
@@ -60,6 +60,7 @@ final class Connection {
         self.id = id
         self.wsi = wsi
         self.context = context
+        loop = context.loop
         address = PeerAddress(socket: lws_get_socket_fd(wsi))
         tls = context.loop.configuration.tls.map { _ in TLSHandshake() }
         // Retained: libwebsockets holds this until `destroyed`.

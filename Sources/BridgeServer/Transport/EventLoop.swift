@@ -123,9 +123,7 @@ final class EventLoop: @unchecked Sendable {
     /// thread; otherwise it runs soon. Does nothing after the loop has ended.
     func perform(_ job: @escaping Job) {
         switch placement {
-        case .mainThread:
-            dispatchPrecondition(condition: .onQueue(.main))
-            if let context { job(context) }
+        case .mainThread: performNow(job)
         case .ownThread:
             inbox.withLock { inbox in
                 guard inbox.isOpen else { return }
@@ -138,9 +136,15 @@ final class EventLoop: @unchecked Sendable {
     /// Runs `job` with a connection, on the loop's thread as `perform(_:)` does. Does nothing if the connection has
     /// closed: the hub has received `closed`, or will soon.
     func perform(on id: ConnectionID, _ job: @escaping @Sendable (Connection) -> Void) {
-        perform { context in
-            if let connection = context.connections[id] { job(connection) }
+        switch placement {
+        case .mainThread: performNow { context in context.connections[id].map(job) }
+        case .ownThread: perform { context in context.connections[id].map(job) }
         }
+    }
+
+    private func performNow(_ job: (WebSocketContext) -> Void) {
+        dispatchPrecondition(condition: .onQueue(.main))
+        if let context { job(context) }
     }
 
     /// Runs `job` after the main actor has handled every event delivered so far. Called on the loop's thread.

@@ -12,7 +12,7 @@ struct IncomingMessage {
     ///   - piece: the size of the piece that has just arrived.
     ///   - rest: how many more bytes the header of its frame announces. A client may announce up to 2^63−1 bytes in
     ///     every frame, so the sum may be larger than any `Int`. The result is `Int.max` then.
-    func size(with piece: Int, announced rest: Int) -> Int {
+    @inline(__always) func size(with piece: Int, announced rest: Int) -> Int {
         let (size, overflows) = (bytes.count + piece).addingReportingOverflow(rest)
         return overflows || rest < 0 ? .max : size
     }

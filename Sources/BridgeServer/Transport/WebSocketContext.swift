@@ -85,8 +85,10 @@ final class WebSocketContext {
         uv.beforeWait = { [unowned self] in
             let hasDelivered = afterRound()
             writeMessages()
-            continueDraining(hasDelivered)
-            if isDone { uv.stop() }
+            if isStopping {
+                continueDraining(hasDelivered)
+                if isDone { uv.stop() }
+            }
             continueService()
         }
         uv.run()
@@ -102,6 +104,8 @@ final class WebSocketContext {
 
     /// Whether libwebsockets has read something from a connection that it can handle now and has not handled yet.
     var hasBufferedInput: Bool { lws_service_adjust_timeout(pointer, 1, 0) == 0 }
+
+    private var isStopping: Bool { if case .serving = phase { false } else { true } }
 
     private var isDone: Bool {
         switch phase {

@@ -23,10 +23,14 @@ extension Flow {
 extension Flow.Step {
     private static let actions = [
         "open", "evaluate", "expect message", "expect no message", "stub", "post", "tap", "wait", "perform",
-        "expect app",
+        "expect app", "expect requests", "expect no problem", "fault",
     ]
 
     fileprivate init(_ value: YAMLValue) throws(YAMLError) {
+        if case .scalar(_, "expect no problem") = value.content {
+            (action, line, timeout) = (.expectNoProblem(code: nil), value.line, nil)
+            return
+        }
         let members = try value.members(Flow.Step.actions + ["equals", "rejects", "timeout"])
         let found = Flow.Step.actions.filter { members[$0] != nil }
         guard found.count == 1, let name = found.first, let argument = members[name] else {
@@ -49,7 +53,10 @@ extension Flow.Step {
         case "evaluate": .evaluate(try argument.text(), equals: members["equals"]?.scriptValue)
         case "expect message": .expectMessage(try Flow.MessagePattern(argument))
         case "expect no message": .expectNoMessage(try Flow.MessagePattern(argument))
+        case "expect requests": .expectRequests(try ExpectedRequests(argument))
+        case "expect no problem": .expectNoProblem(code: try argument.members(["code"])["code"]?.text())
         case "stub": .stub(try DeclaredStub(argument))
+        case "fault": .fault(try Fault(argument))
         case "post": try post(argument, members)
         case "tap": .tap(try argument.text())
         case "perform": try perform(argument)
@@ -81,6 +88,46 @@ extension Flow.Step {
         case (_?, let text?): throw text.error("Give equals or rejects, not both.")
         }
         return .post(handler: try parts["handler"]?.text() ?? "nativeApp", body: body.scriptValue, reply: reply)
+    }
+}
+
+extension ExpectedRequests {
+    fileprivate init(_ value: YAMLValue) throws(YAMLError) {
+        let members = try value.members(["url", "method", "status", "count"])
+        guard let url = members["url"] else {
+            throw value.error("Requests need a url, which may be a path: {url: /posts, count: 1}.")
+        }
+        self.init(url: try url.text())
+        method = try members["method"]?.text()
+        status = try members["status"]?.wholeNumber()
+        count = try members["count"]?.wholeNumber()
+    }
+}
+
+extension Fault {
+    fileprivate init(_ value: YAMLValue) throws(YAMLError) {
+        let members = try value.members(["url", "kind", "delay", "status", "times"])
+        guard let url = members["url"], let kind = members["kind"], let name = Fault.Name(rawValue: try kind.text())
+        else {
+            let names = Fault.Name.allCases.map(\.rawValue).joined(separator: ", ")
+            throw value.error("A fault needs a url and a kind (\(names)): {url: /posts, kind: offline}.")
+        }
+        let (delay, status) = (try members["delay"]?.duration(), try members["status"]?.wholeNumber())
+        let (text, times) = (try url.text(), try members["times"]?.wholeNumber())
+        do throws(Fault.Mistake) {
+            try self.init(url: text, name, delay: delay, status: status, times: times)
+        } catch {
+            throw value.error(error.description)
+        }
+    }
+}
+
+extension YAMLValue {
+    fileprivate func wholeNumber() throws(YAMLError) -> Int {
+        guard let number = Int(try text()), number >= 0 else {
+            throw error("Expected a whole number, found \(summary).")
+        }
+        return number
     }
 }
 

@@ -24,7 +24,11 @@ public struct Flow: Sendable {
         case evaluate(String, equals: ScriptValue?)
         case expectMessage(MessagePattern)
         case expectNoMessage(MessagePattern)
+        case expectRequests(ExpectedRequests)
+        /// - Parameter code: that of the problem; nil for any.
+        case expectNoProblem(code: String?)
         case stub(DeclaredStub)
+        case fault(Fault)
         /// Posts from the page, as its own scripts would.
         case post(handler: String, body: ScriptValue, reply: ExpectedReply)
         case tap(String)
@@ -64,7 +68,10 @@ extension Flow.Action: CustomStringConvertible {
         case .evaluate(let script, let value?): "evaluate \(script) equals \(value.json)"
         case .expectMessage(let pattern): "expect message \(pattern)"
         case .expectNoMessage(let pattern): "expect no message \(pattern)"
+        case .expectRequests(let requests): "expect requests \(requests)"
+        case .expectNoProblem(let code): "expect no problem\(code.map { " \($0)" } ?? "")"
         case .stub(let stub): "stub \(stub.handler)"
+        case .fault(let fault): "fault \(fault.kind.name.rawValue) \(fault.url)"
         case .post(let handler, let body, _): "post \(body.json) to \(handler)"
         case .tap(let selector): "tap \(selector)"
         case .wait(let duration): "wait \(duration)"

@@ -6,7 +6,7 @@ public import PathConfiguration
 /// The result of a flow in one browser.
 public struct FlowResult: Sendable {
     public let flow: Flow
-    public let engine: Browser.Engine
+    public let engine: TestBrowser
     /// Nil if flows run on one platform only.
     public let platform: Platform?
     /// Nil if all steps passed.

@@ -8,7 +8,7 @@ public import PathConfiguration
 /// Runs flows, each with its own daemon and browser.
 @MainActor public struct FlowRunner {
     /// Makes the server and the emulated app for one flow in one browser. The platform is nil if there is only one.
-    public typealias MakeApp = @MainActor (Flow, Browser.Engine, Platform?) throws -> (BridgeServer, EmulatedApp)
+    public typealias MakeApp = @MainActor (Flow, TestBrowser, Platform?) throws -> (BridgeServer, EmulatedApp)
 
     private let makeApp: MakeApp
 
@@ -18,7 +18,7 @@ public import PathConfiguration
     }
 
     /// Runs a flow's steps until one fails.
-    public func run(_ flow: Flow, in engine: Browser.Engine, on platform: Platform? = nil) async -> FlowResult {
+    public func run(_ flow: Flow, in engine: TestBrowser, on platform: Platform? = nil) async -> FlowResult {
         let started = ContinuousClock.now
         var result = FlowResult(flow: flow, engine: engine, platform: platform, failure: nil, duration: .zero)
         do {
@@ -66,6 +66,12 @@ public import PathConfiguration
         case .expectNoMessage(let pattern):
             try await app.expectNone(
                 pattern.filter, match: pattern.match, "message \(pattern)", for: timeout ?? .milliseconds(500))
+        case .fault(let fault):
+            try app.add(fault)
+            // A script that runs in the page comes after the fault.
+            if (try? app.page()) != nil { try await app.run("undefined") }
+        case .expectRequests(let requests): try await app.expect(requests, within: timeout)
+        case .expectNoProblem(let code): try await app.expectNoProblem(code, for: timeout ?? .milliseconds(500))
         case .stub(let stub):
             app.server.stub(
                 stub.handler, webView: stub.webView, match: stub.match, reply: stub.reply, delay: stub.delay)

@@ -1,9 +1,10 @@
 public import BridgeProtocol
 
 /// Traffic as an HTTP Archive (HAR 1.2), which browsers' developer tools import. Each page is a WebSocket, and its
-/// records are that socket's messages, as Chrome exports them (`_webSocketMessages`).
+/// records are that socket's messages, as Chrome exports them (`_webSocketMessages`). Requests have entries of their own.
 public struct HARDocument: JSONObject {
     private var connections: [Connection] = []
+    private var requests: [JSONValue] = []
     private var index = DocumentIndex()
     private let version: String
 
@@ -22,6 +23,9 @@ public struct HARDocument: JSONObject {
         if place == connections.count {
             connections.append(Connection(page: record.page ?? "", url: record.url ?? ""))
         }
+        if case .request(let request, _) = record.event {
+            return requests.append(.entry(of: request, page: "page_\(place + 1)", endedAt: record.time))
+        }
         // The text leaves out the time, page and direction, because the archive has them as properties of the message
         // and of its socket.
         var writer = JSONWriter()
@@ -36,7 +40,7 @@ public struct HARDocument: JSONObject {
         let log: JSONValue = [
             "version": "1.2", "creator": ["name": "bridged", "version": .string(version)],
             "pages": .array(connections.enumerated().map { $1.page(id: "page_\($0 + 1)") }),
-            "entries": .array(connections.enumerated().map { $1.entry(page: "page_\($0 + 1)") }),
+            "entries": .array(connections.enumerated().map { $1.entry(page: "page_\($0 + 1)") } + requests),
         ]
         return ["log": log]
     }
@@ -74,6 +78,27 @@ extension HARDocument.Connection {
 }
 
 extension JSONValue {
+    fileprivate static func entry(
+        of request: FinishedRequest, page: String, endedAt time: Timestamp
+    ) -> JSONValue {
+        let milliseconds = min(max(0, request.milliseconds ?? 0), 86_400_000)
+        let start = Timestamp(microseconds: time.microseconds &- Int64(milliseconds * 1_000))
+        return [
+            "pageref": .string(page), "startedDateTime": .string(start.description), "time": .number(milliseconds),
+            "request": [
+                "method": .string(request.method), "url": .string(request.url), "httpVersion": "HTTP/1.1",
+                "cookies": [], "headers": [], "queryString": [], "headersSize": -1, "bodySize": -1,
+            ],
+            "response": [
+                "status": .number(Double(request.status ?? 0)), "statusText": .string(request.failure ?? ""),
+                "httpVersion": "HTTP/1.1", "cookies": [], "headers": [],
+                "content": ["size": 0, "mimeType": .string(request.mimeType ?? "x-unknown")], "redirectURL": "",
+                "headersSize": -1, "bodySize": -1,
+            ],
+            "cache": [:], "timings": ["send": 0, "wait": .number(milliseconds), "receive": 0],
+        ]
+    }
+
     fileprivate static func request(url: String, for page: String) -> JSONValue {
         [
             "method": "GET", "url": .string(url), "httpVersion": "HTTP/1.1", "cookies": [],

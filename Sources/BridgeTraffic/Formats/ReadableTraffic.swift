@@ -54,6 +54,7 @@ public struct ReadableTraffic: Sendable {
             return Line(text: "console \(entry.level): \(short(entry.text))", isBad: entry.kind != .console)
         case .page(let event):
             return Line(text: "page \(event.rawValue)")
+        case .request(let request, _): return line(for: request)
         case .app(let event, let fields):
             return Line(text: "app \(event) \(short(JSONValue.object(fields)))")
         case .problem(let code, let text, let hint, _, let count):
@@ -62,6 +63,17 @@ public struct ReadableTraffic: Sendable {
         case .gap(let count):
             return Line(mark: "!", text: "gap: \(count) records missed", isBad: true)
         }
+    }
+
+    private func line(for request: FinishedRequest) -> Line {
+        let end =
+            request.failure
+            ?? [request.status.map(String.init), request.mimeType].compactMap(\.self)
+            .joined(separator: " ")
+        let duration = request.milliseconds.map { " " + time(Duration(clampingMilliseconds: $0)) } ?? ""
+        return Line(
+            text: "\(request.method) \(short(request.url)) \(short(end))\(duration)",
+            isBad: request.failure != nil || request.status ?? 0 >= 400)
     }
 
     private func judged(_ text: String, _ verdict: Verdict) -> Line {

@@ -14,7 +14,7 @@ import Synchronization
     let archive: any TrafficArchive
     private let context: KeeperContext
     private let thread: any ArchiveThread
-    private var backlog: Backlog
+    private let backlog: Backlog
     private(set) var keptThrough: Int
     /// The records that the archive does not have yet, oldest first.
     private(set) var waiting: Deque<StoredRecord> = []

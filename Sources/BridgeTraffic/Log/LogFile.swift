@@ -92,11 +92,9 @@ import Foundation
     }
 
     private func write(from start: Int, to descriptor: Int32) throws(DiskError) -> Int {
-        try buffer.withUnsafeBytes { bytes in
-            Result { () throws(DiskError) in
-                try disk.write(UnsafeRawBufferPointer(rebasing: bytes[start...]), to: descriptor)
-            }
-        }.get()
+        try buffer.withUnsafeBufferPointer { lines throws(DiskError) in
+            try disk.write(UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: lines[start...])), to: descriptor)
+        }
     }
 }
 

@@ -8,7 +8,7 @@ import BridgeProtocol
 
     private let file: LogFile
     private let context: KeeperContext
-    private var backlog: Backlog
+    private let backlog: Backlog
     private(set) var keptThrough = 0
     private var appended = 0
     /// When to try again; nil unless the latest write has failed.

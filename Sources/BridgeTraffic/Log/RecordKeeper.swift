@@ -48,7 +48,7 @@ import BridgeProtocol
 }
 
 /// Decides which records a keeper must leave out because too many wait, and counts them.
-struct Backlog {
+final class Backlog {
     private let limits: RecordRing.Limits
     private var missedCount = 0
     private var lastMissed: StoredRecord?
@@ -61,7 +61,7 @@ struct Backlog {
     ///
     /// The messages of pages are never left out, because pages can't send more of them while a keeper is full. Other
     /// records can come nevertheless; they are left out if twice the limit waits.
-    mutating func admits(_ record: StoredRecord, records: Int, bytes: Int) -> Bool {
+    func admits(_ record: StoredRecord, records: Int, bytes: Int) -> Bool {
         guard isFull(records: records / 2, bytes: bytes / 2), record.facets.kind != .message else { return true }
         missedCount += 1
         lastMissed = record
@@ -69,7 +69,7 @@ struct Backlog {
     }
 
     /// Returns the record that takes the place of those that were left out, if there are any, and forgets them.
-    mutating func takeGap() -> StoredRecord? {
+    func takeGap() -> StoredRecord? {
         guard let last = lastMissed.take() else { return nil }
         defer { missedCount = 0 }
         return StoredRecord(

@@ -13,10 +13,12 @@ package import Logging
     private let deadlines: Deadlines
     private var repeatedDeadline: Deadlines.Token?
     private(set) var archive: ArchiveWriter?
+    // Arrays that are only read or replaced as a whole need no check for overlapping accesses. They are read for each
+    // record.
     private var keepers: [any RecordKeeper] = []
-    private let context: KeeperContext
     private var observers: [@MainActor (TrafficRecord) -> Void] = []
     private var subscriptions: [TrafficSubscription] = []
+    private let context: KeeperContext
     package let redaction: Redaction
     private let tokens: TokenRedaction
     private let logger: Logger
@@ -52,7 +54,7 @@ package import Logging
     /// Calls `observer` with every record from now on, in order. The observer gets the record of a message before the
     /// page gets the acknowledgement.
     public func observe(_ observer: @escaping @MainActor (TrafficRecord) -> Void) {
-        observers.append(observer)
+        observers = observers + [observer]
     }
 
     /// From now on, also keeps every record in an archive, and uses it for queries.
@@ -61,11 +63,13 @@ package import Logging
     package func keep(in archive: any TrafficArchive, on thread: any ArchiveThread) {
         let writer = ArchiveWriter(archive, on: thread, after: count, context)
         self.archive = writer
-        keepers.append(writer)
+        keepers = keepers + [writer]
     }
 
     /// Records what the emulated app did, as an `app` record.
-    public func app(_ event: String, _ fields: [JSONValue.Member], page: (any TrafficPage)?) {
+    /// - Returns: the record's number.
+    @discardableResult
+    public func app(_ event: String, _ fields: [JSONValue.Member], page: (any TrafficPage)?) -> Int {
         append(.app(event: event, fields: fields), .toNative, page)
     }
 
@@ -117,13 +121,14 @@ package import Logging
     /// - Returns: the record's number.
     @discardableResult
     package func append(
-        _ event: consuming TrafficRecord.Event, _ direction: TrafficRecord.Direction, _ page: (any TrafficPage)?
+        _ event: consuming TrafficRecord.Event, _ direction: TrafficRecord.Direction, _ page: (any TrafficPage)?,
+        world: String? = nil
     ) -> Int {
         count += 1
         let url = event.kind == .page ? page?.url : page?.repeatedURL
         let record = TrafficRecord(
             record: count, time: clock.timestamp, page: page?.id, webView: page?.webView, url: url,
-            direction: direction, event: event.redacted(by: redaction))
+            world: world, direction: direction, event: event.redacted(by: redaction))
         let stored = store(record)
         ring.append(stored)
         for keeper in keepers { keeper.append(stored) }
@@ -146,15 +151,14 @@ package import Logging
     }
 
     func add(_ subscription: TrafficSubscription) {
-        subscriptions.removeAll(where: \.isCancelled)
-        subscriptions.append(subscription)
+        subscriptions = subscriptions.filter { !$0.isCancelled } + [subscription]
     }
 
     // MARK: Keeping
 
     /// The number of the last record that the log file and the archive have, together with all before it. A message may
     /// be acknowledged if its record is not after that.
-    package var keptThrough: Int { keepers.map(\.keptThrough).min() ?? count }
+    package var keptThrough: Int { keepers.lazy.map(\.keptThrough).min() ?? count }
 
     /// Whether so many records wait to be written that pages must keep further messages themselves.
     package var isFull: Bool {

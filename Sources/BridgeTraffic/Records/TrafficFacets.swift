@@ -30,20 +30,21 @@ public struct TrafficFacets: Sendable, Equatable {
 
 extension TrafficRecord {
     public var facets: TrafficFacets {
-        var facets = TrafficFacets(direction: direction, kind: event.kind, page: page, webView: webView)
         switch event {
         case .message(let handler, let name, _, _, let verdict):
-            facets.handler = handler
-            facets.name = name
-            facets.outcome = verdict.outcome
-            facets.reason = verdict.reason?.rawValue
+            facets(handler: handler, name: name, outcome: verdict.outcome, reason: verdict.reason?.rawValue)
         case .reply(let handler, _, _, _, let verdict):
-            facets.handler = handler
-            facets.outcome = verdict.outcome
-            facets.reason = verdict.reason?.rawValue
-        case .problem(let code, _, _, _, _): facets.reason = code
-        default: break
+            facets(handler: handler, outcome: verdict.outcome, reason: verdict.reason?.rawValue)
+        case .problem(let code, _, _, _, _): facets(reason: code)
+        default: facets()
         }
-        return facets
+    }
+
+    private func facets(
+        handler: String? = nil, name: String? = nil, outcome: Verdict.Outcome? = nil, reason: String? = nil
+    ) -> TrafficFacets {
+        TrafficFacets(
+            direction: direction, kind: event.kind, page: page, webView: webView, handler: handler, name: name,
+            outcome: outcome, reason: reason)
     }
 }

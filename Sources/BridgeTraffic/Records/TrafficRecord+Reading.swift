@@ -17,7 +17,7 @@ extension TrafficRecord {
         else { return nil }
         self.init(
             record: record, time: time, page: json["page"]?.string, webView: json["webView"]?.string,
-            url: json["url"]?.string, direction: direction, event: event)
+            url: json["url"]?.string, world: json["world"]?.string, direction: direction, event: event)
     }
 }
 
@@ -44,6 +44,7 @@ extension TrafficRecord.Event {
         case .page:
             guard let event = json["event"]?.string.flatMap(TrafficRecord.PageEvent.init) else { return nil }
             self = .page(event)
+        case .request: self = .request(FinishedRequest(record: json), visit: json["visit"]?.wholeNumber)
         case .app: self = .app(event: json["event"]?.string ?? "", fields: json.appFields)
         case .problem:
             self = .problem(
@@ -72,6 +73,17 @@ extension ConsoleEntry {
             kind: json["entry"]?.string.flatMap(Kind.init) ?? .console, url: json["sourceURL"]?.string,
             line: json["line"]?.wholeNumber,
             column: json["column"]?.wholeNumber, stack: json["stack"]?.string)
+    }
+}
+
+extension FinishedRequest {
+    /// Reads the members of a `request` record.
+    fileprivate init(record json: JSON) {
+        self.init(
+            url: json["requestURL"]?.string ?? "", method: json["method"]?.string ?? "", type: json["type"]?.string,
+            status: json["status"]?.wholeNumber, mimeType: json["mimeType"]?.string,
+            milliseconds: json["durationMs"]?.number, failure: json["failure"]?.string,
+            fault: json["fault"]?.string)
     }
 }
 

@@ -9,6 +9,7 @@ extension TrafficRecord: JSONWritable {
             writer.member("page", ifPresent: page)
             writer.member("webView", ifPresent: webView)
             writer.member("url", ifPresent: url)
+            writer.member("world", ifPresent: world)
             writer.member("direction", direction.rawValue)
             writer.member("kind", event.kind.rawValue)
             event.writeMembers(to: &writer)
@@ -45,6 +46,9 @@ extension TrafficRecord.Event {
             writer.members(of: entry)
         case .page(let event):
             writer.member("event", event.rawValue)
+        case .request(let request, let visit):
+            writer.members(of: request)
+            writer.member("visit", ifPresent: visit)
         case .app(let event, let fields):
             writer.member("event", event)
             for field in fields { writer.member(named: field.key, field.value) }
@@ -67,6 +71,18 @@ extension JSONWriter {
         case .failure(let error): member("error", error)
         }
         member("durationMs", duration)
+    }
+
+    /// The record has a member `url` of its own, so that of the request is called `requestURL`.
+    fileprivate mutating func members(of request: FinishedRequest) {
+        member("method", request.method)
+        member("requestURL", request.url)
+        member("type", ifPresent: request.type)
+        member("status", ifPresent: request.status)
+        member("mimeType", ifPresent: request.mimeType)
+        member("durationMs", ifPresent: request.milliseconds)
+        member("failure", ifPresent: request.failure)
+        member("fault", ifPresent: request.fault)
     }
 
     /// The record has members `kind` and `url` of its own, so those of the entry are called `entry` and `sourceURL`.

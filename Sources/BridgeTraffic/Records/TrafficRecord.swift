@@ -14,18 +14,21 @@ public struct TrafficRecord: Sendable {
     public let page: String?
     public let webView: String?
     public let url: String?
+    /// The content world of a message or an evaluation; nil for the page's own.
+    public let world: String?
     public let direction: Direction
     public let event: Event
 
     public init(
         record: Int, time: Timestamp, page: String? = nil, webView: String? = nil, url: String? = nil,
-        direction: Direction, event: Event
+        world: String? = nil, direction: Direction, event: Event
     ) {
         self.record = record
         self.time = time
         self.page = page
         self.webView = webView
         self.url = url
+        self.world = world
         self.direction = direction
         self.event = event
     }
@@ -41,6 +44,9 @@ public struct TrafficRecord: Sendable {
         case result(id: RequestID, result: Result<ScriptValue, RPCError>, duration: Duration)
         case console(ConsoleEntry)
         case page(PageEvent)
+        /// A request of a driven page has ended.
+        /// - Parameter visit: the number of the record of the visit that caused it.
+        case request(FinishedRequest, visit: Int?)
         /// - Parameter fields: further members. Their keys must not be those that every record has.
         case app(event: String, fields: [JSONValue.Member])
         /// A problem that is not the verdict on a message.
@@ -62,7 +68,7 @@ public struct TrafficRecord: Sendable {
 extension TrafficRecord {
     /// The record's `kind`: one for each case of ``Event``.
     public enum Kind: String, Sendable, CaseIterable {
-        case message, reply, evaluate, callAsync, result, console, page, app, problem, gap
+        case message, reply, evaluate, callAsync, result, console, page, request, app, problem, gap
     }
 }
 
@@ -76,6 +82,7 @@ extension TrafficRecord.Event {
         case .result: .result
         case .console: .console
         case .page: .page
+        case .request: .request
         case .app: .app
         case .problem: .problem
         case .gap: .gap

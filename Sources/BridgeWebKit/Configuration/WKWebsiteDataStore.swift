@@ -1,3 +1,4 @@
+import BridgeServer
 public import Foundation
 
 /// The store of cookies and other website data. It has no effect: the browser keeps this data. `removeData` removes
@@ -15,16 +16,22 @@ public import Foundation
     }
 
     public let isPersistent: Bool
-    open private(set) lazy var httpCookieStore = WKHTTPCookieStore(limitations)
+    open private(set) lazy var httpCookieStore = WKHTTPCookieStore(self)
     /// Those of the first web view with this store.
-    private var limitations = Limitations()
-    private var isAttached = false
+    private(set) var limitations = Limitations()
+    private var webViews: [WeakWebView] = []
 
-    /// Lets problems go to the server of the first web view that uses the store.
-    func attach(_ limitations: Limitations) {
-        guard !isAttached else { return }
-        isAttached = true
-        self.limitations = limitations
+    private struct WeakWebView { weak var webView: WKWebView? }
+
+    /// Notes that a web view uses the store. Problems go to the server of the first one.
+    func attach(_ webView: WKWebView) {
+        if webViews.isEmpty { limitations = webView.limitations }
+        webViews = webViews.filter { $0.webView != nil } + [WeakWebView(webView: webView)]
+    }
+
+    /// A page of a driven browser, which has the store's cookies.
+    var drivenPage: Page? {
+        webViews.lazy.compactMap(\.webView?.loader.attachedPage).first(where: \.isDriven)
     }
 
     init(isPersistent: Bool) { self.isPersistent = isPersistent }

@@ -5,18 +5,25 @@ import Foundation
 extension WKUserContentController {
     /// Converts the handlers to the server's type, for the messages to one web view.
     func messageHandlers(for webView: WKWebView) -> [String: MessageHandler] {
-        handlers.mapValues { handler in
-            switch handler {
-            case .plain(let handler):
-                .plain { [weak self, weak webView] body, context in
-                    guard let self, let webView else { return .webViewGone }
-                    return self.deliver(WKScriptMessage(body, context, webView), to: handler)
-                }
-            case .replying(let handler):
-                .replying { [weak self, weak webView] body, context, reply in
-                    guard let self, let webView else { return }
-                    self.deliver(WKScriptMessage(body, context, webView), to: handler, reply)
-                }
+        handlers.mapValues { messageHandler($0, for: webView) }
+    }
+
+    /// Those in other content worlds, by the world's key and then by name.
+    func messageHandlersInWorlds(for webView: WKWebView) -> [String: [String: MessageHandler]] {
+        handlersInWorlds.mapValues { $0.mapValues { messageHandler($0, for: webView) } }
+    }
+
+    private func messageHandler(_ handler: Handler, for webView: WKWebView) -> MessageHandler {
+        switch handler {
+        case .plain(let handler):
+            .plain { [weak self, weak webView] body, context in
+                guard let self, let webView else { return .webViewGone }
+                return self.deliver(WKScriptMessage(body, context, webView), to: handler)
+            }
+        case .replying(let handler):
+            .replying { [weak self, weak webView] body, context, reply in
+                guard let self, let webView else { return }
+                self.deliver(WKScriptMessage(body, context, webView), to: handler, reply)
             }
         }
     }

@@ -9,7 +9,7 @@ public import Foundation
     open private(set) weak var webView: WKWebView?
     open var frameInfo: WKFrameInfo { frame }
     open var name: String { context?.handler ?? "" }
-    open var world: WKContentWorld { .page }
+    open var world: WKContentWorld { .of(key: context?.world) }
 
     /// The body as a script value; nil for a message that a test made.
     let value: ScriptValue?

@@ -11,6 +11,8 @@ public import Foundation
     }
 
     private(set) var handlers: [String: Handler] = [:]
+    /// The handlers in other content worlds, by the world's key and then by name.
+    private(set) var handlersInWorlds: [String: [String: Handler]] = [:]
     open private(set) var userScripts: [WKUserScript] = []
     private var webViews: [WeakWebView] = []
 
@@ -44,28 +46,37 @@ public import Foundation
     }
 
     open func removeScriptMessageHandler(forName name: String, contentWorld: WKContentWorld) {
-        if contentWorld.isPage { removeScriptMessageHandler(forName: name) }
+        guard let key = contentWorld.key else { return removeScriptMessageHandler(forName: name) }
+        handlersInWorlds[key]?[name] = nil
+        update()
     }
 
     open func removeAllScriptMessageHandlers() {
-        handlers = [:]
+        (handlers, handlersInWorlds) = ([:], [:])
         update()
     }
 
     open func removeAllScriptMessageHandlers(from contentWorld: WKContentWorld) {
-        if contentWorld.isPage { removeAllScriptMessageHandlers() }
+        if let key = contentWorld.key { handlersInWorlds[key] = nil } else { handlers = [:] }
+        update()
     }
 
     private func add(_ handler: Handler, _ name: String, _ world: WKContentWorld) {
-        guard world.isPage else { return report("contentWorldUnsupported", world.refusal) }
-        guard handlers[name] == nil else {
+        let existing = world.key.map { handlersInWorlds[$0]?[name] } ?? handlers[name]
+        guard existing == nil else {
             return report(
                 "handlerTaken",
                 "Attempt to add script message handler with name '\(name)' when one already exists. Remove that one first."
             )
         }
-        handlers[name] = handler
+        if let key = world.key { handlersInWorlds[key, default: [:]][name] = handler } else { handlers[name] = handler }
         update()
+    }
+
+    /// The worlds other than the page's own that have a handler or a user script.
+    var worlds: [WKContentWorld] {
+        let keys = handlersInWorlds.filter { !$0.value.isEmpty }.keys.sorted()
+        return keys.map { WKContentWorld.of(key: $0) } + userScripts.map(\.world).filter { !$0.isPage }
     }
 
     // MARK: User scripts
@@ -73,7 +84,6 @@ public import Foundation
     /// Adds a script that runs in the documents that load afterwards.
     open func addUserScript(_ userScript: WKUserScript) {
         userScripts.append(userScript)
-        if !userScript.world.isPage { report("contentWorldUnsupported", userScript.world.refusal) }
         update()
     }
 

@@ -21,15 +21,15 @@ public enum WKUserScriptInjectionTime: Int, Sendable {
         self.init(source: source, injectionTime: injectionTime, forMainFrameOnly: forMainFrameOnly, in: .page)
     }
 
-    /// - Parameter contentWorld: must be `page`. A script for another world does not run, and a `problem` record
-    ///   reports it.
+    /// - Parameter contentWorld: pages with the script tag have only `page`. A script for another world does not run there,
+    ///   and a `problem` record reports it.
     public init(
         source: String, injectionTime: WKUserScriptInjectionTime, forMainFrameOnly: Bool,
         in contentWorld: WKContentWorld
     ) {
         script = UserScript(
             source: source, injectionTime: injectionTime == .atDocumentStart ? .atDocumentStart : .atDocumentEnd,
-            forMainFrameOnly: forMainFrameOnly)
+            forMainFrameOnly: forMainFrameOnly, world: contentWorld.key)
         world = contentWorld
     }
 
@@ -42,13 +42,14 @@ public enum WKUserScriptInjectionTime: Int, Sendable {
     ///   - excludeMatchPatternStrings: patterns of documents in which the script does not run.
     public init(
         _source source: String, injectionTime: WKUserScriptInjectionTime, forMainFrameOnly: Bool,
-        includeMatchPatternStrings: [String], excludeMatchPatternStrings: [String]
+        includeMatchPatternStrings: [String], excludeMatchPatternStrings: [String],
+        contentWorld: WKContentWorld = .page
     ) {
         script = UserScript(
             source: source, injectionTime: injectionTime == .atDocumentStart ? .atDocumentStart : .atDocumentEnd,
             forMainFrameOnly: forMainFrameOnly, includedPatterns: includeMatchPatternStrings,
-            excludedPatterns: excludeMatchPatternStrings)
-        world = .page
+            excludedPatterns: excludeMatchPatternStrings, world: contentWorld.key)
+        world = contentWorld
     }
 
     /// Returns itself, because a script never changes.

@@ -37,5 +37,20 @@ extension Loader {
         let type: WKNavigationType
         let url: URL?
         var phase = Phase.deciding
+        /// Whether the driver of the page has reported that the load has begun.
+        var hasStarted = false
+        /// Whether the driver of the page has asked about the load's request, and has been answered.
+        var isActionDecided = false
+        /// Whether the driver of the page has asked about the load's response, and has been answered.
+        var isResponseDecided = false
+    }
+}
+
+extension Error where Self == NSError {
+    /// `WebKitErrorFrameLoadInterruptedByPolicyChange`
+    static var frameLoadInterrupted: NSError {
+        NSError(
+            domain: "WebKitErrorDomain", code: 102,
+            userInfo: [NSLocalizedDescriptionKey: "Frame load interrupted"])
     }
 }

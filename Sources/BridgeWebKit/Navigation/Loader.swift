@@ -11,20 +11,22 @@ import Foundation
 ///
 /// First the delegate decides about a load. Then the loader sends the load to the page, or waits until a page attaches.
 /// After that it follows the page's reports: a new document attaches, its first `page.update` brings the HTTP status,
-/// and `readyState` ends the load.
+/// and `readyState` ends the load. The driver of a page tells more; see `Loader+Driver.swift`.
 @MainActor final class Loader {
     /// The web view that owns this object. It is alive whenever a method here runs; see `whileAlive`.
-    private unowned let webView: WKWebView
+    unowned let webView: WKWebView
     private(set) var history = History() { didSet { webView.observers.check() } }
-    private(set) var url: URL? { didSet { webView.observers.check() } }
+    var url: URL? { didSet { webView.observers.check() } }
     private(set) var estimatedProgress = 0.0 { didSet { webView.observers.check() } }
     /// The main frame's documents that have not gone, oldest first.
-    private var pages: [Page] = [] { didSet { webView.observers.check() } }
-    private var load: Load? { didSet { webView.observers.check() } }
+    private(set) var pages: [Page] = [] { didSet { webView.observers.check() } }
+    var load: Load? { didSet { webView.observers.check() } }
     private var schemeTask: SchemeTask?
     /// Whether the page was terminated, and no load has begun since.
-    private var isTerminated = false
-    private var timeout: Task<Void, Never>?
+    var isTerminated = false
+    /// Why the page begins its next load, as the driver has said.
+    var nextType = WKNavigationType.other
+    var timeout: Task<Void, Never>?
 
     init(_ webView: WKWebView) { self.webView = webView }
 
@@ -33,7 +35,7 @@ import Foundation
     /// The page in which scripts run.
     var attachedPage: Page? { pages.last { $0.isAttached } }
 
-    private var delegate: (any WKNavigationDelegate)? { webView.navigationDelegate }
+    var delegate: (any WKNavigationDelegate)? { webView.navigationDelegate }
 
     // MARK: Loads of native code
 
@@ -54,7 +56,9 @@ import Foundation
     }
 
     func terminate() {
-        guard let page = attachedPage, let blank = webView.server.url(for: webView.bridgedName) else { return }
+        guard let page = attachedPage,
+            let blank = page.isDriven ? URL.blank.absoluteString : webView.server.url(for: webView.bridgedName)
+        else { return }
         end(failing: WKError(.webContentProcessTerminated))
         isTerminated = true
         page.terminate(loading: blank)
@@ -62,7 +66,9 @@ import Foundation
     }
 
     func stop() {
-        attachedPage?.evaluate("window.stop()", completion: nil)
+        if let page = attachedPage {
+            page.isDriven ? page.command("page.stop") : page.evaluate("window.stop()", completion: nil)
+        }
         end(failing: URLError(.cancelled))
     }
 
@@ -71,11 +77,20 @@ import Foundation
         let frame = WKFrameInfo(
             FrameInfo(url: pages.last?.frame.url ?? "about:blank", origin: "null", isMainFrame: true),
             page: attachedPage, webView: webView)
-        let action = WKNavigationAction(URLRequest(url: load.url ?? .blank), type: load.type, frame: frame)
+        let action = WKNavigationAction(
+            URLRequest(url: load.url ?? .blank), type: load.type, source: frame, target: frame)
+        ask(delegate, action) { $1 ? $0.start(load) : $0.forget(load) }
+    }
+
+    /// Asks the delegate whether a load may begin.
+    func ask(
+        _ delegate: any WKNavigationDelegate, _ action: WKNavigationAction,
+        decided: @escaping @MainActor (Loader, _ isAllowed: Bool) -> Void
+    ) {
         let preferences = webView.configuration.defaultWebpagePreferences ?? WKWebpagePreferences()
         delegate.webView(webView, decidePolicyFor: action, preferences: preferences) {
-            [decided = whileAlive()] policy, _ in
-            decided { policy == .allow ? $0.start(load) : $0.forget(load) }
+            [run = whileAlive()] policy, _ in
+            run { decided($0, policy == .allow) }
         }
     }
 
@@ -110,25 +125,6 @@ import Foundation
         } else {
             self.load?.phase = .waitingForPage
         }
-    }
-
-    private func send(_ load: Load, to page: Page) {
-        self.load?.phase = .sent
-        switch load.target {
-        case .request(let request):
-            page.navigate(to: request.url?.absoluteString ?? "about:blank")
-            fail(load, after: request.timeoutInterval)
-        case .document(let number):
-            if let url = webView.server.url(ofDocument: number, for: webView.bridgedName) { page.navigate(to: url) }
-        case .scheme: break  // It is a document by now.
-        case .reload: page.navigate(.reload)
-        case .history(let steps): page.navigate(.delta(steps))
-        }
-    }
-
-    private func fail(_ load: Load, after seconds: TimeInterval) {
-        timeout?.cancel()
-        timeout = later(after: seconds) { if $0.isCurrent(load) { $0.end(failing: URLError(.timedOut)) } }
     }
 
     /// Fails the load, because its page does not load `bridge.js`, and so will never attach.
@@ -167,6 +163,7 @@ import Foundation
             end(failing: URLError(.cancelled))
             let load = Load(target: .reload, type: .other, url: webView.shownURL(of: page))
             self.load = load
+            url = load.url
             delegate?.webView(webView, didStartProvisionalNavigation: load.navigation)
             receive(page)
         }
@@ -196,7 +193,7 @@ import Foundation
     private func respond(_ page: Page) {
         guard let load, load.phase == .received else { return }
         self.load?.phase = .responding
-        guard let delegate else { return commit(load, page) }
+        guard let delegate, !load.isResponseDecided else { return commit(load, page) }
         let response = WKNavigationResponse(page.response(url: url ?? .blank))
         delegate.webView(webView, decidePolicyFor: response) { [decided = whileAlive()] policy in
             decided { loader in
@@ -230,7 +227,8 @@ import Foundation
     private func gone(_ page: Page) {
         let wasCurrent = page === pages.last
         pages.removeAll { $0 === page }
-        guard wasCurrent, !isTerminated else { return }
+        // The driver of a page reports that its process has ended.
+        guard wasCurrent, !isTerminated, !page.isDriven else { return }
         // Check in a later turn of the main actor, because the next document attaches right after this one has gone.
         later { loader in
             guard loader.pages.isEmpty, loader.load == nil else { return }
@@ -246,7 +244,7 @@ import Foundation
 
     /// Returns a function that calls its argument with this loader if the web view still exists, and keeps the web view
     /// alive during the call.
-    private func whileAlive() -> @MainActor @Sendable (@MainActor (Loader) -> Void) -> Void {
+    func whileAlive() -> @MainActor @Sendable (@MainActor (Loader) -> Void) -> Void {
         { [weak webView] body in
             guard let webView else { return }
             withExtendedLifetime(webView) { body(webView.loader) }
@@ -254,7 +252,7 @@ import Foundation
     }
 
     @discardableResult
-    private func later(after seconds: TimeInterval = 0, _ body: @escaping @MainActor (Loader) -> Void) -> Task<
+    func later(after seconds: TimeInterval = 0, _ body: @escaping @MainActor (Loader) -> Void) -> Task<
         Void, Never
     > {
         Task { [run = whileAlive()] in
@@ -265,9 +263,9 @@ import Foundation
         }
     }
 
-    private func isCurrent(_ load: Load) -> Bool { self.load?.navigation === load.navigation }
+    func isCurrent(_ load: Load) -> Bool { self.load?.navigation === load.navigation }
 
-    private func end(failing error: any Error) {
+    func end(failing error: any Error) {
         guard let load else { return }
         self.load = nil
         timeout?.cancel()
@@ -278,14 +276,5 @@ import Foundation
             delegate?.webView(webView, didFailProvisionalNavigation: load.navigation, withError: error)
         case .committed: delegate?.webView(webView, didFail: load.navigation, withError: error)
         }
-    }
-}
-
-extension Error where Self == NSError {
-    /// `WebKitErrorFrameLoadInterruptedByPolicyChange`
-    fileprivate static var frameLoadInterrupted: NSError {
-        NSError(
-            domain: "WebKitErrorDomain", code: 102,
-            userInfo: [NSLocalizedDescriptionKey: "Frame load interrupted"])
     }
 }

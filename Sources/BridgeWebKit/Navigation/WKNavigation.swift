@@ -32,32 +32,40 @@ public enum WKNavigationResponsePolicy: Int, Sendable {
 
 /// A load that is about to happen. Tests can subclass it.
 @preconcurrency @MainActor open class WKNavigationAction: NSObject {
-    open var sourceFrame: WKFrameInfo { frame }
-    open var targetFrame: WKFrameInfo? { frame }
+    open var sourceFrame: WKFrameInfo { source }
+    /// The frame that shows the result; nil if the load opens a window.
+    open var targetFrame: WKFrameInfo? { target }
     open var navigationType: WKNavigationType { type }
     open var request: URLRequest { actionRequest }
     open var shouldPerformDownload: Bool { false }
 
-    private let frame: WKFrameInfo
+    private let source: WKFrameInfo
+    private let target: WKFrameInfo?
     private let type: WKNavigationType
     private let actionRequest: URLRequest
 
-    init(_ request: URLRequest, type: WKNavigationType, frame: WKFrameInfo) {
+    init(_ request: URLRequest, type: WKNavigationType, source: WKFrameInfo, target: WKFrameInfo?) {
         actionRequest = request
         self.type = type
-        self.frame = frame
+        self.source = source
+        self.target = target
     }
 }
 
-/// A response to a load. It has only the URL and the HTTP status, because a page knows nothing else about its response.
+/// A response to a load. It has only the URL and the HTTP status, because a page knows nothing else about its response; and
+/// the MIME type, if a browser is driven.
 @preconcurrency @MainActor open class WKNavigationResponse: NSObject {
-    open var isForMainFrame: Bool { true }
+    open var isForMainFrame: Bool { isOfMainFrame }
     open var response: URLResponse { urlResponse }
     open var canShowMIMEType: Bool { true }
 
     private let urlResponse: URLResponse
+    private let isOfMainFrame: Bool
 
-    init(_ response: URLResponse) { urlResponse = response }
+    init(_ response: URLResponse, isForMainFrame: Bool = true) {
+        urlResponse = response
+        isOfMainFrame = isForMainFrame
+    }
 }
 
 @preconcurrency @MainActor open class WKWindowFeatures: NSObject {

@@ -7,9 +7,10 @@ public import Foundation
 /// Accepts or rejects loads and tracks them. All methods are optional. A decision can be made in either form, with a
 /// handler or async.
 ///
-/// A page reports a navigation only after it has happened, and cannot wait for a decision. So `decidePolicyFor
-/// navigationAction` is called for loads of native code, and not for links that a user follows. If a response is
-/// cancelled, its document stays on screen, but the load fails.
+/// A browser that bridged drives asks before each load and each response. A page with the script tag reports a navigation
+/// only after it has happened, and cannot wait for a decision: `decidePolicyFor navigationAction` is called for loads of
+/// native code, and not for links that a user follows. If a response is cancelled, its document stays on screen, but the
+/// load fails.
 @preconcurrency @MainActor public protocol WKNavigationDelegate: NSObjectProtocol {
     func webView(
         _ webView: WKWebView, decidePolicyFor navigationAction: WKNavigationAction,
@@ -29,14 +30,15 @@ public import Foundation
     ) async -> WKNavigationResponsePolicy
 
     func webView(_ webView: WKWebView, didStartProvisionalNavigation navigation: WKNavigation!)
-    /// Never called, because a page does not see redirects.
+    /// Called only if a browser is driven, because a page does not see redirects.
     func webView(_ webView: WKWebView, didReceiveServerRedirectForProvisionalNavigation navigation: WKNavigation!)
     func webView(
         _ webView: WKWebView, didFailProvisionalNavigation navigation: WKNavigation!, withError error: any Error)
     func webView(_ webView: WKWebView, didCommit navigation: WKNavigation!)
     func webView(_ webView: WKWebView, didFinish navigation: WKNavigation!)
     func webView(_ webView: WKWebView, didFail navigation: WKNavigation!, withError error: any Error)
-    /// Called if the page has gone and no other has attached, or if the page was terminated.
+    /// Called if the page was terminated, if the process of a driven page has ended, or if another page has gone and no
+    /// other has attached.
     func webViewWebContentProcessDidTerminate(_ webView: WKWebView)
     /// Never called, because the browser asks its user.
     func webView(

@@ -1,11 +1,15 @@
 import BridgeServer
 public import Foundation
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 /// Presents user interface for a web view's pages. The methods of a dialog come in two forms, with a handler and async;
 /// implement one. The page's script waits for the answer.
 ///
-/// As in WebKit, a dialog whose method is missing is dismissed. `createWebViewWith` and `webViewDidClose` are not
-/// called, because the browser opens and closes windows.
+/// As in WebKit, a dialog whose method is missing is dismissed. `createWebViewWith` is called if a browser is driven;
+/// otherwise the browser opens the window. `webViewDidClose` is not called.
 @preconcurrency @MainActor public protocol WKUIDelegate: NSObjectProtocol {
     func webView(
         _ webView: WKWebView, createWebViewWith configuration: WKWebViewConfiguration,
@@ -89,6 +93,17 @@ extension WKUIDelegate {
 }
 
 extension WKWebView {
+    /// Asks the delegate for the web view of a window that a page opens.
+    func openWindow(_ url: String, from page: Page) -> WKWebView? {
+        let configuration = configuration
+        configuration.bridgedWebViewName = nil
+        let source = WKFrameInfo(shown(page.frame), page: page, webView: self)
+        let action = WKNavigationAction(
+            URLRequest(url: URL(string: url) ?? .blank), type: .other, source: source, target: nil)
+        return uiDelegate?.webView(
+            self, createWebViewWith: configuration, for: action, windowFeatures: WKWindowFeatures())
+    }
+
     /// Lets the delegate answer a dialog. If the delegate has gone, the dialog is released, and thereby dismissed.
     func show(_ dialog: Dialog) {
         let frame = WKFrameInfo(shown(dialog.page.frame), page: dialog.page, webView: self)

@@ -61,7 +61,7 @@ extension Page {
 
 extension URL {
     /// Whether a page at the URL `text` shows this URL's document. Fragments do not count, and an empty path is `/`.
-    fileprivate func isSameDocument(as text: String) -> Bool {
+    func isSameDocument(as text: String) -> Bool {
         func normalized(_ text: String) -> String? {
             guard var components = URLComponents(string: text) else { return nil }
             components.fragment = nil

@@ -12,7 +12,7 @@ extension WKWebView {
     ///
     /// - Parameters:
     ///   - frame: nil for the main frame.
-    ///   - contentWorld: must be `page`; the call fails for another world.
+    ///   - contentWorld: pages with the script tag have only `page`; the call fails there for another world.
     public func evaluateJavaScript(
         _ javaScript: String, in frame: WKFrameInfo? = nil, in contentWorld: WKContentWorld,
         completionHandler: (@MainActor @Sendable (Result<Any, any Error>) -> Void)? = nil
@@ -69,7 +69,7 @@ extension WKWebView {
         _ completion: @escaping @MainActor (ScriptResult) -> Void
     ) {
         withPage(frame, world, completion) { page in
-            page.evaluate(source, sourceURL: sourceURL) { completion($0.mapError { WKError($0) }) }
+            page.evaluate(source, sourceURL: sourceURL, world: world.key) { completion($0.mapError { WKError($0) }) }
         }
     }
 
@@ -81,7 +81,7 @@ extension WKWebView {
             return fail(.argumentTypes, completion)
         }
         withPage(frame, world, completion) { [timeout = server.configuration.limits.evaluationTimeout] page in
-            page.callAsync(body, arguments: arguments) { result in
+            page.callAsync(body, arguments: arguments, world: world.key) { result in
                 guard case .failure(.pageGone) = result, !page.isTerminated else {
                     return completion(result.mapError { WKError($0) })
                 }
@@ -100,7 +100,12 @@ extension WKWebView {
         _ frame: WKFrameInfo?, _ world: WKContentWorld, _ completion: @escaping @MainActor (ScriptResult) -> Void,
         _ body: @escaping @MainActor (Page) -> Void
     ) {
-        guard world.isPage else { return fail(WKError(.unknown, text: world.refusal), completion) }
+        let body = { @MainActor (page: Page) in
+            guard world.isPage || page.isDriven else {
+                return self.fail(WKError(.unknown, text: world.refusal), completion)
+            }
+            body(page)
+        }
         guard scope.allowedScripts() != .none else { return fail(.javaScriptDisabled, completion) }
         if let frame {
             guard let page = frame.page, server.page(page.id) === page else {

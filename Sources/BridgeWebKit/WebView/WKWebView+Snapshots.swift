@@ -1,8 +1,14 @@
+import BridgeProtocol
 public import Foundation
 
-/// A picture of a web view. It stands for `UIImage`, and there is none.
+/// A picture of a web view. It stands for `UIImage`.
 public final class WKSnapshotImage: Sendable {
-    private init() {}
+    private let data: Data
+
+    fileprivate init(_ data: Data) { self.data = data }
+
+    /// The picture as a PNG file.
+    public func pngData() -> Data? { data }
 }
 
 /// The part and size of a picture.
@@ -15,21 +21,54 @@ public final class WKSnapshotImage: Sendable {
 }
 
 extension WKWebView {
-    /// Fails: a page cannot take a picture of itself.
+    /// Takes a picture of what a driven browser shows. Otherwise it fails: a page cannot take a picture of itself.
     public func takeSnapshot(
         with snapshotConfiguration: WKSnapshotConfiguration?,
         completionHandler: @escaping @MainActor @Sendable (WKSnapshotImage?, (any Error)?) -> Void
     ) {
-        Task { completionHandler(nil, WKError.noSnapshot) }
+        guard let page = loader.attachedPage, page.isDriven else {
+            Task { completionHandler(nil, WKError.noSnapshot) }
+            return
+        }
+        page.command("page.snapshot", snapshotConfiguration?.params ?? []) { result in
+            switch result {
+            case .success(let value):
+                let data = value.string.flatMap { Data(base64Encoded: $0) }
+                completionHandler(data.map(WKSnapshotImage.init), data == nil ? WKError(.unknown) : nil)
+            case .failure(let error): completionHandler(nil, WKError(error))
+            }
+        }
     }
 
-    /// Throws an error: a page cannot take a picture of itself.
+    /// Takes a picture of what a driven browser shows. Otherwise it throws an error.
     public func takeSnapshot(configuration: WKSnapshotConfiguration?) async throws -> WKSnapshotImage {
-        throw WKError.noSnapshot
+        try await withCheckedThrowingContinuation { continuation in
+            takeSnapshot(with: configuration) { image, error in
+                if let image {
+                    continuation.resume(returning: image)
+                } else {
+                    continuation.resume(throwing: error ?? WKError(.unknown))
+                }
+            }
+        }
+    }
+}
+
+extension WKSnapshotConfiguration {
+    /// The params of `page.snapshot`.
+    fileprivate var params: [JSONValue.Member] {
+        var params: [JSONValue.Member] = []
+        if !rect.isNull {
+            let numbers = [rect.origin.x, rect.origin.y, rect.size.width, rect.size.height]
+            params.append(.init("rect", .array(numbers.map { .number(Double($0)) })))
+        }
+        if let width = snapshotWidth { params.append(.init("width", .number(width.doubleValue))) }
+        return params
     }
 }
 
 extension WKError {
     fileprivate static let noSnapshot = WKError(
-        .unknown, text: "takeSnapshot is unavailable: a browser's page cannot take a picture of itself.")
+        .unknown,
+        text: "takeSnapshot is unavailable: a browser's page cannot take a picture of itself, but bridged open can.")
 }

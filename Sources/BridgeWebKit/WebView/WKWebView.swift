@@ -50,6 +50,7 @@ public import Foundation
     private let madeWith: WKWebViewConfiguration
     let limitations: Limitations
     let observers = KeyValueObservers()
+    private var reportedWorlds: Set<WKContentWorld> = []
     private(set) lazy var loader = Loader(self)
 
     public init(frame: CGRect, configuration: WKWebViewConfiguration) {
@@ -64,7 +65,17 @@ public import Foundation
         scope.applicationNameForUserAgent = configuration.applicationNameForUserAgent
         scope.pageObserver = { [weak self] event, page in
             guard let self, page.webView == self.bridgedName else { return }
-            withExtendedLifetime(self) { self.loader.handle(event, page) }
+            withExtendedLifetime(self) {
+                if event == .attached, page.frame.isMainFrame {
+                    self.madeWith.websiteDataStore.httpCookieStore.attached(page)
+                    self.reportWorlds(missingIn: page)
+                }
+                self.loader.handle(event, page)
+            }
+        }
+        scope.driverHandler = { [weak self] message, page, reply in
+            guard let self, page.webView == self.bridgedName else { return }
+            withExtendedLifetime(self) { self.loader.handle(message, page, reply) }
         }
         scope.onMissingScript = { [weak self] text in
             guard let self else { return }
@@ -73,7 +84,7 @@ public import Foundation
         scope.allowedScripts = { [madeWith] in madeWith.allowedScripts }
         server.setScope(scope, for: bridgedName)
         madeWith.userContentController.attach(self)
-        madeWith.websiteDataStore.attach(limitations)
+        madeWith.websiteDataStore.attach(self)
         reportSchemes(Array(madeWith.schemeHandlers.keys))
     }
 
@@ -119,7 +130,21 @@ public import Foundation
 
     func update(from controller: WKUserContentController) {
         scope.handlers = controller.messageHandlers(for: self)
-        scope.userScripts = controller.userScripts.filter(\.world.isPage).map(\.script)
+        if !controller.handlersInWorlds.isEmpty || !scope.handlersInWorlds.isEmpty {
+            scope.handlersInWorlds = controller.messageHandlersInWorlds(for: self)
+        }
+        scope.userScripts = controller.userScripts.map(\.script)
+        reportWorlds(missingIn: loader.attachedPage)
+    }
+
+    /// Reports the content worlds that the app uses and a page does not have.
+    func reportWorlds(missingIn page: Page?) {
+        guard let page, !page.isDriven else { return }
+        for world in madeWith.userContentController.worlds where reportedWorlds.insert(world).inserted {
+            server.traffic.problem(
+                "contentWorldUnsupported", world.refusal,
+                hint: "docs/fidelity.md lists the differences from a real WKWebView.", page: page)
+        }
     }
 
     // MARK: Scripts
@@ -189,7 +214,7 @@ public import Foundation
     }
 
     /// Navigates the page to a document with that HTML, which the daemon serves. Relative URLs are resolved against
-    /// `baseURL`, but the page's origin is the daemon's.
+    /// `baseURL`, but the page's origin is the daemon's. A browser that bridged drives shows it at `baseURL` itself.
     @discardableResult
     open func loadHTMLString(_ string: String, baseURL: URL?) -> WKNavigation? {
         loader.begin(.document(addDocument(string, baseURL: baseURL)), .other)

@@ -184,7 +184,7 @@ extension EmulatedApp {
 
     private func killWebContent(_ arguments: Action.Arguments) throws {
         let name = arguments["webView", default: "main"]
-        guard let session = NavigationStack(rawValue: name).flatMap({ sessions[$0] }), page(of: name) != nil else {
+        guard let session = allSessions.first(where: { $0.webView.bridgedName == name }), page(of: name) != nil else {
             throw ActionRefusal("the web view '\(name)' shows no page. Open one first.")
         }
         session.webView._killWebContentProcessAndResetState()

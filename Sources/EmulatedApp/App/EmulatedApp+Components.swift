@@ -8,12 +8,13 @@ extension EmulatedApp {
     /// the screens that appear and disappear.
     func updateDestinations() {
         for stack in NavigationStack.allCases {
-            guard let bridge = bridges[stack] else { continue }
-            let shown = topScreen(in: stack.rawValue).flatMap { screens[$0.id] }?.bridgeDelegate
+            guard let bridge = bridges[stack], let webView = sessions[stack]?.webView.bridgedName else { continue }
+            let shown = topScreen(in: webView).flatMap { screens[$0.id] }?.bridgeDelegate
             guard bridge.delegate !== shown else { continue }
             bridge.delegate?.webViewDidBecomeDeactivated()
             shown?.webViewDidBecomeActive(bridge)
         }
+        for bridge in hiddenBridges { bridge.delegate?.webViewDidBecomeDeactivated() }
         let visible = visibleScreen.flatMap { screens[$0.id] }
         guard visible !== visibleWebScreen else { return }
         let former = visibleWebScreen

@@ -7,8 +7,8 @@ extension EmulatedApp {
     /// The action button of the screen in each web view, by the web view's name. A screen has no button until its page
     /// posts `ActionButton`.
     public var actionButtons: [String: BarButton] {
-        let buttons = sessions.keys.compactMap { stack in
-            topScreen(in: stack.rawValue)?.barButtons.last.map { (stack.rawValue, $0) }
+        let buttons = sessions.values.map(\.webView.bridgedName).compactMap { name in
+            topScreen(in: name)?.barButtons.last.map { (name, $0) }
         }
         return Dictionary(buttons) { first, _ in first }
     }
@@ -32,9 +32,10 @@ extension EmulatedApp {
     func register(_ context: ScriptMessageContext) throws {
         guard topScreen(in: context.webView) != nil else { throw DroppedMessage(.noScreen(context.webView)) }
         guard !pushTokens.isDenied else {
-            return server.traffic.app(
+            server.traffic.app(
                 "pushDenied", [.init("text", "The user has denied notifications, so the page gets no token.")],
                 page: server.page(context.page))
+            return
         }
         give(pushToken, to: context.evaluator, page: context.page)
     }

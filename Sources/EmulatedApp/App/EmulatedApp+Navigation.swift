@@ -28,7 +28,7 @@ extension EmulatedApp {
         discardScreens()
         visibleScreenDidAppear()
         updateDestinations()
-        if !sessions.values.contains(where: \.isVisiting) { chain.end() }
+        if !allSessions.contains(where: \.isVisiting) { chain.end() }
     }
 
     /// How many URLs in the outbox and alerts are kept, the latest ones.
@@ -48,7 +48,7 @@ extension EmulatedApp {
     private func visit(_ order: VisitOrder, _ options: VisitOptions) {
         guard let id = order.screen else { return }
         if order.stack == .modal, modalSession == nil {
-            modalSession = page(of: NavigationStack.modal.rawValue) == nil ? sessions[.main] : sessions[.modal]
+            modalSession = sessionForModal()
         }
         // A response that came with the proposal is for the proposed URL, and not for a screen that is refreshed.
         var own = order.kind == .visit ? options : VisitOptions()
@@ -113,7 +113,7 @@ extension EmulatedApp {
         guard hasStartedEarly, server.hasAppOrigin, page.frame.isMainFrame,
             NavigationStack(rawValue: page.webView) != nil
         else { return }
-        for session in sessions.values { session.webView.stopLoading() }
+        for session in allSessions { session.webView.stopLoading() }
         reset()
     }
 
@@ -121,13 +121,14 @@ extension EmulatedApp {
     func makeNavigator(startingAt url: URL) {
         reset()
         selectedTab = tab(at: url) ?? 0
+        startTab = selectedTab
         hasStartedEarly = !server.hasAppOrigin
         navigator = configuration.makeNavigator(startLocation: url)
     }
 
     /// Discards everything that an app loses when it ends. The device's push token stays.
     private func reset() {
-        for session in sessions.values { session.invalidate() }
+        for session in allSessions { session.invalidate() }
         navigators = navigators.map { _ in nil }
         screens = [:]
         modalSession = nil

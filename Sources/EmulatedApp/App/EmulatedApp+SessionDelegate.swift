@@ -46,11 +46,9 @@ extension EmulatedApp: SessionDelegate {
 
     public func sessionDidStartUnaskedLoad(_ session: Session) {
         // Ignores the empty document that a web view shows at first, which the daemon serves.
-        guard let page = page(of: session), let url = URL(string: page.frame.url),
-            ["http", "https"].contains(url.scheme),
-            !(server.url(for: page.webView).map(page.frame.url.hasPrefix) ?? false)
-        else { return }
-        guard session === sessions[.main] else { return }
+        guard session === sessions[.main], let url = session.webView.url, ["http", "https"].contains(url.scheme) else {
+            return
+        }
         follow(url)
     }
 
@@ -106,12 +104,13 @@ extension EmulatedApp: SessionDelegate {
         } else {
             request(url, "\(kind) of \(url), \(options.action.rawValue)", session)
         }
-        record(
+        let number = record(
             "visit",
             [
                 .init("url", .string(url.absoluteString)), .init("visit", .string(kind)),
                 .init("action", .string(options.action.rawValue)),
             ], session)
+        beginVisit(number, session)
     }
 
     public func session(_ session: Session, didStartRequestOf visitable: any Visitable, action: VisitAction) {
@@ -135,6 +134,7 @@ extension EmulatedApp: SessionDelegate {
 
     public func session(_ session: Session, didCompleteVisitOf visitable: any Visitable) {
         chain.end()
+        endVisit(session)
         guard let screen = visitable as? WebScreen else { return }
         let title = page(of: session)?.title
         updateScreen(screen.id) { $0.title = title }
@@ -143,6 +143,7 @@ extension EmulatedApp: SessionDelegate {
 
     public func session(_ session: Session, didFailRequestFor visitable: any Visitable, error: TurboError) {
         chain.end()
+        endVisit(session)
         (visitable as? WebScreen)?.error = error
         let url = visitable.visitableURL.absoluteString
         record("visitFailed", [.init("url", .string(url)), .init("error", error.json)], session)

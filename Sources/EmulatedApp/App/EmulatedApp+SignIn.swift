@@ -1,7 +1,12 @@
 import BridgeInput
 import BridgeProtocol
 import BridgeServer
+import BridgeWebKit
 import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
 
 /// The native sign-in: posts the credentials to the server, keeps its token and cookies, and reloads the pages.
 extension EmulatedApp {
@@ -43,12 +48,14 @@ extension EmulatedApp {
         accessToken = answer.token
         setInPage(answer.cookies)
         record("signedIn", [.init("cookies", .array(answer.cookies.map { .string($0.name) }))])
-        for session in sessions.values { session.reload() }
+        // A load begins after the changes of cookies before it.
+        for session in allSessions { session.reload() }
     }
 
     /// Sets the cookies in the page, and reports those that a page cannot set because they are HttpOnly.
     private func setInPage(_ cookies: [HTTPAnswer.Cookie]) {
-        guard let page = sessions[.main].flatMap(page) else { return }
+        guard let session = sessions[.main], let page = page(of: session) else { return }
+        if page.isDriven { return setInBrowser(cookies, page, session) }
         for cookie in cookies where !cookie.isHTTPOnly {
             page.evaluate(JavaScriptCall("(text => { document.cookie = text })", cookie.text))
         }
@@ -60,5 +67,18 @@ extension EmulatedApp {
             hint:
                 "In development, let the sign-in send a cookie that is not HttpOnly, or sign in within the page.",
             page: page)
+    }
+
+    /// Sets the cookies in a driven browser, which takes those that are HttpOnly, too.
+    private func setInBrowser(_ cookies: [HTTPAnswer.Cookie], _ page: Page, _ session: Session) {
+        let store = session.webView.configuration.websiteDataStore.httpCookieStore
+        for cookie in cookies {
+            var properties: [HTTPCookiePropertyKey: Any] = [
+                .name: cookie.name, .value: cookie.value, .path: cookie.path,
+                .domain: URL(string: page.url)?.host ?? "",
+            ]
+            if cookie.isHTTPOnly { properties[HTTPCookiePropertyKey("HttpOnly")] = "TRUE" }
+            if let cookie = HTTPCookie(properties: properties) { store.setCookie(cookie) }
+        }
     }
 }

@@ -10,7 +10,7 @@ extension EmulatedApp: ControllableApp {
             .init("pushDenied", .bool(pushTokens.isDenied)),
             .init("webViews", .object(names.map { .init($0, state(of: $0)) })),
             .init("title", visibleScreen?.title.map { .string($0) } ?? .null),
-            .init("isLoading", .bool(sessions.values.contains(where: \.isVisiting))),
+            .init("isLoading", .bool(allSessions.contains(where: \.isVisiting))),
             .init("visible", .string(navigation.visibleStack.rawValue)),
             .init("tabs", .array(configuration.tabs.indices.map(state(ofTab:)))),
             .init("main", .array(navigation.main.map(state))),

@@ -3,7 +3,8 @@ import BridgeServer
 public import Foundation
 
 /// The app's tabs, which work like those of `HotwireTabBarController` with `lazyLoadTabs`: each has a navigator of its
-/// own and visits its URL when it is first tapped. All tabs share the two web views; the selected tab uses them.
+/// own and visits its URL when it is first tapped. In a driven browser each has its own web views. Otherwise all tabs share
+/// two web views; the selected tab uses them.
 extension EmulatedApp {
     public struct Tab: Sendable, Equatable {
         public let title: String
@@ -67,6 +68,7 @@ extension EmulatedApp {
         selectedTab = index
         navigator = next
         navigator?.state.screensMade = screensMade
+        prepareViews(ofTab: index)
     }
 
     func state(ofTab index: Int) -> JSONValue {

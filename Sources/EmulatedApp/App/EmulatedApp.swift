@@ -37,16 +37,21 @@ import Foundation
     /// The index of the selected tab.
     public internal(set) var selectedTab = 0
     let server: BridgeServer
-    /// The session of each stack. Its web view has the stack's name.
-    let sessions: [NavigationStack: Session]
+    /// The sessions of the tab with which the app has started. Their web views have the names of the stacks.
+    let startViews: TabViews
+    /// The index of the tab with which the app has started.
+    var startTab = 0
+    /// The sessions of the other tabs, by the tab's index. Only a driven browser has web views for them.
+    var otherViews: [Int: TabViews] = [:]
+    let dataStore = WKWebsiteDataStore.nonPersistent()
     /// The web screens on all stacks, by id.
     var screens: [Screen.ID: WebScreen] = [:]
-    /// The bridge in each session's web view.
-    let bridges: [NavigationStack: Bridge]
+    let componentMemory: ComponentMemory
     /// The web screen that the user sees; nil if the visible screen is native.
     var visibleWebScreen: WebScreen?
-    /// The session that shows the presented modal; nil if no modal is presented. It is the session `modal` if a page
-    /// was attached to the web view `modal` when the modal's first visit began, and otherwise the session `main`.
+    /// The session that shows the presented modal; nil if no modal is presented. It is the session `modal` if the browser
+    /// is driven, or a page was attached to the web view `modal` when the modal's first visit began, and otherwise the
+    /// session `main`.
     var modalSession: Session?
     var chain = ActionChain()
     /// The URL that was proposed last, which an alert is about.
@@ -62,6 +67,8 @@ import Foundation
     var redirects: [URL] = []
     var device = Device()
     var hasReportedMissingURI = false
+    /// The latest visit in each web view, by the web view's name.
+    var visitTimes: [String: VisitTime] = [:]
     /// Whether any page has had Turbo. If none has, the web app does not use it.
     var hasSeenTurbo = false
 
@@ -87,14 +94,9 @@ import Foundation
         navigators = Array(repeating: nil, count: max(1, configuration.tabs.count))
         dispatcher = ScriptMessageDispatcher(discriminator: server.configuration.discriminator)
         pushTokens = PushTokens(configuration.pushToken)
-        sessions = try Dictionary(
-            uniqueKeysWithValues: NavigationStack.allCases.map { stack in
-                (stack, try EmulatedApp.makeSession(stack, server, configuration))
-            })
-        bridges = try sessions.mapValues { try configuration.platform.makeBridge(for: $0.webView, server) }
-        let memory = ComponentMemory(server)
-        for bridge in bridges.values { bridge.memory = memory }
-        for session in sessions.values { session.delegate = self }
+        startViews = try TabViews(server, dataStore, configuration)
+        componentMemory = ComponentMemory(server)
+        connect(startViews)
         dispatcher.on(ActionButton.self) { [weak self] message, context in try self?.show(message, context) }
         dispatcher.on(RegisterPushToken.self) { [weak self] _, context in try self?.register(context) }
         switch configuration.platform {
@@ -109,19 +111,21 @@ import Foundation
         }
     }
 
-    private static func makeSession(
-        _ stack: NavigationStack, _ server: BridgeServer, _ configuration: Configuration
+    static func makeSession(
+        _ name: String, _ server: BridgeServer, _ dataStore: WKWebsiteDataStore,
+        _ configuration: Configuration
     ) throws -> Session {
         let webView = WKWebViewConfiguration()
-        webView.bridgedWebViewName = stack.rawValue
+        webView.bridgedWebViewName = name
         webView.bridgeServer = server
+        webView.websiteDataStore = dataStore
         // Servers look for "Turbo Native"; the web half of bridge components reads their names.
         let components = names(of: configuration.components).joined(separator: " ")
         webView.applicationNameForUserAgent = "\(configuration.platform.userAgent); bridge-components: [\(components)];"
         let session = try Session(
             webViewConfiguration: webView, adapter: configuration.adapter, platform: configuration.platform)
         session.loadTimeout = configuration.loadTimeout
-        server.scope(for: stack.rawValue)?.inheritsDefaults = true
+        server.scope(for: name)?.inheritsDefaults = true
         return session
     }
 
@@ -137,7 +141,7 @@ import Foundation
 
     /// The stack whose top screen a web view shows; nil for a web view that the app does not use.
     func stack(shownIn webView: String) -> NavigationStack? {
-        guard let stack = NavigationStack(rawValue: webView) else { return nil }
+        guard let stack = sessions.first(where: { $0.value.webView.bridgedName == webView })?.key else { return nil }
         guard stack == .main, navigation.isModalPresented, session(of: .modal) === sessions[.main] else { return stack }
         return .modal
     }
@@ -149,9 +153,11 @@ import Foundation
     func page(of session: Session) -> Page? { page(of: session.webView.bridgedName) }
 
     /// Writes a traffic record of the kind `app`, for the page in that session.
-    func record(_ event: String, _ fields: [JSONValue.Member], _ session: Session? = nil) {
+    /// - Returns: the record's number.
+    @discardableResult
+    func record(_ event: String, _ fields: [JSONValue.Member], _ session: Session? = nil) -> Int {
         let fields = fields.map { JSONValue.Member($0.key, shortenRedirects(in: $0.value)) }
-        server.traffic.app(event, fields, page: (session ?? sessions[.main]).flatMap(page))
+        return server.traffic.app(event, fields, page: (session ?? sessions[.main]).flatMap(page))
     }
 
     private func keepTitle(of page: Page) {

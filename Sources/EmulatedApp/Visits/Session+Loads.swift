@@ -21,6 +21,27 @@ extension Session: WKNavigationDelegate {
         }
     }
 
+    /// Cancels links that Turbo does not handle: the app decides what becomes of them. Only a browser that bridged drives
+    /// asks; for others, the adapter reports links to other hosts and those that open a window.
+    public func webView(
+        _ webView: WKWebView, decidePolicyFor navigationAction: WKNavigationAction,
+        decisionHandler: @escaping @MainActor @Sendable (WKNavigationActionPolicy) -> Void
+    ) {
+        let target = navigationAction.targetFrame
+        guard navigationAction.navigationType == .linkActivated, target?.isMainFrame ?? true,
+            let url = navigationAction.request.url,
+            target == nil || url.host != webView.url?.host || current != nil && !isAnchor(url)
+        else { return decisionHandler(.allow) }
+        decisionHandler(.cancel)
+        delegate?.session(self, didFollowLinkTo: url)
+    }
+
+    /// Whether a URL is a place in the document that is shown.
+    private func isAnchor(_ url: URL) -> Bool {
+        guard url.fragment() != nil, let shown = webView.url else { return false }
+        return url.absoluteString.prefix { $0 != "#" } == shown.absoluteString.prefix { $0 != "#" }
+    }
+
     public func webView(
         _ webView: WKWebView, decidePolicyFor navigationResponse: WKNavigationResponse,
         decisionHandler: @escaping @MainActor @Sendable (WKNavigationResponsePolicy) -> Void

@@ -8,7 +8,7 @@ extension Session {
         switch event {
         case .turboIsReady(let isReady):
             isTurboReady = isReady
-            if !isReady { delegate?.session(self, didMeet: .turboMissing) }
+            if !isReady, isVisiting { delegate?.session(self, didMeet: .turboMissing) }
         case .visit(let event): try receive(event)
         case .visitProposed(let url, let options):
             try delegate?.session(self, didProposeVisitTo: url, options: options)

@@ -17,7 +17,8 @@ public import Foundation
     func session(_ session: Session, didProposeVisitTo url: URL, options: VisitOptions) throws
     /// The visit was redirected to another origin, where Turbo cannot follow.
     func session(_ session: Session, didProposeVisitToCrossOriginRedirect url: URL)
-    /// The user follows a link to another host. (Not in hotwire-native-ios, where the navigation delegate decides.)
+    /// The user follows a link to another host, or one that opens a window. (Not in hotwire-native-ios, where the navigation
+    /// delegate decides.)
     func session(_ session: Session, didFollowLinkTo url: URL)
     /// The browser loaded another document by itself, because of its user or a link without Turbo. Call
     /// `Session.adopt(_:)` to make the load a visit.

@@ -110,8 +110,8 @@ import Testing
         (
             ["tail", "--filter", "kind:mesage"], "", 64, "",
             """
-            error: Invalid params: /filter: kind is message, reply, evaluate, callAsync, result, console, page, app, \
-            problem, gap, not "mesage". Did you mean message?
+            error: Invalid params: /filter: kind is message, reply, evaluate, callAsync, result, console, page, request, \
+            app, problem, gap, not "mesage". Did you mean message?
               kind:mesage
                    ^^^^^^
 
@@ -122,6 +122,10 @@ import Testing
             "error: 'noon' is not valid for --since. Give 30s, 5m, 2h, 1d or 2026-11-21T10:00:00Z.\n"
         ),
         (["unstub", "s9"], "", 3, "", "error: Invalid params: /stub: there is no stub 's9'. There are no stubs.\n"),
+        (
+            ["unfault", "f9"], "", 3, "",
+            "error: Invalid params: /fault: there is no fault 'f9'. There are no faults.\n"
+        ),
         (
             ["unstub"], "", 64, "",
             """
@@ -249,6 +253,18 @@ import Testing
         #expect(info["handlers"]?[0]?["stubs"]?[0]?["hits"]?.number == 1)
         #expect(try await fixture.run("unstub", "--all", "--json").output == "{\"stub\":\"s1\"}\n{\"stub\":\"s2\"}\n")
         #expect(try await fixture.run("post", "camera", "1").status == 3)
+    }
+
+    @Test func addsFaults_andRemovesThem() async throws {
+        let fixture = try await CommandFixture()
+        let refused = try await fixture.run("fault", "/posts", "--offline")
+        #expect(refused.status == 1 && refused.errors.contains("attached by its script tag"))
+        let fault = try await fixture.run("fault", "/posts", "--slow", "0.5", "--times", "2", "--web-view", "modal")
+        #expect(fault.output == "f1\n" && fault.status == 0)
+        let info = try await fixture.run("info")
+        #expect(info.output.contains(#"  fault {"fault":"f1","url":"/posts","kind":"slow","delayMs":500,"times":2"#))
+        #expect(try await fixture.run("unfault", "--all", "--json").output == "{\"fault\":\"f1\"}\n")
+        #expect(try await fixture.run("fault", "/posts", "--cut", "--missing").status == 64)
     }
 
     @Test func printsTraffic_forPeopleAndPrograms() async throws {

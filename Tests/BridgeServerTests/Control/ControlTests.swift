@@ -154,7 +154,8 @@ import Testing
             methods.forEachElement { names.append($0["name"]?.string ?? "") }
             for name in [
                 "daemon.info", "pages.list", "pages.wait", "page.navigate", "script.evaluate", "script.callAsync",
-                "handlers.list", "handlers.stub", "handlers.unstub", "message.post", "app.state", "app.perform",
+                "handlers.list", "handlers.stub", "handlers.unstub", "faults.add", "faults.remove", "faults.list",
+                "message.post", "app.state", "app.perform",
             ] {
                 #expect(names.contains(name))
             }

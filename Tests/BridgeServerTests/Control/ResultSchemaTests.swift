@@ -42,6 +42,8 @@ import Testing
         ("traffic.query", "{}"), ("app.state", "{}"), ("app.actions", "{}"),
         ("app.perform", #"{"action":"nothing"}"#),
         ("handlers.unstub", #"{"stub":"s1"}"#), ("origins.add", #"{"origin":"http://localhost:4000"}"#),
+        ("faults.add", #"{"url":"/","kind":"slow","delayMs":1,"webView":"other"}"#), ("faults.list", "{}"),
+        ("faults.remove", #"{"fault":"f1"}"#),
         ("page.launch", #"{"url":"http://localhost:4000/"}"#),
     ]
 

@@ -55,7 +55,7 @@ import Testing
         (
             #"{"kind":"mesage"}"#,
             "Invalid params: /kind: kind is message, reply, evaluate, callAsync, result, console, "
-                + #"page, app, problem, gap, not "mesage". Did you mean message?"#
+                + #"page, request, app, problem, gap, not "mesage". Did you mean message?"#
         ),
         (#"{"limit":-1}"#, "Invalid params: /limit: expected a whole number from 0 to 2^53, found number -1"),
     ])

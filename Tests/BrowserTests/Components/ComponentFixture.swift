@@ -24,7 +24,8 @@ import Testing
         var configuration = EmulatedApp.Configuration(pushToken: "c0ffee")
         configuration.components = components
         configuration.platform = platform
-        let app = try await BridgedApp(engine, server: server, emulatedApp: EmulatedApp(server: server, configuration))
+        let app = try await BridgedApp(
+            .attached(engine), server: server, emulatedApp: EmulatedApp(server: server, configuration))
         app.timeout = .seconds(20)
         do {
             let web = try await StaticApp(page.html(bridge: "\(app.address.url)bridge.js", script, body: body))

@@ -39,7 +39,8 @@ import Testing
         configuration.signInURL = URL(string: "/session")
         configuration.loadTimeout = .seconds(3)
         configuration.adapter = adapter
-        let app = try await BridgedApp(engine, server: server, emulatedApp: EmulatedApp(server: server, configuration))
+        let app = try await BridgedApp(
+            .attached(engine), server: server, emulatedApp: EmulatedApp(server: server, configuration))
         app.timeout = .seconds(20)
         do {
             let web = try await WebApp(library, bridge: "http://localhost:\(app.address.port)/bridge.js")

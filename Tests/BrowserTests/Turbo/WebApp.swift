@@ -1,3 +1,4 @@
+import BridgeBrowsers
 import BridgeTesting
 import Foundation
 import TestSupport
@@ -15,12 +16,14 @@ import TestSupport
     private let arguments: [String]
     private var process: Process?
 
-    init(_ library: Library, bridge: String, port: UInt16? = nil) async throws {
+    /// - Parameter bridge: the address of the daemon's bridge.js; nil serves the app as in production, without it.
+    init(_ library: Library, bridge: String? = nil, port: UInt16? = nil) async throws {
         self.port = try port ?? ListeningSocket().port
-        arguments = [
-            Repository.file("Examples/TurboApp/app.py").path, "--port", "\(self.port)", "--bridge", bridge, "--library",
-            library.path,
-        ]
+        arguments =
+            [
+                Repository.file("Examples/TurboApp/app.py").path, "--port", "\(self.port)", "--library",
+                library.path,
+            ] + (bridge.map { ["--bridge", $0] } ?? ["--strict"])
         try await start()
     }
 
@@ -33,7 +36,7 @@ import TestSupport
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = ["python3", "-u"] + arguments
-        let output = Pipe()
+        let output = Pipe.withoutInheritance()
         process.standardOutput = output
         process.endWithParent()
         try process.run()

@@ -1,4 +1,3 @@
-import BridgeTesting
 import TestSupport
 
 /// The engines and cases that a run covers. A selection that matches nothing is an error.
@@ -7,12 +6,16 @@ struct Selection {
     let engineNames: [String]?
     let patterns: [String]?
 
+    /// What CI runs in browsers that bridged drives: all cases would take three minutes more for each of them.
+    static let drivenSample = Selection(
+        engineNames: ["drivenChromium", "drivenFirefox", "drivenWebKit"], patterns: ["world/*", "post/primitive-*"])
+
     /// The selection of a plain `swift test`: enough cases to check that the runner works.
     static let sample = Selection(engineNames: ["chromium"], patterns: ["post/primitive-*", "post/number-*"])
 
     /// Reads the environment.
     ///
-    /// `BRIDGED_CONFORMANCE` selects every case in every engine. `BRIDGED_ENGINES` and `BRIDGED_CASES` list engines and
+    /// `BRIDGED_CONFORMANCE` selects every case in every browser whose pages load bridge.js by its tag. `BRIDGED_ENGINES` and `BRIDGED_CASES` list engines and
     /// case ids, separated by commas; `*` in an id matches any text.
     init(environment: [String: String]) {
         func list(_ name: String) -> [String]? {
@@ -29,11 +32,11 @@ struct Selection {
     }
 
     /// - Throws: `RecordingFolder.Mistake` if a name is not that of an engine.
-    func engines() throws -> [Browser.Engine] {
-        guard let engineNames else { return Browser.Engine.allCases }
+    func engines() throws -> [CaseEngine] {
+        guard let engineNames else { return CaseEngine.allCases.filter { $0.driven == nil } }
         return try engineNames.map { name in
-            guard let engine = Browser.Engine(rawValue: name) else {
-                let known = Browser.Engine.allCases.map(\.rawValue).joined(separator: ", ")
+            guard let engine = CaseEngine(rawValue: name) else {
+                let known = CaseEngine.allCases.map(\.rawValue).joined(separator: ", ")
                 throw RecordingFolder.Mistake(
                     "BRIDGED_ENGINES names '\(name)', which is not an engine. The engines are \(known).")
             }

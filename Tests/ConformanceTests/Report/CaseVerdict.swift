@@ -9,24 +9,18 @@ struct CaseVerdict: Sendable {
 
     var passed: Bool { failure == nil }
 
-    init(_ recordedCase: RecordedCase, failure: String?, duration: Duration = .zero) {
+    init(_ recordedCase: RecordedCase, _ result: CaseResult) {
         id = recordedCase.id
         group = recordedCase.group
         isScored = recordedCase.isScored
-        self.failure = failure
-        self.duration = duration
-    }
-
-    @MainActor init(_ recordedCase: RecordedCase, _ outcome: Outcome, _ placeholders: Placeholders, duration: Duration)
-    {
-        let expected = Translation.expectation(of: recordedCase)
-        let outcomes = [Tag.NullItem.null, .undefined].map {
-            outcome.tree(for: recordedCase, hashing: $0).mapStrings(placeholders.unfill)
+        switch result {
+        case .failed(let reason): (failure, duration) = (reason, .zero)
+        case .ended(let outcomes, let time):
+            let expected = Translation.expectation(of: recordedCase)
+            let comparison = Comparison(recordedCase)
+            let matches = outcomes.contains { comparison.matches(expected, $0) }
+            failure = matches ? nil : "expected \(expected)\n     but got  \(outcomes.first ?? .null)"
+            duration = time
         }
-        let comparison = Comparison(recordedCase)
-        let matches = outcomes.contains { comparison.matches(expected, $0) }
-        self.init(
-            recordedCase, failure: matches ? nil : "expected \(expected)\n     but got  \(outcomes[0])",
-            duration: duration)
     }
 }

@@ -1,4 +1,3 @@
-import BridgeTesting
 import Foundation
 import TestSupport
 
@@ -35,8 +34,10 @@ struct FidelityDocument {
 extension KnownCases.Cause {
     fileprivate var markdown: String {
         let lists = [
-            ("", all), ("Chromium: ", chromium), ("Firefox: ", firefox), ("WebKitGTK: ", webKitGTK),
-            ("sometimes: ", sometimes),
+            ("", all), ("with the tag: ", attached), ("Chromium: ", chromium), ("Firefox: ", firefox),
+            ("WebKitGTK: ", webKitGTK),
+            ("driven Chromium: ", drivenChromium), ("driven Firefox: ", drivenFirefox),
+            ("driven WebKit: ", drivenWebKit), ("sometimes: ", sometimes),
         ]
         let lines = lists.compactMap { browser, ids in
             ids.map { ids in "- \(browser)\(ids.map { "`\($0)`" }.joined(separator: ", "))" }

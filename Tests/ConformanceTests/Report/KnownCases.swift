@@ -1,4 +1,3 @@
-import BridgeTesting
 import Foundation
 import TestSupport
 
@@ -13,17 +12,25 @@ struct KnownCases: Sendable {
         var chromium: [String]?
         var firefox: [String]?
         var webKitGTK: [String]?
+        /// The ids of the cases that fail in every browser whose pages load bridge.js by its tag.
+        var attached: [String]?
+        var drivenChromium: [String]?
+        var drivenFirefox: [String]?
+        var drivenWebKit: [String]?
         /// The cases that depend on a race, so that they may pass or fail.
         var sometimes: [String]?
 
-        func patterns(in engine: Browser.Engine) -> [String] {
+        func patterns(in engine: CaseEngine) -> [String] {
             let own =
                 switch engine {
                 case .chromium: chromium
                 case .firefox: firefox
                 case .webKitGTK: webKitGTK
+                case .drivenChromium: drivenChromium
+                case .drivenFirefox: drivenFirefox
+                case .drivenWebKit: drivenWebKit
                 }
-            return (all ?? []) + (own ?? []) + (sometimes ?? [])
+            return (all ?? []) + (engine.driven == nil ? attached ?? [] : []) + (own ?? []) + (sometimes ?? [])
         }
     }
 
@@ -36,7 +43,7 @@ struct KnownCases: Sendable {
     }
 
     /// Returns the known cause for which a case fails in a browser.
-    func cause(of id: String, in engine: Browser.Engine) -> Cause? {
+    func cause(of id: String, in engine: CaseEngine) -> Cause? {
         causes.first { $0.patterns(in: engine).contains { KnownCases.matches(id, $0) } }
     }
 

@@ -1,4 +1,3 @@
-import BridgeTesting
 import Foundation
 
 /// The verdicts of a run: totals for each group and browser, and differences from the known cases.
@@ -7,9 +6,9 @@ struct Scores: Sendable {
         "post", "reply", "surface", "lifecycle", "evaluate", "callAsync", "userscript", "world",
     ]
 
-    private(set) var verdicts: [(engine: Browser.Engine, verdicts: [CaseVerdict])] = []
+    private(set) var verdicts: [(engine: CaseEngine, verdicts: [CaseVerdict])] = []
 
-    mutating func add(_ engine: Browser.Engine, _ verdicts: [CaseVerdict]) {
+    mutating func add(_ engine: CaseEngine, _ verdicts: [CaseVerdict]) {
         self.verdicts.append((engine, verdicts.filter(\.isScored)))
     }
 
@@ -36,7 +35,7 @@ struct Scores: Sendable {
         all.filter { !$0.verdict.passed && known.cause(of: $0.verdict.id, in: $0.engine) == nil }.map(Scores.text)
     }
 
-    private static func text(_ engine: Browser.Engine, _ verdict: CaseVerdict) -> String {
+    private static func text(_ engine: CaseEngine, _ verdict: CaseVerdict) -> String {
         "\(engine) \(verdict.id)\n     \(verdict.failure ?? "")"
     }
 
@@ -55,7 +54,7 @@ struct Scores: Sendable {
             .joined(separator: ", ")
     }
 
-    private var all: [(engine: Browser.Engine, verdict: CaseVerdict)] {
+    private var all: [(engine: CaseEngine, verdict: CaseVerdict)] {
         verdicts.flatMap { engine, verdicts in verdicts.map { (engine, $0) } }
     }
 }

@@ -25,14 +25,14 @@ import Foundation
     /// Evaluations that one step has started and another step collects.
     var started: [String: Later<NativeResult>] = [:]
     private let site: Site
-    private let window: Window
+    private let window: any CaseWindow
     private let blank: String
 
     /// - Parameters:
     ///   - blank: the URL of the web view's initial empty document.
     ///   - evaluateElsewhere: evaluates script in another page than that of the case.
     init(
-        _ recordedCase: RecordedCase, site: Site, native: NativeSide, window: Window, blank: String,
+        _ recordedCase: RecordedCase, site: Site, native: NativeSide, window: any CaseWindow, blank: String,
         evaluateElsewhere: @escaping Replies.Evaluate
     ) {
         self.recordedCase = recordedCase
@@ -52,12 +52,7 @@ import Foundation
         for handler in recordedCase.handlers where !native.register(handler) {
             throw Unsupported(description: "a handler in the content world \(handler.world ?? "")")
         }
-        for script in recordedCase.userScripts ?? [] {
-            if let world = script.world {
-                throw Unsupported(description: "a user script in the content world \(world)")
-            }
-            native.add(script)
-        }
+        for script in recordedCase.userScripts ?? [] { native.add(script) }
         await showPage()
         var outcome = try await perform()
         await settle()
@@ -129,6 +124,7 @@ import Foundation
     /// Shows the case's page, or the web view's initial empty document. Loading the latter does not count.
     private func showPage() async {
         let url = recordedCase.page.map(url)
+        if window.beginsEmpty { return await showPageInEmptyWindow(url) }
         if let url { native.load(url) }
         for anew in [false, true] where committedLoads == 0 {
             await finishLoad {
@@ -136,9 +132,20 @@ import Foundation
                 window.show(url ?? blank, webView: native.name, anew: anew)
             }
         }
-        guard url == nil else { return }
+        if url == nil { forgetLoads() }
+    }
+
+    private func showPageInEmptyWindow(_ url: String?) async {
+        await finishLoad { window.showEmpty(webView: native.name) }
+        forgetLoads()
+        guard let url else { return }
+        await finishLoad { native.load(url) }
+    }
+
+    private func forgetLoads() {
         entries = []
         finishedLoads = 0
+        committedLoads = 0
     }
 
     private func url(_ text: String) -> String { text.hasPrefix("/") ? site.origin + text : placeholders.fill(text) }

@@ -3,6 +3,14 @@ import BridgeTesting
 import Foundation
 import TestSupport
 
+/// How a case ended.
+enum CaseResult: Sendable {
+    /// The outcome in the format of the recordings, for each kind of item that an array of native code may have.
+    case ended([Tree], Duration)
+    /// The case did not end, for a reason.
+    case failed(String)
+}
+
 /// Runs cases in one browser, in several windows at a time. On the main actor.
 @MainActor final class Conformance {
     private static let windows = 4
@@ -10,47 +18,78 @@ import TestSupport
     /// How often a case that fails unexpectedly runs again, one at a time: on a busy machine, everything can be late.
     private static let retries = 2
 
-    private let tabs: Tabs
+    private let browser: any CaseBrowser
+    private let isDriven: Bool
     private let server: BridgeServer
     private let address: BridgeServer.Address
     private let commonFiles: [String: SiteFile]
     private var waiting: ArraySlice<RecordedCase> = []
-    private var verdicts: [String: CaseVerdict] = [:]
+    private var results: [String: CaseResult] = [:]
+    /// The results of the cases that are running, by their id.
+    private var running: [String: Later<CaseResult>] = [:]
+    /// Why the browser has ended. Then the other cases fail at once.
+    private var ending: String?
 
     /// - Parameter isKnown: returns whether a case is expected to fail.
     /// - Throws: `Browser.Missing`, or an error of the system.
     static func run(
-        _ cases: [RecordedCase], in engine: Browser.Engine, isKnown: (String) -> Bool
+        _ cases: [RecordedCase], in engine: CaseEngine, isKnown: (String) -> Bool
     ) async throws -> [CaseVerdict] {
+        try await withBrowser(engine) { conformance in
+            var verdicts = await conformance.verdicts(of: cases, windows: windows)
+            for _ in 0..<retries where conformance.ending == nil {
+                let failed = cases.filter { !isKnown($0.id) && verdicts[$0.id]?.passed == false }
+                verdicts.merge(await conformance.verdicts(of: failed, windows: 1)) { $1 }
+            }
+            return cases.compactMap { verdicts[$0.id] }
+        }
+    }
+
+    /// Starts a browser, runs `body`, and closes the browser.
+    static func withBrowser<Value: Sendable>(
+        _ engine: CaseEngine, _ body: @MainActor (Conformance) async throws -> Value
+    ) async throws -> Value {
         try await withServer {
             $0.limits.pageTimeout = .seconds(2)
             // Each case has a site with a port of its own.
             $0.appOrigins = ["http://localhost:*"]
         } _: { server, address in
-            let tabs = try await Tabs(engine, server: server, address: address)
+            let browser: any CaseBrowser =
+                if let driven = engine.driven {
+                    try await DrivenWindows(driven, server: server, address: address)
+                } else {
+                    try await Tabs(engine.attached ?? .chromium, server: server, address: address)
+                }
             let conformance = Conformance(
-                tabs: tabs, server: server, address: address, commonFiles: try RecordedPageFiles.files())
-            await conformance.run(cases, windows: windows)
-            for _ in 0..<retries {
-                let failed = cases.filter { !isKnown($0.id) && conformance.verdicts[$0.id]?.passed == false }
-                await conformance.run(failed, windows: 1)
-            }
-            tabs.closeBrowser()
-            return cases.compactMap { conformance.verdicts[$0.id] }
+                browser: browser, isDriven: engine.driven != nil, server: server, address: address,
+                commonFiles: try RecordedPageFiles.files())
+            browser.onEnd = { [weak conformance] in conformance?.browserEnded($0) }
+            defer { browser.closeBrowser() }
+            return try await body(conformance)
         }
     }
 
-    private func run(_ cases: [RecordedCase], windows: Int) async {
+    private func verdicts(of cases: [RecordedCase], windows: Int) async -> [String: CaseVerdict] {
+        let results = await run(cases, windows: windows)
+        return Dictionary(cases.compactMap { one in results[one.id].map { (one.id, CaseVerdict(one, $0)) } }) { $1 }
+    }
+
+    /// Runs the cases, whose ids must differ.
+    func run(_ cases: [RecordedCase], windows: Int = windows) async -> [String: CaseResult] {
         waiting = cases[...]
+        results = [:]
         await withTaskGroup { group in
             for _ in 0..<windows { group.addTask { await self.work() } }
         }
+        return results
     }
 
     private init(
-        tabs: Tabs, server: BridgeServer, address: BridgeServer.Address, commonFiles: [String: SiteFile]
+        browser: any CaseBrowser, isDriven: Bool, server: BridgeServer, address: BridgeServer.Address,
+        commonFiles: [String: SiteFile]
     ) {
-        self.tabs = tabs
+        self.browser = browser
+        self.isDriven = isDriven
         self.server = server
         self.address = address
         self.commonFiles = commonFiles
@@ -58,36 +97,48 @@ import TestSupport
 
     /// Runs one case after the other in one window.
     private func work() async {
-        var window = Window(tabs: tabs, server: server)
+        var window = browser.makeWindow()
         while let next = waiting.popFirst() {
-            let verdict = Later<CaseVerdict>()
-            let task = Task { [window] in verdict.set(await run(next, in: window)) }
-            if let verdict = await verdict.wait(upTo: Conformance.caseLimit) {
-                verdicts[next.id] = verdict
+            if let ending {
+                results[next.id] = .failed(ending)
+                continue
+            }
+            let result = Later<CaseResult>()
+            let task = Task { [window] in result.set(await run(next, in: window)) }
+            running[next.id] = result
+            defer { running[next.id] = nil }
+            if let result = await result.wait(upTo: Conformance.caseLimit) {
+                results[next.id] = result
             } else {
                 task.cancel()
-                verdicts[next.id] = CaseVerdict(next, failure: "no outcome in \(Conformance.caseLimit)")
-                window = Window(tabs: tabs, server: server)
+                results[next.id] = .failed("no outcome in \(Conformance.caseLimit)")
+                window = browser.makeWindow()
             }
         }
     }
 
-    private func run(_ recordedCase: RecordedCase, in window: Window) async -> CaseVerdict {
+    private func browserEnded(_ reason: String) {
+        ending = reason
+        for (_, result) in running { result.set(.failed(reason)) }
+    }
+
+    private func run(_ recordedCase: RecordedCase, in window: any CaseWindow) async -> CaseResult {
         let native = NativeSide(
             server: server, name: recordedCase.id.replacing(/[^A-Za-z0-9]/, with: "-"), settings: recordedCase.settings)
         do {
             let site = try Site(
                 files: commonFiles.merging(recordedCase.sited) { $1 },
-                admission: Admission(port: address.port, webView: native.name))
+                admission: isDriven ? nil : Admission(port: address.port, webView: native.name))
             let runner = CaseRunner(
                 recordedCase, site: site, native: native, window: window,
                 blank: server.url(for: native.name) ?? "about:blank",
-                evaluateElsewhere: { [tabs] in tabs.evaluate($0, completion: $1) })
+                evaluateElsewhere: { [browser] in browser.evaluate($0, completion: $1) })
             let started = ContinuousClock.now
+            defer { window.endCase() }
             let outcome = try await runner.run()
-            return CaseVerdict(recordedCase, outcome, site.placeholders, duration: .now - started)
+            return .ended(outcome.trees(for: recordedCase, site.placeholders), .now - started)
         } catch {
-            return CaseVerdict(recordedCase, failure: "\(error)")
+            return .failed("\(error)")
         }
     }
 }

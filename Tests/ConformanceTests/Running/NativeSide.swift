@@ -81,18 +81,19 @@ import Foundation
     /// Registers a handler.
     /// - Returns: false if Apple's API would refuse the handler by ending the app.
     func register(_ handler: RecordedCase.Handler) -> Bool {
-        guard handler.world == nil, registered.insert(handler.name).inserted else { return false }
+        let world = handler.world.map { WKContentWorld.world(name: $0) } ?? .page
+        guard registered.insert("\(handler.world ?? "") \(handler.name)").inserted else { return false }
         if handler.reply == nil {
-            controller.add(PlainHandler { [weak self] in self?.onEvent($0) }, name: handler.name)
+            controller.add(PlainHandler { [weak self] in self?.onEvent($0) }, contentWorld: world, name: handler.name)
         } else {
             controller.addScriptMessageHandler(
-                ReplyingHandler { [weak self] in self?.onEvent($0) }, contentWorld: .page, name: handler.name)
+                ReplyingHandler { [weak self] in self?.onEvent($0) }, contentWorld: world, name: handler.name)
         }
         return true
     }
 
     func unregister(_ name: String) {
-        registered.remove(name)
+        registered.remove(" \(name)")
         controller.removeScriptMessageHandler(forName: name)
     }
 
@@ -101,7 +102,8 @@ import Foundation
             WKUserScript(
                 _source: script.source, injectionTime: script.at == "start" ? .atDocumentStart : .atDocumentEnd,
                 forMainFrameOnly: script.frames == "top", includeMatchPatternStrings: script.allow ?? [],
-                excludeMatchPatternStrings: script.block ?? []))
+                excludeMatchPatternStrings: script.block ?? [],
+                contentWorld: script.world.map { .world(name: $0) } ?? .page))
     }
 
     func removeAllUserScripts() { controller.removeAllUserScripts() }

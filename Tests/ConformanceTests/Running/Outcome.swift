@@ -40,6 +40,16 @@ struct Outcome {
         return tree
     }
 
+    /// Returns the outcome in the format of the recordings, once for each kind of item that arrays of native code have.
+    /// Texts that differ from run to run are replaced.
+    func trees(for recordedCase: RecordedCase, _ placeholders: Placeholders) -> [Tree] {
+        [Tag.NullItem.null, .undefined].map {
+            tree(for: recordedCase, hashing: $0).mapStrings {
+                placeholders.unfill($0).replacing(/user-script:\d+/, with: "user-script:N")
+            }
+        }
+    }
+
     /// Returns only the bodies if all messages went to the default handler `nativeApp`.
     private static func delivered(_ entries: [Tree]) -> [Tree] {
         guard entries.allSatisfy({ $0["handler"] == "nativeApp" }) else { return entries }

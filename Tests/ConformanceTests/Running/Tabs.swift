@@ -2,12 +2,26 @@ import BridgeServer
 import BridgeTesting
 import BridgeWebKit
 
+/// A browser in which cases run. On the main actor.
+@MainActor protocol CaseBrowser: AnyObject {
+    func makeWindow() -> any CaseWindow
+
+    /// Evaluates script in a page that no case uses.
+    func evaluate(_ script: String, completion: @escaping (NativeResult) -> Void)
+
+    /// Called if the browser ends by itself, with the reason.
+    var onEnd: (@MainActor (String) -> Void)? { get set }
+
+    func closeBrowser()
+}
+
 /// A browser with a driver page that opens windows for cases. On the main actor.
-@MainActor final class Tabs {
+@MainActor final class Tabs: CaseBrowser {
     private let browser: Browser
     private let site: Site
     private let driver: NativeSide
     private let port: UInt16
+    private let server: BridgeServer
 
     /// The browser started, but its page never attached.
     struct NeverAttached: Error {
@@ -21,12 +35,17 @@ import BridgeWebKit
             files: ["/": SiteFile(body: html, type: "text/html")],
             admission: Admission(port: address.port, webView: "driver"))
         port = address.port
+        self.server = server
         driver = NativeSide(server: server, name: "driver")
         let loaded = Later<Void>()
         driver.onEvent = { event in if case .loadFinished = event { loaded.set(()) } }
         browser = try Browser(engine, opening: site.origin + "/")
         guard await loaded.wait(upTo: .seconds(60)) != nil else { throw NeverAttached(engine: engine) }
     }
+
+    var onEnd: (@MainActor (String) -> Void)?
+
+    func makeWindow() -> any CaseWindow { AttachedWindow(tabs: self, server: server) }
 
     /// Opens a window that has loaded nothing, and adds the daemon's script to its empty document.
     func openEmpty(webView: String) {

@@ -9,8 +9,8 @@ final class Site: Sendable {
 
     /// - Parameters:
     ///   - files: the files by path. The site replaces the placeholders in them.
-    ///   - admission: the changes that each HTML document needs for the daemon.
-    init(files: [String: SiteFile], admission: Admission) throws {
+    ///   - admission: the changes that each HTML document needs for the daemon; nil for a driven browser.
+    init(files: [String: SiteFile], admission: Admission?) throws {
         let socket = try ListeningSocket()
         self.socket = socket
         let placeholders = Placeholders(port: socket.port)
@@ -19,10 +19,10 @@ final class Site: Sendable {
             var file = file
             file.body = placeholders.fill(file.body)
             file.headers = file.headers.mapValues(placeholders.fill)
-            return file.admitting(admission)
+            return admission.map(file.admitting) ?? file
         }
-        let missing = SiteFile(body: "<!doctype html><title>404</title>not found", type: "text/html")
-            .admitting(admission)
+        let notFound = SiteFile(body: "<!doctype html><title>404</title>not found", type: "text/html")
+        let missing = admission.map(notFound.admitting) ?? notFound
         socket.accept { connection in
             guard let target = connection.readRequest() else { return }
             let path = String(target.prefix { $0 != "?" })

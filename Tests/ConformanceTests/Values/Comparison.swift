@@ -5,6 +5,11 @@ struct Comparison {
     /// Whether columns may differ, because they are particular to JavaScriptCore. Lines must be equal.
     let ignoresColumns: Bool
 
+    init(ignoresText: Bool, ignoresColumns: Bool) {
+        self.ignoresText = ignoresText
+        self.ignoresColumns = ignoresColumns
+    }
+
     init(_ recordedCase: RecordedCase) {
         ignoresText = recordedCase.engineText == true
         ignoresColumns = recordedCase.enginePosition == true

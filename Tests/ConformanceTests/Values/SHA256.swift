@@ -1,3 +1,4 @@
+import BridgeBrowsers
 import Foundation
 import TestSupport
 
@@ -7,7 +8,7 @@ enum SHA256 {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = ["sha256sum"]
-        let (input, output) = (Pipe(), Pipe())
+        let (input, output) = (Pipe.withoutInheritance(), Pipe.withoutInheritance())
         process.standardInput = input
         process.standardOutput = output
         guard (try? process.run()) != nil else { return "no sha256sum on this machine" }

@@ -167,6 +167,47 @@ import Testing
         }
     }
 
+    @Test func drivenBrowserAsksAboutLinks() async throws {
+        try await withServer { server, address in
+            let app = try EmulatedApp(server: server)
+            let token = try DiscoveryFileContents(path: address.discoveryFile).token
+            let (page, _) = try await PageClient.attachDriven(port: address.port, token: token)
+            page.tell("page.update", #"{"readyState":"complete","status":200}"#)
+            for (link, policy) in [
+                (#""url":"http://localhost:3000/posts""#, "cancel"), (#""url":"mailto:a@b.c""#, "cancel"),
+                (#""url":"http://elsewhere.test/""#, "cancel"),
+                (#""url":"http://localhost:3000/new","hasTargetFrame":false"#, "cancel"),
+            ] {
+                let answer = try await page.ask("navigation.decide", #"{"type":"link","isMainFrame":true,\#(link)}"#)
+                #expect(answer["result"]?["policy"]?.string == policy)
+            }
+            #expect(app.outbox.map(\.url.absoluteString) == ["mailto:a@b.c", "http://elsewhere.test/"])
+            #expect(app.navigation.main.map { $0.url.path } == ["/", "/posts", "/new"])
+        }
+    }
+
+    @Test func drivenBrowserGetsTheCookiesOfASignIn_beforeItLoads() async throws {
+        try await withServer { server, address in
+            let site = try ConfigurationServer(
+                .body(Array("{}".utf8), headers: ["Set-Cookie: s=1; HttpOnly; Path=/"]), at: "/session")
+            var configuration = EmulatedApp.Configuration()
+            configuration.signInURL = try site.url("/session")
+            let app = try EmulatedApp(server: server, configuration)
+            let token = try DiscoveryFileContents(path: address.discoveryFile).token
+            let (page, _) = try await PageClient.attachDriven(port: address.port, token: token)
+            page.tell("page.update", #"{"readyState":"complete","status":200}"#)
+            #expect(try await page.ask("navigation.decide", #"{"url":"x","isMainFrame":false}"#)["result"] != nil)
+            try app.perform("signIn", ["password": "s3cret"])
+            let request = try await page.next("method", "cookies.set")
+            let cookie = try #require(request["params"]?["cookie"])
+            #expect(cookie["name"]?.string == "s" && cookie["httpOnly"]?.bool == true)
+            #expect(cookie["domain"]?.string == "localhost")
+            page.send(#"{"jsonrpc":"2.0","id":\#(request["id"]?.number ?? 0),"result":{"value":null}}"#)
+            let load = try await page.next("method", "page.navigate")
+            #expect(load["params"]?["url"]?.string == "http://localhost:3000/")
+        }
+    }
+
     @Test func dropsAProposal_thatLeavesTheApp_orIsRefused() async throws {
         try await PageFixture.run { fixture in
             try await fixture.boot()

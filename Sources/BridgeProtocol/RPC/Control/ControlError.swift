@@ -31,6 +31,7 @@ public struct ControlError: Sendable, Equatable {
     public static let waitTimedOut = ControlError(
         .waitTimedOut, "A wait timed out", data: .schema(["timeoutMs": .number]))
     public static let noSuchStub = ControlError(.invalidParams, "No such stub", data: .schema(["stubs": .strings]))
+    public static let noSuchFault = ControlError(.invalidParams, "No such fault", data: .schema(["faults": .strings]))
     public static let noSuchSubscription = ControlError(
         .invalidParams, "No such subscription on this connection", data: .schema(["subscriptions": .strings]))
     public static let queueFull = ControlError(

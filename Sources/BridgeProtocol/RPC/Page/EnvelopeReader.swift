@@ -15,6 +15,7 @@ struct EnvelopeReader {
         var reader = EnvelopeReader(bytes)
         var messages: [PageMessage] = []
         let isBatch = reader.skip("[")
+        if isBatch { messages.reserveCapacity(8) }
         repeat {
             guard let message = reader.message() else { return nil }
             messages.append(message)

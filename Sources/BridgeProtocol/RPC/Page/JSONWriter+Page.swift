@@ -2,11 +2,12 @@
 extension JSONWriter {
     /// Writes the response to `page.attach`.
     ///
-    /// - Parameter run: differs for each run of the daemon.
+    /// - Parameters:
+    ///   - run: differs for each run of the daemon.
+    ///   - settings: what a driven page also gets.
     public mutating func attachResult(
         id: RequestID, page: String, run: Int, otherWebView: String? = nil, resumed: Bool, lastSeq: Int,
-        handlers: [HandlerInfo],
-        maxMessageBytes: Int
+        handlers: [HandlerInfo], settings: (any JSONObject)? = nil, maxMessageBytes: Int
     ) {
         result(id: id) { writer in
             writer.member("page", page)
@@ -15,6 +16,7 @@ extension JSONWriter {
             writer.member("resumed", resumed)
             writer.member("lastSeq", lastSeq)
             writer.member("handlers", handlers)
+            if let settings { writer.members(of: settings) }
             writer.member("maxMessageBytes", maxMessageBytes)
         }
     }
@@ -34,8 +36,12 @@ extension JSONWriter {
         }
     }
 
-    public mutating func handlersChanged(_ handlers: [HandlerInfo]) {
-        notification("handlers.changed") { $0.member("handlers", handlers) }
+    /// - Parameter settings: what a driven page also gets.
+    public mutating func handlersChanged(_ handlers: [HandlerInfo], settings: (any JSONObject)? = nil) {
+        notification("handlers.changed") { writer in
+            writer.member("handlers", handlers)
+            if let settings { writer.members(of: settings) }
+        }
     }
 
     /// Writes `page.ack`, which acknowledges messages.
@@ -45,20 +51,35 @@ extension JSONWriter {
         notification("page.ack") { $0.member("seq", seq) }
     }
 
-    public mutating func scriptEvaluate(id: RequestID, source: String, sourceURL: String? = nil) {
+    /// - Parameter world: a content world of a driven page; nil for the page's own.
+    public mutating func scriptEvaluate(
+        id: RequestID, source: String, sourceURL: String? = nil, world: String? = nil
+    ) {
         request(id: id, "script.evaluate") { writer in
             writer.member("source", source)
             writer.member("sourceURL", ifPresent: sourceURL)
+            writer.member("world", ifPresent: world)
         }
     }
 
     /// - Parameters:
     ///   - body: the body of an async function.
     ///   - arguments: an object. The body sees each member as a variable of that name.
-    public mutating func scriptCallAsync(id: RequestID, body: String, arguments: ScriptValue) {
+    ///   - world: a content world of a driven page; nil for the page's own.
+    public mutating func scriptCallAsync(
+        id: RequestID, body: String, arguments: ScriptValue, world: String? = nil
+    ) {
         request(id: id, "script.callAsync") { writer in
             writer.member("body", body)
             arguments.write(to: &writer, key: "arguments")
+            writer.member("world", ifPresent: world)
+        }
+    }
+
+    /// Writes a request to the driver of a page.
+    public mutating func driverRequest(id: RequestID, _ method: String, _ params: [JSONValue.Member]) {
+        request(id: id, method) { writer in
+            for member in params { writer.member(named: member.key, member.value) }
         }
     }
 

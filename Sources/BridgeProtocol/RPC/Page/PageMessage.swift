@@ -1,19 +1,21 @@
-/// One message from a page, read and checked.
+/// One message from a page, read and checked. The rare cases are indirect, so that the others take little memory.
 public enum PageMessage: Sendable {
     /// `page.attach`: a document has connected and introduces itself.
-    case attach(AttachPage, id: RequestID)
+    indirect case attach(AttachPage, id: RequestID)
     /// `message.post`: a script posted a message to a handler. `id` is nil if the page does not wait for a reply.
     case post(PostMessage, id: RequestID?)
     /// `page.update`: something about the document changed.
-    case update(UpdatePage, id: RequestID?)
+    indirect case update(UpdatePage, id: RequestID?)
     /// `console.entry`: the page wrote to its console, or an error was not caught.
-    case console(ConsoleEntry, id: RequestID?)
+    indirect case console(ConsoleEntry, id: RequestID?)
     /// `interface.call`: a synchronous call, which comes over HTTP only.
-    case call(CallInterface, id: RequestID)
+    indirect case call(CallInterface, id: RequestID)
+    /// What only the driver of a page says. `id` is nil for a notification.
+    indirect case driver(DriverMessage, id: RequestID?)
     /// The response to an evaluation.
     case result(id: RequestID, Result<ScriptValue, ScriptError>)
     /// A message that is none of the above.
-    case malformed(MalformedPageMessage)
+    indirect case malformed(MalformedPageMessage)
 
     /// Reads a JSON-RPC message. A message that a page must not send becomes `malformed`, with the error to respond
     /// with.
@@ -45,7 +47,7 @@ public enum PageMessage: Sendable {
             _ = try AttachPage(params: params)
             throw RPCError(.invalidRequest, "page.attach must be a request: give it an id.")
         case ("interface.call", let id?): return .call(try CallInterface(params: params), id: id)
-        default: throw .methodNotFound(method)
+        default: return .driver(try DriverMessage(method, params), id: id)
         }
     }
 

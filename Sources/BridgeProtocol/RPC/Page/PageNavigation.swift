@@ -12,4 +12,17 @@ public enum PageNavigation: Sendable, Equatable {
         case .delta(let steps): writer.member("delta", steps)
         }
     }
+
+    /// Reads the params of `page.navigate`. Returns nil if they name no destination.
+    package init?(_ params: JSON) {
+        if let url = params["url"]?.string {
+            self = .url(url)
+        } else if params["reload"]?.bool == true {
+            self = .reload
+        } else if let steps = params["delta"]?.wholeNumber {
+            self = .delta(steps)
+        } else {
+            return nil
+        }
+    }
 }

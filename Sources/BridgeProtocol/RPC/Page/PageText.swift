@@ -11,6 +11,8 @@ public enum PageText {
     public static let word = 32
     /// The name of a handler, an interface object or a method.
     public static let handler = 256
+    /// The name of a content world.
+    public static let world = 256
     /// The id of a request, if it is a string.
     public static let requestID = 256
     public static let url = 8_192
@@ -27,6 +29,13 @@ public enum PageText {
         guard text.utf8.count > limit else { return text }
         // The cut may be within a character, whose beginning becomes U+FFFD.
         return String(decoding: text.utf8.prefix(limit), as: UTF8.self) + "…"
+    }
+
+    /// - Throws: `invalidParams` if the name of a content world is empty or too long.
+    public static func check(world name: String?) throws(RPCError) {
+        guard let name else { return }
+        guard !name.isEmpty else { throw .invalidParams(at: "/world", "expected a name, found an empty string") }
+        try check(name, world, at: "/world")
     }
 
     /// - Throws: `invalidParams` if a name is too long.

@@ -5,15 +5,18 @@ public struct PostMessage: Sendable {
     public let seq: Int
     public let handler: String
     public let body: ScriptValue
+    /// The content world of the script that posted; nil for the page's own. Only driven pages have others.
+    public let world: String?
 
-    public init(seq: Int, handler: String, body: ScriptValue) {
+    public init(seq: Int, handler: String, body: ScriptValue, world: String? = nil) {
         self.seq = seq
         self.handler = handler
         self.body = body
+        self.world = world
     }
 
     /// The message without its body, for those who wait for its reply. A body keeps its whole frame in memory.
-    package var withoutBody: PostMessage { PostMessage(seq: seq, handler: handler, body: .null) }
+    package var withoutBody: PostMessage { PostMessage(seq: seq, handler: handler, body: .null, world: world) }
 
     /// Reads the members without `Decodable`, for speed. `EnvelopeReader` reads most posts on connections; all other
     /// posts and all calls are read here.
@@ -31,8 +34,14 @@ public struct PostMessage: Sendable {
             throw .invalidParams(at: "/handler", "expected String, found \(name.summary)")
         }
         try PageText.check(handler, PageText.handler, at: "/handler")
+        let world = params["world"]
+        guard world == nil || world?.string != nil else {
+            throw .invalidParams(at: "/world", "expected String, found \(world.summary)")
+        }
+        try PageText.check(world: world?.string)
         self.seq = seq
         self.handler = handler
+        self.world = world?.string
         self.body = try ScriptValue(params: params, key: "body")
     }
 }

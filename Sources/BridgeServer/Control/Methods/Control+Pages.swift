@@ -68,11 +68,13 @@ struct PageDescription: Sendable, JSONObject {
     let attachedAt: Timestamp
     let isAttached: Bool
     let status: Int?
+    let engine: PageEngine?
 
     var members: JSONMembers {
         [
             "page": page, "webView": webView, "frame": frame, "title": title, "readyState": readyState,
             "userAgent": userAgent, "attachedAt": attachedAt, "attached": isAttached, "status": status,
+            "engine": engine?.rawValue,
         ]
     }
 }
@@ -81,6 +83,6 @@ extension Page {
     var description: PageDescription {
         PageDescription(
             page: id, webView: webView, frame: frame, title: title, readyState: readyState, userAgent: userAgent,
-            attachedAt: attachedAt, isAttached: isAttached, status: status)
+            attachedAt: attachedAt, isAttached: isAttached, status: status, engine: engine)
     }
 }

@@ -13,13 +13,23 @@ extension PageSession {
     ) -> Bool {
         guard call.message.handler == "window", let kind = Dialog.Kind(rawValue: call.method) else { return false }
         let message = PostMessage(seq: call.message.seq, handler: call.title, body: call.message.body)
+        return showDialog(kind, message, report)
+    }
+
+    /// - Parameter message: the dialog as a message to `window.alert`, `window.confirm` or `window.prompt`.
+    func showDialog(
+        _ kind: Dialog.Kind, _ message: PostMessage,
+        _ report: @escaping @MainActor (Result<ScriptValue, RPCError>) -> Void
+    ) -> Bool {
         let finish = { @MainActor (outcome: PostOutcome) in
             switch outcome {
             case .settled(let result): report(result)
             case .handled: report(.success(.undefined))
             }
         }
-        if hub.stubs.applying(to: page.webView).contains(where: { $0.handler == call.title && $0.fits(message.body) }) {
+        if hub.stubs.applying(to: page.webView).contains(where: {
+            $0.handler == message.handler && $0.fits(message.body)
+        }) {
             deliver(message, finish)
         } else if let show = hub.dialogHandler(of: page.webView) {
             deliver(message, nil, to: { [page] body, _, reply in show(Dialog(kind, body, page, reply)) }, finish)

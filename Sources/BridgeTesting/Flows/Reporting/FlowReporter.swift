@@ -38,7 +38,7 @@ public enum FlowReporter: String, Sendable, CaseIterable {
 
 extension FlowResult {
     /// `chromium`, or `chromium, Android` if flows run on several platforms.
-    var place: String { [engine.rawValue, platform?.name].compactMap(\.self).joined(separator: ", ") }
+    var place: String { [engine.description, platform?.name].compactMap(\.self).joined(separator: ", ") }
 
     var title: String { TerminalText.escape("\(flow.file): \(flow.name)") }
 

@@ -7,11 +7,13 @@ public struct EvaluateScript: ControlMethod {
 
     public let address: PageAddress
     public let source: String
+    public let world: String?
     public let timeout: Duration?
 
     public init(_ params: inout ParamsReader) throws(RPCError) {
         address = try PageAddress(&params)
         source = try params.required("source", .string, "The script.")
+        world = try params.world()
         timeout = try params.scriptTimeout()
     }
 }
@@ -27,6 +29,7 @@ public struct CallAsyncFunction: ControlMethod {
     public let address: PageAddress
     public let body: String
     public let arguments: ScriptValue
+    public let world: String?
     public let timeout: Duration?
 
     public init(_ params: inout ParamsReader) throws(RPCError) {
@@ -34,11 +37,19 @@ public struct CallAsyncFunction: ControlMethod {
         body = try params.required("body", .string, "The body of an async function, such as: return await f(a).")
         arguments = try params.scriptValue(
             "arguments", .object, "The arguments by name. Default: {}.", default: .emptyObject)
+        world = try params.world()
         timeout = try params.scriptTimeout()
     }
 }
 
 extension ParamsReader {
+    fileprivate mutating func world() throws(RPCError) -> String? {
+        let world = try optional(
+            "world", .string, "The content world, in a browser that bridged drives. Default: the page's own.")
+        try PageText.check(world: world)
+        return world
+    }
+
     fileprivate mutating func scriptTimeout() throws(RPCError) -> Duration? {
         try timeout(
             "The time to wait for a page and then for the result.", default: "5000 for the page, 30000 for the result")

@@ -1,18 +1,18 @@
-import Foundation
+package import Foundation
 import Synchronization
 
 /// An X11 display in memory (Xvfb), for browsers that need a screen.
-final class VirtualScreen: Sendable {
+package final class VirtualScreen: Sendable {
     /// The display's name, such as `:7`.
-    let name: String
+    package let name: String
     private let process = Process()
     private let isClosed = Atomic(false)
 
-    static var executable: URL? { Executables.find(["Xvfb"]) }
+    package static var executable: URL? { Executables.find(["Xvfb"]) }
 
     /// Starts the display, and waits until it is ready.
-    init() throws {
-        let output = Pipe()
+    package init() throws {
+        let output = Pipe.withoutInheritance()
         process.executableURL = VirtualScreen.executable
         // The server picks a free number and prints it.
         process.arguments = ["-displayfd", "1", "-screen", "0", "1280x1024x24", "-nolisten", "tcp"]
@@ -20,13 +20,17 @@ final class VirtualScreen: Sendable {
         process.standardError = FileHandle.nullDevice
         process.endWithParent()
         try process.run()
-        let number = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
-        name = ":\(number.trimmingCharacters(in: .whitespacesAndNewlines))"
+        let text = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+        guard let number = Int(text.trimmingCharacters(in: .whitespacesAndNewlines)) else {
+            process.end()
+            throw BrowserError("The virtual screen (Xvfb) did not start. Run Xvfb -displayfd 1 to see why.")
+        }
+        name = ":\(number)"
     }
 
     deinit { close() }
 
-    func close() {
+    package func close() {
         // Deletes the files only once: afterwards another screen may have the number.
         guard !isClosed.exchange(true, ordering: .relaxed), process.isRunning else { return }
         process.end()

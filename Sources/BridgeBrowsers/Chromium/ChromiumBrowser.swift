@@ -1,0 +1,186 @@
+import BridgeProtocol
+package import Foundation
+
+/// Chromium, driven over the DevTools protocol (https://chromedevtools.github.io/devtools-protocol/) on a pipe.
+@MainActor package final class ChromiumBrowser: DrivenBrowser {
+    package let engine = BrowserEngine.chromium
+    package var onEnd: (@MainActor (String) -> Void)? {
+        get { process.onEnd }
+        set { process.onEnd = newValue }
+    }
+
+    let pipe: DevToolsPipe
+    let script: DrivenScript
+    /// The name of the function in each document that `web/driven.js` takes and removes. No page can guess it.
+    let bindingName = "bridged" + UUID().uuidString.replacingOccurrences(of: "-", with: "")
+    let options: LaunchOptions
+    /// The browser's own user agent.
+    private(set) var userAgent = ""
+    private let process: DrivenProcess
+    package var processID: Int32 { process.id }
+    package var profile: URL { process.profile }
+    private var targets: [String: ChromiumTarget] = [:]
+    /// The window that the browser has opened itself, until a web view takes it.
+    private var spare: ChromiumTarget?
+    /// The web views whose windows Chromium has not opened yet, the oldest first.
+    private var awaited:
+        [(webView: DrivenWebView, loads: Bool, opened: CheckedContinuation<ChromiumTarget, any Error>)] = []
+
+    init(_ executable: URL, _ options: LaunchOptions) throws {
+        self.options = options
+        script = try DrivenScript()
+        process = try DrivenProcess(.chromium)
+        let (input, output) = (Pipe.withoutInheritance(), Pipe.withoutInheritance())
+        pipe = DevToolsPipe(input: input.fileHandleForWriting, output: output.fileHandleForReading)
+        pipe.onEvent = { [weak self] in self?.handle($0) }
+        pipe.onEnd = { [weak self] in self?.process.ended("Chromium has ended.") }
+        process.onClose = { [weak self] in self?.letGo($0) }
+        let arguments = ChromiumBrowser.arguments(options, profile: process.profile)
+        try process.run(executable, arguments, pipes: (input, output))
+        // The child has its own copies. With ours open, the pipe would never end.
+        try? input.fileHandleForReading.close()
+        try? output.fileHandleForWriting.close()
+    }
+
+    private static func arguments(_ options: LaunchOptions, profile: URL) -> [String] {
+        // Chromium's sandbox refuses to run as root, the user of most containers. The pages are the user's own.
+        (getuid() == 0 ? ["--no-sandbox"] : []) + (options.isHeadless ? ["--headless=new", "--disable-gpu"] : []) + [
+            "--remote-debugging-pipe", "--no-first-run", "--no-default-browser-check",
+            "--disable-background-networking", "--disable-component-update", "--disable-sync",
+            "--password-store=basic", "--disable-dev-shm-usage",
+            // Windows behind another one go on as a phone's web view in front does.
+            "--disable-background-timer-throttling", "--disable-renderer-backgrounding",
+            "--disable-backgrounding-occluded-windows", "--disable-popup-blocking",
+            // With these features Chromium no longer tells its driver what a document does while it is left. With the
+            // first one it also keeps documents that were left, and with the last ones it moves frames to other processes.
+            "--disable-features=BackForwardCache,RenderDocument,IsolateOrigins,site-per-process,Translate,MediaRouter",
+            "--disable-site-isolation-trials",
+            "--user-data-dir=\(profile.path)",
+            "--host-resolver-rules=" + options.localNames.map { "MAP \($0) 127.0.0.1" }.joined(separator: ","),
+        ] + options.arguments + ["about:blank"]
+    }
+
+    package func start() async throws {
+        let pipe = pipe
+        let timeout = Task { [timeout = options.timeout] in
+            try await Task.sleep(for: timeout)
+            pipe.end("Chromium did not answer within \(timeout).")
+        }
+        defer { timeout.cancel() }
+        userAgent = try await pipe.call("Browser.getVersion")["userAgent"]?.string ?? ""
+        // Chromium announces the windows that exist, and those that follow, and stops those before their first script.
+        try await pipe.call("Target.setAutoAttach") { writer in
+            writer.member("autoAttach", true)
+            writer.member("waitForDebuggerOnStart", true)
+            writer.member("flatten", true)
+            writer.member("filter", [TargetFilter(type: "page")])
+        }
+    }
+
+    // MARK: Windows
+
+    package func open(_ url: String?, in webView: DrivenWebView) async throws {
+        webView.openWindow = { [weak self] in try await self?.open(nil, in: $0) }
+        let target: ChromiumTarget
+        if let spare = spare.take() {
+            spare.begin(webView, loads: url != nil)
+            target = spare
+        } else {
+            target = try await withCheckedThrowingContinuation { continuation in
+                awaited.append((webView, url != nil, continuation))
+                pipe.send("Target.createTarget") { writer in
+                    writer.member("url", "about:blank")
+                    writer.member("newWindow", true)
+                }
+            }
+        }
+        if let url { try await target.load(url) }
+    }
+
+    package func close(_ webView: DrivenWebView) {
+        for (_, target) in targets.sorted(by: { $0.key < $1.key }) where target.webView === webView && target.isWindow {
+            target.send("Page.close")
+        }
+    }
+
+    private func handle(_ event: BrowserEvent) {
+        switch event.method {
+        case "Target.attachedToTarget": attached(event)
+        case "Target.detachedFromTarget": detached(event.params["sessionId"]?.string ?? "")
+        default: targets[event.session]?.handle(event)
+        }
+    }
+
+    private func attached(_ event: BrowserEvent) {
+        let info = event.params["targetInfo"]
+        guard let session = event.params["sessionId"]?.string, let type = info?["type"]?.string else { return }
+        let target = ChromiumTarget(session: session, browser: self)
+        targets[session] = target
+        if let parent = targets[event.session] {
+            // A frame in a process of its own.
+            target.begin(parent.webView)
+        } else if type != "page" {
+            target.resume()
+        } else if let opener = info?["openerId"]?.string, let opener = targets.values.first(where: { $0.shows(opener) })
+        {
+            windowOpened(target, info?["targetId"]?.string ?? "", by: opener)
+        } else if !awaited.isEmpty {
+            let (webView, loads, opened) = awaited.removeFirst()
+            target.begin(webView, loads: loads)
+            opened.resume(returning: target)
+        } else {
+            spare = target
+        }
+    }
+
+    /// Asks native code about a window that a page opens. Without an answer, it opens.
+    private func windowOpened(_ target: ChromiumTarget, _ id: String, by opener: ChromiumTarget) {
+        guard let webView = opener.webView, let page = opener.mainPage else {
+            return target.begin(opener.webView?.popup)
+        }
+        let url = opener.takeOpening()
+        page.request("window.open") {
+            $0.member("url", url)
+        } completion: { [pipe] result in
+            let answer = try? result.get()
+            if answer?["policy"]?.string == "cancel" {
+                pipe.send("Target.closeTarget") { $0.member("targetId", id) }
+            } else if let name = answer?["webView"]?.string {
+                Task {
+                    let other = try? await DrivenWebView(name, engine: .chromium, link: webView.link)
+                    other?.onProblem = webView.onProblem
+                    target.begin(other ?? webView.popup)
+                }
+            } else {
+                target.begin(webView.popup)
+            }
+        }
+    }
+
+    private func detached(_ session: String) {
+        guard let target = targets.removeValue(forKey: session) else { return }
+        target.end()
+        if !targets.values.contains(where: { $0.isWindow && $0.webView?.isOpenedByApp != true }) {
+            process.ended("The last window of Chromium was closed.")
+        }
+    }
+
+    // MARK: The end
+
+    package func close() { process.close() }
+
+    private func letGo(_ reason: String) {
+        for (_, target) in targets.sorted(by: { $0.key < $1.key }) { target.end() }
+        targets = [:]
+        for waiting in awaited { waiting.opened.resume(throwing: BrowserError(reason)) }
+        awaited = []
+        pipe.end(reason)
+    }
+}
+
+/// An entry of `Target.TargetFilter`.
+struct TargetFilter: JSONWritable {
+    let type: String
+
+    func write(to writer: inout JSONWriter) { writer.object { $0.member("type", type) } }
+}

@@ -1,0 +1,67 @@
+import BridgeProtocol
+
+/// The faults that tools have added, for all requests of a window.
+extension ChromiumTarget {
+    /// Pauses the requests for documents, about which native code decides, and their answers; with faults, all requests.
+    func pauseRequests() {
+        let all = webView?.settings.faults.isEmpty == false
+        send("Fetch.enable") { writer in
+            writer.member(
+                "patterns",
+                [
+                    RequestPause(resourceType: all ? nil : "Document", stage: "Request"),
+                    RequestPause(resourceType: "Document", stage: "Response"),
+                ])
+        }
+    }
+
+    /// Lets a paused request go on, unless a fault is for it.
+    func proceed(_ params: JSON) {
+        guard let id = params["requestId"]?.string else { return }
+        let url = params["request"]?["url"]?.string ?? ""
+        guard url.hasPrefix("http"), let fault = webView?.takeFault(for: url) else { return proceed(id) }
+        requests.mark(params["networkId"]?.string ?? "", fault: fault.id)
+        switch fault.fault.kind {
+        case .offline: loseRequest(id, params, "InternetDisconnected")
+        case .slow(let delay):
+            Task { [weak self] in
+                try? await Task.sleep(for: delay)
+                self?.proceed(id)
+            }
+        case .status(let status): fulfill(id, status: status, "<!doctype html><title>\(status)</title>\(status)\n")
+        case .missing: fulfill(id, status: 404, "")
+        case .cut:
+            cut.insert(id)
+            proceed(id, pausesResponse: true)
+        }
+    }
+
+    /// Whether the response of a paused request has to be lost.
+    func takeCut(_ request: String) -> Bool { cut.remove(request) != nil }
+
+    func proceed(_ request: String, pausesResponse: Bool = false) {
+        send("Fetch.continueRequest") { writer in
+            writer.member("requestId", request)
+            if pausesResponse { writer.member("interceptResponse", true) }
+        }
+    }
+
+    func fail(_ request: String, _ reason: String) {
+        send("Fetch.failRequest") { writer in
+            writer.member("requestId", request)
+            writer.member("errorReason", reason)
+        }
+    }
+}
+
+private struct RequestPause: JSONWritable {
+    let resourceType: String?
+    let stage: String
+
+    func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("resourceType", ifPresent: resourceType)
+            writer.member("requestStage", stage)
+        }
+    }
+}

@@ -1,0 +1,151 @@
+import BridgeProtocol
+import Foundation
+
+/// The requests for documents of a window. Chromium pauses each one (`Fetch`) before it is sent and when its answer has
+/// begun, so that native code decides about both and can give a document of its own.
+extension ChromiumTarget {
+    func requestPaused(_ params: JSON) {
+        guard let id = params["requestId"]?.string, let url = params["request"]?["url"]?.string else { return }
+        let frame = params["frameId"]?.string ?? ""
+        if takeCut(id) {
+            loseRequest(id, params, "ConnectionReset")
+        } else if let error = params["responseErrorReason"]?.string {
+            failed(id, url, error, frame)
+        } else if let status = params["responseStatusCode"]?.wholeNumber {
+            answered(id, url, status, params["responseHeaders"]?.elements ?? [], frame)
+        } else {
+            requested(id, url, params, frame)
+        }
+    }
+
+    // MARK: Requests
+
+    private func requested(_ id: String, _ url: String, _ params: JSON, _ frame: String) {
+        guard params["resourceType"]?.string == "Document" else { return proceed(params) }
+        if let html = takeDocument(for: url, frame) { return fulfill(id, status: 200, html) }
+        if params["redirectedRequestId"] != nil, isMainFrame(frame) {
+            mainPage?.notify("navigation.redirected") { $0.member("url", url) }
+        }
+        let type = takeType(of: url, frame) ?? (params["request"]?["method"]?.string == "POST" ? "form" : "other")
+        decide(id, frame) { writer in
+            writer.member("url", url)
+            writer.member("type", type)
+            writer.member("isMainFrame", isMainFrame(frame))
+            writer.member("hasTargetFrame", true)
+        } proceed: { [weak self] in
+            self?.proceed(params)
+        }
+    }
+
+    /// Asks native code. A frame whose load it cancels goes on to show its document.
+    private func decide(
+        _ request: String, _ frame: String, _ write: (inout JSONWriter) -> Void, proceed: @escaping () -> Void
+    ) {
+        guard let page = frames[frame]?.document?.page ?? mainPage else { return proceed() }
+        page.request("navigation.decide", write) { [weak self] result in
+            guard case .success(let answer) = result, answer["policy"]?.string == "cancel" else { return proceed() }
+            self?.fail(request, "Aborted")
+        }
+    }
+
+    func fulfill(_ request: String, status: Int, _ html: String) {
+        send("Fetch.fulfillRequest") { writer in
+            writer.member("requestId", request)
+            writer.member("responseCode", status)
+            writer.member("responseHeaders", [HeaderEntry(name: "Content-Type", value: "text/html; charset=utf-8")])
+            writer.member("body", Data(html.utf8).base64EncodedString())
+        }
+    }
+
+    /// A script or the user has asked for a navigation. Chromium makes no request for a URL of another app, such as
+    /// `mailto:`, so native code is asked here. As in WebKit, a load that it allows then fails.
+    func navigationRequested(_ params: JSON) {
+        guard let url = params["url"]?.string, let frame = params["frameId"]?.string else { return }
+        let type: String
+        switch params["reason"]?.string {
+        case "anchorClick": type = "link"
+        case "formSubmissionGet", "formSubmissionPost": type = "form"
+        case "reload": type = "reload"
+        default: type = "other"
+        }
+        let scheme = url.prefix { $0 != ":" }.lowercased()
+        guard !ChromiumTarget.ownSchemes.contains(scheme) else { return expect(type, of: url, frame) }
+        guard let page = frames[frame]?.document?.page ?? mainPage else { return }
+        page.request("navigation.decide") { writer in
+            writer.member("url", url)
+            writer.member("type", type)
+            writer.member("isMainFrame", isMainFrame(frame))
+            writer.member("hasTargetFrame", true)
+        } completion: { [weak self] result in
+            guard case .success(let answer) = result, answer["policy"]?.string != "cancel" else { return }
+            self?.navigationFailed(url, "net::ERR_UNKNOWN_URL_SCHEME", page)
+        }
+    }
+
+    /// The schemes that a browser loads itself.
+    private static let ownSchemes = ["http", "https", "about", "data", "blob", "javascript", "file"]
+
+    // MARK: Answers
+
+    private func answered(_ id: String, _ url: String, _ status: Int, _ headers: [JSON], _ frame: String) {
+        // The request that follows is asked about.
+        if (300..<400).contains(status), status != 304 { return proceed(id) }
+        let contentType = headers.first { $0["name"]?.string?.lowercased() == "content-type" }?["value"]?.string
+        decide(id, frame) { writer in
+            writer.member("url", url)
+            writer.member("isMainFrame", isMainFrame(frame))
+            writer.member(
+                "response",
+                object: { writer in
+                    writer.member("status", status)
+                    if let type = contentType?.prefix(while: { $0 != ";" }) {
+                        writer.member("mimeType", type.trimmingCharacters(in: .whitespaces))
+                    }
+                })
+        } proceed: { [weak self] in
+            self?.proceed(id)
+        }
+    }
+
+    /// Cancels a load that has failed, so that Chromium shows no error page. An error without a name here, such as that of
+    /// a certificate, gets one when Chromium shows its page (`Page.navigate`).
+    private func failed(_ id: String, _ url: String, _ reason: String, _ frame: String) {
+        guard let error = LoadError(reason: reason) else { return proceed(id) }
+        fail(id, "Aborted")
+        guard isMainFrame(frame) else { return }
+        withMainPage { [weak self] in self?.report(error, of: url, $0) }
+    }
+
+    /// Fails a request for which there is a fault.
+    func loseRequest(_ id: String, _ params: JSON, _ reason: String) {
+        guard params["resourceType"]?.string == "Document" else { return fail(id, reason) }
+        failed(id, params["request"]?["url"]?.string ?? "", reason, params["frameId"]?.string ?? "")
+    }
+
+    /// Tells native code why a load has failed, with the error that iOS gives.
+    func navigationFailed(_ url: String, _ text: String, _ page: DrivenPage?) {
+        guard text != "net::ERR_ABORTED" else { return }
+        report(LoadError(chromium: text), of: url, page)
+    }
+
+    private func report(_ error: LoadError, of url: String, _ page: DrivenPage?) {
+        guard let page else { return webView?.report("\(url) did not load: \(error.text)") ?? () }
+        page.notify("navigation.failed") { writer in
+            writer.member("url", url)
+            error.writeMembers(to: &writer)
+            writer.member("isProvisional", true)
+        }
+    }
+}
+
+private struct HeaderEntry: JSONWritable {
+    let name: String
+    let value: String
+
+    func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("name", name)
+            writer.member("value", value)
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import BridgeProtocol
+import Foundation
+
+/// A client of Chromium's DevTools protocol over two pipes (`--remote-debugging-pipe`): JSON messages that end with a
+/// NUL. Unlike a port, no other program can reach it. On the main actor, and it never blocks.
+@MainActor final class DevToolsPipe: BrowserConnection {
+    var onEvent: (BrowserEvent) -> Void = { _ in }
+    /// Called once if the browser has closed its end.
+    var onEnd: () -> Void = {}
+
+    let commands = BrowserCommands(.chromium)
+    private let input: FileHandle
+    private let output: FileHandle
+    private var reader: (any DispatchSourceRead)?
+    private var writer: (any DispatchSourceWrite)?
+    private var incoming: [UInt8] = []
+    /// How much of `incoming` was searched for a NUL.
+    private var searched = 0
+    private var outgoing: [UInt8] = []
+    private var written = 0
+
+    /// - Parameters:
+    ///   - input: where the browser reads.
+    ///   - output: where the browser writes.
+    init(input: FileHandle, output: FileHandle) {
+        self.input = input
+        self.output = output
+        for handle in [input, output] { _ = fcntl(handle.fileDescriptor, F_SETFL, O_NONBLOCK) }
+        // A browser that has crashed must not end this process.
+        signal(SIGPIPE, SIG_IGN)
+        let reader = DispatchSource.makeReadSource(fileDescriptor: output.fileDescriptor, queue: .main)
+        reader.setEventHandler { MainActor.assumeIsolated { self.read() } }
+        reader.activate()
+        self.reader = reader
+    }
+
+    // MARK: Sending
+
+    func write(_ message: [UInt8]) {
+        outgoing += message
+        outgoing.append(0)
+        write()
+    }
+
+    private func write() {
+        while written < outgoing.count {
+            let count = outgoing[written...].withUnsafeBytes {
+                Foundation.write(input.fileDescriptor, $0.baseAddress, $0.count)
+            }
+            if count < 0, errno == EAGAIN { return waitUntilWritable() }
+            guard count > 0 else { return end("The browser has ended.") }
+            written += count
+        }
+        outgoing.removeAll(keepingCapacity: true)
+        written = 0
+        writer?.cancel()
+        writer = nil
+    }
+
+    private func waitUntilWritable() {
+        guard writer == nil else { return }
+        let source = DispatchSource.makeWriteSource(fileDescriptor: input.fileDescriptor, queue: .main)
+        source.setEventHandler { MainActor.assumeIsolated { self.write() } }
+        source.activate()
+        writer = source
+    }
+
+    // MARK: Receiving
+
+    private func read() {
+        let isAtEnd = fill()
+        var start = 0
+        while let end = incoming[max(start, searched)...].firstIndex(of: 0) {
+            let message = incoming[start..<end]
+            start = end + 1
+            searched = start
+            guard let json = message.withUnsafeBytes({ JSON.parseFromBrowser($0) }) else { continue }
+            if let event = commands.receive(json) { onEvent(event) }
+        }
+        incoming.removeFirst(start)
+        searched = incoming.count
+        if isAtEnd { end("The browser has ended.") }
+    }
+
+    /// Reads the bytes that have arrived.
+    /// - Returns: whether the browser has closed the pipe.
+    private func fill() -> Bool {
+        while true {
+            let count = DevToolsPipe.chunk
+            var failed = false
+            let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, length in
+                let got = Foundation.read(output.fileDescriptor, buffer.baseAddress, count)
+                failed = got == 0 || got < 0 && errno != EAGAIN && errno != EINTR
+                length = max(0, got)
+            }
+            incoming += bytes
+            if failed { return true }
+            if bytes.count < count { return false }
+        }
+    }
+
+    private static let chunk = 64 << 10
+
+    /// Closes the pipe, and fails all commands that have no result.
+    func end(_ reason: String) {
+        guard !commands.hasEnded else { return }
+        reader?.cancel()
+        writer?.cancel()
+        reader = nil
+        writer = nil
+        commands.end(reason)
+        onEnd()
+    }
+}

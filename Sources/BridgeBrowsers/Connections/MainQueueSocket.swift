@@ -1,0 +1,99 @@
+import BridgeClient
+import Dispatch
+
+/// A WebSocket that reads and writes on the main queue and never blocks it.
+@MainActor final class MainQueueSocket {
+    private let socket: WebSocket
+    private let onMessage: (UnsafeRawBufferPointer) -> Void
+    private let onClose: () -> Void
+    private var reader: (any DispatchSourceRead)?
+    private var writer: (any DispatchSourceWrite)?
+    private(set) var isClosed = false
+
+    /// Connects on another thread, because the server may run in this process and answer from the main one.
+    /// - Parameters:
+    ///   - onMessage: gets the text of each message.
+    ///   - onClose: called once if the connection breaks.
+    static func connect(
+        _ make: @escaping @Sendable () throws -> WebSocket, onMessage: @escaping (UnsafeRawBufferPointer) -> Void,
+        onClose: @escaping () -> Void
+    ) async throws -> MainQueueSocket {
+        let made = try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global().async {
+                continuation.resume(with: Result { Handover(socket: try make()) })
+            }
+        }
+        return MainQueueSocket(made.socket, onMessage: onMessage, onClose: onClose)
+    }
+
+    /// A socket that one thread has made and another one uses from now on.
+    private struct Handover: @unchecked Sendable {  // The thread that made the socket does not keep it.
+        let socket: WebSocket
+    }
+
+    private init(
+        _ socket: WebSocket, onMessage: @escaping (UnsafeRawBufferPointer) -> Void, onClose: @escaping () -> Void
+    ) {
+        self.socket = socket
+        self.onMessage = onMessage
+        self.onClose = onClose
+        let reader = DispatchSource.makeReadSource(fileDescriptor: socket.descriptor, queue: .main)
+        reader.setEventHandler { MainActor.assumeIsolated { self.read() } }
+        // The handler keeps the socket, and so its descriptor, until libdispatch no longer polls it.
+        reader.setCancelHandler { withExtendedLifetime(self) {} }
+        reader.activate()
+        self.reader = reader
+    }
+
+    /// Queues a message for `write`.
+    func queue(_ message: [UInt8]) { socket.queue(message) }
+
+    /// Writes what is queued as soon as the socket accepts it.
+    func write() {
+        guard !isClosed else { return }
+        do {
+            if try socket.flush() {
+                writer?.cancel()
+                writer = nil
+            } else if writer == nil {
+                let source = DispatchSource.makeWriteSource(fileDescriptor: socket.descriptor, queue: .main)
+                source.setEventHandler { MainActor.assumeIsolated { self.write() } }
+                source.setCancelHandler { withExtendedLifetime(self) {} }
+                source.activate()
+                writer = source
+            }
+        } catch {
+            closed()
+        }
+    }
+
+    private func read() {
+        do {
+            try socket.read(onMessage)
+            write()  // An answer to a ping.
+        } catch {
+            closed()
+        }
+    }
+
+    private func closed() {
+        guard !isClosed else { return }
+        close()
+        onClose()
+    }
+
+    /// Says that the client goes away, and closes the connection.
+    func leave() {
+        guard !isClosed else { return }
+        socket.leave()
+        close()
+    }
+
+    private func close() {
+        isClosed = true
+        reader?.cancel()
+        writer?.cancel()
+        reader = nil
+        writer = nil
+    }
+}

@@ -1,0 +1,300 @@
+import BridgeProtocol
+package import Foundation
+
+/// Firefox, driven over WebDriver BiDi (https://w3c.github.io/webdriver-bidi/).
+@MainActor package final class FirefoxBrowser: DrivenBrowser {
+    package let engine = BrowserEngine.firefox
+    package var onEnd: (@MainActor (String) -> Void)? {
+        get { process.onEnd }
+        set { process.onEnd = newValue }
+    }
+
+    let connection = BiDiConnection()
+    let options: LaunchOptions
+    /// The browser's own user agent.
+    private(set) var userAgent = ""
+    let scripts: FirefoxScripts
+    private let executable: URL
+    private let process: DrivenProcess
+    package var processID: Int32 { process.id }
+    package var profile: URL { process.profile }
+    /// Where it listens on the loopback.
+    package private(set) var port = 0
+    private var output: FirefoxOutput?
+    let faults: FirefoxFaults
+    private var contexts: [String: FirefoxContext] = [:]
+    private var realms: [String: ScriptWorld] = [:]
+    /// What scripts of realms sent that Firefox has not announced yet: in a new window they run before it does.
+    private var unplaced: [String: [JSON]] = [:]
+    /// The window that the browser has opened itself, until a web view takes it.
+    private var spare: String?
+
+    init(_ executable: URL, _ options: LaunchOptions) throws {
+        self.executable = executable
+        self.options = options
+        faults = FirefoxFaults(connection)
+        scripts = FirefoxScripts(script: try DrivenScript())
+        process = try DrivenProcess(.firefox)
+        process.onClose = { [weak self] in self?.letGo($0) }
+    }
+
+    package func start() async throws {
+        let timeout = Task { [timeout = options.timeout] in
+            try await Task.sleep(for: timeout)
+            connection.end("Firefox did not answer within \(timeout).")
+            output?.end()
+        }
+        defer { timeout.cancel() }
+        connection.onEvent = { [weak self] in self?.handle($0) }
+        port = try await run()
+        try await connection.connect(port: port)
+        connection.onEnd = { [weak self] in self?.process.ended("Firefox has ended.") }
+        let session = try await connection.call("session.new") { writer in
+            writer.member("capabilities", SessionCapabilities())
+        }
+        userAgent = session["capabilities"]?["userAgent"]?.string ?? ""
+        try await connection.call("session.subscribe") { $0.member("events", FirefoxBrowser.events) }
+        try await connection.call("network.addIntercept") { writer in
+            writer.member("phases", ["beforeRequestSent", "responseStarted"])
+        }
+        let tree = try await connection.call("browsingContext.getTree") { $0.member("maxDepth", 0) }
+        spare = tree["contexts"]?.elements.first?["context"]?.string
+    }
+
+    private static let events = [
+        "script.message", "script.realmCreated", "script.realmDestroyed", "browsingContext.contextCreated",
+        "browsingContext.contextDestroyed", "browsingContext.userPromptOpened", "browsingContext.navigationStarted",
+        "browsingContext.navigationCommitted", "network.beforeRequestSent", "network.responseStarted",
+        "network.responseCompleted", "network.fetchError",
+    ]
+
+    /// Starts the process.
+    /// - Returns: the port on which it listens.
+    private func run() async throws -> Int {
+        try FirefoxPreferences(options).write(to: process.profile)
+        let output = FirefoxOutput()
+        self.output = output
+        try process.run(
+            executable,
+            (options.isHeadless ? ["--headless"] : []) + [
+                "--no-remote", "--profile", process.profile.path, "--remote-debugging-port=0",
+            ] + options.arguments + ["about:blank"],
+            environment: ["MOZ_CRASHREPORTER_DISABLE": "1"], errors: output.pipe)
+        guard let port = await output.port() else {
+            throw BrowserError("Firefox did not start: it did not say within \(options.timeout) where it listens.")
+        }
+        return port
+    }
+
+    // MARK: Windows
+
+    package func open(_ url: String?, in webView: DrivenWebView) async throws {
+        webView.openWindow = { [weak self] in try await self?.open(nil, in: $0) }
+        let id: String
+        if let spare = spare.take() {
+            id = spare
+        } else {
+            let made = try await connection.call("browsingContext.create") { $0.member("type", "window") }
+            id = made["context"]?.string ?? ""
+        }
+        let window = contexts[id] ?? add(id, parent: nil, webView)
+        window.webView = webView
+        try await prepare(window, for: webView)
+        if let url { window.load(url) } else { try await showEmptyDocument(in: window, webView) }
+    }
+
+    /// Loads the empty document again, because that which a window shows at first has no script of ours. As in WebKit, it
+    /// has handlers, but runs no user scripts.
+    private func showEmptyDocument(in window: FirefoxContext, _ webView: DrivenWebView) async throws {
+        var settings = webView.settings
+        settings.userScripts = []
+        await scripts.install(settings, for: window.id, connection)
+        try await connection.call("browsingContext.navigate") { writer in
+            writer.member("context", window.id)
+            writer.member("url", "about:blank")
+            writer.member("wait", "interactive")
+        }
+        await scripts.install(webView.settings, for: window.id, connection)
+    }
+
+    package func close(_ webView: DrivenWebView) {
+        for (id, context) in contexts.sorted(by: { $0.key < $1.key })
+        where context.webView === webView && context.parent == nil {
+            connection.send("browsingContext.close") { $0.member("context", id) }
+        }
+    }
+
+    func prepare(_ window: FirefoxContext, for webView: DrivenWebView) async throws {
+        // The scripts of the first web view run in the windows that its pages open, too.
+        if !webView.isPopup || scripts.isScoped {
+            await scripts.install(webView.settings, for: window.id, connection)
+        }
+        if let userAgent = webView.userAgent(of: options.device?.userAgent ?? userAgent), userAgent != self.userAgent {
+            try await connection.call("emulation.setUserAgentOverride") { writer in
+                writer.member("userAgent", userAgent)
+                // The first one applies to all windows, so that those which a page opens have it in their first request.
+                if scripts.isScoped {
+                    writer.member("contexts", [window.id])
+                } else {
+                    writer.member("userContexts", ["default"])
+                }
+            }
+        }
+        guard let device = options.device else { return }
+        // Firefox 153 does it at once, but answers only when the window draws, which a hidden one may never do.
+        connection.send("browsingContext.setViewport") { writer in
+            writer.member(
+                "viewport",
+                object: { writer in
+                    writer.member("width", device.width)
+                    writer.member("height", device.height)
+                })
+            writer.member("devicePixelRatio", device.scale)
+            writer.member("userContexts", ["default"])
+        }
+    }
+
+    private func add(_ id: String, parent: String?, _ webView: DrivenWebView?) -> FirefoxContext {
+        let context = FirefoxContext(id: id, parent: parent.flatMap { contexts[$0] }, webView: webView, browser: self)
+        contexts[id] = context
+        return context
+    }
+
+    // MARK: Events
+
+    func handle(_ event: BrowserEvent) {
+        let params = event.params
+        switch event.method {
+        case "script.message": return message(params)
+        case "script.realmDestroyed": return realmDestroyed(params["realm"]?.string ?? "")
+        case "browsingContext.contextCreated": return contextCreated(params)
+        case "browsingContext.contextDestroyed": return contextDestroyed(params["context"]?.string ?? "")
+        default: break
+        }
+        guard let context = contexts[params["context"]?.string ?? ""] else { return letGo(event, nil) }
+        if let opening = context.opening { return opening.hold(event) }
+        switch event.method {
+        case "script.realmCreated": realmCreated(params, in: context)
+        case "browsingContext.userPromptOpened": context.dialogOpened(params)
+        case "browsingContext.navigationStarted": context.loadStarted(params)
+        case "browsingContext.navigationCommitted": context.loadCommitted(params)
+        case "network.responseCompleted", "network.fetchError": requestFinished(params, in: context)
+        case "network.beforeRequestSent", "network.responseStarted": requestPaused(event, in: context)
+        default: break
+        }
+    }
+
+    private func requestFinished(_ params: JSON, in context: FirefoxContext) {
+        let fault = faults.takeApplied(to: params["request"]?["request"]?.string ?? "")
+        if let error = params["errorText"]?.string { context.loadFailed(fault?.error ?? error, params) }
+        guard let request = FinishedRequest(firefox: params, fault: fault?.id) else { return }
+        context.webView?.tell(request, from: context.document?.page)
+    }
+
+    private func contextCreated(_ params: JSON) {
+        guard let id = params["context"]?.string, contexts[id] == nil else { return }
+        if let parent = params["parent"]?.string {
+            _ = add(id, parent: parent, contexts[parent]?.webView)
+        } else if let opener = params["originalOpener"]?.string.flatMap({ contexts[$0] }), opener.webView != nil {
+            let context = add(id, parent: nil, nil)
+            context.opening = FirefoxOpening(context, openedBy: opener)
+        } else {
+            _ = add(id, parent: nil, nil)
+        }
+    }
+
+    private func contextDestroyed(_ id: String) {
+        guard let context = contexts.removeValue(forKey: id) else { return }
+        context.end()
+        scripts.forget(id, connection)
+        for child in contexts.values.filter({ $0.parent === context }).map(\.id).sorted() { contextDestroyed(child) }
+        if !contexts.values.contains(where: { $0.isWindow && $0.webView?.isOpenedByApp == false }) {
+            process.ended("The last window of Firefox was closed.")
+        }
+    }
+
+    private func realmCreated(_ params: JSON, in context: FirefoxContext) {
+        guard let id = params["realm"]?.string, params["type"]?.string == "window" else { return }
+        realms[id] = context.add(realm: id, world: params["sandbox"]?.string)
+        for params in unplaced.removeValue(forKey: id) ?? [] { message(params) }
+    }
+
+    private func realmDestroyed(_ id: String) {
+        unplaced[id] = nil
+        for context in contexts.values { context.opening?.forget(realm: id) }
+        guard let realm = realms.removeValue(forKey: id), realm.name == nil else { return }
+        (realm.document.frame as? FirefoxContext)?.lost(realm)
+    }
+
+    private func message(_ params: JSON) {
+        guard let id = params["source"]?["realm"]?.string else { return }
+        guard let realm = realms[id] else {
+            unplaced[id, default: []].append(params)
+            return
+        }
+        let (channel, data) = (params["channel"]?.string, params["data"])
+        if channel == FirefoxScripts.expose {
+            if let handle = data?["handle"]?.string { realm.setBridge(handle) }
+        } else if let text = data?["value"]?.string {
+            let context = realm.document.frame as? FirefoxContext
+            if channel == FirefoxScripts.act {
+                if let action = FirefoxAction(text) { context?.actions.append(action) }
+            } else {
+                context?.receive(DrivenLine.read(text, world: realm.name), from: realm)
+            }
+        }
+    }
+
+    /// A request of a document waits for native code. All others go on at once.
+    private func requestPaused(_ event: BrowserEvent, in context: FirefoxContext) {
+        let params = event.params
+        guard params["isBlocked"]?.bool == true, let id = params["request"]?["request"]?.string else { return }
+        guard params["navigation"]?.string != nil else { return letGo(event, context.webView) }
+        if event.method == "network.beforeRequestSent" {
+            context.requestPaused(id, params)
+        } else {
+            context.responsePaused(id, params)
+        }
+    }
+
+    private func letGo(_ event: BrowserEvent, _ webView: DrivenWebView?) {
+        let request = event.params["request"]
+        guard event.params["isBlocked"]?.bool == true, let id = request?["request"]?.string else { return }
+        if event.method == "network.beforeRequestSent" {
+            faults.proceed(id, to: request?["url"]?.string ?? "", in: webView)
+        } else {
+            faults.proceedWithResponse(id)
+        }
+    }
+
+    // MARK: The end
+
+    package func close() { process.close() }
+
+    private func letGo(_ reason: String) {
+        for (_, context) in contexts.sorted(by: { $0.key < $1.key }) { context.end() }
+        contexts = [:]
+        realms = [:]
+        unplaced = [:]
+        output?.end()
+        connection.end(reason)
+    }
+}
+
+/// The session's capabilities: the driver answers the dialogs of pages, and leaving a page needs no confirmation.
+private struct SessionCapabilities: JSONWritable {
+    func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member(
+                "alwaysMatch",
+                object: { writer in
+                    writer.member(
+                        "unhandledPromptBehavior",
+                        object: { writer in
+                            writer.member("default", "ignore")
+                            writer.member("beforeUnload", "accept")
+                        })
+                })
+        }
+    }
+}

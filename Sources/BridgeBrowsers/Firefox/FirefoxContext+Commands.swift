@@ -1,0 +1,100 @@
+import BridgeProtocol
+import Foundation
+
+/// What native code does with a web view apart from its scripts (docs/protocol.md, "Driven pages").
+extension FirefoxContext {
+    func perform(_ method: String, _ params: JSON) async throws(RPCError) -> JSONValue {
+        do {
+            switch method {
+            case "page.loadHTML": loadHTML(params["html"]?.string ?? "", baseURL: params["baseURL"]?.string)
+            case "page.stop": stop()
+            case "page.snapshot": return ["value": .string(try await snapshot(params["rect"]))]
+            case "cookies.all": return ["value": .array(try await cookies())]
+            case "cookies.set": try await set(params["cookie"] ?? .null)
+            case "cookies.delete": try await delete(params["cookie"] ?? .null)
+            default: throw RPCError.methodNotFound(method)
+            }
+            return ["value": .null]
+        } catch let error as RPCError {
+            throw error
+        } catch {
+            throw RPCError(.internalError, "\(error)")
+        }
+    }
+
+    /// Loads HTML as the document of its base URL, so that it has that URL's origin. Without one its origin is opaque, and
+    /// native code sees about:blank.
+    private func loadHTML(_ html: String, baseURL: String?) {
+        if let baseURL, baseURL.hasPrefix("http") {
+            return window.load(OwnLoad(url: baseURL, html: html))
+        }
+        let url = "data:text/html;charset=utf-8;base64,\(Data(html.utf8).base64EncodedString())"
+        window.load(OwnLoad(url: url, shownURL: "about:blank"))
+    }
+
+    private func snapshot(_ rect: JSON?) async throws -> String {
+        let rect = rect?.elements.compactMap(\.number) ?? []
+        let result = try await connection.call("browsingContext.captureScreenshot") { writer in
+            writer.member("context", window.id)
+            guard rect.count == 4 else { return }
+            writer.member(
+                "clip",
+                object: { writer in
+                    writer.member("type", "box")
+                    writer.member("x", rect[0])
+                    writer.member("y", rect[1])
+                    writer.member("width", rect[2])
+                    writer.member("height", rect[3])
+                })
+        }
+        return result["data"]?.string ?? ""
+    }
+
+    // MARK: Cookies
+
+    private func cookies() async throws -> [JSONValue] {
+        try await connection.call("storage.getCookies")["cookies"]?.elements.map { cookie in
+            var members: [JSONValue.Member] = ["name", "domain", "path", "secure", "httpOnly"].compactMap { key in
+                cookie[key].map { .init(key, JSONValue($0)) }
+            }
+            let value = cookie["value"]?["value"]?.string ?? ""
+            let isText = cookie["value"]?["type"]?.string == "string"
+            members.append(.init("value", .string(isText ? value : FirefoxContext.decoded(value))))
+            if let expires = cookie["expiry"]?.number { members.append(.init("expires", .number(expires))) }
+            return .object(members)
+        } ?? []
+    }
+
+    /// The text of a value that is not UTF-8, which Firefox writes in base64.
+    private static func decoded(_ base64: String) -> String {
+        String(decoding: Data(base64Encoded: base64) ?? Data(), as: UTF8.self)
+    }
+
+    private func set(_ cookie: JSON) async throws {
+        try await connection.call("storage.setCookie") { writer in
+            writer.member(
+                "cookie",
+                object: { writer in
+                    for key in ["name", "domain", "path", "secure", "httpOnly"] {
+                        if let value = cookie[key] { writer.member(named: key, value) }
+                    }
+                    writer.member("value", LocalValue.text(cookie["value"]?.string ?? ""))
+                    if let expires = cookie["expires"]?.number, abs(expires) < 1e12 {
+                        writer.member("expiry", Int(expires))
+                    }
+                })
+        }
+    }
+
+    private func delete(_ cookie: JSON) async throws {
+        try await connection.call("storage.deleteCookies") { writer in
+            writer.member(
+                "filter",
+                object: { writer in
+                    for key in ["name", "domain", "path"] {
+                        if let value = cookie[key] { writer.member(named: key, value) }
+                    }
+                })
+        }
+    }
+}

@@ -1,0 +1,168 @@
+import BridgeProtocol
+
+/// What a window or frame loads, and how its loads proceed and fail.
+extension FirefoxContext {
+    // MARK: Loads of the driver
+
+    func navigate(_ navigation: PageNavigation) {
+        switch navigation {
+        case .url(let url): load(url)
+        case .reload: reload()
+        case .delta(let steps): move(by: steps)
+        }
+    }
+
+    func load(_ url: String) {
+        let before = lastLoad.id
+        connection.send(
+            "browsingContext.navigate",
+            { writer in
+                writer.member("context", id)
+                writer.member("url", url)
+                writer.member("wait", "none")
+            },
+            completion: { [weak self] result in
+                // Loads that have begun report their errors themselves.
+                guard case .failure = result, let self, lastLoad.id == before, window.webView != nil else { return }
+                tellFailure("NS_ERROR_UNKNOWN_PROTOCOL", of: url, isProvisional: true)
+            })
+    }
+
+    /// Loads a document without a question to native code.
+    func load(_ own: OwnLoad) {
+        self.own = own
+        load(own.url)
+    }
+
+    private func reload() {
+        nextType = "reload"
+        connection.send("browsingContext.reload") { writer in
+            writer.member("context", window.id)
+            writer.member("wait", "none")
+        }
+    }
+
+    private func move(by steps: Int) {
+        nextType = "backForward"
+        connection.send("browsingContext.traverseHistory") { writer in
+            writer.member("context", window.id)
+            writer.member("delta", steps)
+        }
+    }
+
+    /// Ends the load that is under way. BiDi has no command for it.
+    func stop() {
+        connection.send("script.evaluate") { writer in
+            writer.member("expression", "stop()")
+            writer.member("awaitPromise", false)
+            writer.member(
+                "target",
+                object: { writer in
+                    writer.member("context", window.id)
+                    // Where no page has replaced the function.
+                    writer.member("sandbox", "bridged.driver")
+                })
+        }
+    }
+
+    // MARK: Questions
+
+    /// Asks native code whether a load may begin. Without a document there is nobody to ask.
+    func decide(
+        _ url: String, isRedirect: Bool = false, allowed: @escaping () -> Void, cancelled: @escaping () -> Void
+    ) {
+        let type = lastLoad.type
+        ask { writer in
+            writer.member("url", url)
+            writer.member("type", type)
+            writer.member("isMainFrame", isWindow)
+            writer.member("hasTargetFrame", true)
+        } decided: { [weak self] isAllowed in
+            guard isAllowed else { return cancelled() }
+            self?.tell(isRedirect ? "navigation.redirected" : "navigation.started") { $0.member("url", url) }
+            allowed()
+        }
+    }
+
+    func ask(_ write: (inout JSONWriter) -> Void, decided: @escaping @MainActor (Bool) -> Void) {
+        guard let page else { return decided(true) }
+        page.request("navigation.decide", write) { decided((try? $0.get())?["policy"]?.string != "cancel") }
+    }
+
+    /// Tells native code about a load of the main frame.
+    func tell(_ method: String, _ write: (inout JSONWriter) -> Void) {
+        if isWindow { document?.page?.notify(method, write) }
+    }
+
+    // MARK: Events
+
+    func loadStarted(_ params: JSON) {
+        guard let url = params["url"]?.string, !url.hasPrefix("javascript:") else { return }
+        lastLoad = FirefoxLoad(id: params["navigation"]?.string, url: url, type: takeType(of: url))
+        guard isWindow, webView != nil, !FirefoxLoad.makesRequest(url), takeOwn(url) == nil else { return }
+        decide(url, allowed: {}, cancelled: { [weak self] in self?.stop() })
+    }
+
+    private func takeType(of url: String) -> String {
+        let action = actions.last { $0.begins(url) }
+        actions = []
+        return nextType.take() ?? action?.type ?? "other"
+    }
+
+    /// The driver's own load, if that is one of this URL.
+    func takeOwn(_ url: String) -> OwnLoad? {
+        guard let own, own.matches(url) else { return nil }
+        self.own = nil
+        lastLoad.isOwn = true
+        lastLoad.shownURL = own.shownURL
+        return own
+    }
+
+    func loadFailed(_ error: String, _ params: JSON) {
+        guard let id = params["navigation"]?.string, id == lastLoad.id,
+            // Native code, the page or another load has stopped it.
+            !["NS_BINDING_ABORTED", "NS_ERROR_ABORT"].contains(error)
+        else { return }
+        lastLoad.error = error
+        let isFault = params["errorText"]?.string != error
+        // Firefox shows no error for a load that its driver has ended.
+        if lastLoad.isShown || isFault { tellFailure(error, of: lastLoad.url, isProvisional: !lastLoad.isShown) }
+    }
+
+    func loadCommitted(_ params: JSON) {
+        let url = params["url"]?.string ?? ""
+        if isTerminated, url == "about:blank" || url.hasPrefix("about:tabcrashed") { return terminated() }
+        guard FirefoxLoad.isError(url) else {
+            show(coming)
+            lastLoad.isShown = true
+            if let error = lastLoad.error { tellFailure(error, of: lastLoad.url, isProvisional: false) }
+            return
+        }
+        forgetComing()
+        let (error, failed) = FirefoxLoad.failure(in: url)
+        tellFailure(lastLoad.error ?? error, of: failed, isProvisional: true)
+    }
+
+    /// Tells native code why a load has failed, with the error that iOS gives.
+    private func tellFailure(_ text: String, of url: String, isProvisional: Bool) {
+        guard isWindow else { return document?.leave() ?? () }
+        guard let page = document?.page else {
+            webView?.report("\(url) did not load: \(text)")
+            // Native code needs a page to which it can send its next load.
+            if url != "about:blank" { load(OwnLoad(url: "about:blank")) }
+            return
+        }
+        let error = LoadError(firefox: text)
+        page.notify("navigation.failed") { writer in
+            writer.member("url", url)
+            error.writeMembers(to: &writer)
+            writer.member("isProvisional", isProvisional)
+        }
+    }
+
+    private func terminated() {
+        guard isWindow else { return }
+        tell("process.terminated") { _ in }
+        load(OwnLoad(url: "about:blank"))
+    }
+}

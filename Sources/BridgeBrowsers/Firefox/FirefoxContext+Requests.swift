@@ -1,0 +1,62 @@
+import BridgeProtocol
+
+/// The requests of documents. Firefox pauses each one before it is sent and when its response begins (`network`), so that
+/// native code decides about it and can give a document of its own.
+extension FirefoxContext {
+    private var faults: FirefoxFaults { browser.faults }
+
+    func requestPaused(_ request: String, _ params: JSON) {
+        guard let url = params["request"]?["url"]?.string, webView != nil else {
+            return faults.proceed(request, to: "", in: nil)
+        }
+        if let own = takeOwn(url) {
+            if own.shownURL == nil { tell("navigation.started") { $0.member("url", own.url) } }
+            guard let html = own.html else { return faults.proceed(request, to: url, in: webView) }
+            return faults.respond(to: request, 200, html)
+        }
+        if params["request"]?["method"]?.string == "POST" {
+            lastLoad.type = lastLoad.type == "reload" ? "formResubmitted" : "form"
+        }
+        decide(
+            url, isRedirect: params["redirectCount"]?.wholeNumber ?? 0 > 0,
+            allowed: { self.faults.proceed(request, to: url, in: self.webView) },
+            cancelled: { self.faults.fail(request) })
+    }
+
+    func responsePaused(_ request: String, _ params: JSON) {
+        let response = params["response"]
+        let status = response?["status"]?.wholeNumber ?? 0
+        // A redirection is followed by another request.
+        guard let webView, !lastLoad.isOwn, ![301, 302, 303, 307, 308].contains(status) else {
+            return faults.proceedWithResponse(request)
+        }
+        // Scripts of native code run under any policy.
+        let headers = webView.settings.allowsContentScripts ? nil : response?.headersWithoutScripts
+        ask { writer in
+            writer.member("url", params["request"]?["url"]?.string ?? "")
+            writer.member("isMainFrame", isWindow)
+            writer.member(
+                "response",
+                object: { writer in
+                    if status != 0 { writer.member("status", status) }
+                    let type = response?["mimeType"]?.string?.prefix { $0 != ";" }
+                    writer.member("mimeType", ifPresent: type.map(String.init))
+                })
+        } decided: { isAllowed in
+            isAllowed ? self.faults.proceedWithResponse(request, headers) : self.faults.fail(request)
+        }
+    }
+}
+
+extension JSON {
+    /// The headers of a response (`network.ResponseData`), with a policy that forbids scripts of the page.
+    fileprivate var headersWithoutScripts: [ResponseHeader] {
+        let headers = self["headers"]?.elements.flatMap { header in
+            // Firefox joins headers of one name.
+            (header["value"]?["value"]?.string ?? "").split(separator: "\n").map {
+                ResponseHeader(name: header["name"]?.string ?? "", value: String($0))
+            }
+        }
+        return (headers ?? []) + [ResponseHeader(name: "Content-Security-Policy", value: "script-src 'none'")]
+    }
+}

@@ -1,0 +1,124 @@
+import BridgeProtocol
+
+/// Scripts over WebDriver BiDi. Firefox runs them as its debugger does: no policy of the page applies to them,
+/// declarations last, and positions are the engine's own.
+extension FirefoxContext {
+    func install(_ settings: WebViewSettings, for webView: DrivenWebView) {
+        guard !webView.isPopup else { return }
+        Task { [browser, window = window.id] in
+            await browser.scripts.install(settings, for: window, browser.connection)
+        }
+    }
+
+    func makeWorld(_ name: String, _ settings: WebViewSettings, failed: @escaping () -> Void) {
+        connection.send(
+            "script.callFunction",
+            { writer in
+                writer.member("functionDeclaration", browser.scripts.function(settings, world: name))
+                writer.member("arguments", FirefoxScripts.arguments)
+                writer.member(
+                    "target",
+                    object: { writer in
+                        writer.member("context", id)
+                        writer.member("sandbox", name)
+                    })
+                writer.member("awaitPromise", false)
+            },
+            completion: { result in
+                if case .failure = result { failed() }
+            })
+    }
+
+    func scriptName(_ name: String?, in document: DrivenDocument) -> String? { name }
+
+    func run(
+        _ program: String, name: String?, in world: ScriptWorld,
+        completion: @escaping (Result<JSON, BrowserError>) -> Void
+    ) {
+        connection.send(
+            "script.evaluate",
+            { writer in
+                writer.member("expression", name.map { "\(program)\n//# sourceURL=\($0)" } ?? program)
+                writer.member("target", RealmTarget(realm: world.id))
+                writer.member("awaitPromise", false)
+                writer.member("resultOwnership", "root")
+                writer.member("serializationOptions", SerializationOptions())
+                writer.member("userActivation", true)
+            }, completion: completion)
+    }
+
+    func runUserScript(_ source: String, name: String, in world: ScriptWorld) {
+        connection.send("script.evaluate") { writer in
+            writer.member("expression", "\(source)\n//# sourceURL=\(name)")
+            writer.member("target", RealmTarget(realm: world.id))
+            writer.member("awaitPromise", false)
+            writer.member("serializationOptions", SerializationOptions())
+        }
+    }
+
+    func place(_ details: JSON, of script: (source: String, name: String?), in document: DrivenDocument) -> ScriptPlace
+    {
+        // A syntax error has no frame. Its place is that of Firefox's own code.
+        let top = details["stackTrace"]?["callFrames"]?.elements.first
+        return ScriptPlace(
+            url: top?["url"]?.string ?? document.page?.url ?? "",
+            line: 1 + (top?["lineNumber"]?.wholeNumber ?? 0), column: 1 + (top?["columnNumber"]?.wholeNumber ?? 0))
+    }
+
+    func callAsync(
+        _ function: JSON, _ arguments: ScriptValue, of bridge: String, in world: ScriptWorld,
+        completion: @escaping (Result<JSON, BrowserError>) -> Void
+    ) {
+        var writer = JSONWriter()
+        writer.object { arguments.write(to: &$0, key: "value") }
+        let arguments = [BridgeArgument.remote(function), .text(writer.text)]
+        call("callAsync", of: bridge, arguments, in: world, awaits: true, completion: completion)
+    }
+
+    func call(
+        _ method: StaticString, of bridge: String, _ arguments: [BridgeArgument], in world: ScriptWorld, awaits: Bool,
+        completion: ((Result<JSON, BrowserError>) -> Void)?
+    ) {
+        let target = RealmTarget(realm: world.id)
+        let handles = arguments.compactMap(\.handle)
+        connection.send(
+            "script.callFunction",
+            { writer in
+                writer.member("functionDeclaration", "function(a,b){return this.\(method)(a,b)}")
+                writer.member("this", LocalValue.handle(bridge))
+                writer.member("arguments", arguments.map(LocalValue.init))
+                writer.member("target", target)
+                writer.member("awaitPromise", awaits)
+            },
+            completion: { [connection] result in
+                if !handles.isEmpty {
+                    connection.send("script.disown") { writer in
+                        writer.member("handles", handles)
+                        writer.member("target", target)
+                    }
+                }
+                completion?(result)
+            })
+    }
+}
+
+extension BridgeArgument {
+    /// Firefox's name of the object, which it keeps until it is disowned.
+    fileprivate var handle: String? { if case .remote(let value) = self { value["handle"]?.string } else { nil } }
+}
+
+extension LocalValue {
+    fileprivate init(_ argument: BridgeArgument) {
+        switch argument {
+        case .text(let text): self = .text(text)
+        case .remote(let value): self.init(value)
+        }
+    }
+}
+
+/// A realm as the target of a command (`script.Target`).
+private struct RealmTarget: JSONWritable {
+    let realm: String
+
+    func write(to writer: inout JSONWriter) { writer.object { $0.member("realm", realm) } }
+}

@@ -1,0 +1,71 @@
+/// A load of a window or frame ("navigation"), as its driver follows it.
+struct FirefoxLoad {
+    /// Firefox's name of the load; nil before the first one.
+    var id: String?
+    var url = ""
+    /// Why it has begun, as in `navigation.decide`.
+    var type = "other"
+    /// The name that Firefox has for what went wrong.
+    var error: String?
+    /// Whether its document is shown.
+    var isShown = false
+    /// Whether the driver gives the response itself.
+    var isOwn = false
+    /// The URL that native code sees, if the document has another one.
+    var shownURL: String?
+
+    /// Whether Firefox makes a request for a URL, which the driver can pause.
+    static func makesRequest(_ url: String) -> Bool {
+        ["http:", "https:", "data:", "file:"].contains { url.hasPrefix($0) }
+    }
+
+    /// Whether Firefox shows this URL in place of a document that it could not load.
+    static func isError(_ url: String) -> Bool {
+        errorPages.contains { url.hasPrefix("about:\($0)") }
+    }
+
+    static let errorPages = ["neterror", "certerror", "blocked", "httpsonlyerror", "tabcrashed"]
+
+    /// The name of an error and the URL that failed, from the URL of Firefox's error page.
+    static func failure(in errorPage: String) -> (error: String, url: String) {
+        var found = (error: "", url: "")
+        for part in errorPage.split(separator: "?").dropFirst().joined().split(separator: "&") {
+            if part.hasPrefix("e=") { found.error = String(part.dropFirst(2)) }
+            if part.hasPrefix("u=") { found.url = part.dropFirst(2).removingPercentEncoding ?? "" }
+        }
+        return found
+    }
+}
+
+/// A load that the driver itself begins, without a question to native code.
+struct OwnLoad {
+    let url: String
+    /// The document that answers the request; nil for Firefox's own answer.
+    var html: String?
+    /// The URL that native code sees instead.
+    var shownURL: String?
+
+    /// Whether a request is that of the load. A fragment is no part of a request.
+    func matches(_ request: String) -> Bool {
+        url.prefix { $0 != "#" } == request.prefix { $0 != "#" }
+    }
+}
+
+/// A click on a link or a form that was sent, after which a load may begin.
+struct FirefoxAction {
+    /// `link` or `form`.
+    let type: String
+    let url: String
+
+    /// - Parameter text: the type and the URL.
+    init?(_ text: String) {
+        let words = text.split(separator: " ", maxSplits: 1)
+        guard words.count == 2, words[0] == "link" || words[0] == "form" else { return nil }
+        (type, url) = (String(words[0]), String(words[1]))
+    }
+
+    /// Whether it begins a load. The URL of a form may get a query of its fields.
+    func begins(_ load: String) -> Bool {
+        type == "form" ? load.prefix { $0 != "?" } == url.prefix { $0 != "?" } : load == url
+    }
+}

@@ -1,0 +1,65 @@
+package import Foundation
+
+/// An engine that bridged can drive. The first cases stand for iOS best.
+public enum BrowserEngine: String, Sendable, CaseIterable, CustomStringConvertible {
+    case webkit, chromium, firefox
+
+    public var description: String {
+        switch self {
+        case .webkit: "WebKit"
+        case .chromium: "Chromium"
+        case .firefox: "Firefox"
+        }
+    }
+
+    /// The name in `page.attach`.
+    package var wireName: String { rawValue }
+
+    /// The program; nil if it is not installed.
+    package var executable: URL? {
+        switch self {
+        case .webkit: Executables.find(["bridged-webkit"], in: BrowserEngine.ownFolders)
+        case .chromium: Executables.find(["chromium", "chromium-browser", "google-chrome"])
+        case .firefox: Executables.find(["firefox-esr", "firefox"])
+        }
+    }
+
+    /// What a person can do if the engine is missing, as a sentence of its own.
+    var remedy: String {
+        switch self {
+        case .webkit: "Install its library and build again: apt-get install libwebkit2gtk-4.1-dev && swift build"
+        case .chromium: "Install it: apt-get install chromium"
+        case .firefox: "Install it: apt-get install firefox-esr"
+        }
+    }
+
+    /// The folders in which the program of WebKit may be: beside this one, or in PATH.
+    private static var ownFolders: [String] {
+        let own = Bundle.main.executableURL?.resolvingSymlinksInPath().deletingLastPathComponent().path
+        let tests = Bundle.main.bundleURL.deletingLastPathComponent().path
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin"
+        return [own, tests].compactMap(\.self) + path.split(separator: ":").map(String.init)
+    }
+
+    /// The best engine that is installed; nil if there is none.
+    package static var best: BrowserEngine? { allCases.first { $0.executable != nil } }
+
+    /// Starts a browser.
+    /// - Throws: `BrowserError` if it is not installed, does not start, or hangs.
+    @MainActor package func launch(_ options: LaunchOptions) async throws -> any DrivenBrowser {
+        guard let executable else { throw BrowserError("\(self) is not installed. \(remedy)") }
+        let browser: any DrivenBrowser =
+            switch self {
+            case .chromium: try ChromiumBrowser(executable, options)
+            case .firefox: try FirefoxBrowser(executable, options)
+            case .webkit: try WebKitBrowser(executable, options)
+            }
+        do {
+            try await browser.start()
+        } catch {
+            browser.close()
+            throw error
+        }
+        return browser
+    }
+}

@@ -1,0 +1,78 @@
+/// A browser that bridged has started and drives. Its windows are web views of a daemon. On the main actor.
+@MainActor package protocol DrivenBrowser: AnyObject {
+    var engine: BrowserEngine { get }
+
+    /// Called once if the browser ends by itself: its user has closed the last window, or it crashed. The text says
+    /// which, for people.
+    var onEnd: (@MainActor (String) -> Void)? { get set }
+
+    /// Waits until the browser, whose process runs, answers.
+    /// - Throws: `BrowserError` if it does not start, or hangs.
+    func start() async throws
+
+    /// Opens a window that stands for a web view, and begins to load a page in it.
+    /// - Parameter url: nil leaves the window at the empty document that it shows at first.
+    func open(_ url: String?, in webView: DrivenWebView) async throws
+
+    /// Closes the window of a web view. Does nothing if it has none.
+    func close(_ webView: DrivenWebView)
+
+    /// Ends the browser, and deletes its profile. A second call does nothing.
+    func close()
+}
+
+/// How to start a browser.
+package struct LaunchOptions: Sendable {
+    /// Whether the browser shows no window.
+    package var isHeadless = true
+    /// The phone or tablet that the windows imitate; nil for a desktop browser.
+    package var device: Device?
+    /// Host names that resolve to this machine, whatever DNS says.
+    package var localNames: [String] = []
+    /// More arguments for the browser.
+    package var arguments: [String] = []
+    /// How long the browser may take to start.
+    package var timeout = Duration.seconds(60)
+
+    package init() {}
+}
+
+/// A phone or tablet as a browser imitates it.
+package struct Device: Sendable, Equatable {
+    package let name: String
+    /// The viewport in CSS pixels.
+    package let width: Int
+    package let height: Int
+    package let scale: Double
+    package let userAgent: String
+
+    private static let iPhone =
+        "Mozilla/5.0 (iPhone; CPU iPhone OS 18_7 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148"
+    private static let iPad =
+        "Mozilla/5.0 (iPad; CPU OS 18_7 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148"
+    private static let android =
+        "Mozilla/5.0 (Linux; Android 16; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/142.0.0.0 Mobile Safari/537.36"
+
+    /// The devices that can be named, in the order in which help lists them.
+    package static let all = [
+        Device(name: "iPhone 16", width: 393, height: 852, scale: 3, userAgent: iPhone),
+        Device(name: "iPhone 16 Pro Max", width: 440, height: 956, scale: 3, userAgent: iPhone),
+        Device(name: "iPhone SE", width: 375, height: 667, scale: 2, userAgent: iPhone),
+        Device(name: "iPad", width: 820, height: 1180, scale: 2, userAgent: iPad),
+        Device(name: "Pixel 9", width: 412, height: 924, scale: 2.625, userAgent: android),
+    ]
+
+    /// Finds a device by its name, whatever its case.
+    package init?(named name: String) {
+        guard let device = Device.all.first(where: { $0.name.lowercased() == name.lowercased() }) else { return nil }
+        self = device
+    }
+
+    private init(name: String, width: Int, height: Int, scale: Double, userAgent: String) {
+        self.name = name
+        self.width = width
+        self.height = height
+        self.scale = scale
+        self.userAgent = userAgent
+    }
+}

@@ -1,0 +1,14 @@
+package import Foundation
+
+extension FileManager {
+    /// Makes a new folder with a short name in the place for temporary files. Only this user can read it.
+    ///
+    /// The name is short because browsers put sockets into the folder, whose paths have at most 107 bytes on Linux.
+    package func makeTemporaryFolder(_ prefix: String) throws -> URL {
+        var path = Array(temporaryDirectory.appendingPathComponent("\(prefix)-XXXXXX").path.utf8CString)
+        guard let made = mkdtemp(&path) else {
+            throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: temporaryDirectory.path])
+        }
+        return URL(fileURLWithPath: String(cString: made), isDirectory: true)
+    }
+}

@@ -1,0 +1,62 @@
+import BridgeProtocol
+
+/// A window or frame of a browser, as the documents that it shows use it. DevTools and WebDriver BiDi differ here.
+@MainActor protocol BrowserFrame: AnyObject {
+    /// The document that is shown, or the last one.
+    var document: DrivenDocument? { get set }
+
+    /// Installs the scripts for the documents to come.
+    func install(_ settings: WebViewSettings, for webView: DrivenWebView)
+
+    /// Makes a world of the document that is shown, which becomes known as any other; `failed` is called if it can't.
+    func makeWorld(_ name: String, _ settings: WebViewSettings, failed: @escaping () -> Void)
+
+    /// Runs a program as native code does: no policy of the page applies, and the user seems to act.
+    /// - Parameters:
+    ///   - name: names the program in stacks; nil for none.
+    ///   - completion: gets an object with either `result` or `exceptionDetails`.
+    func run(
+        _ program: String, name: String?, in world: ScriptWorld,
+        completion: @escaping (Result<JSON, BrowserError>) -> Void)
+
+    /// Runs a user script that the page's policy forbids to run as one of the page's own.
+    func runUserScript(_ source: String, name: String, in world: ScriptWorld)
+
+    /// The name under which a script runs that native code has given this name.
+    func scriptName(_ name: String?, in document: DrivenDocument) -> String?
+
+    /// Where a script has thrown.
+    func place(_ details: JSON, of script: (source: String, name: String?), in document: DrivenDocument) -> ScriptPlace
+
+    /// Calls a method of the object of `web/driven.js`, and lets go of the remote values.
+    /// - Parameters:
+    ///   - awaits: whether the method returns a promise.
+    ///   - completion: gets an object with `result`; nil if nobody needs it.
+    func call(
+        _ method: StaticString, of bridge: String, _ arguments: [BridgeArgument], in world: ScriptWorld, awaits: Bool,
+        completion: ((Result<JSON, BrowserError>) -> Void)?)
+
+    /// Calls a function with `callAsync` of `web/driven.js`, as if a script of the page called it, and waits for its answer.
+    func callAsync(
+        _ function: JSON, _ arguments: ScriptValue, of bridge: String, in world: ScriptWorld,
+        completion: @escaping (Result<JSON, BrowserError>) -> Void)
+
+    func navigate(_ navigation: PageNavigation)
+
+    /// What `ScriptRealm` asks for, for the document of this frame.
+    func perform(_ method: String, _ params: JSON) async throws(RPCError) -> JSONValue
+}
+
+/// A place in a script. Lines and columns count from 1.
+struct ScriptPlace {
+    let url: String
+    let line: Int
+    let column: Int
+}
+
+/// An argument of a method of `web/driven.js`.
+enum BridgeArgument {
+    case text(String)
+    /// A value as the browser has described it.
+    case remote(JSON)
+}

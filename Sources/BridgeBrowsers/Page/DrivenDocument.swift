@@ -1,0 +1,165 @@
+import BridgeProtocol
+
+/// A document of a browser in which `web/driven.js` runs: its content worlds, and its `DrivenPage`.
+@MainActor final class DrivenDocument: ScriptRealm {
+    /// The frame forgets its document when it ends.
+    let frame: any BrowserFrame
+    let webView: DrivenWebView
+    private(set) var hasLeft = false
+    /// Whether the document may run scripts. In a sandbox without `allow-scripts` it may not.
+    private(set) var runsScripts = true
+    private(set) var page: DrivenPage?
+    private var worlds: [ScriptWorld] = []
+    /// The messages that came before the document has introduced itself.
+    private var early: [(message: ScriptMessage, end: @MainActor (MessageEnd) -> Void)] = []
+    private var awaiting: [(DrivenPage?) -> Void] = []
+    /// The worlds that the browser is making, with those who wait for them.
+    private var making: [String: [(ScriptWorld?) -> Void]] = [:]
+    /// The page that the frame showed before; nil as soon as this document has its own.
+    private var previous: DrivenPage?
+
+    /// - Parameter previous: the document that the frame showed before.
+    init(in frame: any BrowserFrame, _ webView: DrivenWebView, after previous: DrivenDocument?) {
+        self.frame = frame
+        self.webView = webView
+        self.previous = previous.flatMap { $0.page ?? $0.previous }
+    }
+
+    func add(_ world: ScriptWorld) {
+        worlds.append(world)
+        guard let name = world.name else { return }
+        for use in making.removeValue(forKey: name) ?? [] { use(world) }
+    }
+
+    // MARK: From the page
+
+    func receive(_ lines: [DrivenLine], from world: ScriptWorld) {
+        var messages: [(message: ScriptMessage, end: @MainActor (MessageEnd) -> Void)] = []
+        for line in lines {
+            switch line {
+            case .message(let id, let message):
+                messages.append((message, { [weak world] end in world?.ended.append((id, end)) }))
+            case .document(let introduction): world.document.introduce(introduction)
+            case .frame(let frame): world.document.page?.send(Array(frame.utf8))
+            case .scriptsOff: runsScripts = false
+            case .script(let name, let source): frame.runUserScript(source, name: name, in: world)
+            }
+        }
+        world.document.post(messages)
+    }
+
+    private func post(_ messages: [(message: ScriptMessage, end: @MainActor (MessageEnd) -> Void)]) {
+        if let page { page.post(messages) } else { early += messages }
+    }
+
+    private func introduce(_ introduction: DrivenPage.Introduction) {
+        // The browser's own error page is no page of the app.
+        guard !hasLeft, !introduction.url.hasPrefix("chrome-error:") else { return }
+        guard page == nil else { return replace().introduce(introduction) }
+        let page = DrivenPage(introduction, after: previous?.asPrevious, in: webView, realm: self)
+        self.page = page
+        previous = nil
+        page.post(early)
+        early = []
+        callAwaiting()
+    }
+
+    /// Calls `use` with the page as soon as the document has introduced itself, or with nil if it has left before.
+    func withPage(_ use: @escaping (DrivenPage?) -> Void) {
+        if page != nil || hasLeft { use(page) } else { awaiting.append(use) }
+    }
+
+    private func callAwaiting() {
+        let list = awaiting
+        awaiting = []
+        for use in list { use(page) }
+    }
+
+    /// A browser gives the window of an empty document to the next document of the same origin.
+    private func replace() -> DrivenDocument {
+        let next = DrivenDocument(in: frame, webView, after: self)
+        frame.document = next
+        for world in worlds { world.move(to: next) }
+        worlds = []
+        leave()
+        return next
+    }
+
+    func leave() {
+        guard !hasLeft else { return }
+        hasLeft = true
+        page?.leave()
+        callAwaiting()
+        let left = worlds
+        worlds = []
+        for world in left { world.finishWaiting() }
+        for (_, list) in making.sorted(by: { $0.key < $1.key }) { for use in list { use(nil) } }
+        making = [:]
+    }
+
+    // MARK: From the daemon
+
+    func endRound() {
+        for world in worlds where !world.ended.isEmpty {
+            var writer = JSONWriter()
+            writer.array { writer in
+                for (id, end) in world.ended { end.write(id: id, to: &writer) }
+            }
+            world.ended = []
+            tell("settle", writer.text, in: world)
+        }
+    }
+
+    /// The parser has finished, or the document has loaded. A document that may not run scripts doesn't notice itself.
+    func advance() {
+        guard !runsScripts else { return }
+        for world in worlds { tell("advance", "", in: world) }
+    }
+
+    /// Tells the document's scripts by what type of navigation (as in the Navigation API) native code leaves it.
+    func expectLeaving(by type: String) {
+        for world in worlds where world.name == nil { tell("leave", type, in: world) }
+    }
+
+    /// Calls a method of `web/driven.js` that returns nothing, as soon as it is there.
+    private func tell(_ method: StaticString, _ text: String, in world: ScriptWorld) {
+        world.withBridge { [frame] bridge in
+            guard let bridge else { return }
+            frame.call(method, of: bridge, [.text(text)], in: world, awaits: false, completion: nil)
+        }
+    }
+
+    func update(_ settings: WebViewSettings) {
+        frame.install(settings, for: webView)
+        for name in settings.worlds {
+            withWorld(name) { [weak self] world in
+                guard let self, let world else { return }
+                let (handlers, scripts) = WorldSettings(settings: settings, world: name).texts
+                tell("setHandlers", handlers, in: world)
+                tell("setUserScripts", scripts, in: world)
+            }
+        }
+    }
+
+    func navigate(_ navigation: PageNavigation) { frame.navigate(navigation) }
+
+    func perform(_ method: String, _ params: JSON) async throws(RPCError) -> JSONValue {
+        try await frame.perform(method, params)
+    }
+
+    // MARK: Worlds
+
+    /// Calls `use` with the document's world of this name, which the browser makes if there is none; with nil if the
+    /// document has left.
+    func withWorld(_ name: String?, _ use: @escaping (ScriptWorld?) -> Void) {
+        guard !hasLeft else { return use(nil) }
+        if let world = worlds.first(where: { $0.name == name }) { return use(world) }
+        guard let name else { return use(nil) }
+        let isFirst = making[name] == nil
+        making[name, default: []].append(use)
+        guard isFirst else { return }
+        frame.makeWorld(name, webView.settings) { [weak self] in
+            for use in self?.making.removeValue(forKey: name) ?? [] { use(nil) }
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import BridgeProtocol
+
+extension DrivenPage {
+    /// Does what the daemon asks for: an evaluation, or a command such as `page.snapshot`.
+    func perform(_ method: String, _ params: JSON, _ id: RequestID) {
+        // If the daemon repeats a request, it is not done again.
+        if answers.contains(id) {
+            if let frame = answers[id] { send(frame) }
+            return
+        }
+        answers.begin(id)
+        guard method == "script.evaluate" || method == "script.callAsync" else {
+            Task { [weak self, realm, webView] in
+                do throws(RPCError) {
+                    guard let realm else { throw RPCError(.documentGone, "The document has left.") }
+                    let result =
+                        method == "webView.open"
+                        ? try await webView.open(params["name"]?.string ?? "")
+                        : try await realm.perform(method, params)
+                    self?.finish(id) { $0.result(id: id, result) }
+                } catch {
+                    self?.finish(id) { $0.error(id: id, error) }
+                }
+            }
+            return
+        }
+        do throws(RPCError) {
+            let script = try PageScript(method: method, params)
+            guard let realm else { throw RPCError(.documentGone, "The document has left.") }
+            realm.evaluate(script) { [weak self] in self?.finish(id, $0) }
+        } catch {
+            finish(id, .failure(.rejected(error)))
+        }
+    }
+
+    private func finish(_ id: RequestID, _ result: EvaluationResult) {
+        finish(id) { writer in
+            switch result {
+            case .success(.value(let value)): writer.valueResult(id: id, value)
+            case .success(.members(let text)):
+                writer.raw("{\"jsonrpc\":\"2.0\",\"id\":\(id),\"result\":{\(text)}}".utf8)
+            case .failure(let error): writer.error(id: id, error.rpcError)
+            }
+        }
+    }
+
+    /// Sends an answer, and keeps it.
+    private func finish(_ id: RequestID, _ write: (inout JSONWriter) -> Void) {
+        var writer = JSONWriter()
+        write(&writer)
+        answers.finish(id, writer.bytes)
+        send(writer.bytes)
+    }
+}

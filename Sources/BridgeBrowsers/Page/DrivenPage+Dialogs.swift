@@ -1,0 +1,30 @@
+import BridgeProtocol
+
+extension DrivenPage {
+    /// Asks the daemon how to answer a dialog of the page. If nobody can answer, an alert is accepted, and any other
+    /// dialog dismissed.
+    /// - Parameters:
+    ///   - type: `alert`, `confirm` or `prompt`.
+    ///   - defaultText: the text that a prompt offers.
+    ///   - answer: is called once. The text is that of a prompt.
+    func askAboutDialog(
+        _ type: String, _ message: String, defaultText: String?,
+        answer: @escaping @MainActor (_ accept: Bool, _ text: String?) -> Void
+    ) {
+        if type == "prompt", message == DrivenScript.secret {
+            return callInterface(defaultText ?? "") { answer(true, $0) }
+        }
+        request("dialog.show") { writer in
+            writer.member("type", type)
+            writer.member("text", message)
+            writer.member("default", ifPresent: defaultText)
+        } completion: { [webView] result in
+            switch result {
+            case .success(let reply): answer(reply["confirmed"]?.bool ?? false, reply["text"]?.string)
+            case .failure:
+                webView.report("The page showed a dialog, which was dismissed: \(type) \(message)")
+                answer(type == "alert", nil)
+            }
+        }
+    }
+}

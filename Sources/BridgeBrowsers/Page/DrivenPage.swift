@@ -1,0 +1,259 @@
+package import BridgeProtocol
+import Foundation
+
+/// The page's half of the page protocol (docs/protocol.md) for one document of a driven browser.
+///
+/// It numbers the messages of the document's scripts, keeps them until the daemon has acknowledged them, connects again
+/// if the connection breaks, and hands the daemon's calls to the document's `ScriptRealm`. On the main actor.
+@MainActor package final class DrivenPage {
+    /// The UUID of the document.
+    package let document = UUID().uuidString.lowercased()
+    package let webView: DrivenWebView
+    private let introduction: Introduction
+    private let previous: Previous?
+    private(set) weak var realm: (any ScriptRealm)?
+
+    var outbox = PageOutbox()
+    var answers = AnsweredEvaluations()
+    private var socket: PageSocket?
+    /// Frames that wait for the connection: page updates, console entries and results.
+    private var waiting: [[UInt8]] = []
+    private(set) var isAttached = false
+    /// The run of the daemon that has attached the document; nil before the first time.
+    private var run: Int?
+    private(set) var hasLeft = false
+    /// The settings that the realm has.
+    private var appliedSettings: WebViewSettings
+    private var failures = 0
+    /// The requests to the daemon that wait for a result, by number.
+    private var requests: [Int: @MainActor (Result<JSON, RPCError>) -> Void] = [:]
+    private var lastRequest = 0
+    /// Requests that wait until the document is attached.
+    private var unsent: [[UInt8]] = []
+
+    package init(
+        _ introduction: Introduction, after previous: Previous?, in webView: DrivenWebView, realm: any ScriptRealm
+    ) {
+        self.introduction = introduction
+        self.previous = previous
+        self.webView = webView
+        self.realm = realm
+        appliedSettings = webView.settings
+        for request in webView.takeUntoldRequests() { webView.tell(request, from: self) }
+        connect()
+    }
+
+    /// What the next document of the frame has to wait for.
+    package var asPrevious: Previous? { outbox.seq == 0 ? nil : Previous(document: document, seq: outbox.seq) }
+
+    /// The document's URL when it began.
+    package var url: String { introduction.url }
+    /// The URL without its fragment, which names the document's scripts; empty if it cannot stand in a comment.
+    package var documentURL: String {
+        introduction.url.contains(where: \.isWhitespace) ? "" : String(introduction.url.prefix { $0 != "#" })
+    }
+
+    // MARK: From the document
+
+    /// Sends a message, and calls `end` once with how it ended.
+    package func post(_ message: ScriptMessage, end: @escaping @MainActor (MessageEnd) -> Void) {
+        post([(message, end)])
+    }
+
+    /// Sends messages that were posted in one turn, in one batch.
+    package func post(_ messages: [(message: ScriptMessage, end: @MainActor (MessageEnd) -> Void)]) {
+        let frames = messages.map { outbox.add($0.message, end: $0.end) }
+        if isAttached { socket?.send(frames) }
+    }
+
+    /// Sends what has changed of the document: `page.update` with the members that `write` writes.
+    package func update(_ write: (inout JSONWriter) -> Void) {
+        var writer = JSONWriter()
+        writer.notification("page.update", params: write)
+        send(writer.bytes)
+    }
+
+    /// Tells the daemon something, such as `navigation.failed`.
+    package func notify(_ method: String, _ write: (inout JSONWriter) -> Void) {
+        var writer = JSONWriter()
+        writer.notification(method, params: write)
+        send(writer.bytes)
+    }
+
+    /// Sends a JSON-RPC notification that the document's script has written.
+    package func send(_ frame: [UInt8]) {
+        if isAttached {
+            socket?.send([frame])
+        } else if waiting.count < DrivenPage.waitingLimit {
+            waiting.append(frame)
+        }
+    }
+
+    private static let waitingLimit = 1_000
+
+    /// Asks the daemon, as soon as the document is attached, and waits for its answer. Fails if the connection breaks
+    /// meanwhile.
+    package func request(
+        _ method: String, _ write: (inout JSONWriter) -> Void,
+        completion: @escaping @MainActor (Result<JSON, RPCError>) -> Void
+    ) {
+        guard isAttached || (run == nil && !hasLeft) else {
+            return completion(.failure(RPCError(.documentGone, "The page is not attached.")))
+        }
+        lastRequest += 1
+        requests[lastRequest] = completion
+        var writer = JSONWriter()
+        writer.request(id: .string("r\(lastRequest)"), method, params: write)
+        if isAttached { socket?.send([writer.bytes]) } else { unsent.append(writer.bytes) }
+    }
+
+    private func failRequests(_ reason: String) {
+        let list = requests.sorted { $0.key < $1.key }
+        (requests, unsent) = ([:], [])
+        for (_, completion) in list { completion(.failure(RPCError(.documentGone, reason))) }
+    }
+
+    /// The document has been left: sends what waits, and ends the connection. If the daemon has not attached it yet, it does
+    /// so first.
+    package func leave() {
+        guard !hasLeft else { return }
+        hasLeft = true
+        if isAttached { close() }
+    }
+
+    private func close() {
+        socket?.leave()
+        socket = nil
+        isAttached = false
+        failRequests("The document has left.")
+    }
+
+    // MARK: Connection
+
+    private func connect() {
+        // The connection keeps the page until it has left and the daemon has everything.
+        Task { [self] in
+            do {
+                let socket = try await PageSocket.connect(
+                    to: webView.link, onMessage: { self.receive($0) }, onClose: { self.disconnected() })
+                connected(socket)
+            } catch {
+                disconnected()
+            }
+        }
+    }
+
+    private func connected(_ socket: PageSocket) {
+        self.socket = socket
+        var writer = JSONWriter()
+        writer.request(id: .string("attach"), "page.attach") { writeIntroduction(to: &$0) }
+        socket.send([writer.bytes])
+    }
+
+    private func writeIntroduction(to writer: inout JSONWriter) {
+        writer.member("document", document)
+        writer.member("engine", webView.engine.wireName)
+        writer.member("webView", webView.name)
+        writer.member(
+            "frame",
+            object: { writer in
+                writer.member("url", introduction.url)
+                writer.member("origin", introduction.origin)
+                writer.member("isMainFrame", introduction.isMainFrame)
+            })
+        writer.member("title", introduction.title)
+        writer.member("readyState", introduction.readyState)
+        writer.member("userAgent", introduction.userAgent)
+        writer.member("resume", run != nil)
+        if run != nil { writer.member("waiting", outbox.waiting) }
+        guard run == nil, let previous else { return }
+        writer.member(
+            "previous",
+            object: { writer in
+                writer.member("document", previous.document)
+                writer.member("seq", previous.seq)
+            })
+    }
+
+    private func disconnected() {
+        socket = nil
+        isAttached = false
+        failRequests("The connection to the daemon broke.")
+        guard !(hasLeft && outbox.isEmpty) else { return }
+        failures += 1
+        if failures == 1, run != nil { webView.report("The connection to the daemon broke. Messages are kept.") }
+        // A document that has left waits no longer than the daemon would wait for it.
+        guard !hasLeft || failures < 10 else { return }
+        let delay = min(5, 0.1 * Double(1 << min(failures, 6)))
+        Task { [self] in
+            try? await Task.sleep(for: .seconds(delay))
+            connect()
+        }
+    }
+
+    private func attached(_ result: JSON) {
+        let run = result["run"]?.wholeNumber
+        let isResumed = result["resumed"]?.bool == true && run == self.run
+        failures = 0
+        // In each run of the daemon, the ids of faults begin anew.
+        if self.run != nil, run != self.run { webView.faultUses = [:] }
+        self.run = run
+        isAttached = true
+        if !isResumed {
+            answers = AnsweredEvaluations()
+            outbox.forgetReplies(
+                .failed(RPCError(.documentGone, "the daemon started again before the handler replied")))
+        }
+        outbox.acknowledge(through: result["lastSeq"]?.wholeNumber ?? 0)
+        apply(result)
+        let frames = waiting + outbox.frames + unsent
+        (waiting, unsent) = ([], [])
+        socket?.send(frames)
+        if hasLeft { close() }
+    }
+
+    // MARK: From the daemon
+
+    private func receive(_ json: JSON) {
+        for message in json.kind == .array ? json.elements : [json] { handle(RPCMessage(message)) }
+        realm?.endRound()
+    }
+
+    private func handle(_ message: RPCMessage) {
+        switch message {
+        case .success(.string("attach"), let result): attached(result)
+        case .failure(.string("attach"), let error):
+            hasLeft = true
+            webView.report("The daemon refused the page: \(error)")
+            close()
+        case .success(.string(let name), let result): answer(name, .success(result))
+        case .failure(.string(let name), let error): answer(name, .failure(error))
+        case .success(let id, let result): outbox.settle(id.wholeNumber ?? 0, .reply(result))
+        // The daemon's log says more about a message that was dropped.
+        case .failure(.null, let error) where error.code == .handlerRejected || error.code == .noSuchHandler: break
+        case .failure(.null, let error): webView.report("The daemon could not handle a message: \(error)")
+        case .failure(let id, let error): outbox.settle(id.wholeNumber ?? 0, .failed(error))
+        case .notification("page.ack", let params): outbox.acknowledge(through: params?["seq"]?.wholeNumber ?? 0)
+        case .notification("handlers.changed", let params): if let params { apply(params) }
+        case .notification("page.navigate", let params):
+            if let navigation = params.flatMap(PageNavigation.init) { realm?.navigate(navigation) }
+        case .request(let id, let method, let params): perform(method, params ?? .null, id)
+        case .notification, .malformed: break
+        }
+    }
+
+    private func answer(_ name: String, _ result: Result<JSON, RPCError>) {
+        guard name.hasPrefix("r"), let number = Int(name.dropFirst()) else { return }
+        requests.removeValue(forKey: number)?(result)
+    }
+
+    private func apply(_ json: JSON) {
+        var settings = webView.settings
+        settings.apply(json)
+        webView.settings = settings
+        // Another document of the window may have got the same settings before this one.
+        guard settings != appliedSettings else { return }
+        appliedSettings = settings
+        realm?.update(settings)
+    }
+}

@@ -1,0 +1,82 @@
+package import BridgeProtocol
+
+/// A document in a driven browser, as its `DrivenPage` uses it. Each engine has its own.
+@MainActor package protocol ScriptRealm: AnyObject {
+    /// Runs a script, and calls `completion` once. Scripts run in the order of the calls.
+    func evaluate(_ script: PageScript, completion: @escaping @MainActor (EvaluationResult) -> Void)
+
+    func navigate(_ navigation: PageNavigation)
+
+    /// Tells the document's worlds that the handlers or user scripts of the web view have changed.
+    func update(_ settings: WebViewSettings)
+
+    /// Called when everything that has arrived at once from the daemon was handled. A realm can now settle the promises
+    /// of all messages that have ended with one call of the browser.
+    func endRound()
+
+    /// Answers a request of the daemon that is about the web view and not about its scripts, such as `page.loadHTML`.
+    /// - Throws: `methodNotFound` if the engine can't do that.
+    func perform(_ method: String, _ params: JSON) async throws(RPCError) -> JSONValue
+}
+
+extension ScriptRealm {
+    package func perform(_ method: String, _ params: JSON) async throws(RPCError) -> JSONValue {
+        throw .methodNotFound(method)
+    }
+}
+
+/// A script that native code runs in a page.
+package struct PageScript: Sendable {
+    package enum Program: Sendable {
+        /// A global program, like that of `evaluateJavaScript`.
+        case script(source: String, sourceURL: String?)
+        /// The body of an async function, like that of `callAsyncJavaScript`. The arguments are an object.
+        case asyncFunction(body: String, arguments: ScriptValue)
+    }
+
+    package let program: Program
+    /// The name of a content world; nil for the page's own.
+    package let world: String?
+
+    package init(_ program: Program, world: String?) {
+        self.program = program
+        self.world = world
+    }
+
+    /// Reads the params of `script.evaluate` or `script.callAsync`.
+    init(method: String, _ params: JSON) throws(RPCError) {
+        world = params["world"]?.string
+        if method == "script.evaluate" {
+            program = .script(source: params["source"]?.string ?? "", sourceURL: params["sourceURL"]?.string)
+        } else {
+            program = .asyncFunction(
+                body: params["body"]?.string ?? "", arguments: try ScriptValue(params: params, key: "arguments"))
+        }
+    }
+}
+
+package typealias EvaluationResult = Result<EncodedValue, ScriptError>
+
+extension EvaluationResult {
+    /// Reads what `encode` and `callAsync` of `web/driven.js` return.
+    init(driven text: String) {
+        switch text.first {
+        case "!": self = .failure(.resultTypeUnsupported(String(text.dropFirst())))
+        case "?":
+            let error = try? JSON.parse(text.dropFirst())
+            self = .failure(
+                .exception(
+                    JavaScriptException(
+                        name: error?["name"]?.string ?? "", message: error?["message"]?.string ?? "", line: 0,
+                        column: 0, stack: error?["stack"]?.string)))
+        default: self = .success(.members(text))
+        }
+    }
+}
+
+/// A script's value on its way to the daemon.
+package enum EncodedValue: Sendable {
+    case value(ScriptValue)
+    /// The members `"value":…` and, if needed, `"types":…`, as a page's script has written them.
+    case members(String)
+}

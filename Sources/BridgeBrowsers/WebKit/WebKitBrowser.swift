@@ -1,0 +1,139 @@
+import BridgeProtocol
+import Foundation
+
+/// WebKit itself, in a process of ours: `bridged-webkit` (Sources/WebKitHost). It connects to the daemon itself, so that
+/// messages take no detour; this object only opens and closes its windows. On the main actor.
+@MainActor package final class WebKitBrowser: DrivenBrowser {
+    package let engine = BrowserEngine.webkit
+    package var onEnd: (@MainActor (String) -> Void)? {
+        get { process.onEnd }
+        set { process.onEnd = newValue }
+    }
+
+    private let executable: URL
+    private let options: LaunchOptions
+    private let process: DrivenProcess
+    private let input = Pipe.withoutInheritance()
+    private let output = Pipe.withoutInheritance()
+    private var reader: (any DispatchSourceRead)?
+    private var incoming: [UInt8] = []
+    private var isRunning = false
+    private var webViews: [String: DrivenWebView] = [:]
+    private var opening: [String: CheckedContinuation<Void, any Error>] = [:]
+    private var ready: CheckedContinuation<Void, any Error>?
+
+    init(_ executable: URL, _ options: LaunchOptions) throws {
+        self.executable = executable
+        self.options = options
+        process = try DrivenProcess(.webkit)
+        process.onClose = { [weak self] in self?.letGo($0) }
+        process.grace = .seconds(3)
+        // A process of WebKit that has crashed must not end this one.
+        signal(SIGPIPE, SIG_IGN)
+    }
+
+    /// The process starts with the first window, which names the daemon.
+    package func start() async throws {}
+
+    package func open(_ url: String?, in webView: DrivenWebView) async throws {
+        if !isRunning { try await start(webView.link) }
+        webViews[webView.name] = webView
+        try await withCheckedThrowingContinuation { continuation in
+            opening[webView.name] = continuation
+            send(["open": url.map { .string($0) } ?? .null, "webView": .string(webView.name)])
+        }
+    }
+
+    package func close(_ webView: DrivenWebView) { send(["close": .string(webView.name)]) }
+
+    /// Starts the process for a daemon, and waits until it is ready.
+    private func start(_ link: DaemonLink) async throws {
+        isRunning = true
+        let host = link.host.contains(":") && !link.host.hasPrefix("[") ? "[\(link.host)]" : link.host
+        var arguments = ["--parent-pipe", "--daemon", "http://\(host):\(link.port)"]
+        if options.isHeadless { arguments.append("--headless") }
+        if let device = options.device {
+            arguments += [
+                "--size", "\(device.width)x\(device.height)", "--scale", "\(Int(device.scale.rounded()))",
+                "--user-agent", device.userAgent,
+            ]
+        }
+        let reader = DispatchSource.makeReadSource(
+            fileDescriptor: output.fileHandleForReading.fileDescriptor, queue: .main)
+        reader.setEventHandler { MainActor.assumeIsolated { self.read() } }
+        reader.activate()
+        self.reader = reader
+        try process.run(
+            executable, arguments + options.arguments, environment: ["BRIDGED_TOKEN": link.token],
+            streams: (input, output))
+        try? input.fileHandleForReading.close()
+        try? output.fileHandleForWriting.close()
+        let timeout = Task { [weak self, limit = options.timeout] in
+            try await Task.sleep(for: limit)
+            self?.process.ended("WebKit's process did not answer within \(limit).")
+        }
+        defer { timeout.cancel() }
+        try await withCheckedThrowingContinuation { ready = $0 }
+    }
+
+    private func send(_ command: JSONValue) {
+        guard !process.isClosed else { return }
+        let line = Array("\(command.text)\n".utf8)
+        _ = line.withUnsafeBytes {
+            Foundation.write(input.fileHandleForWriting.fileDescriptor, $0.baseAddress, $0.count)
+        }
+    }
+
+    // MARK: Answers
+
+    private func read() {
+        var bytes = [UInt8](repeating: 0, count: 16 << 10)
+        let count = Foundation.read(output.fileHandleForReading.fileDescriptor, &bytes, bytes.count)
+        guard count > 0 else {
+            // It has ended, or is about to; `BrowserProcess` says how.
+            reader?.cancel()
+            return
+        }
+        incoming += bytes[..<count]
+        while let newline = incoming.firstIndex(of: UInt8(ascii: "\n")) {
+            let line = Array(incoming[..<newline])
+            incoming.removeFirst(newline + 1)
+            if let json = try? JSON.parse(line) { handle(json) }
+        }
+    }
+
+    private func handle(_ json: JSON) {
+        if json["ready"] != nil {
+            ready.take()?.resume()
+        } else if let name = json["opened"]?.string {
+            opening.removeValue(forKey: name)?.resume()
+        } else if let name = json["closed"]?.string {
+            webViews[name] = nil
+            if webViews.isEmpty { process.ended("The last window of WebKit was closed.") }
+        } else if let problem = json["problem"]?.string {
+            webViews.sorted { $0.key < $1.key }.first?.value.report(problem)
+        } else if let error = json["error"]?.string {
+            fail(BrowserError(error))
+        }
+    }
+
+    /// Fails everything that waits.
+    private func fail(_ error: BrowserError) {
+        ready.take()?.resume(throwing: error)
+        let list = opening.sorted { $0.key < $1.key }
+        opening = [:]
+        for (_, continuation) in list { continuation.resume(throwing: error) }
+    }
+
+    // MARK: The end
+
+    package func close() { process.close() }
+
+    private func letGo(_ reason: String) {
+        reader?.cancel()
+        reader = nil
+        // The process ends with its input, and deletes what it has made.
+        try? input.fileHandleForWriting.close()
+        fail(BrowserError(reason))
+    }
+}

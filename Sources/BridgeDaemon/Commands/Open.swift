@@ -1,0 +1,168 @@
+public import ArgumentParser
+public import BridgeBrowsers
+import BridgeClient
+import BridgeProtocol
+import BridgeServer
+import EmulatedApp
+import Foundation
+import Logging
+import UnixSignals
+
+/// `bridged open`
+struct Open: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "open",
+        abstract: "Show a page in a browser of its own, without a script tag in the page.",
+        usage: "bridged open <url> [<options>]",
+        discussion: """
+            bridged drives the browser: every frame and document has the handlers, whatever its Content-Security-Policy \
+            says, and scripts of native code run as in an app. It uses the daemon that is running, or else starts one and \
+            serves until the window is closed.
+
+            Examples:
+              bridged open http://localhost:3000
+              bridged open http://localhost:3000 --in webkit --device "iPhone 16"
+              bridged open http://localhost:3000 --headless & bridged eval document.title
+
+            Exit codes: 0 the window was closed or Ctrl-C pressed, 1 the browser or the daemon failed, 64 a mistake in \
+            the arguments.
+            """)
+
+    @Argument(help: "The page's address.")
+    var address: String
+
+    @Option(
+        name: .customLong("in"),
+        help: ArgumentHelp(
+            "webkit, chromium or firefox. (default: the first of these that is installed)", valueName: "engine"))
+    var engine: BrowserEngine?
+
+    @Flag(help: "Show no window.")
+    var headless = false
+
+    @Option(help: ArgumentHelp("The phone or tablet to imitate, such as \"iPhone 16\".", valueName: "name"))
+    var device: Device?
+
+    @Option(help: ArgumentHelp("The name of the window's web view. (default: main)", valueName: "name"))
+    var webView = "main"
+
+    @Option(help: ArgumentHelp("The address of a daemon that is running.", valueName: "url"))
+    var url: String?
+
+    @OptionGroup(title: "Options of the daemon, if one is started") var options: ServeOptions
+
+    func validate() throws {
+        // In localhost:3000, what stands before the colon would be a scheme.
+        let schemes = ["http", "https", "about", "data", "file"]
+        guard let scheme = URL(string: address)?.scheme?.lowercased(), schemes.contains(scheme) else {
+            throw ValidationError(
+                "'\(TerminalText.escape(address))' is no address of a page. Write it like http://localhost:3000.")
+        }
+    }
+
+    func run() throws {
+        LocalTraffic.bypassProxy()
+        let endpoint = try findDaemon()
+        try MainActor.assumeIsolated {
+            if let endpoint { try run(at: endpoint) } else { try serve() }
+        }
+    }
+
+    /// Finds the daemon that runs, if there is one. A port is that of a daemon to start.
+    private func findDaemon() throws -> DaemonEndpoint? {
+        if options.port != nil, url == nil { return nil }
+        do throws(ClientError) {
+            return try DaemonFinder(environment: ProcessInfo.processInfo.environment).find(url: url)
+        } catch .noDaemon where url == nil {
+            return nil
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+
+    /// Opens the window at a daemon that is running.
+    @MainActor private func run(at endpoint: DaemonEndpoint) throws {
+        guard let link = DaemonLink(endpoint) else {
+            throw CommandFailure("\(endpoint.url) speaks https. bridged open needs a daemon that speaks http.", .usage)
+        }
+        let window = OpenWindow(command: self, link: link, daemon: endpoint.url)
+        Task { Foundation.exit(await window.run()) }
+        dispatchMain()
+    }
+
+    /// Starts a daemon in this process, which serves until the window is closed.
+    @MainActor private func serve() throws {
+        LoggingSystem.bootstrap { _ in SwiftLogNoOpLogHandler() }
+        let configuration = try ServeConfiguration(options)
+        let server = try configuration.makeServer()
+        server.addAppOrigin(of: address)
+        let app = try configuration.makeApp(server)
+        let errors = ErrorLog()
+        errors.redact = server.traffic.withoutTokens
+        let output = ServeOutput(server, asJSON: configuration.writesJSON, errors: errors)
+        var code: Int32 = 0
+        try server.runOnMainThread { daemon in
+            output.listening(at: daemon, app)
+            Task {
+                let link = DaemonLink(host: "127.0.0.1", port: Int(daemon.port), token: server.token)
+                code = await OpenWindow(command: self, link: link, daemon: daemon.url).run()
+                await server.stop()
+            }
+        }
+        output.stopped()
+        errors.finish(before: .now + .seconds(1))
+        Foundation.exit(code)
+    }
+}
+
+extension BrowserEngine: ExpressibleByArgument {}
+
+extension Device: ExpressibleByArgument {
+    public init?(argument: String) { self.init(named: argument) }
+
+    public static var allValueStrings: [String] { all.map(\.name) }
+}
+
+/// The window of `bridged open`, until its user closes it or a signal comes.
+@MainActor private struct OpenWindow {
+    let command: Open
+    let link: DaemonLink
+    /// The daemon's address, for people.
+    let daemon: String
+
+    /// - Returns: the exit code.
+    func run() async -> Int32 {
+        guard let engine = command.engine ?? BrowserEngine.best else {
+            Terminal.printError("error: No browser is installed. Install one: apt-get install chromium")
+            return 1
+        }
+        do {
+            let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
+            var options = LaunchOptions()
+            options.isHeadless = command.headless
+            options.device = command.device
+            let browser = try await engine.launch(options)
+            defer { browser.close() }
+            let (ends, end) = AsyncStream.makeStream(of: String?.self)
+            browser.onEnd = { end.yield($0) }
+            Task {
+                for await _ in signals { end.yield(nil) }
+            }
+            let webView = try await DrivenWebView(command.webView, engine: engine, link: link)
+            webView.onProblem = { Terminal.printError("bridged: \(TerminalText.escape($0))") }
+            try await browser.open(command.address, in: webView)
+            // Standard output is for the traffic.
+            Terminal.printError(
+                "\(engine) shows \(TerminalText.escape(command.address)) as the web view \(command.webView) of \(daemon). "
+                    + "Close its window or press Ctrl-C to end.")
+            for await reason in ends {
+                if let reason { Terminal.printError("bridged: \(reason)") }
+                return 0
+            }
+        } catch {
+            Terminal.printError("error: \(TerminalText.escape("\(error)"))")
+            return 1
+        }
+        return 0
+    }
+}

@@ -1,0 +1,115 @@
+/// What the driver of a page asks the daemon, or tells it, apart from what every page says.
+public enum DriverMessage: Sendable {
+    /// `navigation.decide`: whether a load may begin, or its response may be shown.
+    case decide(NavigationQuestion)
+    /// `navigation.started`: the main frame has begun to load a URL.
+    case started(url: String)
+    /// `navigation.redirected`: the server has redirected the load to this URL.
+    case redirected(url: String)
+    /// `navigation.failed`
+    case failed(NavigationFailure)
+    /// `dialog.show`: the page waits for the answer to a dialog.
+    case dialog(DialogQuestion)
+    /// `window.open`: the page opens a window.
+    case openWindow(url: String)
+    /// `process.terminated`: the process that ran the page has ended.
+    case processTerminated
+    /// `request.finished`: a request of the page has ended.
+    case finished(FinishedRequest)
+
+    public var method: String {
+        switch self {
+        case .decide: "navigation.decide"
+        case .started: "navigation.started"
+        case .redirected: "navigation.redirected"
+        case .failed: "navigation.failed"
+        case .dialog: "dialog.show"
+        case .openWindow: "window.open"
+        case .processTerminated: "process.terminated"
+        case .finished: "request.finished"
+        }
+    }
+
+    /// - Throws: `methodNotFound`, or `invalidParams` that names the member.
+    init(_ method: String, _ params: JSON) throws(RPCError) {
+        switch method {
+        case "navigation.decide": self = .decide(try NavigationQuestion(params: params))
+        case "navigation.started": self = .started(url: try Place(params: params).url)
+        case "navigation.redirected": self = .redirected(url: try Place(params: params).url)
+        case "navigation.failed": self = .failed(try NavigationFailure(params: params))
+        case "dialog.show": self = .dialog(try JSON.decodeParams(DialogQuestion.self, from: params))
+        case "window.open": self = .openWindow(url: try Place(params: params).url)
+        case "process.terminated": self = .processTerminated
+        case "request.finished": self = .finished(try FinishedRequest(params: params))
+        default: throw .methodNotFound(method)
+        }
+    }
+
+    private struct Place: Decodable {
+        private(set) var url: String
+
+        init(params: JSON) throws(RPCError) {
+            self = try JSON.decodeParams(Self.self, from: params)
+            url = PageText.cut(url, to: PageText.url)
+        }
+    }
+}
+
+/// The params of `navigation.decide`.
+public struct NavigationQuestion: Decodable, Sendable, Equatable {
+    /// Why a load begins, as in `WKNavigationType`.
+    public enum Kind: String, Decodable, Sendable {
+        case link, form, backForward, reload, formResubmitted, other
+    }
+
+    /// A response that has arrived, but is not shown yet.
+    public struct Response: Decodable, Sendable, Equatable {
+        public let status: Int?
+        public fileprivate(set) var mimeType: String?
+    }
+
+    public private(set) var url: String
+    public let type: Kind?
+    public let isMainFrame: Bool
+    /// False if the load would open a window, as with `target="_blank"`.
+    public let hasTargetFrame: Bool?
+    /// The response, if the question is whether to show it.
+    public private(set) var response: Response?
+
+    /// Reads the params, and cuts the texts that pages and servers choose: a question that ends with an error would be
+    /// taken for one that native code allows.
+    init(params: JSON) throws(RPCError) {
+        self = try JSON.decodeParams(Self.self, from: params)
+        if let type = response?.mimeType { response?.mimeType = PageText.cut(type, to: PageText.handler) }
+        url = PageText.cut(url, to: PageText.url)
+    }
+}
+
+/// The params of `navigation.failed`: a load of the main frame has failed.
+public struct NavigationFailure: Decodable, Sendable, Equatable {
+    public private(set) var url: String
+    /// The domain and the code of the error that iOS gives, such as `NSURLErrorDomain` and -1004.
+    public let domain: String
+    public let code: Int
+    public private(set) var text: String
+    /// Whether the load failed before its document was shown.
+    public let isProvisional: Bool
+
+    init(params: JSON) throws(RPCError) {
+        self = try JSON.decodeParams(Self.self, from: params)
+        try PageText.check(domain, PageText.handler, at: "/domain")
+        url = PageText.cut(url, to: PageText.url)
+        text = PageText.cut(text, to: PageText.title)
+    }
+}
+
+/// The params of `dialog.show`.
+public struct DialogQuestion: Decodable, Sendable, Equatable {
+    /// `alert`, `confirm` or `prompt`.
+    public let type: Kind
+    public let text: String
+    /// The text that a prompt suggests.
+    public let `default`: String?
+
+    public enum Kind: String, Decodable, Sendable { case alert, confirm, prompt }
+}

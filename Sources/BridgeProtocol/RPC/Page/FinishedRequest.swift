@@ -1,0 +1,54 @@
+/// The params of `request.finished`: a request of a driven page, and how it ended.
+public struct FinishedRequest: Decodable, Sendable, Equatable {
+    public private(set) var url: String
+    public private(set) var method: String
+    /// What it was for: `document`, `stylesheet`, `script`, `image`, `font`, `media`, `fetch` or `other`.
+    public let type: String?
+    /// The status of the response; nil if none came.
+    public let status: Int?
+    public private(set) var mimeType: String?
+    public let milliseconds: Double?
+    /// Why the request failed, in the browser's words; nil if it did not.
+    public private(set) var failure: String?
+    /// The id of the fault that was applied to it.
+    public let fault: String?
+
+    public init(
+        url: String, method: String, type: String? = nil, status: Int? = nil, mimeType: String? = nil,
+        milliseconds: Double? = nil, failure: String? = nil, fault: String? = nil
+    ) {
+        self.url = url
+        self.method = method
+        self.type = type
+        self.status = status
+        self.mimeType = mimeType
+        self.milliseconds = milliseconds
+        self.failure = failure
+        self.fault = fault
+    }
+
+    /// Reads the params, and cuts the texts that pages and servers choose; see ``PageText``. An error would count
+    /// against the page's connection.
+    /// - Throws: `invalidParams`.
+    init(params: JSON) throws(RPCError) {
+        self = try JSON.decodeParams(Self.self, from: params)
+        try PageText.check(type ?? "", PageText.word, at: "/type")
+        try PageText.check(fault ?? "", PageText.word, at: "/fault")
+        url = PageText.cut(url, to: PageText.url)
+        method = PageText.cut(method, to: PageText.word)
+        mimeType = mimeType.map { PageText.cut($0, to: PageText.handler) }
+        failure = failure.map { PageText.cut($0, to: PageText.title) }
+    }
+
+    /// Writes the params.
+    public func writeMembers(to writer: inout JSONWriter) {
+        writer.member("url", url)
+        writer.member("method", method)
+        writer.member("type", ifPresent: type)
+        writer.member("status", ifPresent: status)
+        writer.member("mimeType", ifPresent: mimeType)
+        writer.member("milliseconds", ifPresent: milliseconds)
+        writer.member("failure", ifPresent: failure)
+        writer.member("fault", ifPresent: fault)
+    }
+}

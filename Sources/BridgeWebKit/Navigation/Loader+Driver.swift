@@ -1,0 +1,177 @@
+import BridgeProtocol
+import BridgeServer
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What the driver of a page asks and tells about loads. Of a page with the script tag, the loader has to guess it.
+extension Loader {
+    func handle(_ message: DriverMessage, _ page: Page, _ reply: DriverReply) {
+        let isMainFrame = page.frame.isMainFrame
+        switch message {
+        case .decide(let question):
+            if let response = question.response {
+                decide(response, question, reply)
+            } else {
+                decide(question, page, reply)
+            }
+        case .openWindow(let url):
+            let opened = webView.openWindow(url, from: page)
+            reply.answer(opened.map { ["webView": .string($0.bridgedName)] } ?? ["policy": "cancel"])
+        case .started(let url) where isMainFrame: started(url)
+        case .redirected(let url) where isMainFrame: redirected(to: url)
+        case .failed(let failure) where isMainFrame: failed(failure)
+        case .processTerminated where isMainFrame: processTerminated(page)
+        case .started, .redirected, .failed, .processTerminated, .dialog, .finished: break
+        }
+    }
+
+    // MARK: Decisions
+
+    private func decide(_ question: NavigationQuestion, _ page: Page, _ reply: DriverReply) {
+        let opensWindow = question.hasTargetFrame == false
+        let isMainFrame = question.isMainFrame && !opensWindow
+        if isMainFrame, isOwn(question) {
+            // The delegate has allowed this load before it was sent to the page.
+            load?.isActionDecided = true
+            return reply.decide(isAllowed: true)
+        }
+        let type = WKNavigationType(question.type)
+        guard let delegate else { return allow(type, isMainFrame, reply) }
+        let source = WKFrameInfo(webView.shown(page.frame), page: page, webView: webView)
+        let target = question.isMainFrame ? mainFrame(or: source) : source
+        let action = WKNavigationAction(
+            URLRequest(url: URL(string: question.url) ?? .blank), type: type, source: source,
+            target: opensWindow ? nil : target)
+        ask(delegate, action) { $1 ? $0.allow(type, isMainFrame, reply) : reply.decide(isAllowed: false) }
+    }
+
+    private func allow(_ type: WKNavigationType, _ isMainFrame: Bool, _ reply: DriverReply) {
+        if isMainFrame { nextType = type }
+        reply.decide(isAllowed: true)
+    }
+
+    /// Whether the driver asks about the request of a load that native code began.
+    private func isOwn(_ question: NavigationQuestion) -> Bool {
+        guard let load, load.phase == .sent, !load.isActionDecided else { return false }
+        guard case .request(let request) = load.target else { return true }
+        return request.url?.isSameDocument(as: question.url) ?? false
+    }
+
+    private func mainFrame(or source: WKFrameInfo) -> WKFrameInfo {
+        pages.last.map { WKFrameInfo(webView.shown($0.frame), page: $0, webView: webView) } ?? source
+    }
+
+    private func decide(
+        _ response: NavigationQuestion.Response, _ question: NavigationQuestion, _ reply: DriverReply
+    ) {
+        if question.isMainFrame { beginUnasked(question.url) }
+        guard let delegate else { return reply.decide(isAllowed: true) }
+        let load = question.isMainFrame ? load : nil
+        let shown = WKNavigationResponse(response.urlResponse(of: question.url), isForMainFrame: question.isMainFrame)
+        delegate.webView(webView, decidePolicyFor: shown) { [run = whileAlive()] policy in
+            reply.decide(isAllowed: policy == .allow)
+            run { loader in
+                guard let load, loader.isCurrent(load) else { return }
+                if policy == .allow {
+                    loader.load?.isResponseDecided = true
+                } else {
+                    loader.fail(.frameLoadInterrupted)
+                }
+            }
+        }
+    }
+
+    // MARK: Reports
+
+    /// Notes that the page has begun a load, by itself or because native code asked for it.
+    private func started(_ url: String) {
+        if load?.phase == .sent, load?.hasStarted == true { end(failing: URLError(.cancelled)) }
+        beginUnasked(url)
+        load?.hasStarted = true
+    }
+
+    /// Begins a load of the page, unless one is under way.
+    private func beginUnasked(_ url: String) {
+        switch load?.phase {
+        case .deciding, .fetching, .waitingForPage, .sent: return
+        case .received, .responding, .committed, nil: break
+        }
+        end(failing: URLError(.cancelled))
+        isTerminated = false
+        var load = Load(target: .reload, type: nextType, url: URL(string: url))
+        (load.phase, load.isActionDecided) = (.sent, true)
+        nextType = .other
+        self.load = load
+        self.url = load.url
+        delegate?.webView(webView, didStartProvisionalNavigation: load.navigation)
+    }
+
+    private func redirected(to url: String) {
+        guard let load, load.phase == .sent else { return }
+        self.url = URL(string: url)
+        delegate?.webView(webView, didReceiveServerRedirectForProvisionalNavigation: load.navigation)
+    }
+
+    private func failed(_ failure: NavigationFailure) {
+        if failure.isProvisional { beginUnasked(failure.url) } else { load?.phase = .committed }
+        fail(failure.error)
+    }
+
+    /// Ends the load. The web view shows the document before it, as before.
+    private func fail(_ error: any Error) {
+        end(failing: error)
+        if load == nil { url = pages.last.flatMap(webView.shownURL) }
+    }
+
+    private func processTerminated(_ page: Page) {
+        end(failing: WKError(.webContentProcessTerminated))
+        isTerminated = true
+        page.processTerminated()
+        delegate?.webViewWebContentProcessDidTerminate(webView)
+    }
+}
+
+extension WKNavigationType {
+    fileprivate init(_ kind: NavigationQuestion.Kind?) {
+        switch kind {
+        case .link: self = .linkActivated
+        case .form: self = .formSubmitted
+        case .backForward: self = .backForward
+        case .reload: self = .reload
+        case .formResubmitted: self = .formResubmitted
+        case .other, nil: self = .other
+        }
+    }
+}
+
+extension NavigationQuestion.Response {
+    fileprivate func urlResponse(of text: String) -> URLResponse {
+        let url = URL(string: text) ?? .blank
+        if let status,
+            let response = HTTPURLResponse(
+                url: url, statusCode: status, httpVersion: "HTTP/1.1",
+                headerFields: mimeType.map { ["Content-Type": $0] })
+        {
+            return response
+        }
+        return URLResponse(url: url, mimeType: mimeType, expectedContentLength: -1, textEncodingName: nil)
+    }
+}
+
+extension NavigationFailure {
+    /// The error that iOS gives. It is a `URLError` if it has that domain.
+    var error: any Error {
+        var info: [String: Any] = [NSLocalizedDescriptionKey: text]
+        info["NSErrorFailingURLStringKey"] = url
+        info["NSErrorFailingURLKey"] = URL(string: url)
+        // On Apple's systems, this initializer never returns nil.
+        let urlCode: URLError.Code? = URLError.Code(rawValue: code)
+        guard domain == NSURLErrorDomain, let urlCode else {
+            return NSError(domain: domain, code: code, userInfo: info)
+        }
+        return URLError(urlCode, userInfo: info)
+    }
+}

@@ -1,0 +1,125 @@
+// WebKitGTK, and typed functions for what Swift cannot import: macros and variadic functions of GObject. Names that are
+// defined here begin with `bridged_`.
+#ifndef BRIDGED_CWEBKITGTK_SHIM_H
+#define BRIDGED_CWEBKITGTK_SHIM_H
+
+#include <gio/gio.h>
+#include <glib-unix.h>
+#include <gtk/gtk.h>
+#include <jsc/jsc.h>
+#include <webkit2/webkit2.h>
+
+// Signals. `g_signal_connect` is a macro that takes any function: each of these takes the functions of one type.
+
+static inline gulong bridged_connect(gpointer object, const char *signal, GCallback handler, gpointer data) {
+    return g_signal_connect_data(object, signal, handler, data, NULL, (GConnectFlags)0);
+}
+
+static inline void bridged_disconnect(gpointer object, gpointer data) {
+    g_signal_handlers_disconnect_by_data(object, data);
+}
+
+#define BRIDGED_CONNECT(name, result, ...)                                                                             \
+    static inline gulong bridged_connect_##name(                                                                       \
+        gpointer object, const char *signal, result (*handler)(__VA_ARGS__, gpointer data), gpointer data) {           \
+        return bridged_connect(object, signal, G_CALLBACK(handler), data);                                             \
+    }
+
+BRIDGED_CONNECT(simple, void, gpointer object)
+BRIDGED_CONNECT(notify, void, gpointer object, gpointer property)
+BRIDGED_CONNECT(message, void, gpointer manager, WebKitJavascriptResult *message)
+BRIDGED_CONNECT(reply, gboolean, gpointer manager, JSCValue *message, WebKitScriptMessageReply *reply)
+BRIDGED_CONNECT(resource, void, gpointer view, WebKitWebResource *resource, WebKitURIRequest *request)
+BRIDGED_CONNECT(resource_sent, void, gpointer resource, WebKitURIRequest *request, WebKitURIResponse *redirected)
+BRIDGED_CONNECT(resource_failed, void, gpointer resource, GError *error)
+BRIDGED_CONNECT(load, void, gpointer view, WebKitLoadEvent event)
+BRIDGED_CONNECT(load_failed, gboolean, gpointer view, WebKitLoadEvent event, const char *uri, GError *error)
+BRIDGED_CONNECT(
+    certificate, gboolean, gpointer view, const char *uri, GTlsCertificate *certificate, GTlsCertificateFlags errors)
+BRIDGED_CONNECT(terminated, void, gpointer view, WebKitWebProcessTerminationReason reason)
+BRIDGED_CONNECT(policy, gboolean, gpointer view, WebKitPolicyDecision *decision, WebKitPolicyDecisionType type)
+BRIDGED_CONNECT(dialog, gboolean, gpointer view, WebKitScriptDialog *dialog)
+BRIDGED_CONNECT(create, GtkWidget *, gpointer view, WebKitNavigationAction *action)
+BRIDGED_CONNECT(permission, gboolean, gpointer view, WebKitPermissionRequest *request)
+BRIDGED_CONNECT(file_chooser, gboolean, gpointer view, WebKitFileChooserRequest *request)
+
+// Constructors with properties, and casts.
+
+static inline WebKitWebView *bridged_web_view_new(
+    WebKitWebContext *context, WebKitUserContentManager *manager, WebKitSettings *settings) {
+    return WEBKIT_WEB_VIEW(g_object_new(
+        WEBKIT_TYPE_WEB_VIEW, "web-context", context, "user-content-manager", manager, "settings", settings, NULL));
+}
+
+// A view in the process and with the session of the one that opens it, as `create` requires.
+static inline WebKitWebView *bridged_web_view_new_related(
+    WebKitWebView *opener, WebKitUserContentManager *manager, WebKitSettings *settings) {
+    return WEBKIT_WEB_VIEW(g_object_new(
+        WEBKIT_TYPE_WEB_VIEW, "related-view", opener, "user-content-manager", manager, "settings", settings, NULL));
+}
+
+static inline GtkWidget *bridged_widget(WebKitWebView *view) { return GTK_WIDGET(view); }
+static inline GtkWindow *bridged_window(GtkWidget *widget) { return GTK_WINDOW(widget); }
+static inline GtkContainer *bridged_container(GtkWidget *widget) { return GTK_CONTAINER(widget); }
+
+// Arguments of an asynchronous function: a GVariant of the type `a{sv}`.
+
+static inline GVariantBuilder *bridged_arguments_new(void) { return g_variant_builder_new(G_VARIANT_TYPE("a{sv}")); }
+static inline void bridged_arguments_add(GVariantBuilder *arguments, const char *name, GVariant *value) {
+    g_variant_builder_add(arguments, "{sv}", name, value);
+}
+
+// Errors. The domain is a macro that calls a function.
+static inline gboolean bridged_is_script_error(const GError *error) { return error->domain == WEBKIT_JAVASCRIPT_ERROR; }
+
+// The parts of policy decisions, whose types are subclasses.
+
+static inline WebKitNavigationAction *bridged_action(WebKitPolicyDecision *decision) {
+    return webkit_navigation_policy_decision_get_navigation_action(WEBKIT_NAVIGATION_POLICY_DECISION(decision));
+}
+static inline WebKitURIRequest *bridged_action_request(WebKitPolicyDecision *decision) {
+    return webkit_navigation_action_get_request(bridged_action(decision));
+}
+static inline WebKitNavigationType bridged_action_type(WebKitPolicyDecision *decision) {
+    return webkit_navigation_action_get_navigation_type(bridged_action(decision));
+}
+static inline gboolean bridged_action_is_gesture(WebKitPolicyDecision *decision) {
+    return webkit_navigation_action_is_user_gesture(bridged_action(decision));
+}
+static inline WebKitURIResponse *bridged_response(WebKitPolicyDecision *decision) {
+    return webkit_response_policy_decision_get_response(WEBKIT_RESPONSE_POLICY_DECISION(decision));
+}
+static inline gboolean bridged_response_is_main_frame(WebKitPolicyDecision *decision) {
+    return webkit_response_policy_decision_is_main_frame_main_resource(WEBKIT_RESPONSE_POLICY_DECISION(decision));
+}
+
+// A source that calls a function each time that the main loop is about to wait.
+
+typedef struct {
+    GSource source;
+    void (*function)(void);
+} BridgedBeforeWait;
+
+static inline gboolean bridged_before_wait_prepare(GSource *source, gint *timeout) {
+    *timeout = -1;
+    ((BridgedBeforeWait *)source)->function();
+    return FALSE;
+}
+
+static inline gboolean bridged_before_wait_dispatch(GSource *source, GSourceFunc callback, gpointer data) {
+    return G_SOURCE_CONTINUE;
+}
+
+static inline void bridged_before_wait(void (*function)(void)) {
+    static GSourceFuncs functions = {.prepare = bridged_before_wait_prepare, .dispatch = bridged_before_wait_dispatch};
+    GSource *source = g_source_new(&functions, sizeof(BridgedBeforeWait));
+    ((BridgedBeforeWait *)source)->function = function;
+    g_source_set_priority(source, G_PRIORITY_HIGH);
+    g_source_attach(source, NULL);
+}
+
+// The hooks of libdispatch for a loop that drains the main queue itself; see Sources/CWebsockets/shim.h.
+extern int _dispatch_get_main_queue_handle_4CF(void);
+extern void _dispatch_main_queue_callback_4CF(void *unused);
+
+#endif

@@ -1,0 +1,96 @@
+import BridgeProtocol
+import BridgeServer
+import BridgeWebKit
+import PathConfiguration
+
+/// The two sessions of a tab, and the bridges in their web views.
+@MainActor struct TabViews {
+    let sessions: [NavigationStack: Session]
+    let bridges: [NavigationStack: Bridge]
+
+    /// - Parameter tab: the number of the tab, from 1; nil for the web views `main` and `modal`.
+    init(
+        _ server: BridgeServer, _ dataStore: WKWebsiteDataStore, _ configuration: EmulatedApp.Configuration,
+        tab: Int? = nil
+    ) throws {
+        sessions = try Dictionary(
+            uniqueKeysWithValues: NavigationStack.allCases.map { stack in
+                let name = stack.rawValue + (tab.map { ".\($0)" } ?? "")
+                return (stack, try EmulatedApp.makeSession(name, server, dataStore, configuration))
+            })
+        bridges = try sessions.mapValues { try configuration.platform.makeBridge(for: $0.webView, server) }
+    }
+}
+
+/// The web views of a driven browser. The app asks the browser for a window when it needs one: as on a phone, the modal and
+/// each tab have their own.
+extension EmulatedApp {
+    /// The sessions of the selected tab. Without a browser that is driven, all tabs share those of the first one.
+    var views: TabViews { selectedTab == startTab ? startViews : otherViews[selectedTab] ?? startViews }
+    var sessions: [NavigationStack: Session] { views.sessions }
+    var bridges: [NavigationStack: Bridge] { views.bridges }
+
+    private var allViews: [TabViews] { [startViews] + otherViews.sorted { $0.key < $1.key }.map(\.value) }
+
+    /// The sessions of all tabs.
+    var allSessions: [Session] {
+        allViews.flatMap { views in NavigationStack.allCases.compactMap { views.sessions[$0] } }
+    }
+
+    /// The bridges in the web views of the tabs that are not selected.
+    var hiddenBridges: [Bridge] {
+        let shown = bridges
+        return allViews.flatMap { views in NavigationStack.allCases.compactMap { views.bridges[$0] } }
+            .filter { bridge in !shown.values.contains { $0 === bridge } }
+    }
+
+    /// The name of the web view that shows the screen that the user sees.
+    public var visibleWebView: String {
+        session(of: navigation.visibleStack)?.webView.bridgedName ?? NavigationStack.main.rawValue
+    }
+
+    /// Connects the sessions of a tab with the app.
+    func connect(_ views: TabViews) {
+        for bridge in views.bridges.values { bridge.memory = componentMemory }
+        for session in views.sessions.values { session.delegate = self }
+        nameVisitsOfRequests(in: views)
+    }
+
+    /// Returns the session for a modal that is about to be presented: the session `modal`, unless the browser has only one
+    /// window.
+    func sessionForModal() -> Session? {
+        guard let modal = sessions[.modal] else { return nil }
+        return page(of: modal) != nil || openWebView(of: modal) ? modal : sessions[.main]
+    }
+
+    /// Gives a tab web views of its own if the browser is driven.
+    func prepareViews(ofTab index: Int) {
+        guard index != startTab, drivenPage != nil else { return }
+        if otherViews[index] == nil {
+            guard let views = try? TabViews(server, dataStore, configuration, tab: index + 1) else { return }
+            connect(views)
+            otherViews[index] = views
+        }
+        guard let main = otherViews[index]?.sessions[.main], page(of: main) == nil else { return }
+        _ = openWebView(of: main)
+    }
+
+    /// A page whose driver can open windows.
+    private var drivenPage: Page? {
+        allSessions.lazy.compactMap { self.page(of: $0) }.first { $0.isDriven }
+    }
+
+    /// Asks the browser to open a window for a session. Loads wait until its empty document attaches.
+    /// - Returns: false if no browser is driven.
+    private func openWebView(of session: Session) -> Bool {
+        guard let page = drivenPage else { return false }
+        let name = session.webView.bridgedName
+        page.command("webView.open", [.init("name", .string(name))]) { [weak self, weak page] result in
+            guard case .failure(let error) = result else { return }
+            self?.server.traffic.problem(
+                "webViewNotOpened", "The browser opened no window for the web view \(name): \(error)",
+                hint: "Close other windows, or start the browser again.", page: page)
+        }
+        return true
+    }
+}

@@ -1,0 +1,122 @@
+import BridgeBrowsers
+import BridgeProtocol
+import CWebKitGTK
+import Foundation
+
+/// The windows of the process, and what they need: a screen, a folder, and a loop that ends.
+@MainActor final class Host {
+    private(set) var hasFailed = false
+    private let options: WindowOptions
+    private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("bridged-\(UUID().uuidString)")
+    private var windows: [HostedWebView] = []
+    /// One for all windows, as tabs of a browser share their cookies. It exists when GTK has started.
+    private lazy var context = WebContext()
+    private var sources: [any DispatchSourceProtocol] = []
+    private var commands: HostCommands?
+    private var screen: VirtualScreen?
+
+    init(options: WindowOptions) { self.options = options }
+
+    /// Starts GTK.
+    func prepare(isHeadless: Bool, scale: Int) throws {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        watchForTheEnd()
+        if isHeadless { try useVirtualScreen() }
+        setenv("GDK_SCALE", "\(scale)", 1)
+        // Without these, WebKit writes into the user's own folders, and starts a process for screen readers.
+        for name in ["XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"] { setenv(name, folder.path, 1) }
+        setenv("NO_AT_BRIDGE", "1", 1)
+        guard gtk_init_check(nil, nil) != 0 else {
+            throw BrowserError("GTK cannot open the display. Pass --headless, or set DISPLAY.")
+        }
+    }
+
+    private func useVirtualScreen() throws {
+        guard VirtualScreen.executable != nil else {
+            throw BrowserError("--headless needs a virtual screen. Install it: apt-get install xvfb")
+        }
+        let screen = try VirtualScreen()
+        self.screen = screen
+        // With these variables WebKit runs without a graphics card.
+        setenv("DISPLAY", screen.name, 1)
+        setenv("GDK_BACKEND", "x11", 1)
+        setenv("LIBGL_ALWAYS_SOFTWARE", "1", 1)
+        setenv("WEBKIT_DISABLE_COMPOSITING_MODE", "1", 1)
+    }
+
+    /// - Parameter answer: the line to print when the window is open; nil for `opened` and its name.
+    func open(_ url: String?, webView: String, link: DaemonLink, answer: JSONValue? = nil) {
+        Task {
+            do {
+                let webView = try await DrivenWebView(webView, engine: .webkit, link: link)
+                let isCommanded = commands != nil
+                webView.onProblem = {
+                    if isCommanded { Host.printLine(["problem": .string($0)]) } else { Host.printError($0) }
+                }
+                let window = show(webView)
+                if let url { window.load(url) } else { window.showEmptyDocument() }
+                Host.printLine(answer ?? ["opened": .string(webView.name)])
+            } catch {
+                Host.printLine(["error": .string("\(error)")])
+                if commands != nil { return }
+                hasFailed = true
+                MainLoop.stop()
+            }
+        }
+    }
+
+    private func show(_ webView: DrivenWebView) -> HostedWebView {
+        let window = HostedWebView(webView, options: options, in: context)
+        window.onClose = { [weak self, weak window] in self?.closed(window) }
+        webView.openWindow = { [weak self] in self?.show($0).showEmptyDocument() }
+        windows.append(window)
+        window.show()
+        return window
+    }
+
+    /// Opens and closes windows as the parent asks. Its commands are lines of JSON: `{"open": URL, "webView": NAME}`, where URL may be null, and
+    /// `{"close": NAME}`. The answers are `{"opened": NAME}`, `{"closed": NAME}`, `{"problem": TEXT}` and
+    /// `{"error": TEXT}`. The process ends with its standard input.
+    func readCommands(for link: DaemonLink) {
+        commands = HostCommands { [weak self] json in
+            guard let self else { return }
+            if let url = json["open"], let name = json["webView"]?.string {
+                open(url.string, webView: name, link: link)
+            } else if let name = json["close"]?.string {
+                for window in windows where window.webView.name == name { window.close() }
+            }
+        }
+    }
+
+    /// Without commands, the process ends with its last window.
+    private func closed(_ window: HostedWebView?) {
+        guard let window else { return }
+        windows.removeAll { $0 === window }
+        guard !window.webView.isOpenedByApp else { return }
+        if commands == nil { MainLoop.stop() } else { Host.printLine(["closed": .string(window.webView.name)]) }
+    }
+
+    /// Deletes what the process has made.
+    func end() {
+        for window in windows { window.leave() }
+        screen?.close()
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    private func watchForTheEnd() {
+        for number in [SIGTERM, SIGINT, SIGHUP] {
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .main)
+            source.setEventHandler { MainActor.assumeIsolated { MainLoop.stop() } }
+            source.activate()
+            sources.append(source)
+        }
+    }
+
+    static func printLine(_ line: JSONValue) {
+        print(line.text)
+        fflush(nil)
+    }
+
+    static func printError(_ text: String) { FileHandle.standardError.write(Data("\(text)\n".utf8)) }
+}

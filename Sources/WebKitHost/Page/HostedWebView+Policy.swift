@@ -1,0 +1,176 @@
+import BridgeBrowsers
+import BridgeProtocol
+import CWebKitGTK
+
+/// Asks native code whether loads may begin, responses may be shown, and windows may open.
+extension HostedWebView {
+    func connectPolicy(_ data: UnsafeMutableRawPointer) {
+        bridged_connect_policy(
+            view.pointer, "decide-policy",
+            { _, decision, type, data in
+                guard let data, let decision else { return 0 }
+                return HostedWebView.of(data).decide(GObject(decision), type) ? 1 : 0
+            }, data)
+        bridged_connect_create(
+            view.pointer, "create", { _, _, data in data.flatMap { HostedWebView.of($0).openWindow() } }, data)
+        bridged_connect_simple(
+            view.pointer, "ready-to-show", { _, data in if let data { HostedWebView.of(data).show() } }, data)
+    }
+
+    /// - Returns: whether somebody decides later. Without a document there is nobody to ask.
+    private func decide(_ decision: GObject<WebKitPolicyDecision>, _ type: WebKitPolicyDecisionType) -> Bool {
+        guard document != nil || !webView.settings.faults.isEmpty else { return false }
+        switch type {
+        case WEBKIT_POLICY_DECISION_TYPE_RESPONSE: return decideResponse(decision)
+        case WEBKIT_POLICY_DECISION_TYPE_NEW_WINDOW_ACTION:
+            let url = Self.url(bridged_action_request(decision.pointer))
+            ask(decision, url, isMainFrame: true, hasTargetFrame: false) { [weak self] in
+                self?.askForWindow(decision, url)
+            }
+        default:
+            let url = Self.url(bridged_action_request(decision.pointer))
+            // Its frame is part of the document around it; iOS does not ask, either.
+            guard url != "about:srcdoc" else { return false }
+            findFrame(of: decision, url) { [weak self] isMainFrame in
+                self?.ask(decision, url, isMainFrame: isMainFrame, hasTargetFrame: true) {
+                    self?.use(decision, url, isMainFrame: isMainFrame)
+                }
+            }
+        }
+        return true
+    }
+
+    /// - Parameter allowed: runs if native code allows the load.
+    private func ask(
+        _ decision: GObject<WebKitPolicyDecision>, _ url: String, isMainFrame: Bool, hasTargetFrame: Bool,
+        allowed: @escaping @MainActor () -> Void
+    ) {
+        let type = Self.name(of: bridged_action_type(decision.pointer))
+        ask("navigation.decide") { writer in
+            writer.member("url", url)
+            writer.member("type", type)
+            writer.member("isMainFrame", isMainFrame)
+            writer.member("hasTargetFrame", hasTargetFrame)
+        } completion: { answer in
+            if answer?["policy"]?.string == "cancel" {
+                webkit_policy_decision_ignore(decision.pointer)
+            } else {
+                allowed()
+            }
+        }
+    }
+
+    /// Lets a document load, unless a fault is for it.
+    private func use(_ decision: GObject<WebKitPolicyDecision>, _ url: String, isMainFrame: Bool) {
+        guard url.hasPrefix("http"), let fault = webView.takeFault(for: url) else {
+            return webkit_policy_decision_use(decision.pointer)
+        }
+        switch fault.fault.kind {
+        case .offline:
+            webkit_policy_decision_ignore(decision.pointer)
+            if isMainFrame { loadFailed(url, .offline, isProvisional: true) }
+            tell(
+                FinishedRequest(
+                    url: url, method: "GET", type: "document", failure: LoadError.offline.text, fault: fault.id))
+        case .slow(let delay):
+            slowed[url] = fault.id
+            Task {
+                try? await Task.sleep(for: delay)
+                webkit_policy_decision_use(decision.pointer)
+            }
+        default: webkit_policy_decision_use(decision.pointer)
+        }
+    }
+
+    private func decideResponse(_ decision: GObject<WebKitPolicyDecision>) -> Bool {
+        guard let response = bridged_response(decision.pointer) else { return false }
+        let url = webkit_uri_response_get_uri(response).map { String(cString: $0) } ?? ""
+        let status = Int(webkit_uri_response_get_status_code(response))
+        let mimeType = webkit_uri_response_get_mime_type(response).map { String(cString: $0) }
+        ask("navigation.decide") { writer in
+            writer.member("url", url)
+            writer.member("isMainFrame", bridged_response_is_main_frame(decision.pointer) != 0)
+            writer.member(
+                "response",
+                object: { writer in
+                    if status != 0 { writer.member("status", status) }
+                    writer.member("mimeType", ifPresent: mimeType)
+                })
+        } completion: { answer in
+            if answer?["policy"]?.string == "cancel" {
+                webkit_policy_decision_ignore(decision.pointer)
+            } else {
+                webkit_policy_decision_use(decision.pointer)
+            }
+        }
+        return true
+    }
+
+    /// Asks on the connection of the document that is shown.
+    /// - Parameter completion: gets nil if nobody answers.
+    func ask(
+        _ method: String, _ write: @escaping (inout JSONWriter) -> Void,
+        completion: @escaping @MainActor (JSON?) -> Void
+    ) {
+        guard let document else { return completion(nil) }
+        document.ask(method, write) { completion(try? $0.get()) }
+    }
+
+    /// WebKitGTK does not say which frame an action is about. An action without a user's gesture whose URL is that of a
+    /// frame in the document is taken for that frame's.
+    private func findFrame(
+        of decision: GObject<WebKitPolicyDecision>, _ url: String, found: @escaping @MainActor (_ isMain: Bool) -> Void
+    ) {
+        guard bridged_action_type(decision.pointer) == WEBKIT_NAVIGATION_TYPE_OTHER,
+            bridged_action_is_gesture(decision.pointer) == 0
+        else { return found(true) }
+        var literal = JSONWriter(escaping: .html)
+        literal.string(url)
+        let source = "[...document.querySelectorAll('iframe,frame')].some(frame => frame.src === \(literal.text))"
+        evaluate(PageScript(.script(source: source, sourceURL: nil), world: Self.world)) { result in
+            if case .success(.members(#""value":true"#)) = result { found(false) } else { found(true) }
+        }
+    }
+
+    private static func url(_ request: UnsafeMutablePointer<WebKitURIRequest>?) -> String {
+        request.flatMap { webkit_uri_request_get_uri($0) }.map { String(cString: $0) } ?? ""
+    }
+
+    private static func name(of type: WebKitNavigationType) -> String {
+        switch type {
+        case WEBKIT_NAVIGATION_TYPE_LINK_CLICKED: "link"
+        case WEBKIT_NAVIGATION_TYPE_FORM_SUBMITTED: "form"
+        case WEBKIT_NAVIGATION_TYPE_BACK_FORWARD: "backForward"
+        case WEBKIT_NAVIGATION_TYPE_RELOAD: "reload"
+        case WEBKIT_NAVIGATION_TYPE_FORM_RESUBMITTED: "formResubmitted"
+        default: "other"
+        }
+    }
+
+    // MARK: Windows
+
+    private func askForWindow(_ decision: GObject<WebKitPolicyDecision>, _ url: String) {
+        ask("window.open") {
+            $0.member("url", url)
+        } completion: { [weak self] answer in
+            guard let self, answer?["policy"]?.string != "cancel" else {
+                return webkit_policy_decision_ignore(decision.pointer)
+            }
+            guard let name = answer?["webView"]?.string else { return webkit_policy_decision_use(decision.pointer) }
+            Task { [webView] in
+                self.nextWindow = try? await DrivenWebView(name, engine: .webkit, link: webView.link)
+                webkit_policy_decision_use(decision.pointer)
+            }
+        }
+    }
+
+    /// Makes the window that a page opens with `window.open` or `target=_blank`. WebKit shows it when it is ready.
+    private func openWindow() -> UnsafeMutablePointer<GtkWidget> {
+        let webView = nextWindow ?? webView.popup
+        nextWindow = nil
+        let popup = HostedWebView(webView, options: options, in: context, openedBy: self)
+        popups.append(popup)
+        popup.onClose = { [weak self, weak popup] in self?.popups.removeAll { $0 === popup } }
+        return popup.widget
+    }
+}

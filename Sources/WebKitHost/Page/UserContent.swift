@@ -1,0 +1,125 @@
+import BridgeBrowsers
+import CWebKitGTK
+
+/// The handlers and user scripts of a web view, as WebKit has them. They hold for the document that is shown, and for
+/// those that follow.
+@MainActor final class UserContent {
+    typealias Handler = WebViewSettings.Handler
+
+    let manager = GObject(adopting: webkit_user_content_manager_new())
+    /// Called with the name of a handler, a value that a script has posted to it, and what to answer.
+    private let onMessage: @MainActor (Handler, GObject<JSCValue>, PendingReply) -> Void
+    /// Called with a sentence about something that WebKit refuses.
+    private let report: @MainActor (String) -> Void
+    private var handlers: [Handler] = []
+    private var signals: [String: Signal] = [:]
+    private var userScripts: [WebViewSettings.UserScript] = []
+
+    init(
+        report: @escaping @MainActor (String) -> Void,
+        onMessage: @escaping @MainActor (Handler, GObject<JSCValue>, PendingReply) -> Void
+    ) {
+        self.report = report
+        self.onMessage = onMessage
+    }
+
+    /// Registers and removes what differs from before.
+    func apply(_ settings: WebViewSettings) {
+        for handler in handlers where !settings.handlers.contains(handler) { remove(handler) }
+        for handler in settings.handlers where !handlers.contains(handler) { add(handler) }
+        guard settings.userScripts != userScripts else { return }
+        userScripts = settings.userScripts
+        webkit_user_content_manager_remove_all_scripts(manager.pointer)
+        for script in userScripts { add(script) }
+    }
+
+    /// Removes everything. A page that is about to close may still post messages, and WebKitGTK would give them to a
+    /// manager that is gone.
+    func close() { apply(WebViewSettings()) }
+
+    isolated deinit { close() }
+
+    // MARK: Handlers
+
+    /// WebKit's signal for the messages to the handlers of one name, in whatever world.
+    @MainActor private final class Signal {
+        let name: String
+        private weak var content: UserContent?
+        private let manager: GObject<WebKitUserContentManager>
+
+        init(_ name: String, _ content: UserContent) {
+            self.name = name
+            self.content = content
+            manager = content.manager
+            bridged_connect_reply(
+                manager.pointer, "script-message-with-reply-received::\(name)",
+                { _, value, reply, data in
+                    guard let value, let reply, let data else { return 0 }
+                    let signal = Unmanaged<Signal>.fromOpaque(data).takeUnretainedValue()
+                    signal.content?.received(signal.name, GObject(value), PendingReply(reply))
+                    return 1
+                }, Unmanaged.passUnretained(self).toOpaque())
+        }
+
+        isolated deinit { bridged_disconnect(manager.pointer, Unmanaged.passUnretained(self).toOpaque()) }
+    }
+
+    /// Registers every handler as one that replies: the promise of a handler that does not reply is fulfilled when the
+    /// daemon has handled the message.
+    private func add(_ handler: Handler) {
+        if signals[handler.name] == nil { signals[handler.name] = Signal(handler.name, self) }
+        handlers.append(handler)
+        let isRegistered = webkit_user_content_manager_register_script_message_handler_with_reply(
+            manager.pointer, handler.name, handler.world)
+        if isRegistered == 0 { report("WebKit refuses a handler with the name “\(handler.name)”.") }
+    }
+
+    private func remove(_ handler: Handler) {
+        if let world = handler.world {
+            webkit_user_content_manager_unregister_script_message_handler_in_world(manager.pointer, handler.name, world)
+        } else {
+            webkit_user_content_manager_unregister_script_message_handler(manager.pointer, handler.name)
+        }
+        handlers.removeAll { $0 == handler }
+        if !handlers.contains(where: { $0.name == handler.name }) { signals[handler.name] = nil }
+    }
+
+    private func received(_ name: String, _ value: GObject<JSCValue>, _ reply: PendingReply) {
+        let handlers = handlers.filter { $0.name == name }
+        // The page's own world comes first: WebKitGTK does not say to which world's handler a script has posted.
+        guard let handler = handlers.first(where: { $0.world == nil }) ?? handlers.first else { return }
+        onMessage(handler, value, reply)
+    }
+
+    // MARK: User scripts
+
+    private func add(_ script: WebViewSettings.UserScript) {
+        let frames = script.mainFrameOnly ? WEBKIT_USER_CONTENT_INJECT_TOP_FRAME : WEBKIT_USER_CONTENT_INJECT_ALL_FRAMES
+        let time =
+            script.atDocumentEnd
+            ? WEBKIT_USER_SCRIPT_INJECT_AT_DOCUMENT_END : WEBKIT_USER_SCRIPT_INJECT_AT_DOCUMENT_START
+        let made = withPatterns(script.include) { allowed in
+            withPatterns(script.exclude) { blocked in
+                if let world = script.world {
+                    webkit_user_script_new_for_world(script.source, frames, time, world, allowed, blocked)
+                } else {
+                    webkit_user_script_new(script.source, frames, time, allowed, blocked)
+                }
+            }
+        }
+        webkit_user_content_manager_add_script(manager.pointer, made)
+        webkit_user_script_unref(made)
+    }
+
+    /// Calls `body` with a list that ends with nil, or with nil if there are no patterns.
+    private func withPatterns<Result>(
+        _ expressions: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> Result
+    ) -> Result {
+        guard !expressions.isEmpty else { return body(nil) }
+        let patterns = expressions.map { strdup(URLPattern(expression: $0).text) }
+        defer { for pattern in patterns { free(pattern) } }
+        return (patterns.map { $0.map { UnsafePointer($0) } } + [nil]).withUnsafeBufferPointer {
+            body($0.baseAddress)
+        }
+    }
+}

@@ -1,0 +1,296 @@
+import BridgeProtocol
+import BridgeServer
+import BridgeWebKit
+import Foundation
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A web view whose page is driven: the driver asks and tells what a page with the script tag cannot.
+@MainActor @Suite(.timeLimit(.minutes(4))) struct DriverTests {
+    private let spy = DriverSpy()
+
+    private func withDrivenPage(_ body: @MainActor (WebViewFixture, PageClient) async throws -> Void) async throws {
+        try await withWebView { fixture in
+            fixture.webView.navigationDelegate = spy
+            fixture.webView.uiDelegate = spy
+            let (page, _) = try await fixture.attachDriven()
+            try await spy.received("finish")
+            spy.calls = []
+            try await body(fixture, page)
+        }
+    }
+
+    private func link(_ url: String, _ more: String = "") -> String {
+        #"{"url":"\#(url)","type":"link","isMainFrame":true\#(more)}"#
+    }
+
+    // MARK: Decisions
+
+    @Test func delegateDecidesAboutLinks() async throws {
+        try await withDrivenPage { _, page in
+            let allowed = try await page.ask("navigation.decide", link("http://localhost:3000/a"))
+            spy.policy = .cancel
+            let cancelled = try await page.ask("navigation.decide", link("mailto:a@b.c", #","hasTargetFrame":false"#))
+            #expect(allowed["result"]?["policy"]?.string == "allow")
+            #expect(cancelled["result"]?["policy"]?.string == "cancel")
+            #expect(spy.calls == ["action 0 http://localhost:3000/a main", "action 0 mailto:a@b.c window"])
+        }
+    }
+
+    @Test func ownLoadIsDecidedOnce_andItsRedirectAgain() async throws {
+        try await withDrivenPage { fixture, page in
+            fixture.webView.load(URLRequest(url: try #require(URL(string: "http://localhost:3000"))))
+            _ = try await page.next("method", "page.navigate")
+            for url in ["http://localhost:3000/", "http://localhost:3000/sign-in"] {
+                let params = #"{"url":"\#(url)","type":"other","isMainFrame":true}"#
+                #expect(try await page.ask("navigation.decide", params)["result"]?["policy"]?.string == "allow")
+            }
+            page.tell("navigation.started", #"{"url":"http://localhost:3000/"}"#)
+            page.tell("navigation.redirected", #"{"url":"http://localhost:3000/sign-in"}"#)
+            try await spy.received("redirect http://localhost:3000/sign-in")
+            #expect(
+                spy.calls == [
+                    "action -1 http://localhost:3000 main", "start", "action -1 http://localhost:3000/sign-in main",
+                    "redirect http://localhost:3000/sign-in",
+                ])
+        }
+    }
+
+    @Test func delegateCancelsResponses() async throws {
+        try await withDrivenPage { fixture, page in
+            spy.responsePolicy = .cancel
+            let params =
+                #"{"url":"http://localhost:3000/a.pdf","isMainFrame":true,"response":{"status":200,"mimeType":"application/pdf"}}"#
+            #expect(try await page.ask("navigation.decide", params)["result"]?["policy"]?.string == "cancel")
+            try await spy.received("failProvisional WebKitErrorDomain 102")
+            #expect(spy.calls == ["start", "response 200 application/pdf", "failProvisional WebKitErrorDomain 102"])
+            #expect(fixture.webView.url?.absoluteString == "http://localhost:3000/" && !fixture.webView.isLoading)
+        }
+    }
+
+    /// A server chooses the type, so it must not be a way around the question.
+    @Test func delegateCancelsAResponse_whoseTypeIsTooLong() async throws {
+        try await withDrivenPage { _, page in
+            spy.responsePolicy = .cancel
+            let type = "text/html \(String(repeating: "x", count: 300))"
+            let params = #"{"url":"http://localhost:3000/","isMainFrame":true,"response":{"mimeType":"\#(type)"}}"#
+            let answer = try await page.ask("navigation.decide", params)
+            #expect(answer["result"]?["policy"]?.string == "cancel")
+        }
+    }
+
+    @Test func allowedResponseIsNotDecidedAgain_whenItsDocumentAttaches() async throws {
+        try await withDrivenPage { fixture, page in
+            _ = try await page.ask("navigation.decide", link("http://localhost:3000/a"))
+            page.tell("navigation.started", #"{"url":"http://localhost:3000/a"}"#)
+            let params = #"{"url":"http://localhost:3000/a","isMainFrame":true,"response":{"status":404}}"#
+            #expect(try await page.ask("navigation.decide", params)["result"]?["policy"]?.string == "allow")
+            _ = try await fixture.attachDriven(document: "d-2")
+            try await spy.received("finish")
+            let expected = ["action 0 http://localhost:3000/a main", "start", "response 404 -", "commit", "finish"]
+            #expect(spy.calls == expected)
+        }
+    }
+
+    @Test func anotherLoadCancelsTheFirst() async throws {
+        try await withDrivenPage { fixture, page in
+            page.tell("navigation.started", #"{"url":"http://localhost:3000/a"}"#)
+            page.tell("navigation.started", #"{"url":"http://localhost:3000/b"}"#)
+            try await spy.received("failProvisional NSURLErrorDomain -999")
+            while spy.calls.count < 3 { await Task.yield() }
+            #expect(spy.calls == ["start", "failProvisional NSURLErrorDomain -999", "start"])
+            #expect(fixture.webView.url?.path == "/b" && fixture.webView.isLoading)
+        }
+    }
+
+    // MARK: Failures
+
+    @Test func failuresAreThoseOfIOS() async throws {
+        try await withDrivenPage { fixture, page in
+            fixture.webView.load(URLRequest(url: try #require(URL(string: "http://localhost:9/"))))
+            _ = try await page.next("method", "page.navigate")
+            page.tell(
+                "navigation.failed",
+                #"{"url":"http://localhost:9/","domain":"NSURLErrorDomain","code":-1004,"text":"Refused","isProvisional":true}"#
+            )
+            try await spy.received("failProvisional NSURLErrorDomain -1004")
+            let error = try #require(spy.error as? URLError)
+            #expect(error.code == .cannotConnectToHost && error.localizedDescription == "Refused")
+            #expect(fixture.webView.url?.absoluteString == "http://localhost:3000/")
+            page.tell("navigation.started", #"{"url":"http://localhost:3000/b"}"#)
+            page.tell(
+                "navigation.failed",
+                #"{"url":"http://localhost:3000/b","domain":"D","code":7,"text":"","isProvisional":false}"#)
+            try await spy.received("fail D 7")
+        }
+    }
+
+    @Test func endOfTheProcessIsReported() async throws {
+        try await withDrivenPage { fixture, page in
+            let webView = fixture.webView
+            let value = Task { try await webView.evaluateJavaScript("1", contentWorld: .page) as? Int }
+            _ = try await page.next("method", "script.evaluate")
+            page.tell("process.terminated")
+            try await spy.received("terminate")
+            await #expect(throws: WKError.self) { _ = try await value.value }
+            webView.reload()
+            let request = try await page.next("method", "page.navigate")
+            #expect(request["params"]?["url"]?.string == "http://localhost:3000/")
+        }
+    }
+
+    // MARK: Windows and dialogs
+
+    @Test func delegateMakesTheWebViewOfAWindow() async throws {
+        try await withDrivenPage { fixture, page in
+            let refused = try await page.ask("window.open", #"{"url":"http://localhost:3000/w"}"#)
+            #expect(refused["result"]?["policy"]?.string == "cancel")
+            spy.opensWindows = true
+            let opened = try await page.ask("window.open", #"{"url":"http://localhost:3000/w"}"#)
+            #expect(opened["result"]?["webView"]?.string == spy.window?.bridgedName)
+            #expect(spy.window?.bridgedName != fixture.webView.bridgedName)
+            #expect(spy.calls.last == "window http://localhost:3000/w")
+        }
+    }
+
+    @Test func delegateAnswersDialogs() async throws {
+        try await withDrivenPage { _, page in
+            let answer = try await page.ask("dialog.show", #"{"type":"prompt","text":"Name?","default":"Z"}"#)
+            #expect(answer["result"]?.description == #"{"confirmed":true,"text":"Z!"}"#)
+        }
+    }
+
+    // MARK: Requests of native code
+
+    @Test func driverShowsHTML_andStops() async throws {
+        try await withDrivenPage { fixture, page in
+            fixture.webView.loadHTMLString("<p>", baseURL: URL(string: "https://example.com/"))
+            let params = try await page.next("method", "page.loadHTML")["params"]
+            #expect(params?.description == #"{"html":"<p>","baseURL":"https://example.com/"}"#)
+            fixture.webView.stopLoading()
+            _ = try await page.next("method", "page.stop")
+            #expect(spy.calls.last == "failProvisional NSURLErrorDomain -999")
+        }
+    }
+
+    @Test func driverTakesAPicture() async throws {
+        try await withDrivenPage { fixture, page in
+            let webView = fixture.webView
+            let configuration = WKSnapshotConfiguration()
+            configuration.snapshotWidth = 10
+            let image = Task { try await webView.takeSnapshot(configuration: configuration) }
+            let params = try await page.answer(#""result":{"value":"iVBORw=="}"#, to: "page.snapshot")
+            #expect(params.description == #"{"width":10}"#)
+            #expect(try await image.value.pngData()?.prefix(4) == Data([0x89, 0x50, 0x4E, 0x47]))
+            let missing = Task { try await webView.takeSnapshot(configuration: nil) }
+            try await page.answer(#""error":{"code":-32601,"message":"no"}"#, to: "page.snapshot")
+            await #expect(throws: WKError.self) { _ = try await missing.value }
+        }
+    }
+
+    @Test func driverHasTheCookies() async throws {
+        try await withServer { server, address in
+            let configuration = WKWebViewConfiguration()
+            configuration.bridgeServer = server
+            configuration.websiteDataStore = .nonPersistent()
+            let fixture = WebViewFixture(
+                server: server, webView: WKWebView(frame: .zero, configuration: configuration), port: address.port)
+            let store = configuration.websiteDataStore.httpCookieStore
+            let cookie = try #require(
+                HTTPCookie(properties: [.name: "a", .value: "1", .domain: "localhost", .path: "/"]))
+            // A change before the first page precedes the first load.
+            await store.setCookie(cookie)
+            fixture.webView.load(URLRequest(url: try #require(URL(string: "http://localhost:3000/x"))))
+            let (page, _) = try await fixture.attachDriven()
+            let set = try await page.answer(#""result":{"value":null}"#, to: "cookies.set")
+            _ = try await page.next("method", "page.navigate")
+            #expect(set["cookie"]?["name"]?.string == "a" && set["cookie"]?["httpOnly"]?.bool == false)
+            async let cookies = store.allCookies()
+            try await page.answer(
+                #""result":{"value":[{"name":"s","value":"2","domain":"localhost","path":"/","httpOnly":true,"expires":2000000000}]}"#,
+                to: "cookies.all")
+            let found = try #require(await cookies.first)
+            #expect(found.isHTTPOnly && found.value == "2" && found.expiresDate?.timeIntervalSince1970 == 2_000_000_000)
+            async let deleted: Void = store.deleteCookie(found)
+            let params = try await page.answer(#""result":{"value":null}"#, to: "cookies.delete")
+            await deleted
+            #expect(params["cookie"]?["name"]?.string == "s")
+        }
+    }
+}
+
+/// Records the calls of the delegates, and makes set decisions.
+@MainActor final class DriverSpy: NSObject, WKNavigationDelegate, WKUIDelegate {
+    var calls: [String] = []
+    var policy = WKNavigationActionPolicy.allow
+    var responsePolicy = WKNavigationResponsePolicy.allow
+    var opensWindows = false
+    private(set) var window: WKWebView?
+    private(set) var error: (any Error)?
+    private var waiting: [(call: String, continuation: AsyncStream<Void>.Continuation)] = []
+
+    /// Waits for a call.
+    func received(_ call: String) async throws {
+        if !calls.contains(call) { try await waitForValue { waiting.append((call, $0)) } }
+    }
+
+    private func note(_ call: String) {
+        calls.append(call)
+        for entry in waiting where entry.call == call { entry.continuation.yield() }
+        waiting.removeAll { $0.call == call }
+    }
+
+    func webView(
+        _ webView: WKWebView, decidePolicyFor navigationAction: WKNavigationAction
+    ) async -> WKNavigationActionPolicy {
+        let target = navigationAction.targetFrame.map { $0.isMainFrame ? "main" : "frame" } ?? "window"
+        let url = navigationAction.request.url?.absoluteString ?? ""
+        note("action \(navigationAction.navigationType.rawValue) \(url) \(target)")
+        return policy
+    }
+
+    func webView(
+        _ webView: WKWebView, decidePolicyFor navigationResponse: WKNavigationResponse
+    ) async -> WKNavigationResponsePolicy {
+        let response = navigationResponse.response
+        note("response \((response as? HTTPURLResponse)?.statusCode ?? 0) \(response.mimeType ?? "-")")
+        return responsePolicy
+    }
+
+    func webView(_ webView: WKWebView, didStartProvisionalNavigation navigation: WKNavigation!) { note("start") }
+    func webView(_ webView: WKWebView, didReceiveServerRedirectForProvisionalNavigation navigation: WKNavigation!) {
+        note("redirect \(webView.url?.absoluteString ?? "")")
+    }
+    func webView(_ webView: WKWebView, didCommit navigation: WKNavigation!) { note("commit") }
+    func webView(_ webView: WKWebView, didFinish navigation: WKNavigation!) { note("finish") }
+    func webView(
+        _ webView: WKWebView, didFailProvisionalNavigation navigation: WKNavigation!, withError error: any Error
+    ) {
+        self.error = error
+        note("failProvisional \((error as NSError).domain) \((error as NSError).code)")
+    }
+    func webView(_ webView: WKWebView, didFail navigation: WKNavigation!, withError error: any Error) {
+        note("fail \((error as NSError).domain) \((error as NSError).code)")
+    }
+    func webViewWebContentProcessDidTerminate(_ webView: WKWebView) { note("terminate") }
+
+    func webView(
+        _ webView: WKWebView, createWebViewWith configuration: WKWebViewConfiguration,
+        for navigationAction: WKNavigationAction, windowFeatures: WKWindowFeatures
+    ) -> WKWebView? {
+        note("window \(navigationAction.request.url?.absoluteString ?? "")")
+        if opensWindows { window = WKWebView(frame: .zero, configuration: configuration) }
+        return window
+    }
+
+    func webView(
+        _ webView: WKWebView, runJavaScriptTextInputPanelWithPrompt prompt: String, defaultText: String?,
+        initiatedByFrame frame: WKFrameInfo
+    ) async -> String? {
+        "\(defaultText ?? "")!"
+    }
+}

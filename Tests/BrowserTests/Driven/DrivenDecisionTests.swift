@@ -1,0 +1,145 @@
+import BridgeBrowsers
+import BridgeProtocol
+import BridgeServer
+import BridgeWebKit
+import Foundation
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What native code decides about the loads and windows of driven Chromium.
+@MainActor @Suite(.serialized, .timeLimit(.minutes(2)), .browserTurns) struct DrivenDecisionTests {
+    private static let pages: [String: DrivenSite.Page] = [
+        "/": .init(html: "<!doctype html><title>Start</title><a id=other href=/other target=_blank>Other</a>"),
+        "/other": .init(html: "<!doctype html><title>Other</title>"),
+        "/app": .init(html: "<!doctype html><script>window.answer = Device.echo('early')</script>"),
+    ]
+
+    private func withApp(_ body: @MainActor (NativeApp, DrivenWindow, Page) async throws -> Void) async throws {
+        var app: NativeApp?
+        try await withDrivenWindow(.chromium, Self.pages, prepare: { app = NativeApp($0) }) { window in
+            try await body(try #require(app), window, try await window.page())
+        }
+    }
+
+    @Test func cancelledResponseLeavesThePage() async throws {
+        try await withApp { app, window, page in
+            app.responsePolicy = .cancel
+            _ = try await page.value(of: "location.href = '/other'; 0")
+            try await app.received("response 200 text/html \(window.site.url)/other")
+            #expect(try await page.value(of: "document.title").string == "Start")
+            app.responsePolicy = .allow
+            _ = try await page.value(of: "location.href = '/other'; 0")
+            #expect(try await window.page("/other").value(of: "document.title").string == "Other")
+        }
+    }
+
+    @Test func nativeCodeIsAskedAboutURLsOfOtherApps() async throws {
+        try await withApp { app, _, page in
+            app.actionPolicy = .cancel
+            _ = try await page.value(of: "location.href = 'mailto:a@b.c'; 0")
+            try await app.received("action mailto:a@b.c")
+            #expect(try await page.value(of: "document.title").string == "Start")
+        }
+    }
+
+    @Test func failedLoadLeavesThePage() async throws {
+        try await withApp { app, _, page in
+            // The socket is closed at once.
+            let port = try ListeningSocket().port
+            _ = try await page.value(of: "location.href = 'http://127.0.0.1:\(port)/'; 0")
+            try await app.received("failed \(NSURLErrorDomain) \(URLError.cannotConnectToHost.rawValue)")
+            #expect(try await page.value(of: "document.title").string == "Start")
+        }
+    }
+
+    @Test func refusedWindowDoesNotOpen() async throws {
+        try await withApp { app, window, page in
+            _ = try await page.value(of: "document.getElementById('other').click(); 0")
+            try await app.received("window \(window.site.url)/other")
+            #expect(try await page.value(of: "document.title").string == "Start")
+            #expect(!window.site.requests.contains { $0.hasPrefix("GET /other") })
+        }
+    }
+
+    @Test func pageCallsInterfaceObjects_alsoBeforeItIsAttached() async throws {
+        let prepare: @MainActor (BridgeServer) -> Void = { server in
+            var device = JavascriptInterface()
+            device.method("echo") { (text: String) in text }
+            device.method("fail") { () throws -> Void in throw CocoaError(.fileNoSuchFile) }
+            server.addJavascriptInterface(device, name: "Device")
+        }
+        try await withDrivenWindow(.chromium, Self.pages, prepare: prepare) { window in
+            let start = try await window.page()
+            _ = try await start.value(of: "location.href = '/app'; 0")
+            let page = try await window.page("/app")
+            #expect(try await page.value(of: "answer").string == "early")
+            #expect(try await page.value(of: "Device.echo('\u{e9}'.repeat(100000)).length").json.number == 100_000)
+            #expect(
+                try await page.value(of: "try { Device.fail() } catch (error) { error.constructor.name }").string
+                    == "Error")
+        }
+    }
+}
+
+/// The native half of an app: a web view whose delegates note what they are asked.
+@MainActor private final class NativeApp: NSObject, WKNavigationDelegate, WKUIDelegate {
+    var actionPolicy = WKNavigationActionPolicy.allow
+    var responsePolicy = WKNavigationResponsePolicy.allow
+    private let webView: WKWebView
+    private var calls: [String] = []
+    private var waiting: [(call: String, continuation: AsyncStream<Void>.Continuation)] = []
+
+    init(_ server: BridgeServer) {
+        let configuration = WKWebViewConfiguration()
+        configuration.bridgeServer = server
+        configuration.bridgedWebViewName = "main"
+        webView = WKWebView(frame: .zero, configuration: configuration)
+        super.init()
+        webView.navigationDelegate = self
+        webView.uiDelegate = self
+    }
+
+    func received(_ call: String) async throws {
+        if !calls.contains(call) { try await waitForValue { waiting.append((call, $0)) } }
+    }
+
+    private func note(_ call: String) {
+        calls.append(call)
+        for entry in waiting where entry.call == call { entry.continuation.yield() }
+        waiting.removeAll { $0.call == call }
+    }
+
+    func webView(
+        _ webView: WKWebView, decidePolicyFor navigationAction: WKNavigationAction
+    ) async -> WKNavigationActionPolicy {
+        note("action \(navigationAction.request.url?.absoluteString ?? "")")
+        return actionPolicy
+    }
+
+    func webView(
+        _ webView: WKWebView, decidePolicyFor navigationResponse: WKNavigationResponse
+    ) async -> WKNavigationResponsePolicy {
+        let response = navigationResponse.response
+        let status = (response as? HTTPURLResponse)?.statusCode ?? 0
+        note("response \(status) \(response.mimeType ?? "") \(response.url?.absoluteString ?? "")")
+        return responsePolicy
+    }
+
+    func webView(
+        _ webView: WKWebView, didFailProvisionalNavigation navigation: WKNavigation!, withError error: any Error
+    ) {
+        note("failed \((error as NSError).domain) \((error as NSError).code)")
+    }
+
+    func webView(
+        _ webView: WKWebView, createWebViewWith configuration: WKWebViewConfiguration,
+        for navigationAction: WKNavigationAction, windowFeatures: WKWindowFeatures
+    ) -> WKWebView? {
+        note("window \(navigationAction.request.url?.absoluteString ?? "")")
+        return nil
+    }
+}

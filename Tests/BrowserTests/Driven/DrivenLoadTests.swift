@@ -1,0 +1,194 @@
+import BridgeBrowsers
+import BridgeProtocol
+import BridgeServer
+import Foundation
+import TestSupport
+import Testing
+
+/// What native code decides about loads of driven browsers, and learns of them.
+@MainActor @Suite(.serialized, .timeLimit(.minutes(2)), .browserTurns) struct DrivenLoadTests {
+    nonisolated static let engines = [BrowserEngine.firefox]
+
+    private let pages = [
+        "/": DrivenSite.Page(
+            html: """
+                <!doctype html><title>First</title><a id=link href=/two>Two</a><a id=blank href=/popup target=_blank></a>
+                <form id=form action=/form method=post><button id=send>Send</button></form>
+                """),
+        "/two": .init(html: "<!doctype html><title>Two</title>"),
+        "/form": .init(html: "<!doctype html><title>Form</title>"),
+        "/popup": .init(html: "<!doctype html><title>Popup</title>"),
+    ]
+
+    private func withWindow(
+        _ engine: BrowserEngine, cancelling cancelled: String = "",
+        _ body: @MainActor (DrivenWindow, Spy) async throws -> Void
+    ) async throws {
+        let spy = Spy(cancelled)
+        try await withDrivenWindow(engine, pages) { server in
+            server.defaultScope.driverHandler = { spy.receive($0, $1, $2) }
+        } _: { window in
+            spy.site = window.site.url
+            _ = try await window.page()
+            try await body(window, spy)
+        }
+    }
+
+    @Test(arguments: engines) func nativeCodeIsAskedAboutLinksAndForms(_ engine: BrowserEngine) async throws {
+        try await withWindow(engine) { window, spy in
+            _ = try await window.page().value(of: "link.click()")
+            let two = try await window.page("/two")
+            #expect(spy.calls == ["link /two", "started /two", "response 200 text/html /two"])
+            spy.calls = []
+            two.navigate(.delta(-1))
+            try await spy.waits { $0.last == "response 200 text/html /" }
+            #expect(spy.calls == ["backForward /", "started /", "response 200 text/html /"])
+            let again = try await window.page("/", besides: two)
+            spy.calls = []
+            _ = try await again.value(of: "send.click()")
+            _ = try await window.page("/form")
+            #expect(spy.calls == ["form /form", "started /form", "response 200 text/html /form"])
+        }
+    }
+
+    @Test(arguments: engines) func cancelIsObeyed(_ engine: BrowserEngine) async throws {
+        try await withWindow(engine, cancelling: "link /two") { window, spy in
+            let page = try await window.page()
+            _ = try await page.value(of: "link.click()")
+            try await spy.waits { $0 == ["link /two"] }
+            #expect(try await page.value(of: "document.title").string == "First")
+            #expect(!window.site.requests.contains { $0.hasPrefix("GET /two") })
+        }
+        try await withWindow(engine, cancelling: "response 200 text/html /two") { window, spy in
+            let page = try await window.page()
+            _ = try await page.value(of: "link.click()")
+            try await spy.waits { $0.last == "response 200 text/html /two" }
+            #expect(try await page.value(of: "document.title").string == "First")
+            #expect(page.isAttached && window.server.pages.count == 1)
+        }
+    }
+
+    @Test(arguments: engines) func failuresAreThoseOfIOS(_ engine: BrowserEngine) async throws {
+        try await withWindow(engine) { window, spy in
+            let page = try await window.page()
+            let port = try ListeningSocket().port
+            for (url, code) in [
+                ("http://127.0.0.1:\(port)/", -1004), ("http://missing.invalid/", -1003), ("unknown:x", -1002),
+            ] {
+                spy.calls = []
+                page.navigate(to: url)
+                try await spy.waits { $0.last == "failed NSURLErrorDomain \(code) true \(url)" }
+            }
+            // The page stays attached, so that native code can go on.
+            #expect(page.isAttached)
+            page.navigate(to: window.site.url + "/two")
+            #expect(try await window.page("/two").value(of: "document.title").string == "Two")
+        }
+    }
+
+    @Test(arguments: engines) func nativeCodeIsAskedAboutWindows(_ engine: BrowserEngine) async throws {
+        try await withWindow(engine) { window, spy in
+            _ = try await window.page().value(of: "blank.click()")
+            #expect(try await window.page("/popup").webView == "main.popup")
+            #expect(spy.calls.prefix(2) == ["window link /popup", "open /popup"])
+        }
+        try await withWindow(engine, cancelling: "open /popup") { window, spy in
+            let page = try await window.page()
+            _ = try await page.value(of: "var popup = open('/popup')")
+            let closed = """
+                return await new Promise((end) => {
+                  const check = () => popup.closed ? end(true) : setTimeout(check)
+                  check()
+                })
+                """
+            #expect(try await page.call(closed).bool == true)
+            #expect(spy.calls == ["window other /popup", "open /popup"])
+            #expect(!window.site.requests.contains { $0.hasPrefix("GET /popup") })
+        }
+    }
+
+    @Test(arguments: engines) func documentsOfNativeCodeHaveTheirBaseURL(_ engine: BrowserEngine) async throws {
+        try await withWindow(engine) { window, _ in
+            let page = try await window.page()
+            page.command(
+                "page.loadHTML",
+                [.init("html", "<title>é</title>"), .init("baseURL", "https://example.test/base")])
+            let own = try await window.page("https://example.test/base")
+            #expect(try await own.value(of: "document.title + origin").string == "éhttps://example.test")
+            own.command("page.loadHTML", [.init("html", "<title>Blank</title>")])
+            let blank = try await window.page("about:blank")
+            #expect(try await blank.value(of: "document.title + origin").string == "Blanknull")
+        }
+    }
+
+    @Test(arguments: engines) func nativeCodeHasCookiesAndPictures(_ engine: BrowserEngine) async throws {
+        try await withWindow(engine) { window, _ in
+            let page = try await window.page()
+            let cookie: JSONValue = [
+                "name": "id", "value": "7", "domain": "127.0.0.1", "path": "/", "secure": false, "httpOnly": true,
+            ]
+            _ = try await page.result(of: "cookies.set", [.init("cookie", cookie)])
+            #expect(try await page.value(of: "document.cookie").string == "")
+            page.navigate(to: window.site.url + "/two")
+            let two = try await window.page("/two")
+            #expect(window.site.requests.contains { $0.hasPrefix("GET /two") && $0.contains("Cookie: id=7\r\n") })
+            let all = try await two.result(of: "cookies.all")
+            #expect(all.json.elements.contains { $0["name"]?.string == "id" && $0["httpOnly"]?.bool == true })
+            _ = try await two.result(of: "cookies.delete", [.init("cookie", cookie)])
+            #expect(try await two.result(of: "cookies.all").json.elements.isEmpty)
+            let png = try await two.result(of: "page.snapshot", [.init("rect", [0, 0, 10, 20])]).string ?? ""
+            #expect(Data(base64Encoded: png)?.prefix(4) == Data([0x89, 0x50, 0x4E, 0x47]))
+        }
+    }
+}
+
+/// Keeps what a driver asks and tells, and cancels one thing.
+@MainActor private final class Spy {
+    var calls: [String] = [] { didSet { changed?.yield() } }
+    var site = ""
+    private let cancelled: String
+    private var changed: AsyncStream<Void>.Continuation?
+
+    init(_ cancelled: String) { self.cancelled = cancelled }
+
+    func receive(_ message: DriverMessage, _ page: Page, _ reply: DriverReply) {
+        let call = describe(message).replacingOccurrences(of: site, with: "")
+        guard !site.isEmpty, !call.isEmpty else { return }
+        calls.append(call)
+        reply.decide(isAllowed: call != cancelled)
+    }
+
+    private func describe(_ message: DriverMessage) -> String {
+        switch message {
+        case .decide(let question):
+            if let response = question.response {
+                return "response \(response.status ?? 0) \(response.mimeType ?? "") \(question.url)"
+            }
+            let target = question.hasTargetFrame == false ? "window " : ""
+            return "\(target)\(question.type?.rawValue ?? "") \(question.url)"
+        case .started(let url): return "started \(url)"
+        case .redirected(let url): return "redirected \(url)"
+        case .failed(let failure):
+            return "failed \(failure.domain) \(failure.code) \(failure.isProvisional) \(failure.url)"
+        case .openWindow(let url): return "open \(url)"
+        case .processTerminated: return "terminated"
+        default: return ""
+        }
+    }
+
+    func waits(until isDone: ([String]) -> Bool) async throws {
+        let (changes, changed) = AsyncStream<Void>.makeStream()
+        self.changed = changed
+        changed.yield()
+        for await _ in changes where isDone(calls) { return }
+    }
+}
+
+extension Page {
+    /// Sends a request to the driver, and waits for its value.
+    fileprivate func result(of method: String, _ params: [JSONValue.Member] = []) async throws -> ScriptValue {
+        try await withCheckedThrowingContinuation { continuation in
+            command(method, params) { continuation.resume(with: $0) }
+        }
+    }
+}

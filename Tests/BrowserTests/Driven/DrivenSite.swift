@@ -1,0 +1,39 @@
+import Foundation
+import Synchronization
+import TestSupport
+
+/// The web site of a test with driven browsers: pages without a script tag for bridged.
+final class DrivenSite: Sendable {
+    struct Page: Sendable {
+        var html: String
+        /// The page's Content-Security-Policy.
+        var policy: String?
+    }
+
+    let url: String
+    private let socket: ListeningSocket
+    private let heads = Mutex<[String]>([])
+
+    init(_ pages: [String: Page]) throws {
+        let socket = try ListeningSocket()
+        self.socket = socket
+        url = "http://127.0.0.1:\(socket.port)"
+        socket.accept { [weak self] connection in
+            var head = ""
+            while !head.contains("\r\n\r\n"), let more = connection.read() {
+                head += String(decoding: more, as: UTF8.self)
+            }
+            self?.heads.withLock { $0.append(head) }
+            let words = head.split(separator: " ")
+            let page = pages[words.count > 1 ? String(words[1]) : ""]
+            var lines = ["HTTP/1.1 \(page == nil ? 404 : 200) -", "Content-Type: text/html; charset=utf-8"]
+            if let policy = page?.policy { lines.append("Content-Security-Policy: \(policy)") }
+            let body = page?.html ?? "<!doctype html><title>Not found</title>"
+            lines += ["Content-Length: \(body.utf8.count)", "Connection: close", "", body]
+            connection.write(Array(lines.joined(separator: "\r\n").utf8))
+        }
+    }
+
+    /// The heads of all requests that have arrived.
+    var requests: [String] { heads.withLock { $0 } }
+}

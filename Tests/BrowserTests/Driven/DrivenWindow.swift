@@ -1,0 +1,102 @@
+import BridgeBrowsers
+import BridgeProtocol
+import BridgeServer
+import BridgeTraffic
+import Foundation
+import TestSupport
+import Testing
+
+/// A window of a driven browser, for a daemon within the test.
+@MainActor final class DrivenWindow {
+    let server: BridgeServer
+    let browser: any DrivenBrowser
+    let site: DrivenSite
+    let recorder: Recorder
+    private(set) var problems: [String] = []
+    private let link: DaemonLink
+
+    init(
+        _ engine: BrowserEngine, _ server: BridgeServer, _ address: BridgeServer.Address, _ site: DrivenSite,
+        _ options: LaunchOptions
+    ) async throws {
+        self.server = server
+        self.site = site
+        recorder = Recorder(server)
+        link = DaemonLink(host: "127.0.0.1", port: Int(address.port), token: server.token)
+        browser = try await engine.launch(options)
+    }
+
+    func open(_ path: String, in name: String = "main") async throws {
+        let webView = try await DrivenWebView(name, engine: browser.engine, link: link)
+        webView.onProblem = { [weak self] in self?.problems.append($0) }
+        try await browser.open(site.url + path, in: webView)
+    }
+
+    /// Returns the page that shows a path of the site, or a whole address, when it is attached.
+    /// - Parameter other: a page that is not meant.
+    func page(_ path: String = "/", besides other: Page? = nil) async throws -> Page {
+        let url = path.hasPrefix("/") ? site.url + path : path
+        let found = try await recorder.first { [server] record in
+            record.event.kind == .page && record.page != other?.id
+                && server.pages.contains { $0.id == record.page && $0.url == url && $0.isAttached }
+        }
+        return try #require(server.pages.first { $0.id == found.page })
+    }
+
+    /// Waits for messages, and returns their bodies.
+    func messages(to handler: String, count: Int) async throws -> [ScriptValue] {
+        _ = try await recorder.first { [self] _ in bodies(to: handler).count >= count }
+        return bodies(to: handler)
+    }
+
+    private func bodies(to handler: String) -> [ScriptValue] {
+        recorder.records.compactMap { record in
+            if case .message(handler, _, let body, _, _) = record.event { body } else { nil }
+        }
+    }
+}
+
+extension Page {
+    func value(of script: String, in world: String? = nil, sourceURL: String? = nil) async throws -> ScriptValue {
+        try await withCheckedContinuation { continuation in
+            evaluate(script, sourceURL: sourceURL, world: world) { continuation.resume(returning: $0) }
+        }.get()
+    }
+
+    func call(
+        _ body: String, _ arguments: ScriptValue = .emptyObject, in world: String? = nil
+    ) async throws -> ScriptValue {
+        try await withCheckedContinuation { continuation in
+            callAsync(body, arguments: arguments, world: world) { continuation.resume(returning: $0) }
+        }.get()
+    }
+}
+
+extension ScriptValue {
+    /// The value and its table of types, as they are sent.
+    var text: String { "\(json.description)\(types.map { " \($0.json.text)" } ?? "")" }
+}
+
+/// Runs `body` with a window that shows the site's page `/`, and then closes the browser.
+@MainActor func withDrivenWindow(
+    _ engine: BrowserEngine, _ pages: [String: DrivenSite.Page], _ options: LaunchOptions = LaunchOptions(),
+    prepare: @MainActor (BridgeServer) -> Void = { _ in }, _ body: @MainActor (DrivenWindow) async throws -> Void
+) async throws {
+    try requireDriven(engine)
+    try await withServer { server, address in
+        prepare(server)
+        let window = try await DrivenWindow(engine, server, address, try DrivenSite(pages), options)
+        defer { window.browser.close() }
+        try await window.open("/")
+        try await body(window)
+    }
+}
+
+func requireDriven(_ engine: BrowserEngine) throws {
+    guard engine.executable != nil else { throw try skipped(Missing(engine: engine)) }
+}
+
+private struct Missing: Error, CustomStringConvertible {
+    let engine: BrowserEngine
+    var description: String { "\(engine) is not installed." }
+}

@@ -1,0 +1,140 @@
+import BridgeBrowsers
+import BridgeClient
+import BridgeProtocol
+import BridgeServer
+import Foundation
+import TestSupport
+import Testing
+
+/// Frames, windows and the end of driven browsers.
+@MainActor @Suite(.serialized, .timeLimit(.minutes(2)), .browserTurns) struct DrivenWindowTests {
+    nonisolated static let engines = DrivenDocumentTests.engines
+
+    private func addHandlers(_ server: BridgeServer) {
+        server.addHandler("echo", .replying { body, _, reply in reply.resolve(body) })
+        server.addHandler("plain", .plain { _, _ in .handled })
+    }
+
+    /// Every kind of frame has the handlers before its first script, and is a page of its own.
+    @Test(arguments: engines) func framesArePages(_ engine: BrowserEngine) async throws {
+        let post = "<script>webkit.messageHandlers.plain.postMessage(typeof early + location.protocol)</script>"
+        let html = """
+            <!doctype html><title>Frames</title><iframe src="/child"></iframe><iframe srcdoc="\(post)"></iframe>
+            <iframe sandbox="allow-scripts" srcdoc="\(post)"></iframe><iframe src="data:text/html,\(post)"></iframe>
+            """
+        let pages = ["/": DrivenSite.Page(html: html), "/child": .init(html: "<!doctype html>\(post)")]
+        try await withDrivenWindow(engine, pages) { server in
+            addHandlers(server)
+            server.defaultScope.userScripts = [
+                UserScript(source: "var early", injectionTime: .atDocumentStart, forMainFrameOnly: false),
+                UserScript(source: "early = 1", injectionTime: .atDocumentStart, forMainFrameOnly: false),
+            ]
+        } _: { window in
+            let bodies = try await window.messages(to: "plain", count: 4).compactMap(\.string).sorted()
+            #expect(bodies == ["numberabout:", "numberabout:", "numberdata:", "numberhttp:"])
+            let child = try await window.page("/child")
+            #expect(!child.frame.isMainFrame)
+            let echo = "return await webkit.messageHandlers.echo.postMessage(frames.length)"
+            #expect(try await child.call(echo).number == 0)
+            #expect(try await window.page().value(of: "frames.length").number == 4)
+        }
+    }
+
+    @Test(arguments: engines) func pagesOpenWindows(_ engine: BrowserEngine) async throws {
+        let pages = [
+            "/": DrivenSite.Page(html: "<!doctype html><title>Opener</title>"),
+            "/popup": .init(html: "<!doctype html><script>var had = typeof webkit</script>"),
+        ]
+        try await withDrivenWindow(engine, pages, prepare: addHandlers) { window in
+            _ = try await window.page().value(of: "open('/popup'); 0")
+            let popup = try await window.page("/popup")
+            #expect(popup.webView == "main.popup")
+            #expect(try await popup.value(of: "had").string == "object")
+            #expect(try await popup.value(of: "!!opener").bool == true)
+        }
+    }
+
+    @Test(arguments: engines) func nativeCodeNavigates(_ engine: BrowserEngine) async throws {
+        let pages = [
+            "/": DrivenSite.Page(html: "<!doctype html><title>One</title>"),
+            "/two": .init(
+                html: """
+                    <!doctype html><title>Two</title><script>
+                    addEventListener("pagehide", () => webkit.messageHandlers.plain.postMessage("left two"))
+                    </script>
+                    """),
+        ]
+        try await withDrivenWindow(engine, pages, prepare: addHandlers) { window in
+            let one = try await window.page()
+            one.navigate(to: window.site.url + "/two")
+            let two = try await window.page("/two")
+            #expect(try await two.value(of: "document.title").string == "Two")
+            two.navigate(.delta(-1))
+            #expect(try await window.messages(to: "plain", count: 1).first?.string == "left two")
+            _ = try await window.recorder.first { _ in !two.isAttached }
+            #expect(try await window.page().value(of: "document.title").string == "One")
+        }
+    }
+
+    @Test(arguments: engines) func requestsHaveTheUserAgentOfTheDevice(_ engine: BrowserEngine) async throws {
+        var options = LaunchOptions()
+        options.device = Device(named: "iPhone SE")
+        let pages = ["/": DrivenSite.Page(html: "<!doctype html><meta name=viewport content='width=device-width'>")]
+        try await withDrivenWindow(engine, pages, options) { window in
+            let page = try await window.page()
+            #expect(window.site.requests.first?.contains("iPhone OS 18_7") == true)
+            let size = try await page.value(
+                of: "[innerWidth, innerHeight, devicePixelRatio, navigator.maxTouchPoints > 0]")
+            #expect(size.text == "[375,667,2,true]")
+            #expect(try await page.value(of: "navigator.userAgent").string?.contains("iPhone") == true)
+        }
+    }
+
+    /// A killed browser leaves nothing, and its evaluations fail.
+    @Test(arguments: engines) func nothingIsLeftOfAKilledBrowser(_ engine: BrowserEngine) async throws {
+        try await withDrivenWindow(engine, ["/": .init(html: "<!doctype html><title>Killed</title>")]) { window in
+            let page = try await window.page()
+            let browser = window.browser
+            let (id, profile) = try #require(
+                (browser as? FirefoxBrowser).map { ($0.processID, $0.profile) }
+                    ?? (browser as? ChromiumBrowser).map { ($0.processID, $0.profile) })
+            #expect(FileManager.default.fileExists(atPath: profile.path))
+            let waiting = Task { try await page.call("await new Promise(() => {})") }
+            _ = try await window.recorder.first { $0.event.kind == .callAsync }
+            let reason: String = try await waitForValue { ended in
+                browser.onEnd = { ended.yield($0) }
+                kill(id, SIGKILL)
+            }
+            #expect(reason.hasSuffix("has ended."))
+            #expect(!FileManager.default.fileExists(atPath: profile.path))
+            await #expect(throws: ScriptError.self) { try await waiting.value }
+            #expect(kill(id, 0) == -1)
+        }
+    }
+
+    /// Firefox listens on the loopback. A page can't use that: its WebSocket has an Origin.
+    @Test func noPageReachesFirefox() async throws {
+        try await withDrivenWindow(.firefox, ["/": .init(html: "<!doctype html><title>Curious</title>")]) { window in
+            let port = try #require((window.browser as? FirefoxBrowser)?.port)
+            for origin in ["http://localhost:3000", "null", "http://127.0.0.1:\(port)"] {
+                #expect(throws: WebSocketRefused.self) {
+                    try WebSocket(host: "127.0.0.1", port: port, path: "/session", headers: ["Origin: \(origin)"])
+                }
+            }
+            let script = """
+                return await new Promise((end) => {
+                  const socket = new WebSocket(url)
+                  socket.onopen = () => end("open")
+                  socket.onerror = () => end("refused")
+                })
+                """
+            let url = try ScriptValue(encoding: ["url": "ws://127.0.0.1:\(port)/session"])
+            #expect(try await window.page().call(script, url).string == "refused")
+            // A program of this machine gets no second session.
+            let socket = try WebSocket(host: "127.0.0.1", port: port, path: "/session", mask: 1)
+            try socket.send(#"{"id":1,"method":"session.new","params":{"capabilities":{}}}"#)
+            let answer = try socket.receive(within: .seconds(10))
+            #expect(answer?.contains("session not created") == true)
+        }
+    }
+}

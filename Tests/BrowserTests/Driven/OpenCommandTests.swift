@@ -1,0 +1,72 @@
+import BridgeBrowsers
+import Foundation
+import TestSupport
+import Testing
+
+/// `bridged open`, as its users run it.
+@Suite(.serialized, .timeLimit(.minutes(2)), .browserTurns) struct OpenCommandTests {
+    private static let page = """
+        <!doctype html><title>Opened</title>
+        <script>webkit.messageHandlers.nativeApp.postMessage({ name: "ActionButton", path: "/", icon: "plus" })</script>
+        """
+
+    @Test(arguments: BrowserEngine.allCases)
+    func showsThePage_andLeavesNothingBehind(_ engine: BrowserEngine) async throws {
+        try requireDriven(engine)
+        let site = try DrivenSite(["/": .init(html: Self.page)])
+        let folder = try makeFolder()
+        let command = try open(site.url, "--port", "0", "--in", engine.rawValue, in: folder)
+        let message = await command.lines.first { $0.contains("ActionButton") }
+        #expect(message?.hasSuffix("handled") == true, "\(message ?? "no message came")")
+        command.signal(SIGTERM)
+        #expect(try await command.exitStatus() == 0)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("")) == ["run"])
+    }
+
+    @Test func usesTheDaemonThatRuns_andASecondOneIsASecondWindow() async throws {
+        try requireDriven(.chromium)
+        let site = try DrivenSite(["/": .init(html: Self.page)])
+        let folder = try makeFolder()
+        let daemon = try RunningDaemon(["--port", "0"], environment: ["XDG_RUNTIME_DIR": folder.path("run")])
+        var lines = daemon.lines.makeAsyncIterator()
+        while let line = await lines.next(), !line.contains("Ctrl-C") {}
+        let windows = try (1...2).map { _ in try open(site.url, "--in", "chromium", in: folder) }
+        // Each line names the page that has sent the message.
+        var pages: Set<Substring> = []
+        while pages.count < 2, let line = await lines.next() {
+            guard line.contains("ActionButton") else { continue }
+            pages.insert(try #require(line.firstMatch(of: /p\d+/)).output)
+        }
+        #expect(pages == ["p1", "p2"])
+        for window in windows {
+            window.signal(SIGTERM)
+            #expect(try await window.exitStatus() == 0)
+        }
+    }
+
+    @Test func namesTheCommandThatInstallsABrowser() async throws {
+        let path = ["PATH": "/nonexistent"]
+        let arguments = ["open", "http://localhost:1/", "--headless", "--port", "0"]
+        let chosen = try await Executable.run(arguments + ["--in", "firefox"], environment: path)
+        #expect(chosen.status == 1 && chosen.errors.contains("apt-get install firefox-esr"), "\(chosen.errors)")
+        let best = try await Executable.run(arguments, environment: path)
+        #expect(best.status == 1 && best.errors.contains("apt-get install"), "\(best.errors)")
+    }
+
+    @Test func refusesAnAddressWithoutAScheme() async throws {
+        let outcome = try await Executable.run(["open", "localhost:3000/posts"])
+        #expect(outcome.status == 64 && outcome.errors.contains("http://localhost:3000"), "\(outcome.errors)")
+    }
+
+    /// Makes a folder for the temporary files of a command, with the folder `run` for discovery files.
+    private func makeFolder() throws -> TemporaryFolder {
+        let folder = try TemporaryFolder()
+        try FileManager.default.createDirectory(atPath: folder.path("run"), withIntermediateDirectories: true)
+        return folder
+    }
+
+    private func open(_ url: String, _ options: String..., in folder: TemporaryFolder) throws -> RunningDaemon {
+        let places = ["TMPDIR": folder.path(""), "XDG_RUNTIME_DIR": folder.path("run")]
+        return try RunningDaemon(["\(url)/", "--headless"] + options, environment: places, command: "open")
+    }
+}

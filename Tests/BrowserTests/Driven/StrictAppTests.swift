@@ -1,0 +1,33 @@
+import BridgeBrowsers
+import Foundation
+import TestSupport
+import Testing
+
+/// Runs the flows of Examples/ in driven browsers, against the app as Rails serves it in production: without a script
+/// tag for bridged, with `script-src 'self'`, `frame-ancestors 'none'`, `X-Frame-Options: DENY` and an HttpOnly session.
+@MainActor @Suite(.serialized, .timeLimit(.minutes(3)), .browserTurns) struct StrictAppTests {
+    @Test(arguments: BrowserEngine.allCases)
+    func tutorialPasses(_ engine: BrowserEngine) async throws {
+        try await expectToPass("tutorial.yml", engine, ["--sign-in-url", "/session", "--push-token", "c0ffee"])
+    }
+
+    @Test(arguments: BrowserEngine.allCases)
+    func componentsAndTabsPass(_ engine: BrowserEngine) async throws {
+        try await expectToPass("components.yml", engine)
+        try await expectToPass("tabs.yml", engine, ["--tab", "Home=/", "--tab", "Posts=/posts"])
+    }
+
+    private func expectToPass(_ name: String, _ engine: BrowserEngine, _ options: [String] = []) async throws {
+        try requireDriven(engine)
+        let web = try await WebApp(.turbo)
+        let folder = try TemporaryFolder()
+        let flow = try String(contentsOf: Repository.file("Examples/flows/\(name)"), encoding: .utf8)
+        try flow.replacing("http://localhost:4567", with: web.url)
+            .write(toFile: folder.path(name), atomically: true, encoding: .utf8)
+        let rules = Repository.file("Examples/TurboApp/path-configuration.json").path
+        let outcome = try await Executable.run(
+            ["test", folder.path(name), "--port", "0", "--in", engine.rawValue, "--path-configuration", rules]
+                + options)
+        #expect(outcome.output.hasSuffix("1 passed.\n") && outcome.status == 0, "\(outcome.output)\(outcome.errors)")
+    }
+}

@@ -1,0 +1,115 @@
+import BridgeProtocol
+import BridgeServer
+import Foundation
+import TestSupport
+import Testing
+
+@testable import EmulatedApp
+@testable import PathConfiguration
+
+/// The app in a browser that is driven, which opens windows for it. The driver is simulated.
+@MainActor @Suite(.timeLimit(.minutes(4))) struct DrivenAppTests {
+    @MainActor private struct Fixture {
+        let app: EmulatedApp
+        let server: BridgeServer
+        let page: PageClient
+        let port: UInt16
+
+        func attach(_ webView: String) async throws -> PageClient {
+            try await PageClient.attachDriven(
+                port: port, token: server.token, document: "d-\(webView)", webView: webView, url: "about:blank"
+            ).0
+        }
+
+        /// Waits until the app has asked for a window, and answers.
+        /// - Returns: the name of its web view.
+        func answerOpen(_ answer: String = #""result":{"value":null}"#) async throws -> String? {
+            let request = try await page.next("method", "webView.open")
+            page.send(#"{"jsonrpc":"2.0","id":\#(request["id"]?.number ?? 0),\#(answer)}"#)
+            return request["params"]?["name"]?.string
+        }
+
+        /// Asks whether the page may follow a link.
+        func followLink(_ path: String) async throws -> String? {
+            let params = #"{"url":"http://localhost:3000\#(path)","type":"link","isMainFrame":true}"#
+            return try await page.ask("navigation.decide", params)["result"]?["policy"]?.string
+        }
+    }
+
+    private func run(
+        tabs: [EmulatedApp.Tab] = [], _ body: @MainActor (Fixture) async throws -> Void
+    ) async throws {
+        try await withServer { server, address in
+            let rules = #"{"rules":[{"patterns":["/new$"],"properties":{"context":"modal"}}]}"#
+            var configuration = EmulatedApp.Configuration()
+            configuration.pathConfiguration = PathConfiguration(sources: [.data(Data(rules.utf8))])
+            configuration.tabs = tabs
+            let app = try EmulatedApp(server: server, configuration)
+            let (page, _) = try await PageClient.attachDriven(port: address.port, token: server.token)
+            try await body(Fixture(app: app, server: server, page: page, port: address.port))
+        }
+    }
+
+    private static func url(_ path: String) throws -> URL {
+        try #require(URL(string: "http://localhost:3000\(path)"))
+    }
+
+    @Test func modalGetsAWindow_thatShowsIt() async throws {
+        try await run { fixture in
+            fixture.app.route(try Self.url("/new"))
+            #expect(try await fixture.answerOpen() == "modal")
+            #expect(fixture.app.visibleWebView == "modal")
+            let modal = try await fixture.attach("modal")
+            let load = try await modal.next("method", "page.navigate")
+            #expect(load["params"]?["url"]?.string == "http://localhost:3000/new")
+            // The window stays, as a phone's second web view does.
+            fixture.app.navigate("the user dismisses the modal") { $0.dismissModal() }
+            #expect(fixture.app.visibleWebView == "main")
+            fixture.app.route(try Self.url("/new"))
+            #expect(fixture.app.visibleWebView == "modal")
+            #expect(
+                try await modal.next("method", "page.navigate")["params"]?["url"]?.string?.hasSuffix("/new") == true)
+        }
+    }
+
+    @Test func eachTabGetsAWindow() async throws {
+        let tabs = [
+            EmulatedApp.Tab(title: "Home", url: try Self.url("/")), .init(title: "Posts", url: try Self.url("/posts")),
+        ]
+        try await run(tabs: tabs) { fixture in
+            try fixture.app.perform("tapTab", ["tab": "Posts"])
+            #expect(try await fixture.answerOpen() == "main.2")
+            #expect(fixture.app.visibleWebView == "main.2")
+            let posts = try await fixture.attach("main.2")
+            #expect(
+                try await posts.next("method", "page.navigate")["params"]?["url"]?.string?.hasSuffix("/posts") == true)
+            try fixture.app.perform("tapTab", ["tab": "Home"])
+            #expect(fixture.app.visibleWebView == "main" && fixture.app.visibleScreen?.url.path == "/")
+            try fixture.app.perform("tapTab", ["tab": "Posts"])
+            #expect(fixture.app.visibleWebView == "main.2")
+            fixture.app.route(try Self.url("/new"))
+            #expect(try await fixture.answerOpen() == "modal.2")
+        }
+    }
+
+    @Test func windowThatDoesNotOpen_isAProblem() async throws {
+        try await run { fixture in
+            let recorder = Recorder(fixture.server)
+            fixture.app.route(try Self.url("/new"))
+            _ = try await fixture.answerOpen(#""error":{"code":-32603,"message":"no screen"}"#)
+            let problem = try await recorder.problem("webViewNotOpened")
+            #expect(problem.text.contains("no window for the web view modal") && problem.text.contains("no screen"))
+        }
+    }
+
+    @Test func linksGoThroughTheRulesOfTheApp() async throws {
+        try await run { fixture in
+            let anchor = try await fixture.followLink("/#part")
+            let modal = try await fixture.followLink("/new")
+            #expect(anchor == "allow" && modal == "cancel")
+            #expect(fixture.app.navigation.modal.map(\.url.path) == ["/new"])
+            let opened = try await fixture.answerOpen()
+            #expect(opened == "modal")
+        }
+    }
+}

@@ -82,6 +82,8 @@ import BridgeServer
     /// Whether the page runs scripts.
     var isRunning: Bool { state == .shown && call == nil }
     var mayConnect: Bool { isRunning && connection == nil && !isLeaving }
+    /// Whether everything that it posted or called has ended.
+    var isAtRest: Bool { isAttached && call == nil && kept.isEmpty && waiting.isEmpty }
     /// Whether nothing more comes of it.
     var isOver: Bool { state == .lingering && connection == nil }
 

@@ -11,9 +11,10 @@ extension World {
         daemon.traffic.reopenFiles()
         install(in: daemon, isFickleThere: true)
         exchangeAll()
-        // Replies that are sent again, and messages that wait for those of the document before, need some time.
+        // Some things need time: replies that are sent again, messages that wait for those of the document before, and
+        // pages that the daemon accepts only after it has written to a database that was locked.
         let end = clock.now + .seconds(1)
-        for _ in 0..<2_000 where clock.now < end || pages.contains(where: { $0.isAttached && !$0.waiting.isEmpty }) {
+        for _ in 0..<2_000 where clock.now < end || honestPages.contains(where: { !$0.isAtRest }) {
             guard invariants.violation == nil else { return }
             if !clock.advanceToNextTimer(before: end) { clock.advance(milliseconds: 1_000) }
             clock.fireTimers()
@@ -30,6 +31,11 @@ extension World {
         exchangeAll()
         checkScripts(of: nil)
         finishStop(daemon)
+    }
+
+    /// The pages that must come to rest.
+    private var honestPages: [SimulatedPage] {
+        pages.filter { [.shown, .lingering].contains($0.state) && !$0.isLiar && !$0.isOver }
     }
 
     /// The messages that pages have in hand.
@@ -87,7 +93,7 @@ extension World {
     }
 
     private func checkPages() {
-        for page in pages where [.shown, .lingering].contains(page.state) && !page.isLiar && !page.isOver {
+        for page in honestPages {
             if let call = page.call { invariants.violate(.ends, "\(invariants.name(call.number)) never returns") }
             if !page.isAttached { invariants.violate(.ends, "\(page.document) cannot attach") }
             if let message = page.kept.first {

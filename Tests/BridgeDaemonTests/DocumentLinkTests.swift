@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Checks that the documents link to files and sections that exist.
+/// Checks that the documents link to files and sections that exist, and are short enough to be read.
 @Suite(.timeLimit(.minutes(4))) struct DocumentLinkTests {
     /// The README, CONTRIBUTING.md and everything in `docs`, relative to the repository.
     private static let documents: [String] = {
@@ -37,6 +37,20 @@ import Testing
             let path = Repository.file(String(match.1)).path
             #expect(FileManager.default.fileExists(atPath: path), "\(document) names \(match.1).")
         }
+    }
+
+    /// As `cat docs/*.md | wc -w` counts. History, figures and what nobody looks up belong in `docs/notes`.
+    @Test func userDocumentsHaveAtMost15000Words() throws {
+        let pages = Self.documents.filter { $0.wholeMatch(of: /docs\/[^\/]+\.md/) != nil }
+        #expect(pages.count > 15)
+        let count = try pages.reduce(0) { try $0 + words(of: $1) }
+        #expect(count <= 15_000, "docs/*.md have \(count) words. Cut what repeats, or move it to docs/notes.")
+        let readme = try words(of: "README.md")
+        #expect(readme <= 900, "README.md has \(readme) words. Move what only some readers need to docs.")
+    }
+
+    private func words(of document: String) throws -> Int {
+        try String(contentsOf: Repository.file(document), encoding: .utf8).split(whereSeparator: \.isWhitespace).count
     }
 
     /// Hints name the page that has the rule.

@@ -1,6 +1,6 @@
 import BridgeProtocol
 
-/// What native code does with a web view apart from its scripts (docs/protocol.md, "Driven pages").
+/// What native code does with a web view apart from its scripts (ARCHITECTURE.md, "Driven pages").
 extension ChromiumFrame {
     func perform(_ method: String, _ params: JSON) async throws(RPCError) -> JSONValue {
         do {

@@ -1,7 +1,7 @@
 import BridgeProtocol
 import Foundation
 
-/// What native code does with a web view apart from its scripts (docs/protocol.md, "Driven pages").
+/// What native code does with a web view apart from its scripts (ARCHITECTURE.md, "Driven pages").
 extension FirefoxContext {
     func perform(_ method: String, _ params: JSON) async throws(RPCError) -> JSONValue {
         do {

@@ -45,7 +45,8 @@ import Foundation
         } catch {
             // The text may quote a file, so it must not have several lines.
             Terminal.printError("\(_errorPrefix)\(TerminalText.escape("\(error)"))")
-            Foundation.exit(error is YAMLError ? CommandFailure.Code.usage.rawValue : ExitCode.failure.rawValue)
+            let isMistake = error is YAMLError || error is SettingError
+            Foundation.exit(isMistake ? CommandFailure.Code.usage.rawValue : ExitCode.failure.rawValue)
         }
     }
 

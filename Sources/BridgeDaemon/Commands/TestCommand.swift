@@ -86,6 +86,7 @@ struct TestCommand: ParsableCommand {
         if let record {
             return try MainActor.assumeIsolated { try FlowRecording(path: record, configuration: configuration).run() }
         }
+        try MainActor.assumeIsolated { try configuration.checkPathConfiguration() }
         let flows = try readFlows()
         let engines = try browser.map(TestBrowser.attached) + drivenEngines().map(TestBrowser.driven)
         Task { @MainActor in

@@ -22,7 +22,7 @@ import TrafficDatabase
     private let file: ConfigurationFile?
 
     /// Looks up and checks all settings.
-    /// - Throws: `YAMLError` for a mistake in the file, `SettingError` for a setting with an invalid value.
+    /// - Throws: `YAMLError` for a mistake in the file, `SettingError` for a flag or a variable with an invalid value.
     init(_ flags: ServeOptions) throws {
         let environment = ProcessInfo.processInfo.environment
         file = try ConfigurationFile.find(flags.config ?? environment["BRIDGED_CONFIG"])
@@ -36,7 +36,6 @@ import TrafficDatabase
         pathConfiguration = try settings.value("path-configuration", flags.pathConfiguration, "a file or an address") {
             $0.hasPrefix("http") ? URL(string: $0).map { .server($0) } : .file(URL(fileURLWithPath: $0))
         }
-        if case .file(let file) = pathConfiguration { try ServeConfiguration.check(file) }
         database = try settings.text("database", flags.database)
         retention =
             try settings.value("keep", flags.keep, "a number of records, or an age like 7d or 12h", Retention.init)
@@ -46,20 +45,6 @@ import TrafficDatabase
         server.limits.replyTimeout = try settings.duration("reply-timeout", flags.replyTimeout)
         try flags.limits.read(&settings, into: &server.limits)
         try settings.checkKeys(and: ConfigurationFile.declarations)
-    }
-
-    /// Reads the file of the path configuration, so that a mistake in it stops the start. A pipe is not read, because the
-    /// app can read it only once; a mistake in that is a problem in the log.
-    private static func check(_ file: URL) throws(SettingError) {
-        let isRegular = (try? file.resourceValues(forKeys: [.isRegularFileKey]))?.isRegularFile
-        if isRegular == false { return }
-        do {
-            _ = try PathConfigurationDocument(PathConfigurationSourceError.contents(of: file))
-        } catch let error as PathConfigurationError {
-            throw SettingError(description: "path-configuration: \(file.relativePath), \(error)")
-        } catch {
-            throw SettingError(description: "path-configuration: \(error)")
-        }
     }
 
     private mutating func readApp(_ flags: ServeOptions, _ settings: inout SettingLookup) throws {
@@ -103,8 +88,7 @@ import TrafficDatabase
             server.tls = TLSFiles(certificate: certificate, key: key)
         } else if certificate != nil || key != nil {
             let (given, missing) = key == nil ? ("tls-cert", "tls-key") : ("tls-key", "tls-cert")
-            throw SettingError(
-                description: "\(given) needs \(missing) as well: give a certificate and its private key.")
+            throw settings.error(given, "\(given) needs \(missing) as well: give a certificate and its private key.")
         }
         if try settings.flag("no-redact", flags.noRedact) { server.redaction = .none }
         for key in try settings.list("redact", flags.redact) { server.redaction.add(key) }
@@ -128,8 +112,7 @@ import TrafficDatabase
     func makeApp(_ server: BridgeServer, on platform: Platform? = nil) throws -> EmulatedApp {
         var configuration = app
         configuration.platform = platform ?? platforms[0]
-        configuration.pathConfiguration = PathConfiguration(
-            sources: [pathConfiguration].compactMap(\.self), options: .init(platform: configuration.platform))
+        configuration.pathConfiguration = try readPathConfiguration(for: configuration.platform)
         let app = try EmulatedApp(server: server, configuration)
         for (handler, messages) in file?.messages ?? [:] {
             if handler == "nativeApp" {
@@ -139,6 +122,27 @@ import TrafficDatabase
             }
         }
         return app
+    }
+
+    /// Reads the file of the path configuration before the first flow does, so that a mistake in it is said once. A pipe
+    /// can be read only once, so the flow reads it.
+    func checkPathConfiguration() throws(SettingError) {
+        guard case .file(let file) = pathConfiguration,
+            (try? file.resourceValues(forKeys: [.isRegularFileKey]))?.isRegularFile != false
+        else { return }
+        _ = try readPathConfiguration(for: platforms[0])
+    }
+
+    /// - Throws: an error if a file cannot be used, so that a mistake in it stops the start. A server may answer later.
+    private func readPathConfiguration(for platform: Platform) throws(SettingError) -> PathConfiguration {
+        var failure: (any Error)?
+        let read = PathConfiguration(
+            sources: [pathConfiguration].compactMap(\.self), options: .init(platform: platform)
+        ) { event in
+            if case .failed(.file, let error) = event { failure = error }
+        }
+        if let failure { throw SettingError(description: "path-configuration: \(failure)") }
+        return read
     }
 }
 

@@ -21,26 +21,57 @@ struct SettingLookup {
     // MARK: Texts
 
     mutating func text(_ name: String, _ flag: String?) throws(YAMLError) -> String? {
-        try find(name, flag.map { [$0] } ?? [], isList: false)?.texts.first
+        try find(name, flag.map { [$0] } ?? [], isList: false).first?.text
     }
 
     /// - Returns: an empty list for a setting that is not given.
     mutating func list(_ name: String, _ flag: [String]) throws(YAMLError) -> [String] {
-        try find(name, flag, isList: true)?.texts ?? []
+        try find(name, flag, isList: true).map(\.text)
     }
 
-    private mutating func find(
-        _ name: String, _ flag: [String], isList: Bool
-    ) throws(YAMLError) -> (texts: [String], place: String)? {
+    /// A setting's text, or one of its texts, and the place that it comes from.
+    private struct Found {
+        enum Place {
+            case flag
+            case variable(String)
+            case file(YAMLValue)
+        }
+
+        let text: String
+        let place: Place
+
+        /// The error that says that the text is not valid.
+        func error(_ name: String, expected: String) -> any Error {
+            switch place {
+            case .flag: SettingError(description: "'\(text)' is not valid for --\(name). Give \(expected).")
+            case .variable(let variable):
+                SettingError(
+                    description: "'\(text)' is not valid for the environment variable \(variable). Give \(expected).")
+            case .file(let value): value.error("Expected \(expected) for \(name), found \(value.summary).")
+            }
+        }
+    }
+
+    private mutating func find(_ name: String, _ flag: [String], isList: Bool) throws(YAMLError) -> [Found] {
         names.append(name)
-        if !flag.isEmpty { return (flag, "--\(name)") }
+        if !flag.isEmpty { return flag.map { Found(text: $0, place: .flag) } }
         let variable = "BRIDGED_" + name.uppercased().replacing("-", with: "_")
         if let text = environment[variable] {
             let elements = text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
-            return (isList ? elements : [text], "the environment variable \(variable)")
+            return (isList ? elements : [text]).map { Found(text: $0, place: .variable(variable)) }
         }
-        guard let value = file?.members[name] else { return nil }
-        return (try value.texts(isList: isList), "\(name) (\(value.file):\(value.line))")
+        guard let value = file?.members[name] else { return [] }
+        var found: [Found] = []
+        for scalar in value.scalars(isList: isList) {
+            found.append(Found(text: try scalar.text(), place: .file(scalar)))
+        }
+        return found
+    }
+
+    /// The error of settings that do not fit together.
+    /// - Parameter name: one of them; if it is in the file, the error names its place.
+    func error(_ name: String, _ text: String) -> any Error {
+        file?.members[name]?.error(text) ?? SettingError(description: text)
     }
 
     /// Rejects keys of the file that are neither a setting looked up so far nor one of `others`.
@@ -49,7 +80,7 @@ struct SettingLookup {
     // MARK: Other values
 
     /// - Parameter expected: what a valid value is, such as `true or false`.
-    /// - Throws: ``SettingError`` if `read` returns nil.
+    /// - Throws: ``SettingError`` if `read` returns nil, or `YAMLError` if the value is in the file.
     mutating func value<Value>(
         _ name: String, _ flag: String?, _ expected: String, _ read: (String) -> Value?
     ) throws -> Value? {
@@ -60,11 +91,8 @@ struct SettingLookup {
     mutating func values<Value>(
         _ name: String, _ flag: [String], isList: Bool = true, _ expected: String, _ read: (String) -> Value?
     ) throws -> [Value] {
-        guard let (texts, place) = try find(name, flag, isList: isList) else { return [] }
-        return try texts.map { text in
-            guard let value = read(text) else {
-                throw SettingError(description: "'\(text)' is not valid for \(place). Give \(expected).")
-            }
+        try find(name, flag, isList: isList).map { found in
+            guard let value = read(found.text) else { throw found.error(name, expected: expected) }
             return value
         }
     }
@@ -100,17 +128,16 @@ struct SettingLookup {
     }
 }
 
-/// The error of a setting with an invalid value. The text says which setting it is, where it was set, and what is
+/// The error of a flag or an environment variable with an invalid value. The text says which one it is, and what is
 /// valid.
 struct SettingError: Error, CustomStringConvertible {
     let description: String
 }
 
 extension YAMLValue {
-    fileprivate func texts(isList: Bool) throws(YAMLError) -> [String] {
-        guard isList, case .sequence(let elements) = content else { return [try text()] }
-        var texts: [String] = []
-        for element in elements { texts.append(try element.text()) }
-        return texts
+    /// The elements of a list; one value may stand for a list of one.
+    fileprivate func scalars(isList: Bool) -> [YAMLValue] {
+        guard isList, case .sequence(let elements) = content else { return [self] }
+        return elements
     }
 }

@@ -3,6 +3,7 @@ public import BridgeProtocol
 public import BridgeServer
 import BridgeTraffic
 public import EmulatedApp
+import Foundation
 
 /// A hybrid app in a test: a daemon on a free port, and a browser without a window that shows its pages.
 ///
@@ -115,7 +116,7 @@ public import EmulatedApp
     }
 
     /// Waits until a page attaches.
-    /// - Throws: a failure if a page has come that does not load `bridge.js`.
+    /// - Throws: a failure if a page has come that does not load `bridge.js`, or whose policy forbids it to connect.
     private func attached(at url: String, after: Int, within timeout: Duration) async throws {
         let deadline = ContinuousClock.now + timeout
         var after = after
@@ -126,13 +127,25 @@ public import EmulatedApp
             after = record.number
             guard let found = TrafficRecord(json: record.json) else { continue }
             if case .page(.attached) = found.event, found.webView == "main" { return }
-            if case .problem("scriptMissing", let text, let hint, _, _) = found.event {
-                // The failure's text goes on behind this.
-                let sentences = text.prefix(1).lowercased() + text.dropFirst() + ". " + (hint ?? "").dropLast()
-                throw failure(
-                    "a page to attach at \(url)", await MissingScript.cause(at: url, port: address.port) ?? sentences)
+            guard case .problem(let code, let text, let hint, _, _) = found.event else { continue }
+            // The failure's text goes on behind this.
+            let sentences = text.prefix(1).lowercased() + text.dropFirst() + ". " + (hint ?? "").dropLast()
+            if code == "scriptMissing" {
+                let cause = await MissingScript.cause(at: url, port: address.port)
+                throw failure("a page to attach at \(url)", cause ?? sentences)
+            }
+            // A page in a frame may have such a policy, too.
+            if code == "policy", text.contains("forbids the connection"), text.contains(" \(normalized(url)) ") {
+                throw failure("a page to attach at \(url)", sentences)
             }
         }
+    }
+
+    /// The URL as a page knows it, with a path.
+    private func normalized(_ url: String) -> String {
+        guard var parts = URLComponents(string: url) else { return url }
+        if parts.path.isEmpty { parts.path = "/" }
+        return parts.string ?? url
     }
 
     /// Whether bridged drives the browser.

@@ -34,4 +34,23 @@ import Testing
             throw try skipped(missing)
         }
     }
+
+    @Test(arguments: Browser.Engine.allCases)
+    func open_saysThatThePolicyForbidsTheConnection(_ engine: Browser.Engine) async throws {
+        do {
+            try await withBridgedApp(in: engine) { app in
+                let policy = "<meta http-equiv=Content-Security-Policy content=\"connect-src 'none'\">"
+                let site = try await StaticApp(
+                    "<title>Strict</title>\(policy)<script src=\"\(app.address.url)bridge.js\"></script>")
+                let failure = await #expect(throws: BridgedAppFailure.self) {
+                    try await app.open(site.url, within: .seconds(90))
+                }
+                let text = failure?.description ?? ""
+                #expect(
+                    text.contains("; the Content-Security-Policy of \(site.url) forbids the connection"), "\(text)")
+            }
+        } catch let missing as Browser.Missing {
+            throw try skipped(missing)
+        }
+    }
 }

@@ -11,6 +11,10 @@ struct ExpectedPage {
 
 /// Notices that a page which native code opened does not load `bridge.js`. A page that has the tag asks for the script
 /// as soon as it takes the place of the document before it, long before it has loaded.
+///
+/// Nothing else tells the daemon that such a page has loaded: no script of the daemon runs in it, and a page of another
+/// origin shows its state neither to the document before it nor to a window that opened it. So a time decides, and it is
+/// long enough for a server that sends the head of its page late. (A driven browser attaches every page.)
 extension Hub {
     /// The time from the end of the document before until the page must have asked for the script.
     private static let longestScriptDelay = Duration.seconds(3)

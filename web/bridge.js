@@ -81,6 +81,7 @@
   /* bridged:part child-frames */
   /* bridged:part console */
   /* bridged:part page-observer */
+  /* bridged:part error-events */
   /* bridged:part page */
   /* bridged:part identity */
 

@@ -79,6 +79,7 @@ test("reports the same failure of a notification once", async () => {
   page.receive({ id: null, error }, { id: null, error })
   const told = page.logged.filter(({ level, text }) => level === "error" && text.includes(error.message))
   assert.equal(told.length, 1)
+  assert.deepEqual(page.sent("console.entry"), [], "the daemon's log has the failure already")
 })
 
 test("introduces itself in its beacon, because the daemon may have started again since it attached", async () => {

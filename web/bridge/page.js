@@ -30,8 +30,6 @@ class Bridge {
   #userAgent
   /** What shows that native code made this document. */
   #documentKey = settings.documentKey
-  /** The error event that this program has dispatched. */
-  #ownErrorEvent = null
   isLeaving = false
 
   /**
@@ -64,7 +62,7 @@ class Bridge {
     if (!isFrame) keepOpen()
     hideRequests()
     this.console.start()
-    listen(window, "error", (event) => this.#receiveError(event))
+    new ErrorEvents(this.evaluator, this.console, this.userScripts).start()
     this.observer = new PageObserver(this.outbox)
     listen(window, "online", () => this.monitor.retry())
     listen(document, "visibilitychange", () => visibilityOf(document) === "hidden" || this.monitor.retry())
@@ -121,32 +119,6 @@ class Bridge {
     this.monitor.stop()
     this.connection.close()
     this.#setState("away")
-  }
-
-  /** Replaces error events with those of WebKit: without "Uncaught", and without details if a user script throws. */
-  #receiveError(event) {
-    const { message, filename, error } = detailsOf(event)
-    if (isProbing) {
-      stopPropagation(event)
-      preventDefault(event)
-      return
-    }
-    if (event === this.#ownErrorEvent || message === undefined) return // A resource that did not load has no message.
-    if (this.evaluator.claims(event)) {
-      const { line: lineno, column: colno, sourceURL } = this.evaluator.findPosition(event)
-      const members = { message: exceptionMessage(error), filename: sourceURL, lineno, colno, error }
-      this.#replaceErrorEvent(event, this.evaluator.isCallingAsync ? SCRIPT_ERROR : members)
-    } else {
-      this.console.forwardError(detailsOf(event))
-      const isMuted = this.userScripts.isRunning || exec(/^user-script:/, filename)
-      if (isMuted) this.#replaceErrorEvent(event, SCRIPT_ERROR)
-    }
-  }
-
-  #replaceErrorEvent(event, members) {
-    stopPropagation(event)
-    this.#ownErrorEvent = new ErrorEvent("error", { __proto__: null, ...members, cancelable: true })
-    if (!dispatch(window, this.#ownErrorEvent)) preventDefault(event)
   }
 
   #respond(response, id) {
@@ -259,11 +231,14 @@ class Bridge {
     this.#giveUp()
   }
 
-  /** Handles an error without an id. It is about a notification, and is reported once. */
+  /**
+   * Handles an error without an id. It is about a notification. The console shows it once; the daemon's log has it
+   * already.
+   */
   #notificationFailed({ code, message }) {
     if (this.#reportedFailures.has(message)) return
     this.#reportedFailures.set(message, true)
-    report("error", `the daemon could not handle a message of this page: ${message} (${code})`)
+    native.error(`bridged: the daemon could not handle a message of this page: ${message} (${code})`)
   }
 
   /** Call this when the document unloads. From then on, messages go by beacon as well. */

@@ -4,22 +4,6 @@ package import BridgeTraffic
 /// Routes the messages of pages to their sessions, and owns what all sessions share: the registry of pages, the
 /// handlers and the stubs. On the main actor.
 @MainActor package final class Hub {
-    /// A WebSocket connection, and the session that it belongs to once a page has attached on it.
-    private final class PageConnection {
-        let channel: Channel
-        var session: PageSession?
-        /// The number of wrong messages; see `Limits.errors`.
-        var errors = 0
-        /// Whether the hub has closed the connection. What still arrives on it is ignored.
-        var isClosing = false
-        /// The time at which the connection is closed if no page has attached.
-        var attachDeadline: Deadlines.Token?
-        /// Whether a page attaches, but it is not known yet whether its host is this machine.
-        var isAttaching = false
-
-        init(channel: Channel) { self.channel = channel }
-    }
-
     let limits: BridgeServer.Configuration.Limits
     /// The member of a message body that holds the message's name.
     let discriminator: String
@@ -256,46 +240,5 @@ package import BridgeTraffic
             if known.resume() { return (known, true) }
         }
         return (makeSession(attach, channel.sender), false)
-    }
-
-    /// Answers a message of a page with an error, and records a `problem`. After too many wrong messages, the connection
-    /// is closed.
-    ///
-    /// JSON-RPC has no response to a notification. The daemon nevertheless sends an error, with a null id, so that a
-    /// mistake does not go unnoticed.
-    private func refuse(_ error: RPCError, id: RequestID?, _ connection: PageConnection) {
-        connection.channel.send { $0.error(id: id ?? .null, error) }
-        let page = connection.session?.page
-        traffic.problem(
-            error.code.problemCode, error.message, hint: "Something other than bridge.js may have sent it.", page: page)
-        connection.errors += 1
-        guard connection.errors >= limits.errors else { return }
-        connection.isClosing = true
-        traffic.problem(
-            "tooManyErrors", "A connection sent \(limits.errors) wrong messages, and is closed.",
-            hint: "Something other than bridge.js sent them; see the problems before this one.", page: page)
-        connection.channel.close(.policyViolation, "too many errors")
-    }
-}
-
-extension RPCError.Code {
-    fileprivate var problemCode: String {
-        switch self {
-        case .parseError: "parseError"
-        case .invalidRequest: "invalidRequest"
-        case .methodNotFound: "methodNotFound"
-        case .invalidParams: "invalidParams"
-        default: "error\(rawValue)"
-        }
-    }
-}
-
-extension RPCError {
-    fileprivate static func early(_ method: String) -> RPCError {
-        RPCError(.invalidRequest, "\(method) came before page.attach, which must be the first message.")
-    }
-
-    @MainActor fileprivate static func attachedAlready(_ page: Page) -> RPCError {
-        RPCError(.invalidRequest, "This connection is attached already, as \(page.id).")
     }
 }

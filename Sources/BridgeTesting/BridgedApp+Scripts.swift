@@ -1,4 +1,5 @@
 public import BridgeProtocol
+import BridgeServer
 
 /// Running scripts in the page, and clicking on its elements.
 extension BridgedApp {
@@ -10,8 +11,11 @@ extension BridgedApp {
         within timeout: Duration? = nil
     ) async throws -> Value {
         try await describingFailure(of: script, as: type) {
-            try await page().evaluate(
-                script, as: type, awaitingPromise: awaitingPromise, timeout: timeout ?? self.timeout)
+            let page = try page()
+            return try await ToolScripts.$areRunning.withValue(true) {
+                try await page.evaluate(
+                    script, as: type, awaitingPromise: awaitingPromise, timeout: timeout ?? self.timeout)
+            }
         }
     }
 
@@ -22,7 +26,10 @@ extension BridgedApp {
         _ body: String, arguments: ScriptValue = [:], as type: Value.Type = Value.self, within timeout: Duration? = nil
     ) async throws -> Value {
         try await describingFailure(of: body, as: type) {
-            try await page().callAsync(body, arguments: arguments, as: type, timeout: timeout ?? self.timeout)
+            let page = try page()
+            return try await ToolScripts.$areRunning.withValue(true) {
+                try await page.callAsync(body, arguments: arguments, as: type, timeout: timeout ?? self.timeout)
+            }
         }
     }
 
@@ -42,7 +49,10 @@ extension BridgedApp {
     public func run(_ script: String, within timeout: Duration? = nil) async throws {
         do {
             _ = try await failingOnDialog("\(script) to run") {
-                try await page().evaluate(script, timeout: timeout ?? self.timeout)
+                let page = try page()
+                return try await ToolScripts.$areRunning.withValue(true) {
+                    try await page.evaluate(script, timeout: timeout ?? self.timeout)
+                }
             }
         } catch ScriptError.resultTypeUnsupported {
             return
@@ -60,7 +70,10 @@ extension BridgedApp {
         while ContinuousClock.now < deadline {
             do {
                 let value = try await failingOnDialog("\(expression) to be true") {
-                    try await (try? page())?.evaluate(expression, timeout: timeout)
+                    let page = try? page()
+                    return try await ToolScripts.$areRunning.withValue(true) {
+                        try await page?.evaluate(expression, timeout: timeout)
+                    }
                 }
                 guard let value else { throw ScriptError.pageGone("") }
                 if value.isTruthy { return }

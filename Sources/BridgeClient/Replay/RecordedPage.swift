@@ -21,7 +21,7 @@ public struct RecordedPage: Sendable {
     public let webView: String
     public let url: String
     public internal(set) var messages: [Message] = []
-    /// The evaluations, oldest first.
+    /// The evaluations of native code, oldest first. Those of tools are left out, because a replay has no tools.
     public internal(set) var calls: [RecordedCall] = []
 
     /// Returns the pages of a log that posted a message or received a call, in the order in which they first appear.
@@ -49,6 +49,7 @@ public struct RecordedPage: Sendable {
         case .reply(_, let seq, let result, _, _):
             guard let index = messages.lastIndex(where: { $0.seq == seq }) else { return }
             messages[index].reply = .reply(result)
+        case .evaluate where record.isByTool, .callAsync where record.isByTool: return
         case .evaluate(let id, let source): calls.append(.evaluate(source, id: id))
         case .callAsync(let id, let body, let arguments): calls.append(.callAsync(body, arguments, id: id))
         case .result(let id, let result, _):

@@ -24,14 +24,19 @@ extension PageSession {
             started: hub.deadlines.now, timeout: timeout ?? hub.limits.evaluationTimeout, completion: completion)
         evaluations.add(entry)
         checkDeadlines(at: entry.deadline)
-        let id = RequestID(entry.id)
-        switch evaluation {
-        case .script(let source, _): traffic.append(.evaluate(id: id, source: source), .toWeb, page, world: world)
-        case .asyncFunction(let body, let arguments):
-            traffic.append(.callAsync(id: id, body: body, arguments: arguments), .toWeb, page, world: world)
-        case .command: break
-        }
+        record(entry)
         sendEvaluations()
+    }
+
+    private func record(_ entry: EvaluationQueue.Entry) {
+        let id = RequestID(entry.id)
+        let event: TrafficRecord.Event
+        switch entry.evaluation {
+        case .script(let source, _): event = .evaluate(id: id, source: source)
+        case .asyncFunction(let body, let arguments): event = .callAsync(id: id, body: body, arguments: arguments)
+        case .command: return
+        }
+        traffic.append(event, .toWeb, page, world: entry.world, isByTool: ToolScripts.areRunning)
     }
 
     /// Schedules a check for overdue evaluations at `deadline`, unless an earlier one is scheduled. One check at a time
@@ -146,4 +151,9 @@ extension ScriptError {
         case .rejected(let error): .rejected(RPCError(.handlerRejected, error.message))
         }
     }
+}
+
+/// Tells the scripts of tools and tests from those of native code in the log, so that a replay leaves them out.
+package enum ToolScripts {
+    @TaskLocal package static var areRunning = false
 }

@@ -122,13 +122,13 @@ package import Logging
     @discardableResult
     package func append(
         _ event: consuming TrafficRecord.Event, _ direction: TrafficRecord.Direction, _ page: (any TrafficPage)?,
-        world: String? = nil
+        world: String? = nil, isByTool: Bool = false
     ) -> Int {
         count += 1
         let url = event.kind == .page ? page?.url : page?.repeatedURL
         let record = TrafficRecord(
             record: count, time: clock.timestamp, page: page?.id, webView: page?.webView, url: url,
-            world: world, direction: direction, event: event.redacted(by: redaction))
+            world: world, isByTool: isByTool, direction: direction, event: event.redacted(by: redaction))
         let stored = store(record)
         ring.append(stored)
         for keeper in keepers { keeper.append(stored) }

@@ -17,7 +17,8 @@ extension TrafficRecord {
         else { return nil }
         self.init(
             record: record, time: time, page: json["page"]?.string, webView: json["webView"]?.string,
-            url: json["url"]?.string, world: json["world"]?.string, direction: direction, event: event)
+            url: json["url"]?.string, world: json["world"]?.string, isByTool: json["by"]?.string == "tool",
+            direction: direction, event: event)
     }
 }
 

@@ -13,6 +13,7 @@ extension TrafficRecord: JSONWritable {
             writer.member("direction", direction.rawValue)
             writer.member("kind", event.kind.rawValue)
             event.writeMembers(to: &writer)
+            if isByTool { writer.member("by", "tool") }
         }
     }
 }

@@ -16,12 +16,14 @@ public struct TrafficRecord: Sendable {
     public let url: String?
     /// The content world of a message or an evaluation; nil for the page's own.
     public let world: String?
+    /// Whether a tool or a test asked for an evaluation, rather than native code.
+    public let isByTool: Bool
     public let direction: Direction
     public let event: Event
 
     public init(
         record: Int, time: Timestamp, page: String? = nil, webView: String? = nil, url: String? = nil,
-        world: String? = nil, direction: Direction, event: Event
+        world: String? = nil, isByTool: Bool = false, direction: Direction, event: Event
     ) {
         self.record = record
         self.time = time
@@ -29,6 +31,7 @@ public struct TrafficRecord: Sendable {
         self.webView = webView
         self.url = url
         self.world = world
+        self.isByTool = isByTool
         self.direction = direction
         self.event = event
     }

@@ -28,7 +28,9 @@ extension Control {
         let waited = Duration.milliseconds(((ContinuousClock.now - begin) / .milliseconds(1)).rounded(.down))
         let rest = timeout.map { max(.zero, $0 - waited) }
         let result = await withCheckedContinuation { continuation in
-            start(page, rest) { continuation.resume(returning: $0) }
+            ToolScripts.$areRunning.withValue(true) {
+                start(page, rest) { continuation.resume(returning: $0) }
+            }
         }
         do throws(ScriptError) {
             return .value(try result.get())

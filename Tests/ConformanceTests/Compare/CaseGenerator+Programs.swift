@@ -16,7 +16,7 @@ extension CaseGenerator {
         let before = chance(60) ? some(2) { $0.statement(depth: 1) } : []
         let value = value(depth: 2)
         let end: ScriptPart =
-            switch count(upTo: 7) {
+            switch number(upTo: 7) {
             case 1:
                 .list(
                     open: "return await new Promise((end) => setTimeout(end, 1, ", separator: "", close: "))",

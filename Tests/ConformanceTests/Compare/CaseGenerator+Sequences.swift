@@ -1,11 +1,11 @@
 extension CaseGenerator {
     /// Evaluations, changes of handlers, frames and navigations, one after the other.
     mutating func sequence() -> [GeneratedCase.Step] {
-        (0..<(count(upTo: 4) + 1)).map { _ in step() }
+        (0..<(number(upTo: 4) + 1)).map { _ in step() }
     }
 
     private mutating func step() -> GeneratedCase.Step {
-        switch count(upTo: 12) {
+        switch number(upTo: 12) {
         case 1...4: GeneratedCase.Step(name: "evaluate", script: program())
         case 5: GeneratedCase.Step(name: "callAsync", script: asyncBody())
         case 6: GeneratedCase.Step(name: "register", script: .text(random.pick(CaseGenerator.handlers)))

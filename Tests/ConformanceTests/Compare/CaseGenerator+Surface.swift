@@ -12,7 +12,8 @@ extension CaseGenerator {
         "Symbol.toPrimitive", "'prototype'", "'bridge'",
     ]
 
-    /// Operations, and what the page sees after them.
+    /// A script that performs up to three operations on `webkit` and what it holds, and returns what each of them
+    /// returned, or the name of the error that it threw.
     mutating func surface() -> ScriptPart {
         let operations = some(3) { $0.operation() }
         let list = ScriptPart.list(

@@ -2,7 +2,7 @@ extension CaseGenerator {
     /// An expression for a value, with values within it.
     mutating func value(depth: Int) -> ScriptPart {
         guard depth > 0, chance(70) else { return .text(random.pick(CaseGenerator.plainValues)) }
-        switch count(upTo: 8) {
+        switch number(upTo: 8) {
         case 1, 2:
             let items = some(4) { $0.chance(8) ? "" : $0.value(depth: depth - 1) }
             return .list(open: "[", separator: ", ", close: "]", items: items)
@@ -16,11 +16,11 @@ extension CaseGenerator {
     private mutating func object(_ depth: Int) -> ScriptPart {
         let properties = some(4) { generator -> ScriptPart in
             let key = generator.random.pick(CaseGenerator.keys)
-            switch generator.count(upTo: 12) {
+            switch generator.number(upTo: 12) {
             case 1: return "get \(key)() { return 1 }"
             case 2: return "get \(key)() { throw new Error('getter') }"
             case 3: return "\(key)() {}"
-            case 4: return "[Symbol('\(generator.count(upTo: 9))')]: 1"
+            case 4: return "[Symbol('\(generator.number(upTo: 9))')]: 1"
             default:
                 return .list(open: "\(key): ", separator: "", close: "", items: [generator.value(depth: depth - 1)])
             }

@@ -21,10 +21,11 @@ struct CaseGenerator {
 
     mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
 
-    mutating func count(upTo limit: Int) -> Int { Int.random(in: 1...limit, using: &random) }
+    /// A number from 1 to `limit`.
+    mutating func number(upTo limit: Int) -> Int { Int.random(in: 1...limit, using: &random) }
 
     mutating func some(_ limit: Int, _ make: (inout CaseGenerator) -> ScriptPart) -> [ScriptPart] {
-        (0..<count(upTo: limit)).map { _ in make(&self) }
+        (0..<number(upTo: limit)).map { _ in make(&self) }
     }
 
     // MARK: Messages

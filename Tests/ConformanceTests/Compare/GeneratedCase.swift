@@ -47,7 +47,7 @@ struct GeneratedCase: Sendable, Hashable {
         return step
     }
 
-    /// Cases that are smaller by one step.
+    /// The cases that are one change simpler: each lacks one step, or has a simpler script in one.
     var reductions: [GeneratedCase] {
         let fewer: [GeneratedCase] =
             steps.count < 2

@@ -51,8 +51,13 @@ public struct Fault: Sendable, Equatable {
         case (.cut, nil, nil): kind = .cut
         case (.missing, nil, nil): kind = .missing
         default:
-            throw Mistake(
-                description: "slow needs a delay, status a status from 200 to 599, and \(name.rawValue) nothing else.")
+            let needed =
+                switch name {
+                case .slow: "slow needs a delay, and no status."
+                case .status: "status needs a status from 200 to 599, and no delay."
+                case .offline, .cut, .missing: "\(name.rawValue) takes neither a delay nor a status."
+                }
+            throw Mistake(description: needed)
         }
         self.url = RequestPattern(url)
         self.times = times

@@ -1,6 +1,7 @@
 import BridgeProtocol
 
-/// What only driven pages have: the handlers of content worlds, and the settings that `bridge.js` has inlined.
+/// What only driven pages have: handlers in content worlds, and the settings of their web view as a message. (Other
+/// pages get their settings within `bridge.js`.)
 extension Hub {
     // MARK: Content worlds
 

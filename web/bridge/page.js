@@ -266,7 +266,7 @@ class Bridge {
     // The browser names the URL or only its origin.
     const daemon = replace(this.#url, /\/page$/, "")
     if (directive !== "connect-src" || indexOf(blockedOf(event), daemon) !== 0) return
-    if (this.monitor.isRunning) this.reportForbidden(directive)
+    this.reportForbidden(directive) // Once, also if the browser has told the script before, by an exception.
     this.refused("the page's Content-Security-Policy forbids it.")
   }
 

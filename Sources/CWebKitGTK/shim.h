@@ -31,6 +31,7 @@ BRIDGED_CONNECT(message, void, gpointer manager, WebKitJavascriptResult *message
 BRIDGED_CONNECT(reply, gboolean, gpointer manager, JSCValue *message, WebKitScriptMessageReply *reply)
 BRIDGED_CONNECT(resource, void, gpointer view, WebKitWebResource *resource, WebKitURIRequest *request)
 BRIDGED_CONNECT(resource_sent, void, gpointer resource, WebKitURIRequest *request, WebKitURIResponse *redirected)
+BRIDGED_CONNECT(print_failed, void, gpointer operation, GError *error)
 BRIDGED_CONNECT(resource_failed, void, gpointer resource, GError *error)
 BRIDGED_CONNECT(load, void, gpointer view, WebKitLoadEvent event)
 BRIDGED_CONNECT(load_failed, gboolean, gpointer view, WebKitLoadEvent event, const char *uri, GError *error)

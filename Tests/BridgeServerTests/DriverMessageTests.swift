@@ -37,6 +37,9 @@ import Testing
         ("navigation.decide", #"{"url":"x","type":"link"}"#, "/isMainFrame"),
         ("navigation.started", "{}", "/url"),
         ("navigation.failed", #"{"url":"x","domain":"d","code":"1","text":"","isProvisional":true}"#, "/code"),
+        ("history.changed", #"{"entries":[{"url":"a"}],"index":1}"#, "/index"),
+        ("history.changed", #"{"entries":[],"index":-9223372036854775808}"#, "/index"),
+        ("progress.changed", #"{"value":"1"}"#, "/value"),
         ("dialog.show", #"{"type":"alert"}"#, "/text"), ("window.open", #"{"url":1}"#, "/url"),
     ])
     func rejectsWrongParams(method: String, params: String, place: String) async throws {

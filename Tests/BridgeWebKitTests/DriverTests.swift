@@ -164,7 +164,76 @@ import Testing
         }
     }
 
+    @Test func delegateChoosesFiles() async throws {
+        try await withDrivenPage { _, page in
+            let folder = try TemporaryFolder()
+            let file = folder.path("a.txt")
+            try Data("a".utf8).write(to: URL(fileURLWithPath: file))
+            spy.files = [URL(fileURLWithPath: file)]
+            let ask = #"{"type":"openPanel","text":"","multiple":true}"#
+            let answer = try await page.ask("dialog.show", ask)
+            #expect(answer["result"]?.description == #"{"confirmed":true,"files":["\#(file)"]}"#)
+            #expect(spy.calls.last == "files true")
+            withExtendedLifetime(folder) { spy.files = nil }
+            let dismissed = try await page.ask("dialog.show", ask)
+            #expect(dismissed["result"]?.description == #"{"confirmed":false}"#)
+        }
+    }
+
+    @Test func missingFileDismissesTheOpenPanel_andIsReported() async throws {
+        try await withDrivenPage { fixture, page in
+            let recorder = Recorder(fixture.server)
+            spy.files = [URL(fileURLWithPath: "/missing/a.txt")]
+            let answer = try await page.ask("dialog.show", #"{"type":"openPanel","text":""}"#)
+            #expect(answer["result"]?.description == #"{"confirmed":false}"#)
+            let record = try await recorder.first { $0.event.kind == .problem }
+            #expect("\(record)".contains("/missing/a.txt"))
+        }
+    }
+
+    // MARK: History and progress
+
+    @Test func backForwardListIsThatOfTheDriver() async throws {
+        try await withDrivenPage { fixture, page in
+            let list = fixture.webView.backForwardList
+            page.tell(
+                "history.changed",
+                #"{"entries":[{"url":"http://a/"},{"url":"http://b/"},{"url":"http://b/"}],"index":1}"#)
+            await fixture.webView.waitUntil { $0.canGoForward }
+            #expect(list.backList.map(\.url.absoluteString) == ["http://a/"])
+            #expect(list.forwardList.map(\.url.absoluteString) == ["http://b/"])
+            let kept = try #require(list.backItem)
+            page.tell("history.changed", #"{"entries":[{"url":"http://a/","title":"A"}],"index":0}"#)
+            await fixture.webView.waitUntil { !$0.canGoBack }
+            #expect(list.currentItem === kept && kept.title == "A" && !fixture.webView.canGoForward)
+            // The documents that attach do not change it: the driver says so if they do.
+            _ = try await fixture.attachDriven(document: "d-2")
+            #expect(list.backList.isEmpty && list.currentItem === kept)
+        }
+    }
+
+    @Test func progressIsThatOfTheDriver() async throws {
+        try await withDrivenPage { fixture, page in
+            page.tell("navigation.started", #"{"url":"http://localhost:3000/b"}"#)
+            page.tell("progress.changed", #"{"value":7}"#)
+            page.tell("progress.changed", #"{"value":0.25}"#)
+            await fixture.webView.waitUntil { $0.estimatedProgress == 0.25 }
+        }
+    }
+
     // MARK: Requests of native code
+
+    @Test func driverMakesAPDF() async throws {
+        try await withDrivenPage { fixture, page in
+            let webView = fixture.webView
+            let pdf = Task { try await webView.pdf() }
+            try await page.answer(#""result":{"value":"JVBERg=="}"#, to: "page.pdf")
+            #expect(try await pdf.value == Data("%PDF".utf8))
+            let missing = Task { try await webView.pdf() }
+            try await page.answer(#""error":{"code":-32601,"message":"no"}"#, to: "page.pdf")
+            await #expect(throws: WKError.self) { _ = try await missing.value }
+        }
+    }
 
     @Test func driverShowsHTML_andStops() async throws {
         try await withDrivenPage { fixture, page in
@@ -223,12 +292,19 @@ import Testing
     }
 }
 
+extension WKWebView {
+    fileprivate func waitUntil(_ isTrue: (WKWebView) -> Bool) async {
+        while !isTrue(self) { await Task.yield() }
+    }
+}
+
 /// Records the calls of the delegates, and makes set decisions.
 @MainActor final class DriverSpy: NSObject, WKNavigationDelegate, WKUIDelegate {
     var calls: [String] = []
     var policy = WKNavigationActionPolicy.allow
     var responsePolicy = WKNavigationResponsePolicy.allow
     var opensWindows = false
+    var files: [URL]?
     private(set) var window: WKWebView?
     private(set) var error: (any Error)?
     private var waiting: [(call: String, continuation: AsyncStream<Void>.Continuation)] = []
@@ -251,6 +327,13 @@ import Testing
         let url = navigationAction.request.url?.absoluteString ?? ""
         note("action \(navigationAction.navigationType.rawValue) \(url) \(target)")
         return policy
+    }
+
+    func webView(
+        _ webView: WKWebView, runOpenPanelWith parameters: WKOpenPanelParameters, initiatedByFrame frame: WKFrameInfo
+    ) async -> [URL]? {
+        note("files \(parameters.allowsMultipleSelection)")
+        return files
     }
 
     func webView(

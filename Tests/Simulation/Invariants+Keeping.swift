@@ -10,6 +10,7 @@ extension Invariants {
         said = [:]
         lastArchived = 0
         acceptedByBeacon = []
+        for number in messages.indices { messages[number].isInLostCall = false }
     }
 
     func daemonKilled() {

@@ -26,6 +26,9 @@ import BridgeTraffic
         var keptIn: Keepers = []
         /// Whether the page knows that the daemon has handled it and has its record.
         var isTold = false
+        /// Whether a request on its way to this run of the daemon has it, of which the page thinks that it got lost. The
+        /// page can then read from an earlier run that the message was handled, before the request arrives.
+        var isInLostCall = false
         var ends = 0
     }
 
@@ -91,7 +94,7 @@ import BridgeTraffic
         guard messages.indices.contains(number), !messages[number].page.isLiar else { return }
         let message = messages[number]
         if message.recordedIn == run { violate(.once, "\(name(number)) was recorded twice") }
-        if message.isTold {
+        if message.isTold, !message.isInLostCall {
             violate(.once, "\(name(number)) was handled again, although the page knew that it was handled")
         }
         let last = lastSeq[message.page.number, default: 0]
@@ -101,6 +104,10 @@ import BridgeTraffic
         }
         lastSeq[message.page.number] = message.seq
         messages[number].recordedIn = run
+    }
+
+    func lostCall(with numbers: [Int]) {
+        for number in numbers where messages.indices.contains(number) { messages[number].isInLostCall = true }
     }
 
     func isHandledInThisRun(_ number: Int) -> Bool { messages[number].handledIn == run }

@@ -62,6 +62,7 @@ extension SimulatedPage {
     func failCall(_ failed: Message?) {
         guard let message = call, failed.map({ $0.seq == message.seq }) ?? true else { return }
         call = nil
+        invariants.lostCall(with: kept.map(\.number) + [message.number])
         invariants.settled(message.number, .failed)
     }
 }

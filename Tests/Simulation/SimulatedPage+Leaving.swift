@@ -14,7 +14,7 @@ extension SimulatedPage {
         sendBeacon(
             Beacon(
                 body: Wire.beacon(self, kept.map { Wire.post($0, asNotification: true) } + responses),
-                messages: kept.map(\.number)))
+                messages: kept.map(\.number), namesPrevious: !isKnown && previous != nil))
     }
 
     /// A script has removed the frame.
@@ -42,4 +42,6 @@ struct Beacon {
     let body: [UInt8]
     /// The numbers of its messages in the world; none for a liar's.
     let messages: [Int]
+    /// Whether it names the document before its own, in case the daemon does not know its own.
+    let namesPrevious: Bool
 }

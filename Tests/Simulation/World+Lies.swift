@@ -4,7 +4,7 @@ extension World {
     /// Sends what `bridge.js` never sends. From then on nothing is promised to this page.
     func tell(_ lie: Lie, _ page: SimulatedPage) {
         page.isLiar = true
-        if let body = beacon(lie) { return beacons.append(Beacon(body: body, messages: [])) }
+        if let body = beacon(lie) { return beacons.append(Beacon(body: body, messages: [], namesPrevious: false)) }
         page.connection?.send(.text(text(lie, page)))
     }
 

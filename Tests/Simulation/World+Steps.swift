@@ -115,7 +115,10 @@ extension World {
         guard !beacons.isEmpty else { return }
         let index = index % beacons.count
         let beacon = keepsCopy ? beacons[index] : beacons.remove(at: index)
-        if let daemon, !daemon.isStopping { daemon.receive(beacon) }
+        guard let daemon, !daemon.isStopping else { return }
+        arriving = beacon
+        daemon.receive(beacon)
+        arriving = nil
     }
 
     func deliverCall(_ index: Int, keepsCopy: Bool) {

@@ -23,8 +23,11 @@ import BridgeTraffic
     var calls: [SimulatedCall] = []
     private var documents = 0
     var steps = 0
-    /// When each document attached first in this run of the daemon.
-    private var attachedAt: [Int: ContinuousClock.Instant] = [:]
+    /// When each document attached first in this run of the daemon, unless it did so by a beacon that did not name the
+    /// document before.
+    private var attachedAt: [Int: ContinuousClock.Instant?] = [:]
+    /// The beacon that the daemon is reading.
+    var arriving: Beacon?
     /// The hubs of runs that have ended. None may be alive when the world is at rest.
     private var endedHubs: [WeakHub] = []
     private static var keptHubs: [Hub] = []
@@ -115,7 +118,8 @@ import BridgeTraffic
         install(in: daemon, isFickleThere: true)
         daemon.hub.defaultScope.pageObserver = { [unowned self, life = daemon.life] event, page in
             guard life.isAlive, event == .attached, let page = byDocument[page.document] else { return }
-            if attachedAt[page.number] == nil { attachedAt[page.number] = clock.now }
+            guard attachedAt[page.number] == nil else { return }
+            attachedAt[page.number] = .some(arriving?.namesPrevious == false ? nil : clock.now)
         }
         daemon.traffic.observe { [unowned self, life = daemon.life] record in
             if life.isAlive { observe(record) }
@@ -173,7 +177,7 @@ import BridgeTraffic
         guard daemon?.isStopping == false else { return false }
         return pages.contains { next in
             guard let previous = next.previous, previous.document == page.document, seq <= previous.seq,
-                next.hasNamedPrevious, invariants.hasRecorded(next), let time = attachedAt[next.number]
+                next.hasNamedPrevious, invariants.hasRecorded(next), let time = attachedAt[next.number] ?? nil
             else { return false }
             return clock.now < time + settings.limits.beaconTimeout
         }

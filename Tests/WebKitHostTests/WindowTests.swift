@@ -147,7 +147,7 @@ extension Page {
             continuation.yield("failed \(failure.url) \(failure.domain) \(failure.code) \(place)")
         case .openWindow: reply.answer(window.map { ["webView": .string($0)] } ?? ["policy": "cancel"])
         case .processTerminated: continuation.yield("terminated")
-        case .dialog, .finished: break
+        case .dialog, .finished, .historyChanged, .progressed: break
         }
     }
 }

@@ -1,28 +1,8 @@
 import BridgeProtocol
 
-/// What native code does with a web view apart from its scripts (ARCHITECTURE.md, "Driven pages").
-extension ChromiumFrame {
-    func perform(_ method: String, _ params: JSON) async throws(RPCError) -> JSONValue {
-        do {
-            switch method {
-            case "page.loadHTML": try await loadHTML(params["html"]?.string ?? "", baseURL: params["baseURL"]?.string)
-            case "page.stop": _ = try await target.call("Page.stopLoading")
-            case "page.snapshot": return ["value": .string(try await snapshot(params))]
-            case "cookies.all": return ["value": .array(try await cookies())]
-            case "cookies.set": try await change("Network.setCookie", params["cookie"] ?? .null)
-            case "cookies.delete": try await change("Network.deleteCookies", params["cookie"] ?? .null)
-            default: throw RPCError.methodNotFound(method)
-            }
-            return ["value": .null]
-        } catch let error as RPCError {
-            throw error
-        } catch {
-            throw RPCError(.internalError, "\(error)")
-        }
-    }
-
+extension ChromiumFrame: PageCommands {
     /// Loads HTML as the document of its base URL, so that it has that URL's origin. Without one it is about:blank.
-    private func loadHTML(_ html: String, baseURL: String?) async throws {
+    func loadHTML(_ html: String, baseURL: String?) async throws {
         if let baseURL, baseURL.hasPrefix("http") {
             target.giveDocument(html, for: baseURL, id)
             return try await target.load(baseURL)
@@ -31,11 +11,17 @@ extension ChromiumFrame {
         try await target.load("about:blank")
     }
 
-    private func snapshot(_ params: JSON) async throws -> String {
-        let rect = params["rect"]?.elements.compactMap(\.number) ?? []
+    func stopLoading() async throws { _ = try await target.call("Page.stopLoading") }
+
+    func pdf() async throws -> String {
+        let result = try await target.call("Page.printToPDF") { $0.member("printBackground", true) }
+        return result["data"]?.string ?? ""
+    }
+
+    func snapshot(rect: [Double]?, width: Double?) async throws -> String {
         let result = try await target.call("Page.captureScreenshot") { writer in
             writer.member("format", "png")
-            guard rect.count == 4 else { return }
+            guard let rect else { return }
             writer.member(
                 "clip",
                 object: { writer in
@@ -43,13 +29,13 @@ extension ChromiumFrame {
                     writer.member("y", rect[1])
                     writer.member("width", rect[2])
                     writer.member("height", rect[3])
-                    writer.member("scale", (params["width"]?.number).map { $0 / max(1, rect[2]) } ?? 1)
+                    writer.member("scale", width.map { $0 / max(1, rect[2]) } ?? 1)
                 })
         }
         return result["data"]?.string ?? ""
     }
 
-    private func cookies() async throws -> [JSONValue] {
+    func cookies() async throws -> [JSONValue] {
         try await target.call("Storage.getCookies")["cookies"]?.elements.map { cookie in
             var members: [JSONValue.Member] = ["name", "value", "domain", "path", "secure", "httpOnly"].compactMap {
                 key in cookie[key].map { .init(key, JSONValue($0)) }
@@ -60,6 +46,10 @@ extension ChromiumFrame {
             return .object(members)
         } ?? []
     }
+
+    func setCookie(_ cookie: JSON) async throws { try await change("Network.setCookie", cookie) }
+
+    func deleteCookie(_ cookie: JSON) async throws { try await change("Network.deleteCookies", cookie) }
 
     private func change(_ method: String, _ cookie: JSON) async throws {
         let isDeletion = method == "Network.deleteCookies"

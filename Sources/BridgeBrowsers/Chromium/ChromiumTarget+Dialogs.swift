@@ -4,6 +4,9 @@ extension ChromiumTarget {
     /// Asks the daemon how to answer a dialog. Nothing else runs in the page meanwhile.
     func dialogOpening(_ params: JSON) {
         let type = params["type"]?.string ?? ""
+        guard asksAboutDialogs || type == "beforeunload" || params["message"]?.string == DrivenScript.secret else {
+            return
+        }
         // A call of an interface object may overtake the document's introduction.
         if params["message"]?.string == DrivenScript.secret, let frame = frames[params["frameId"]?.string ?? ""],
             let document = frame.document, document.page == nil, !document.hasLeft

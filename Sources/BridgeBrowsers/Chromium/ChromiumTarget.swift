@@ -33,7 +33,8 @@ import BridgeProtocol
         self.browser = browser
     }
 
-    var mainPage: DrivenPage? { frames[mainFrame]?.document?.page }
+    var mainDocument: DrivenDocument? { frames[mainFrame]?.document }
+    var mainPage: DrivenPage? { mainDocument?.page }
 
     func shows(_ target: String) -> Bool { mainFrame == target }
 
@@ -72,6 +73,7 @@ import BridgeProtocol
             send("Emulation.setScriptExecutionDisabled") { $0.member("value", true) }
         }
         pauseRequests()
+        interceptOpenPanels(asksAboutDialogs)
         send("Target.setAutoAttach") { writer in
             writer.member("autoAttach", true)
             writer.member("waitForDebuggerOnStart", true)
@@ -82,6 +84,9 @@ import BridgeProtocol
     }
 
     func resume() { send("Runtime.runIfWaitingForDebugger") }
+
+    /// Whether native code answers dialogs, and not the user. A browser without a window has no user.
+    var asksAboutDialogs: Bool { browser.options.isHeadless || webView?.settings.answersDialogs == true }
 
     private func identify(_ result: Result<JSON, BrowserError>) {
         guard case .success(let json) = result, let frame = json["frameTree"]?["frame"] else { return }
@@ -125,6 +130,7 @@ import BridgeProtocol
     func install(_ settings: WebViewSettings) {
         guard settings != installed else { return }
         if let installed, installed.faults != settings.faults { pauseRequests() }
+        if let installed, installed.answersDialogs != settings.answersDialogs { interceptOpenPanels(asksAboutDialogs) }
         installed = settings
         for id in scriptIDs { send("Page.removeScriptToEvaluateOnNewDocument") { $0.member("identifier", id) } }
         scriptIDs = []
@@ -198,9 +204,13 @@ import BridgeProtocol
         case "Page.frameRequestedNavigation": navigationRequested(params)
         case "Page.windowOpen": opening.append(params["url"]?.string ?? "")
         case "Page.frameNavigated": frameNavigated(params["frame"] ?? .null)
+        case "Page.navigatedWithinDocument": if isMainFrame(params["frameId"]?.string ?? "") { tellHistory() }
+        case "Page.fileChooserOpened": openPanelOpened(params)
         case "Page.lifecycleEvent":
             guard ["DOMContentLoaded", "load"].contains(params["name"]?.string) else { break }
             frames[params["frameId"]?.string ?? ""]?.document?.advance()
+            // The document may have introduced itself only now.
+            if isMainFrame(params["frameId"]?.string ?? "") { tellHistory() }
         case "Page.frameDetached": frames[params["frameId"]?.string ?? ""] = nil
         case "Inspector.targetCrashed":
             webView?.report("The web process of \(webView?.name ?? "a window") has crashed.")
@@ -214,6 +224,7 @@ import BridgeProtocol
 
     private func frameNavigated(_ frame: JSON) {
         let id = frame["id"]?.string ?? ""
+        if isMainFrame(id) { tellHistory() }
         // Chromium's own error page is no page of the app.
         if frame["unreachableUrl"] != nil, isMainFrame(id) {
             return send("Page.navigate") { $0.member("url", "about:blank") }

@@ -33,7 +33,7 @@ package import Foundation
         self.executable = executable
         self.options = options
         faults = FirefoxFaults(connection)
-        scripts = FirefoxScripts(script: try DrivenScript())
+        scripts = FirefoxScripts(script: try DrivenScript(), dismissesOpenPanels: options.isHeadless)
         process = try DrivenProcess(.firefox)
         process.onClose = { [weak self] in self?.letGo($0) }
     }
@@ -50,7 +50,7 @@ package import Foundation
         try await connection.connect(port: port)
         connection.onEnd = { [weak self] in self?.process.ended("Firefox has ended.") }
         let session = try await connection.call("session.new") { writer in
-            writer.member("capabilities", SessionCapabilities())
+            writer.member("capabilities", SessionCapabilities(dismissesOpenPanels: options.isHeadless))
         }
         userAgent = session["capabilities"]?["userAgent"]?.string ?? ""
         try await connection.call("session.subscribe") { $0.member("events", FirefoxBrowser.events) }
@@ -63,7 +63,8 @@ package import Foundation
 
     private static let events = [
         "script.message", "script.realmCreated", "script.realmDestroyed", "browsingContext.contextCreated",
-        "browsingContext.contextDestroyed", "browsingContext.userPromptOpened", "browsingContext.navigationStarted",
+        "browsingContext.contextDestroyed", "browsingContext.userPromptOpened", "input.fileDialogOpened",
+        "browsingContext.navigationStarted",
         "browsingContext.navigationCommitted", "network.beforeRequestSent", "network.responseStarted",
         "network.responseCompleted", "network.fetchError",
     ]
@@ -176,6 +177,7 @@ package import Foundation
         switch event.method {
         case "script.realmCreated": realmCreated(params, in: context)
         case "browsingContext.userPromptOpened": context.dialogOpened(params)
+        case "input.fileDialogOpened": context.openPanelOpened(params)
         case "browsingContext.navigationStarted": context.loadStarted(params)
         case "browsingContext.navigationCommitted": context.loadCommitted(params)
         case "network.responseCompleted", "network.fetchError": requestFinished(params, in: context)
@@ -238,7 +240,7 @@ package import Foundation
         } else if let text = data?["value"]?.string {
             let context = realm.document.frame as? FirefoxContext
             if channel == FirefoxScripts.act {
-                if let action = FirefoxAction(text) { context?.actions.append(action) }
+                context?.acted(text)
             } else {
                 context?.receive(DrivenLine.read(text, world: realm.name), from: realm)
             }
@@ -278,23 +280,5 @@ package import Foundation
         unplaced = [:]
         output?.end()
         connection.end(reason)
-    }
-}
-
-/// The session's capabilities: the driver answers the dialogs of pages, and leaving a page needs no confirmation.
-private struct SessionCapabilities: JSONWritable {
-    func write(to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.member(
-                "alwaysMatch",
-                object: { writer in
-                    writer.member(
-                        "unhandledPromptBehavior",
-                        object: { writer in
-                            writer.member("default", "ignore")
-                            writer.member("beforeUnload", "accept")
-                        })
-                })
-        }
     }
 }

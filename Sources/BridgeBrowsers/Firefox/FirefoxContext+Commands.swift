@@ -1,30 +1,10 @@
 import BridgeProtocol
 import Foundation
 
-/// What native code does with a web view apart from its scripts (ARCHITECTURE.md, "Driven pages").
-extension FirefoxContext {
-    func perform(_ method: String, _ params: JSON) async throws(RPCError) -> JSONValue {
-        do {
-            switch method {
-            case "page.loadHTML": loadHTML(params["html"]?.string ?? "", baseURL: params["baseURL"]?.string)
-            case "page.stop": stop()
-            case "page.snapshot": return ["value": .string(try await snapshot(params["rect"]))]
-            case "cookies.all": return ["value": .array(try await cookies())]
-            case "cookies.set": try await set(params["cookie"] ?? .null)
-            case "cookies.delete": try await delete(params["cookie"] ?? .null)
-            default: throw RPCError.methodNotFound(method)
-            }
-            return ["value": .null]
-        } catch let error as RPCError {
-            throw error
-        } catch {
-            throw RPCError(.internalError, "\(error)")
-        }
-    }
-
+extension FirefoxContext: PageCommands {
     /// Loads HTML as the document of its base URL, so that it has that URL's origin. Without one its origin is opaque, and
     /// native code sees about:blank.
-    private func loadHTML(_ html: String, baseURL: String?) {
+    func loadHTML(_ html: String, baseURL: String?) {
         if let baseURL, baseURL.hasPrefix("http") {
             return window.load(OwnLoad(url: baseURL, html: html))
         }
@@ -32,11 +12,19 @@ extension FirefoxContext {
         window.load(OwnLoad(url: url, shownURL: "about:blank"))
     }
 
-    private func snapshot(_ rect: JSON?) async throws -> String {
-        let rect = rect?.elements.compactMap(\.number) ?? []
+    func pdf() async throws -> String {
+        let result = try await connection.call("browsingContext.print") { writer in
+            writer.member("context", window.id)
+            writer.member("background", true)
+        }
+        return result["data"]?.string ?? ""
+    }
+
+    /// The picture keeps its scale, because Firefox cannot change it.
+    func snapshot(rect: [Double]?, width: Double?) async throws -> String {
         let result = try await connection.call("browsingContext.captureScreenshot") { writer in
             writer.member("context", window.id)
-            guard rect.count == 4 else { return }
+            guard let rect else { return }
             writer.member(
                 "clip",
                 object: { writer in
@@ -52,7 +40,7 @@ extension FirefoxContext {
 
     // MARK: Cookies
 
-    private func cookies() async throws -> [JSONValue] {
+    func cookies() async throws -> [JSONValue] {
         try await connection.call("storage.getCookies")["cookies"]?.elements.map { cookie in
             var members: [JSONValue.Member] = ["name", "domain", "path", "secure", "httpOnly"].compactMap { key in
                 cookie[key].map { .init(key, JSONValue($0)) }
@@ -70,7 +58,7 @@ extension FirefoxContext {
         String(decoding: Data(base64Encoded: base64) ?? Data(), as: UTF8.self)
     }
 
-    private func set(_ cookie: JSON) async throws {
+    func setCookie(_ cookie: JSON) async throws {
         try await connection.call("storage.setCookie") { writer in
             writer.member(
                 "cookie",
@@ -86,7 +74,7 @@ extension FirefoxContext {
         }
     }
 
-    private func delete(_ cookie: JSON) async throws {
+    func deleteCookie(_ cookie: JSON) async throws {
         try await connection.call("storage.deleteCookies") { writer in
             writer.member(
                 "filter",

@@ -51,7 +51,7 @@ extension FirefoxContext {
     }
 
     /// Ends the load that is under way. BiDi has no command for it.
-    func stop() {
+    func stopLoading() {
         connection.send("script.evaluate") { writer in
             writer.member("expression", "stop()")
             writer.member("awaitPromise", false)
@@ -100,7 +100,7 @@ extension FirefoxContext {
         guard let url = params["url"]?.string, !url.hasPrefix("javascript:") else { return }
         lastLoad = FirefoxLoad(id: params["navigation"]?.string, url: url, type: takeType(of: url))
         guard isWindow, webView != nil, !FirefoxLoad.makesRequest(url), takeOwn(url) == nil else { return }
-        decide(url, allowed: {}, cancelled: { [weak self] in self?.stop() })
+        decide(url, allowed: {}, cancelled: { [weak self] in self?.stopLoading() })
     }
 
     private func takeType(of url: String) -> String {

@@ -23,6 +23,7 @@ import BridgeProtocol
     var actions: [FirefoxAction] = []
     /// How the driver begins the next load: `reload` or `backForward`.
     var nextType: String?
+    var panel = FirefoxOpenPanel()
     /// Set while native code decides whether the window may open.
     var opening: FirefoxOpening?
 

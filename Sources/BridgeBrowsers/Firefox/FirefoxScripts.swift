@@ -20,7 +20,13 @@ import BridgeProtocol
     /// Whether each window has its own scripts.
     private(set) var isScoped = false
 
-    init(script: DrivenScript) { self.script = script }
+    /// Whether Firefox closes open panels itself, so that native code can choose.
+    private let dismissesOpenPanels: Bool
+
+    init(script: DrivenScript, dismissesOpenPanels: Bool) {
+        self.script = script
+        self.dismissesOpenPanels = dismissesOpenPanels
+    }
 
     /// Installs the scripts for the new documents of a window, instead of those that are installed.
     func install(_ settings: WebViewSettings, for window: String, _ connection: BiDiConnection) async {
@@ -64,6 +70,7 @@ import BridgeProtocol
               if (/^about:(\(FirefoxLoad.errorPages.joined(separator: "|")))/.test(document.documentURI)) return
               \(source)
               \(world == nil ? FirefoxScripts.actionReporter : "")
+              \(world == nil && dismissesOpenPanels ? FirefoxScripts.cancelFilter : "")
             }
             """
     }
@@ -79,6 +86,16 @@ import BridgeProtocol
           if (event.defaultPrevented) return
           act(`form ${submitter?.hasAttribute("formaction") ? submitter.formAction : target.action}`)
         })
+        """
+
+    /// Reports that Firefox has closed an open panel, and hides it from the page. The driver tells the page what native
+    /// code has chosen.
+    private static let cancelFilter = """
+        addEventListener("cancel", (event) => {
+          if (!event.isTrusted || event.composedPath()[0].type !== "file") return
+          event.stopImmediatePropagation()
+          act("panelClosed")
+        }, true)
         """
 
     static let arguments = [

@@ -1,7 +1,7 @@
 import BridgeProtocol
 
 /// A window or frame of a browser, as the documents that it shows use it. DevTools and WebDriver BiDi differ here.
-@MainActor protocol BrowserFrame: AnyObject {
+@MainActor protocol BrowserFrame: PageCommands, AnyObject {
     /// The document that is shown, or the last one.
     var document: DrivenDocument? { get set }
 
@@ -42,9 +42,6 @@ import BridgeProtocol
         completion: @escaping (Result<JSON, BrowserError>) -> Void)
 
     func navigate(_ navigation: PageNavigation)
-
-    /// What `ScriptRealm` asks for, for the document of this frame.
-    func perform(_ method: String, _ params: JSON) async throws(RPCError) -> JSONValue
 }
 
 /// A place in a script. Lines and columns count from 1.

@@ -1,6 +1,23 @@
 import BridgeProtocol
 
 extension DrivenPage {
+    /// Asks the daemon for the files of an open panel.
+    /// - Parameter choose: gets their paths once; none if the panel is dismissed.
+    package func askForFiles(multiple: Bool, choose: @escaping @MainActor ([String]) -> Void) {
+        request("dialog.show") { writer in
+            writer.member("type", "openPanel")
+            writer.member("text", "")
+            writer.member("multiple", multiple)
+        } completion: { [webView] result in
+            switch result {
+            case .success(let reply): choose(reply["files"]?.elements.compactMap(\.string) ?? [])
+            case .failure(let error):
+                webView.report("An open panel was dismissed, because the daemon did not answer: \(error)")
+                choose([])
+            }
+        }
+    }
+
     /// Asks the daemon how to answer a dialog of the page. If nobody can answer, an alert is accepted, and any other
     /// dialog dismissed.
     /// - Parameters:

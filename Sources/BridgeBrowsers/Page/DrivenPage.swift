@@ -22,6 +22,8 @@ import Foundation
     /// The run of the daemon that has attached the document; nil before the first time.
     private var run: Int?
     private(set) var hasLeft = false
+    /// The back/forward list that the daemon knows.
+    var toldHistory: BrowserHistory?
     /// The settings that the realm has.
     private var appliedSettings: WebViewSettings
     private var failures = 0

@@ -46,7 +46,6 @@ package struct WebViewSettings: Sendable, Equatable {
         apply(json)
         userAgent = json["userAgent"]?.string
         applicationName = json["applicationName"]?.string
-        answersDialogs = json["dialogs"]?.bool ?? false
     }
 
     /// Applies the params of `handlers.changed`, or the result of `page.attach`.
@@ -65,6 +64,7 @@ package struct WebViewSettings: Sendable, Equatable {
         }
         if let list = json["userScripts"] { userScripts = list.elements.map(UserScript.init) }
         allowsContentScripts = json["contentScripts"]?.bool ?? true
+        answersDialogs = json["dialogs"]?.bool ?? false
         faults = json["faults"]?.elements.compactMap(RequestFault.init) ?? []
     }
 

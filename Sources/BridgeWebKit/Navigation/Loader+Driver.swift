@@ -24,7 +24,9 @@ extension Loader {
         case .redirected(let url) where isMainFrame: redirected(to: url)
         case .failed(let failure) where isMainFrame: failed(failure)
         case .processTerminated where isMainFrame: processTerminated(page)
-        case .started, .redirected, .failed, .processTerminated, .dialog, .finished: break
+        case .historyChanged(let entries) where isMainFrame: history.replace(by: entries)
+        case .progressed(let value) where isMainFrame: progressed(to: value)
+        case .started, .redirected, .failed, .historyChanged, .progressed, .processTerminated, .dialog, .finished: break
         }
     }
 
@@ -124,6 +126,11 @@ extension Loader {
     private func fail(_ error: any Error) {
         end(failing: error)
         if load == nil { url = pages.last.flatMap(webView.shownURL) }
+    }
+
+    /// A load that ends has a progress of 1 whatever the driver said last.
+    private func progressed(to value: Double) {
+        if load != nil, (0...1).contains(value) { estimatedProgress = value }
     }
 
     private func processTerminated(_ page: Page) {

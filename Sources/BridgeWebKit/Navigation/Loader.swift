@@ -15,9 +15,9 @@ import Foundation
 @MainActor final class Loader {
     /// The web view that owns this object. It is alive whenever a method here runs; see `whileAlive`.
     unowned let webView: WKWebView
-    private(set) var history = History() { didSet { webView.observers.check() } }
+    var history = History() { didSet { webView.observers.check() } }
     var url: URL? { didSet { webView.observers.check() } }
-    private(set) var estimatedProgress = 0.0 { didSet { webView.observers.check() } }
+    var estimatedProgress = 0.0 { didSet { webView.observers.check() } }
     /// The main frame's documents that have not gone, oldest first.
     private(set) var pages: [Page] = [] { didSet { webView.observers.check() } }
     var load: Load? { didSet { webView.observers.check() } }
@@ -139,6 +139,7 @@ import Foundation
         switch event {
         case .attached:
             pages.append(page)
+            if !page.isDriven { history.estimate() }
             attached(page)
             webView.queue.flush(to: page)
         case .resumed:

@@ -1,6 +1,7 @@
 public import Foundation
 
-/// The pages that a web view has shown. It is an estimate, because a page cannot read the URLs of its history.
+/// The pages that a web view has shown. In a page with the script tag, and in driven Firefox, it is an estimate, because
+/// a page cannot read the URLs of its history.
 @preconcurrency @MainActor open class WKBackForwardList: NSObject {
     private weak var webView: WKWebView?
     private var history: History { webView?.loader.history ?? History() }

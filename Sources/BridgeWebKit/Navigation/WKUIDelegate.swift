@@ -36,6 +36,22 @@ public import Foundation
         _ webView: WKWebView, runJavaScriptTextInputPanelWithPrompt prompt: String, defaultText: String?,
         initiatedByFrame frame: WKFrameInfo
     ) async -> String?
+    /// Asks for the files of an `<input type="file">`. Only a driven browser asks.
+    func webView(
+        _ webView: WKWebView, runOpenPanelWith parameters: WKOpenPanelParameters, initiatedByFrame frame: WKFrameInfo,
+        completionHandler: @escaping @MainActor @Sendable ([URL]?) -> Void)
+    func webView(
+        _ webView: WKWebView, runOpenPanelWith parameters: WKOpenPanelParameters, initiatedByFrame frame: WKFrameInfo
+    ) async -> [URL]?
+}
+
+/// What the user may choose in an open panel.
+@preconcurrency @MainActor open class WKOpenPanelParameters: NSObject {
+    open private(set) var allowsMultipleSelection: Bool
+    /// Always false: browsers do not say whether folders may be chosen.
+    open var allowsDirectories: Bool { false }
+
+    init(allowsMultipleSelection: Bool) { self.allowsMultipleSelection = allowsMultipleSelection }
 }
 
 extension WKUIDelegate {
@@ -90,6 +106,20 @@ extension WKUIDelegate {
     ) async -> String? {
         nil
     }
+    public func webView(
+        _ webView: WKWebView, runOpenPanelWith parameters: WKOpenPanelParameters, initiatedByFrame frame: WKFrameInfo,
+        completionHandler: @escaping @MainActor @Sendable ([URL]?) -> Void
+    ) {
+        webView.startImmediately {
+            completionHandler(
+                await self.webView(webView, runOpenPanelWith: parameters, initiatedByFrame: frame))
+        }
+    }
+    public func webView(
+        _ webView: WKWebView, runOpenPanelWith parameters: WKOpenPanelParameters, initiatedByFrame frame: WKFrameInfo
+    ) async -> [URL]? {
+        nil
+    }
 }
 
 extension WKWebView {
@@ -121,6 +151,11 @@ extension WKWebView {
                 self, runJavaScriptTextInputPanelWithPrompt: dialog.message, defaultText: dialog.defaultText,
                 initiatedByFrame: frame
             ) { dialog.answer($0.map(DialogAnswer.accept(_:)) ?? .dismiss) }
+        case .openPanel:
+            let parameters = WKOpenPanelParameters(allowsMultipleSelection: dialog.allowsMultipleSelection)
+            uiDelegate?.webView(self, runOpenPanelWith: parameters, initiatedByFrame: frame) {
+                dialog.answer($0.map(DialogAnswer.files(_:)) ?? .dismiss)
+            }
         }
     }
 }

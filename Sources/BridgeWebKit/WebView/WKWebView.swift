@@ -196,7 +196,8 @@ public import Foundation
     open var url: URL? { loader.url }
     open var title: String? { loader.title }
     open var isLoading: Bool { loader.isLoading }
-    /// 0 before the first load, 0.1 during a load, 0.5 from its commit on, and 1 when it is finished.
+    /// 0 before the first load, 0.1 during a load, 0.5 from its commit on, and 1 when it is finished. Driven WebKit tells
+    /// the steps between.
     open var estimatedProgress: Double { loader.estimatedProgress }
     open var hasOnlySecureContent: Bool { loader.url?.scheme == "https" }
     open var canGoBack: Bool { loader.history.canGo(-1) }

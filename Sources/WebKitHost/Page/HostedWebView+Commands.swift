@@ -1,28 +1,25 @@
+import BridgeBrowsers
 import BridgeProtocol
 import CWebKitGTK
 import Foundation
 
-/// What native code does with a web view apart from its scripts.
-extension HostedWebView {
-    func perform(_ method: String, _ params: JSON) async throws(RPCError) -> JSONValue {
-        switch method {
-        case "page.loadHTML":
-            isProvisional = true
-            webkit_web_view_load_html(view.pointer, params["html"]?.string ?? "", params["baseURL"]?.string)
-        case "page.stop": webkit_web_view_stop_loading(view.pointer)
-        case "page.snapshot": return ["value": .string(try await snapshot(params).base64EncodedString())]
-        case "cookies.all": return ["value": .array(await cookies.all())]
-        case "cookies.set": try await cookies.set(params["cookie"] ?? .null)
-        case "cookies.delete": try await cookies.delete(params["cookie"] ?? .null)
-        default: throw .methodNotFound(method)
-        }
-        return ["value": .null]
+extension HostedWebView: PageCommands {
+    func loadHTML(_ html: String, baseURL: String?) {
+        isProvisional = true
+        webkit_web_view_load_html(view.pointer, html, baseURL)
     }
 
-    private var cookies: CookieJar { CookieJar(webkit_web_context_get_cookie_manager(context.pointer)) }
+    func stopLoading() { webkit_web_view_stop_loading(view.pointer) }
 
-    /// Takes a picture of what the window shows, as PNG.
-    private func snapshot(_ params: JSON) async throws(RPCError) -> Data {
+    func cookies() async -> [JSONValue] { await cookieJar.all() }
+
+    func setCookie(_ cookie: JSON) async throws { try await cookieJar.set(cookie) }
+
+    func deleteCookie(_ cookie: JSON) async throws { try await cookieJar.delete(cookie) }
+
+    private var cookieJar: CookieJar { CookieJar(webkit_web_context_get_cookie_manager(context.pointer)) }
+
+    func snapshot(rect: [Double]?, width: Double?) async throws -> String {
         let surface = await withCheckedContinuation { (continuation: CheckedContinuation<Surface?, Never>) in
             webkit_web_view_get_snapshot(
                 view.pointer, WEBKIT_SNAPSHOT_REGION_VISIBLE, WEBKIT_SNAPSHOT_OPTIONS_NONE, nil,
@@ -33,8 +30,7 @@ extension HostedWebView {
                 }, Callback { continuation.resume(returning: $0) }.retained())
         }
         guard let surface else { throw RPCError(.internalError, "WebKit could not take a picture.") }
-        let rect = params["rect"]?.elements.compactMap(\.number) ?? []
-        return surface.png(rect: rect.count == 4 ? rect : nil, width: params["width"]?.number)
+        return surface.png(rect: rect, width: width).base64EncodedString()
     }
 }
 

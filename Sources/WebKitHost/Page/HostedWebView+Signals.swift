@@ -9,6 +9,8 @@ extension HostedWebView {
         connectLoads(data)
         connectPolicy(data)
         connectDialogs(data)
+        connectOpenPanel(data)
+        connectHistory(data)
         connectRequests(data)
         bridged_connect_notify(
             view.pointer, "notify::title", { _, _, data in if let data { HostedWebView.of(data).changed() } }, data)
@@ -30,6 +32,7 @@ extension HostedWebView {
         MainLoop.afterRound { [weak self] in
             guard let self, !(isProvisional && webkit_web_view_is_loading(view.pointer) != 0) else { return }
             document?.changed()
+            tellHistory()
         }
     }
 

@@ -70,10 +70,20 @@ import Foundation
         page?.send(writer.bytes)
     }
 
+    func tellHistory(_ history: BrowserHistory) { page?.tellHistory(history) }
+
     /// Tells how a request of the document has ended, after the messages that were posted before.
     func tell(_ request: FinishedRequest) {
         flush()
         host?.webView.tell(request, from: page)
+    }
+
+    /// Asks the daemon for the files of an open panel, after the messages that were posted before.
+    /// - Parameter choose: gets their paths; none if the panel is dismissed.
+    func openPanel(multiple: Bool, choose: @escaping @MainActor ([String]) -> Void) {
+        flush()
+        guard let page else { return choose([]) }
+        page.askForFiles(multiple: multiple, choose: choose)
     }
 
     /// Asks the daemon, after the messages that were posted before.

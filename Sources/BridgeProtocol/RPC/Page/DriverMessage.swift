@@ -8,6 +8,10 @@ public enum DriverMessage: Sendable {
     case redirected(url: String)
     /// `navigation.failed`
     case failed(NavigationFailure)
+    /// `history.changed`: the back/forward list of the main frame is another one.
+    case historyChanged(NavigationHistory)
+    /// `progress.changed`: how much of the main frame's document has loaded, from 0 to 1.
+    case progressed(Double)
     /// `dialog.show`: the page waits for the answer to a dialog.
     case dialog(DialogQuestion)
     /// `window.open`: the page opens a window.
@@ -23,6 +27,8 @@ public enum DriverMessage: Sendable {
         case .started: "navigation.started"
         case .redirected: "navigation.redirected"
         case .failed: "navigation.failed"
+        case .historyChanged: "history.changed"
+        case .progressed: "progress.changed"
         case .dialog: "dialog.show"
         case .openWindow: "window.open"
         case .processTerminated: "process.terminated"
@@ -37,12 +43,18 @@ public enum DriverMessage: Sendable {
         case "navigation.started": self = .started(url: try Place(params: params).url)
         case "navigation.redirected": self = .redirected(url: try Place(params: params).url)
         case "navigation.failed": self = .failed(try NavigationFailure(params: params))
+        case "history.changed": self = .historyChanged(try NavigationHistory(params: params))
+        case "progress.changed": self = .progressed(try JSON.decodeParams(Progress.self, from: params).value)
         case "dialog.show": self = .dialog(try JSON.decodeParams(DialogQuestion.self, from: params))
         case "window.open": self = .openWindow(url: try Place(params: params).url)
         case "process.terminated": self = .processTerminated
         case "request.finished": self = .finished(try FinishedRequest(params: params))
         default: throw .methodNotFound(method)
         }
+    }
+
+    private struct Progress: Decodable {
+        let value: Double
     }
 
     private struct Place: Decodable {
@@ -105,11 +117,13 @@ public struct NavigationFailure: Decodable, Sendable, Equatable {
 
 /// The params of `dialog.show`.
 public struct DialogQuestion: Decodable, Sendable, Equatable {
-    /// `alert`, `confirm` or `prompt`.
     public let type: Kind
     public let text: String
     /// The text that a prompt suggests.
     public let `default`: String?
+    /// Whether the user may choose several files in an open panel.
+    public let multiple: Bool?
 
-    public enum Kind: String, Decodable, Sendable { case alert, confirm, prompt }
+    /// What the page has opened. An open panel is that of an `<input type="file">`.
+    public enum Kind: String, Decodable, Sendable { case alert, confirm, prompt, openPanel }
 }

@@ -1,16 +1,24 @@
 import BridgeProtocol
+public import Foundation
 
-/// A dialog that a page has opened with `alert`, `confirm` or `prompt`. The page's script waits for the answer.
+/// A dialog that a page has opened with `alert`, `confirm` or `prompt`, or the open panel of an `<input type="file">` in a
+/// driven browser. The page's script waits for the answer, unless it is that of an open panel.
 ///
 /// A dialog that is released without an answer is dismissed, and so is one that waits for longer than
 /// `Limits.replyTimeout`.
 @MainActor public final class Dialog: CustomStringConvertible {
-    public enum Kind: String, Sendable, CaseIterable { case alert, confirm, prompt }
+    public enum Kind: String, Sendable, CaseIterable {
+        case alert, confirm, prompt
+        /// The user chooses files.
+        case openPanel
+    }
 
     public nonisolated let kind: Kind
     public nonisolated let message: String
     /// The text that a prompt suggests; empty for other dialogs.
     public nonisolated let defaultText: String
+    /// Whether the user may choose several files in an open panel.
+    public nonisolated let allowsMultipleSelection: Bool
     /// The document that opened the dialog.
     public let page: Page
     private let reply: Reply
@@ -21,6 +29,7 @@ import BridgeProtocol
         self.reply = reply
         message = arguments.child(index: 0)?.string ?? ""
         defaultText = arguments.child(index: 1)?.string ?? ""
+        allowsMultipleSelection = arguments.child(index: 0)?.bool ?? false
     }
 
     /// Closes the dialog. Only the first call has an effect.
@@ -31,11 +40,20 @@ import BridgeProtocol
         case .prompt:
             let text = answer.text ?? defaultText
             reply.resolve(ScriptValue(answer.isAccepted ? .string(text) : .null))
+        case .openPanel:
+            let paths = answer.files.map { JSONValue.string($0.path) }
+            reply.resolve(ScriptValue(answer.isAccepted ? .array(paths) : .null))
         }
     }
 
     /// `a confirm: "Delete Zoe?"`
-    public nonisolated var description: String { "\(kind == .alert ? "an" : "a") \(kind.rawValue): \"\(message)\"" }
+    public nonisolated var description: String {
+        switch kind {
+        case .alert: "an alert: \"\(message)\""
+        case .confirm, .prompt: "a \(kind.rawValue): \"\(message)\""
+        case .openPanel: "an open panel for \(allowsMultipleSelection ? "files" : "a file")"
+        }
+    }
 }
 
 /// What the user does with a dialog.
@@ -48,7 +66,16 @@ public struct DialogAnswer: Sendable, Equatable {
     /// "OK", after the user has typed a text into a prompt.
     public static func accept(_ text: String) -> DialogAnswer { DialogAnswer(isAccepted: true, text: text) }
 
+    /// The user has chosen these files in an open panel. They must exist.
+    public static func files(_ files: [URL]) -> DialogAnswer {
+        var answer = DialogAnswer(isAccepted: true)
+        answer.files = files
+        return answer
+    }
+
     public let isAccepted: Bool
     /// The text that the user has typed.
     public private(set) var text: String?
+    /// The files that the user has chosen.
+    public private(set) var files: [URL] = []
 }

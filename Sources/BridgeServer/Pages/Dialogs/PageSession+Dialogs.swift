@@ -11,7 +11,7 @@ extension PageSession {
     func showDialog(
         _ call: CallInterface, _ report: @escaping @MainActor (Result<ScriptValue, RPCError>) -> Void
     ) -> Bool {
-        guard call.message.handler == "window", let kind = Dialog.Kind(rawValue: call.method) else { return false }
+        guard let kind = call.dialogKind else { return false }
         let message = PostMessage(seq: call.message.seq, handler: call.title, body: call.message.body)
         return showDialog(kind, message, report)
     }
@@ -37,6 +37,16 @@ extension PageSession {
             return false
         }
         return true
+    }
+}
+
+extension CallInterface {
+    /// The kind of the dialog that a page opens by a call; nil if the call is another one. Only a browser opens panels.
+    var dialogKind: Dialog.Kind? {
+        guard message.handler == "window", let kind = Dialog.Kind(rawValue: method), kind != .openPanel else {
+            return nil
+        }
+        return kind
     }
 }
 

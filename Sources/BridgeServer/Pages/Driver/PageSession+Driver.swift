@@ -1,4 +1,5 @@
 import BridgeProtocol
+import Foundation
 
 /// Answers what the driver of a page asks.
 extension PageSession {
@@ -24,11 +25,9 @@ extension PageSession {
             return
         }
         let kind = Dialog.Kind(question.type)
-        let texts = [question.text] + (question.default.map { [$0] } ?? [])
         let message = PostMessage(
-            seq: hub.nextToolSeq(), handler: "window.\(kind.rawValue)",
-            body: ScriptValue(.array(texts.map(JSONValue.string))))
-        _ = showDialog(kind, message) { result in
+            seq: hub.nextToolSeq(), handler: "window.\(kind.rawValue)", body: ScriptValue(question.arguments))
+        let isShown = showDialog(kind, message) { [self] result in
             // Without a value, the dialog was not answered in time.
             guard case .success(let value) = result else { return }
             switch kind {
@@ -36,7 +35,46 @@ extension PageSession {
             case .confirm: reply.answer(["confirmed": .bool(value.bool ?? false)])
             case .prompt:
                 reply.answer(value.string.map { ["confirmed": true, "text": .string($0)] } ?? ["confirmed": false])
+            case .openPanel: reply.answer(choose(value))
             }
+        }
+        if !isShown { reportUnanswered(kind, question) }
+    }
+
+    /// Reports a dialog of a browser without a window, where no user can answer it either.
+    private func reportUnanswered(_ kind: Dialog.Kind, _ question: DialogQuestion) {
+        traffic.problem(
+            "dialogUnanswered",
+            "The page opened window.\(kind.rawValue) \(question.arguments), and nobody answered: it was dismissed.",
+            hint:
+                "Answer it with a stub of window.\(kind.rawValue), with app.onDialog in a test, or with a WKUIDelegate.",
+            page: page)
+    }
+
+    /// - Parameter value: the paths of files, or a path; a relative one belongs to the folder of the daemon.
+    private func choose(_ value: ScriptValue) -> JSONValue {
+        let paths =
+            value.json.kind == .array ? value.json.elements.compactMap(\.string) : [value.string].compactMap { $0 }
+        guard !paths.isEmpty else { return ["confirmed": false] }
+        let files = paths.map { URL(fileURLWithPath: $0).standardizedFileURL.path }
+        if let missing = files.first(where: { !FileManager.default.fileExists(atPath: $0) }) {
+            traffic.problem(
+                "fileMissing", "The open panel was dismissed: there is no file \(missing).",
+                hint:
+                    "Name a file that exists; a relative path belongs to \(FileManager.default.currentDirectoryPath).",
+                page: page)
+            return ["confirmed": false]
+        }
+        return ["confirmed": true, "files": .array(files.map(JSONValue.string))]
+    }
+}
+
+extension DialogQuestion {
+    /// What the page has called the method of `window` with.
+    fileprivate var arguments: JSONValue {
+        switch type {
+        case .openPanel: [.bool(multiple ?? false)]
+        case .alert, .confirm, .prompt: .array(([text] + [self.default].compactMap { $0 }).map(JSONValue.string))
         }
     }
 }
@@ -47,6 +85,7 @@ extension Dialog.Kind {
         case .alert: self = .alert
         case .confirm: self = .confirm
         case .prompt: self = .prompt
+        case .openPanel: self = .openPanel
         }
     }
 }

@@ -87,7 +87,7 @@ extension Verdict.Reason {
 extension Verdict {
     fileprivate static func noInterface(_ call: CallInterface) -> Verdict {
         // A dialog is a call of a method of `window`, such as `alert`.
-        if call.message.handler == "window", Dialog.Kind(rawValue: call.method) != nil {
+        if call.dialogKind != nil {
             return Verdict(
                 .dropped, reason: .noInterface, expected: "an answer to the dialog", found: "nothing",
                 hint: "It was dismissed. Answer it with a stub of \(call.title).")

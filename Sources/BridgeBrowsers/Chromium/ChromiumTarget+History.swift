@@ -1,0 +1,28 @@
+import BridgeProtocol
+
+extension ChromiumTarget {
+    /// Tells the daemon the back/forward list of the window, after a document or a part of one was shown.
+    func tellHistory() {
+        send(
+            "Page.getNavigationHistory",
+            completion: { [weak self] result in
+                guard case .success(let json) = result, let list = BrowserHistory(chromium: json) else { return }
+                self?.mainDocument?.withPage { $0?.tellHistory(list) }
+            })
+    }
+}
+
+extension BrowserHistory {
+    /// Reads the answer of `Page.getNavigationHistory`. A web view does not begin with an empty document in its list, as
+    /// a window of Chromium does.
+    init?(chromium json: JSON) {
+        guard let index = json["currentIndex"]?.wholeNumber else { return nil }
+        let all =
+            json["entries"]?.elements.map {
+                HistoryEntry(url: $0["url"]?.string ?? "", title: $0["title"]?.string ?? "")
+            } ?? []
+        let isEmptyFirst = all.count > 1 && index > 0 && all.first?.url == "about:blank"
+        self.init(entries: isEmptyFirst ? Array(all.dropFirst()) : all, index: isEmptyFirst ? index - 1 : index)
+        guard entries.indices.contains(self.index) else { return nil }
+    }
+}

@@ -1,0 +1,44 @@
+package import BridgeProtocol
+
+/// The back/forward list of a window: the params of `history.changed`.
+package struct BrowserHistory: Equatable {
+    let entries: [HistoryEntry]
+    /// The place of the entry that is shown.
+    let index: Int
+
+    package init(entries: [HistoryEntry], index: Int) {
+        self.entries = entries
+        self.index = index
+    }
+
+    package func writeMembers(to writer: inout JSONWriter) {
+        writer.member("entries", entries)
+        writer.member("index", index)
+    }
+}
+
+package struct HistoryEntry: Equatable, JSONWritable {
+    let url: String
+    let title: String
+
+    package init(url: String, title: String) {
+        self.url = url
+        self.title = title
+    }
+
+    package func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("url", url)
+            writer.member("title", title)
+        }
+    }
+}
+
+extension DrivenPage {
+    /// Tells the daemon the window's back/forward list, unless the document has told the same one.
+    package func tellHistory(_ history: BrowserHistory) {
+        guard history != toldHistory else { return }
+        toldHistory = history
+        notify("history.changed", history.writeMembers)
+    }
+}

@@ -40,7 +40,7 @@ package enum RulePage {
         "configuration.md#stubs": "noStubFits",
         "configuration.md#message-types": "schemaMismatch",
         "browsers.md#faults": "faultIgnored",
-        "browsers.md": "webViewNotOpened",
+        "browsers.md": "dialogUnanswered fileMissing webViewNotOpened",
         "get-started.md#attach-a-page": "scriptMissing",
         "delivery.md#how-a-message-can-end": "rejectedByHandler noReply replyTimedOut pageGone daemonStopped",
         "delivery.md#how-an-evaluation-can-end": "lateResult",

@@ -240,6 +240,10 @@ import Testing
             fixture.webView.loadHTMLString("<p>", baseURL: URL(string: "https://example.com/"))
             let params = try await page.next("method", "page.loadHTML")["params"]
             #expect(params?.description == #"{"html":"<p>","baseURL":"https://example.com/"}"#)
+            let request = URLRequest(url: try #require(URL(string: "https://example.com/a")))
+            fixture.webView.loadSimulatedRequest(request, responseHTML: "<b>")
+            let simulated = try await page.next("method", "page.loadHTML")["params"]
+            #expect(simulated?.description == #"{"html":"<b>","baseURL":"https://example.com/a"}"#)
             fixture.webView.stopLoading()
             _ = try await page.next("method", "page.stop")
             #expect(spy.calls.last == "failProvisional NSURLErrorDomain -999")

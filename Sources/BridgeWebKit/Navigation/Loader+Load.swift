@@ -8,6 +8,8 @@ import Foundation
 extension Loader {
     enum Target {
         case request(URLRequest)
+        /// A request whose response native code has already.
+        case simulated(URLRequest, html: String)
         /// A document of `loadHTMLString`, by its number in the scope.
         case document(Int)
         /// A request whose scheme has a handler. It becomes a document when the handler has answered.

@@ -19,7 +19,9 @@ extension Loader {
 
     private func navigate(_ page: Page, _ load: Load) {
         switch load.target {
-        case .request(let request):
+        case .simulated(let request, let html) where page.isDriven:
+            sendDocument(html, baseURL: request.url?.absoluteString, load, to: page)
+        case .request(let request), .simulated(let request, _):
             page.navigate(to: request.url?.absoluteString ?? "about:blank")
             fail(load, after: request.timeoutInterval)
         case .document(let number) where page.isDriven: sendDocument(number, load, to: page)
@@ -39,8 +41,12 @@ extension Loader {
     /// Shows a document of `loadHTMLString` in a driven browser. Its origin is that of its base URL.
     private func sendDocument(_ number: Int, _ load: Load, to page: Page) {
         guard let document = webView.scope.documents[number] else { return }
-        let base = document.baseURL.map { [JSONValue.Member("baseURL", .string($0))] } ?? []
-        page.command("page.loadHTML", [JSONValue.Member("html", .string(document.html))] + base) {
+        sendDocument(document.html, baseURL: document.baseURL, load, to: page)
+    }
+
+    private func sendDocument(_ html: String, baseURL: String?, _ load: Load, to page: Page) {
+        let base = baseURL.map { [JSONValue.Member("baseURL", .string($0))] } ?? []
+        page.command("page.loadHTML", [JSONValue.Member("html", .string(html))] + base) {
             [run = whileAlive()] result in
             guard case .failure(let error) = result else { return }
             run { if $0.isCurrent(load) { $0.end(failing: WKError(error)) } }

@@ -20,7 +20,7 @@ extension WKWebView {
     /// Returns the URL that native code sees after a load; nil if it is not known beforehand.
     func url(of target: Loader.Target) -> URL? {
         switch target {
-        case .request(let request), .scheme(let request): request.url
+        case .request(let request), .simulated(let request, _), .scheme(let request): request.url
         case .document(let number): baseURL(ofDocument: number)
         case .reload, .history: nil
         }
@@ -29,7 +29,8 @@ extension WKWebView {
     /// Returns whether the page already shows the target of a load.
     func shows(_ target: Loader.Target, _ page: Page) -> Bool {
         switch target {
-        case .request(let request): request.url?.isSameDocument(as: page.frame.url) ?? false
+        case .request(let request), .simulated(let request, _):
+            request.url?.isSameDocument(as: page.frame.url) ?? false
         case .document(let number): page.frame.url == server.url(ofDocument: number, for: bridgedName)
         case .scheme, .reload, .history: false
         }

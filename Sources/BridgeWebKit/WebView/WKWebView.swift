@@ -214,6 +214,13 @@ public import Foundation
         return loader.begin(isOwnScheme ? .scheme(request) : .request(request), .other)
     }
 
+    /// Shows HTML as the response to a request, which is not sent. A page with the script tag sends it nevertheless,
+    /// because only a browser can show a document at another URL.
+    @discardableResult
+    open func loadSimulatedRequest(_ request: URLRequest, responseHTML string: String) -> WKNavigation {
+        loader.begin(.simulated(request, html: string), .other) ?? WKNavigation()
+    }
+
     /// Navigates the page to a document with that HTML, which the daemon serves. Relative URLs are resolved against
     /// `baseURL`, but the page's origin is the daemon's. A browser that bridged drives shows it at `baseURL` itself.
     @discardableResult

@@ -179,7 +179,10 @@ import WebFiles
             switch effect {
             case .load(let url):
                 isTurboReady = false
-                navigation = webView.load(URLRequest(url: url, timeoutInterval: loadTimeout / .seconds(1)))
+                navigation = webView.load(request(for: url))
+            case .show(let html, let url):
+                isTurboReady = false
+                navigation = webView.loadSimulatedRequest(request(for: url), responseHTML: html)
             case .evaluate(let script): evaluate(script)
             case .cancelTurboVisit(let identifier):
                 let call = JavaScriptCall("window.turboNative.cancelVisitWithIdentifier", identifier)
@@ -188,6 +191,10 @@ import WebFiles
             case .notify(let notice): notify(notice, ongoing)
             }
         }
+    }
+
+    private func request(for url: URL) -> URLRequest {
+        URLRequest(url: url, timeoutInterval: loadTimeout / .seconds(1))
     }
 
     private func evaluate(_ script: String) {

@@ -44,6 +44,8 @@ struct Visit: Sendable, Equatable {
     /// An effect that the session carries out.
     enum Effect: Sendable, Equatable {
         case load(URL)
+        /// Shows a response that came with the visit's proposal.
+        case show(html: String, URL)
         case evaluate(String)
         case cancelTurboVisit(identifier: String)
         /// The session finds out where that URL redirects to, which is always the visit's own.
@@ -91,7 +93,7 @@ struct Visit: Sendable, Equatable {
         guard state == .initialized else { return [] }
         state = .started
         switch kind {
-        case .coldBoot: return [.notify(.willStart)] + (isUnderWay ? [] : [.load(url)])
+        case .coldBoot: return [.notify(.willStart)] + (isUnderWay ? [] : [firstLoad])
         case .pageRefresh: return [.notify(.willStart)]
         case .javaScript:
             let passed: any JavaScriptConvertible = platform == .android ? options.jsonText : options
@@ -100,6 +102,14 @@ struct Visit: Sendable, Equatable {
                 restorationIdentifier)
             return [.notify(.willStart), .evaluate(call.source)]
         }
+    }
+
+    /// A response that is at hand needs no second request; see `ColdBootVisit.swift`.
+    private var firstLoad: Effect {
+        guard let response = options.response, (200..<300).contains(response.statusCode),
+            let html = response.responseHTML
+        else { return .load(url) }
+        return .show(html: html, url)
     }
 
     /// - Returns: nil if the event belongs to another visit.

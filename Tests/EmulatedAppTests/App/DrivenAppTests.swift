@@ -54,6 +54,19 @@ import Testing
         try #require(URL(string: "http://localhost:3000\(path)"))
     }
 
+    /// A form that was answered with a page for the modal: that page is not asked for again.
+    @Test func modalShowsAResponseThatIsAtHand() async throws {
+        try await run { fixture in
+            let options = VisitOptions(response: VisitResponse(statusCode: 200, responseHTML: "<p>New"))
+            let url = try Self.url("/new")
+            fixture.app.navigate("a test", options) { $0.route(url) }
+            _ = try await fixture.answerOpen()
+            let modal = try await fixture.attach("modal")
+            let load = try await modal.next("method", "page.loadHTML")
+            #expect(load["params"]?.description == #"{"html":"<p>New","baseURL":"http://localhost:3000/new"}"#)
+        }
+    }
+
     @Test func modalGetsAWindow_thatShowsIt() async throws {
         try await run { fixture in
             fixture.app.route(try Self.url("/new"))

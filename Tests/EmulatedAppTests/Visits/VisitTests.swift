@@ -28,6 +28,15 @@ import Testing
         #expect(visit.state == .completed && visit.restorationIdentifier == "r-1")
     }
 
+    @Test func coldBoot_showsAResponseThatIsAtHand() {
+        var options = VisitOptions(response: VisitResponse(statusCode: 200, responseHTML: "<p>"))
+        var visit = Visit(.coldBoot, to: url, options)
+        #expect(visit.start() == [.notify(.willStart), .show(html: "<p>", url)])
+        options.response = VisitResponse(statusCode: 500, responseHTML: "<p>")
+        visit = Visit(.coldBoot, to: url, options)
+        #expect(visit.start() == [.notify(.willStart), .load(url)])
+    }
+
     @Test func coldBoot_underWay_isNotLoadedAgain() {
         var visit = Visit(.coldBoot, to: url)
         #expect(visit.start(isUnderWay: true) == notifications(.willStart))

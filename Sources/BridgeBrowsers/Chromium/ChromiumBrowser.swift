@@ -136,7 +136,7 @@ package import Foundation
     /// Asks native code about a window that a page opens. Without an answer, it opens.
     private func windowOpened(_ target: ChromiumTarget, _ id: String, by opener: ChromiumTarget) {
         guard let webView = opener.webView, let page = opener.mainPage else {
-            return target.begin(opener.webView?.popup)
+            return target.begin(opener.webView?.makePopup())
         }
         let url = opener.takeOpening()
         page.request("window.open") {
@@ -149,10 +149,10 @@ package import Foundation
                 Task {
                     let other = try? await DrivenWebView(name, engine: .chromium, link: webView.link)
                     other?.onProblem = webView.onProblem
-                    target.begin(other ?? webView.popup)
+                    target.begin(other ?? webView.makePopup())
                 }
             } else {
-                target.begin(webView.popup)
+                target.begin(webView.makePopup())
             }
         }
     }

@@ -21,7 +21,7 @@ package import Foundation
     /// Where it listens on the loopback.
     package private(set) var port = 0
     private var output: FirefoxOutput?
-    let faults: FirefoxFaults
+    let pausedRequests: FirefoxPausedRequests
     private var contexts: [String: FirefoxContext] = [:]
     private var realms: [String: ScriptWorld] = [:]
     /// What scripts of realms sent that Firefox has not announced yet: in a new window they run before it does.
@@ -32,7 +32,7 @@ package import Foundation
     init(_ executable: URL, _ options: LaunchOptions) throws {
         self.executable = executable
         self.options = options
-        faults = FirefoxFaults(connection)
+        pausedRequests = FirefoxPausedRequests(connection)
         scripts = FirefoxScripts(script: try DrivenScript(), dismissesOpenPanels: options.isHeadless)
         process = try DrivenProcess(.firefox)
         process.onClose = { [weak self] in self?.letGo($0) }
@@ -187,7 +187,7 @@ package import Foundation
     }
 
     private func requestFinished(_ params: JSON, in context: FirefoxContext) {
-        let fault = faults.takeApplied(to: params["request"]?["request"]?.string ?? "")
+        let fault = pausedRequests.takeApplied(to: params["request"]?["request"]?.string ?? "")
         if let error = params["errorText"]?.string { context.loadFailed(fault?.error ?? error, params) }
         guard let request = FinishedRequest(firefox: params, fault: fault?.id) else { return }
         context.webView?.tell(request, from: context.document?.page)
@@ -263,9 +263,9 @@ package import Foundation
         let request = event.params["request"]
         guard event.params["isBlocked"]?.bool == true, let id = request?["request"]?.string else { return }
         if event.method == "network.beforeRequestSent" {
-            faults.proceed(id, to: request?["url"]?.string ?? "", in: webView)
+            pausedRequests.proceed(id, to: request?["url"]?.string ?? "", in: webView)
         } else {
-            faults.proceedWithResponse(id)
+            pausedRequests.proceedWithResponse(id)
         }
     }
 

@@ -3,24 +3,24 @@ import BridgeProtocol
 /// The requests of documents. Firefox pauses each one before it is sent and when its response begins (`network`), so that
 /// native code decides about it and can give a document of its own.
 extension FirefoxContext {
-    private var faults: FirefoxFaults { browser.faults }
+    private var pausedRequests: FirefoxPausedRequests { browser.pausedRequests }
 
     func requestPaused(_ request: String, _ params: JSON) {
         guard let url = params["request"]?["url"]?.string, webView != nil else {
-            return faults.proceed(request, to: "", in: nil)
+            return pausedRequests.proceed(request, to: "", in: nil)
         }
         if let own = takeOwn(url) {
             if own.shownURL == nil { tell("navigation.started") { $0.member("url", own.url) } }
-            guard let html = own.html else { return faults.proceed(request, to: url, in: webView) }
-            return faults.respond(to: request, 200, html)
+            guard let html = own.html else { return pausedRequests.proceed(request, to: url, in: webView) }
+            return pausedRequests.respond(to: request, 200, html)
         }
         if params["request"]?["method"]?.string == "POST" {
             lastLoad.type = lastLoad.type == "reload" ? "formResubmitted" : "form"
         }
         decide(
             url, isRedirect: params["redirectCount"]?.wholeNumber ?? 0 > 0,
-            allowed: { self.faults.proceed(request, to: url, in: self.webView) },
-            cancelled: { self.faults.fail(request) })
+            allowed: { self.pausedRequests.proceed(request, to: url, in: self.webView) },
+            cancelled: { self.pausedRequests.fail(request) })
     }
 
     func responsePaused(_ request: String, _ params: JSON) {
@@ -28,7 +28,7 @@ extension FirefoxContext {
         let status = response?["status"]?.wholeNumber ?? 0
         // A redirection is followed by another request.
         guard let webView, !lastLoad.isOwn, ![301, 302, 303, 307, 308].contains(status) else {
-            return faults.proceedWithResponse(request)
+            return pausedRequests.proceedWithResponse(request)
         }
         // Scripts of native code run under any policy.
         let headers = webView.settings.allowsContentScripts ? nil : response?.headersWithoutScripts
@@ -43,7 +43,7 @@ extension FirefoxContext {
                     writer.member("mimeType", ifPresent: type.map(String.init))
                 })
         } decided: { isAllowed in
-            isAllowed ? self.faults.proceedWithResponse(request, headers) : self.faults.fail(request)
+            isAllowed ? self.pausedRequests.proceedWithResponse(request, headers) : self.pausedRequests.fail(request)
         }
     }
 }

@@ -62,7 +62,7 @@ import BridgeProtocol
         } completion: { result in
             let answer = try? result.get()
             guard answer?["policy"]?.string != "cancel" else { return self.refuse() }
-            guard let name = answer?["webView"]?.string else { return self.accept(webView.popup) }
+            guard let name = answer?["webView"]?.string else { return self.accept(webView.makePopup()) }
             Task {
                 guard let own = try? await DrivenWebView(name, engine: .firefox, link: webView.link) else {
                     return self.refuse()

@@ -1,6 +1,7 @@
 import BridgeProtocol
 
-/// A window or frame of a browser, as the documents that it shows use it. DevTools and WebDriver BiDi differ here.
+/// What a document asks of the window or frame that shows it. `ChromiumFrame` does it by DevTools, `FirefoxContext` by
+/// WebDriver BiDi.
 @MainActor protocol BrowserFrame: PageCommands, AnyObject {
     /// The document that is shown, or the last one.
     var document: DrivenDocument? { get set }
@@ -8,7 +9,9 @@ import BridgeProtocol
     /// Installs the scripts for the documents to come.
     func install(_ settings: WebViewSettings, for webView: DrivenWebView)
 
-    /// Makes a world of the document that is shown, which becomes known as any other; `failed` is called if it can't.
+    /// Asks the browser for a content world of the document that is shown.
+    /// - Parameter failed: is called if there is none. Otherwise the browser reports the world, and the document gets it
+    ///   by ``DrivenDocument/add(_:)``.
     func makeWorld(_ name: String, _ settings: WebViewSettings, failed: @escaping () -> Void)
 
     /// Runs a program as native code does: no policy of the page applies, and the user seems to act.
@@ -22,7 +25,7 @@ import BridgeProtocol
     /// Runs a user script that the page's policy forbids to run as one of the page's own.
     func runUserScript(_ source: String, name: String, in world: ScriptWorld)
 
-    /// The name under which a script runs that native code has given this name.
+    /// The name that stacks show for a script to which native code has given a name; nil for a script without one.
     func scriptName(_ name: String?, in document: DrivenDocument) -> String?
 
     /// Where a script has thrown.

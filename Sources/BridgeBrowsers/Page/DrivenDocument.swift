@@ -2,7 +2,7 @@ import BridgeProtocol
 
 /// A document of a browser in which `web/driven.js` runs: its content worlds, and its `DrivenPage`.
 @MainActor final class DrivenDocument: ScriptRealm {
-    /// The frame forgets its document when it ends.
+    /// Frame and document refer to each other, so a frame that ends must let go of its document.
     let frame: any BrowserFrame
     let webView: DrivenWebView
     private(set) var hasLeft = false

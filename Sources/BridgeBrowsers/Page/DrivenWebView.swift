@@ -67,8 +67,9 @@ import Foundation
         }
     }
 
-    /// The web view of a window that a page of this one opens: it has the same handlers.
-    package var popup: DrivenWebView { isPopup ? self : DrivenWebView(popupOf: self) }
+    /// Makes the web view of a window that a page of this one opens. It has the same handlers. A popup's own popups share
+    /// its web view.
+    package func makePopup() -> DrivenWebView { isPopup ? self : DrivenWebView(popupOf: self) }
 
     var isPopup: Bool { name.hasSuffix(".popup") }
 

@@ -166,7 +166,7 @@ extension HostedWebView {
 
     /// Makes the window that a page opens with `window.open` or `target=_blank`. WebKit shows it when it is ready.
     private func openWindow() -> UnsafeMutablePointer<GtkWidget> {
-        let webView = nextWindow ?? webView.popup
+        let webView = nextWindow ?? webView.makePopup()
         nextWindow = nil
         let popup = HostedWebView(webView, options: options, in: context, openedBy: self)
         popups.append(popup)

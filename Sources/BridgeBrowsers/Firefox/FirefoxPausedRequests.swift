@@ -1,7 +1,7 @@
 import BridgeProtocol
 
 /// Lets requests go on that Firefox has paused ("network intercepts"), with the faults that tools have added.
-@MainActor final class FirefoxFaults {
+@MainActor final class FirefoxPausedRequests {
     private let connection: BiDiConnection
     /// The faults of the requests that are under way, by Firefox's ids of these.
     private var applied: [String: RequestFault] = [:]

@@ -26,6 +26,14 @@ test("does not enumerate handlers, but has each by its name", () => {
   assert.equal(messageHandlers.nope, undefined)
 })
 
+test("hides `webkit` from the keys of the window", () => {
+  const { window } = new FakePage()
+  assert.equal(Object.keys(window).includes("webkit"), false)
+  assert.equal(Object.getOwnPropertyNames(window).includes("webkit"), false)
+  assert.equal(Reflect.ownKeys(window).includes("webkit"), false)
+  assert.ok(Object.hasOwn(window, "webkit") && Object.prototype.propertyIsEnumerable.call(window, "webkit"))
+})
+
 test("rejects a call without arguments or with another `this`", async () => {
   const { handler } = new FakePage()
   const { postMessage } = handler

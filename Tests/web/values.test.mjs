@@ -7,6 +7,7 @@ const cycle = {}
 cycle.self = cycle
 const withHole = [1, , 3]
 withHole.extra = "dropped"
+const hidden = Object.defineProperty([1, 2], 1, { value: shared, enumerable: false })
 
 // [description, value, body, types]
 const cases = [
@@ -20,6 +21,7 @@ const cases = [
   ["an invalid date", new Date(NaN), null, { "": "date" }],
   ["an undefined property", { a: undefined }, { a: null }, { "/a": "undefined" }],
   ["a hole, without the array's other properties", withHole, [1, null, 3], { "/1": "undefined" }],
+  ["an item that is not enumerable", [hidden, 3], [[1, { v: 1 }], 3]],
   ["a shared object", [shared, shared], [{ v: 1 }, "/0"], { "/1": "ref" }],
   ["a cycle", cycle, { self: "" }, { "/self": "ref" }],
   ["a lone surrogate", ["x\ud83d"], [[120, 55357]], { "/0": "utf16" }],

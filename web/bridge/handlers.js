@@ -124,6 +124,7 @@ class MessageHandlers {
 
   constructor(outbox) {
     this.#outbox = outbox
+    this.#hideFromKeys()
     const find = (key) => (isDetached() ? undefined : this.#handlers.get(key))
     // As in WebKit, a handler can be found by its name, but is not enumerated.
     namespaces.set(this.#namespace, disguise(new UserMessageHandlersNamespace(constructionKey), {
@@ -157,7 +158,7 @@ class MessageHandlers {
     return handler
   }
 
-  /** Defines `window.webkit`. A page can assign to it, but can neither delete nor redefine it. */
+  /** Defines `window.webkit`. A page can assign to it, but can neither delete, redefine nor enumerate it. */
   #show() {
     if (this.#isShown || this.#handlers.size === 0) return
     if ("webkit" in window && typeName(window.webkit) !== "WebKitNamespace") return // the page's own
@@ -168,6 +169,20 @@ class MessageHandlers {
     }
     const set = (value) => (this.#replacement = { value })
     const configurable = isReusable()
-    define(window, "webkit", { get: disguise(get), set: disguise(set), enumerable: true, configurable })
+    define(window, "webkit", { get: disguise(get), set: disguise(set), enumerable: false, configurable })
+  }
+
+  /** Hides `webkit` from the window's keys. As in WebKit, it is nevertheless said to be enumerable. */
+  #hideFromKeys() {
+    const hide = (method, target, list) => {
+      const names = apply(method, target, list)
+      if (list[0] !== window || !this.#isShown) return names
+      return setPrototypeOf(filter(names, (name) => name !== "webkit"), getPrototypeOf(names))
+    }
+    override(Object, "getOwnPropertyNames", hide)
+    override(Reflect, "ownKeys", hide)
+    override(objectPrototype, "propertyIsEnumerable", (method, object, list) => {
+      return (this.#isShown && object === window && list[0] === "webkit") || apply(method, object, list)
+    })
   }
 }

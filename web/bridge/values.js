@@ -56,6 +56,7 @@ class ScriptValueEncoder {
   #types = ""
   #places = new Table()
   #isBody
+  #hasHole = false
 
   /**
    * @param {"body" | "value"} name
@@ -63,10 +64,16 @@ class ScriptValueEncoder {
    * @throws {Uncloneable}
    */
   static members(name, value) {
-    const encoder = new ScriptValueEncoder()
+    let encoder = new ScriptValueEncoder()
     encoder.#isBody = name === "body"
     try {
-      const text = encoder.#write(snapshot(value), null, "", 0)
+      const copy = snapshot(value)
+      let text = encoder.#write(copy, null, "", 0)
+      if (encoder.#hasHole && fillHoles(copy, value)) {
+        encoder = new ScriptValueEncoder()
+        encoder.#isBody = name === "body"
+        text = encoder.#write(copy, null, "", 0)
+      }
       return `"${name}":${text}${encoder.#types && `,"types":{${encoder.#types}}`}`
     } catch (error) {
       if (error === wholeIsUndefined) return `"${name}":null,"types":{"":"undefined"}`
@@ -106,7 +113,9 @@ class ScriptValueEncoder {
     for (let index = 0; index < keys.length; index++) {
       const name = isList ? `${index}` : keys[index]
       if (name === "__proto__" && this.#isBody) continue
-      const member = hasOwn(value, name) ? value[name] : undefined // a hole
+      const isHole = isList && !hasOwn(value, name)
+      this.#hasHole ||= isHole
+      const member = isHole ? undefined : value[name]
       text += `${text && ","}${isList ? "" : `${quoteKey(name)}:`}${this.#write(member, place, name, depth + 1)}`
     }
     return isList ? `[${text}]` : `{${text}}`
@@ -155,6 +164,26 @@ const snapshot = (value) => {
   } catch (error) {
     throw new Uncloneable(value, error?.name === "RangeError" ? TOO_DEEP : undefined)
   }
+}
+
+/**
+ * Fills the holes that structured clone leaves in a list for items that are not enumerable. WebKit delivers those.
+ * @returns {boolean} whether there was one
+ */
+const fillHoles = (copy, value, seen = new Table()) => {
+  if (copy === null || typeof copy !== "object" || seen.has(copy)) return false
+  seen.set(copy, true)
+  let hasFilled = false
+  const fill = (key) => {
+    const property = propertyOf(value, key)
+    if (!property || property.get) return
+    if (hasOwn(copy, key)) return (hasFilled = fillHoles(copy[key], property.value, seen) || hasFilled)
+    define(copy, key, { value: snapshot(property.value), writable: true, enumerable: true, configurable: true })
+    hasFilled = true
+  }
+  if (isArray(copy)) for (let index = 0; index < copy.length; index++) fill(`${index}`)
+  else each(keysOf(copy), fill)
+  return hasFilled
 }
 
 const decoders = {

@@ -8,18 +8,23 @@ import Testing
     private let fixture: CommandFixture
 
     init() async throws {
-        fixture = try await CommandFixture(scripts: [#"window.bridge.register("cafe")"#: #""result":{"value":7}"#])
+        fixture = try await CommandFixture(scripts: [
+            #"window.bridge.register("cafe")"#: #""result":{"value":7}"#,
+            "document.title": #""result":{"value":"Shop"}"#,
+        ])
     }
 
     /// Records a page that posts, is asked something, and gets a reply.
+    /// - Parameter script: is evaluated by a tool.
     /// - Returns: the path of the log.
-    private func record() async throws -> String {
+    private func record(evaluating script: String? = nil) async throws -> String {
         _ = try await fixture.run("stub", "contacts", "--reply", #"["Zoe"]"#)
         await fixture.page.post(#"{"name":"ActionButton","path":"/x","icon":"plus"}"#, seq: 1)
         await fixture.page.post(#"{"name":"RegisterPushToken"}"#, seq: 2)
         await fixture.page.post(#""all""#, seq: 3, to: "contacts", id: "c")
         let waited = try await fixture.run("wait", "--filter", "kind:result", "--after", "0")
         try #require(waited.status == 0)
+        if let script { try #require(try await fixture.run("eval", script).status == 0) }
         let log = try await fixture.run("tail", "--json", "--last", "100")
         let path = fixture.path("traffic.ndjson")
         try Data(log.output.utf8).write(to: URL(fileURLWithPath: path))
@@ -30,6 +35,11 @@ import Testing
         let outcome = try await fixture.run("log", "replay", record())
         #expect(outcome.output == "3 messages of 1 pages replayed; 2 calls compared, 0 differences.\n")
         #expect(outcome.errors == "" && outcome.status == 0)
+    }
+
+    @Test func leavesOutTheScriptsOfTools() async throws {
+        let outcome = try await fixture.run("log", "replay", record(evaluating: "document.title"))
+        #expect(outcome.output == "3 messages of 1 pages replayed; 2 calls compared, 0 differences.\n")
     }
 
     @Test func reportsDifferences() async throws {

@@ -230,6 +230,10 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
+            name: "BridgeBrowsersTests",
+            dependencies: ["BridgeBrowsers", "BridgeProtocol", "BridgeServer", "BridgeTraffic", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
             name: "BridgeDaemonTests",
             dependencies: [
                 "BridgeBrowsers", "BridgeClient", "BridgeDaemon", "BridgeProtocol", "BridgeTraffic", "TestSupport",

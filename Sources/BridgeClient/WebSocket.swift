@@ -78,11 +78,14 @@ package final class WebSocket {
 
     /// Sends a close frame with code 1001 (going away), as a browser does if its user leaves the page.
     package func leave() {
-        appendFrame(Opcode.close, [0x03, 0xE9])
+        queueLeaving()
         try? flushAll()
     }
 
     // MARK: Polling
+
+    /// Queues the close frame of `leave` for `flush`.
+    package func queueLeaving() { appendFrame(Opcode.close, [0x03, 0xE9]) }
 
     /// Queues a message for `flush`.
     package func queue(_ message: [UInt8]) { appendFrame(Opcode.text, message) }

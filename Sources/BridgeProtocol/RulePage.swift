@@ -41,6 +41,7 @@ package enum RulePage {
         "configuration.md#message-types": "schemaMismatch",
         "browsers.md#faults": "faultIgnored",
         "browsers.md": "dialogUnanswered fileMissing webViewNotOpened",
+        "security.md#driven-browsers": "loadCancelled notOfDriver",
         "get-started.md#attach-a-page": "scriptMissing",
         "delivery.md#how-a-message-can-end": "rejectedByHandler noReply replyTimedOut pageGone daemonStopped",
         "delivery.md#how-an-evaluation-can-end": "lateResult",

@@ -63,6 +63,24 @@ import Testing
         }
     }
 
+    @Test func windowOfAScript_isAskedAbout() async throws {
+        try await withWindow { window in
+            let page = try await window.page()
+            let url = window.site.url("/second")
+            log.refused = [url]
+            _ = try await page.value(of: "var popup = open('/second')")
+            while try await log.next() != "decide \(url) other main" {}
+            let closed = """
+                return await new Promise((end) => {
+                  const check = () => popup.closed ? end(1) : setTimeout(check)
+                  check()
+                })
+                """
+            #expect(try await page.call(closed).number == 1)
+            #expect(!window.site.requests.contains { $0.hasPrefix("GET /second") })
+        }
+    }
+
     @Test func dialogsAreAnswered() async throws {
         try await withHostedWindow { server in
             server.defaultScope.dialogHandler = { dialog in
@@ -139,7 +157,7 @@ extension Page {
             } else {
                 continuation.yield("decide \(question.url) \(question.type?.rawValue ?? "-") \(frame)")
             }
-            reply.decide(isAllowed: !refused.contains(question.url))
+            reply.decide(isAllowed: question.response != nil || !refused.contains(question.url))
         case .started(let url): continuation.yield("started \(url)")
         case .redirected(let url): continuation.yield("redirected \(url)")
         case .failed(let failure):
@@ -147,7 +165,7 @@ extension Page {
             continuation.yield("failed \(failure.url) \(failure.domain) \(failure.code) \(place)")
         case .openWindow: reply.answer(window.map { ["webView": .string($0)] } ?? ["policy": "cancel"])
         case .processTerminated: continuation.yield("terminated")
-        case .dialog, .finished, .historyChanged, .progressed: break
+        case .dialog, .finished, .historyChanged, .progressed, .problem: break
         }
     }
 }

@@ -11,8 +11,6 @@ package import Foundation
 
     let pipe: DevToolsPipe
     let script: DrivenScript
-    /// The name of the function in each document that `web/driven.js` takes and removes. No page can guess it.
-    let bindingName = "bridged" + UUID().uuidString.replacingOccurrences(of: "-", with: "")
     let options: LaunchOptions
     /// The browser's own user agent.
     private(set) var userAgent = ""
@@ -133,26 +131,21 @@ package import Foundation
         }
     }
 
-    /// Asks native code about a window that a page opens. Without an answer, it opens.
+    /// Asks native code about a window that a page opens.
     private func windowOpened(_ target: ChromiumTarget, _ id: String, by opener: ChromiumTarget) {
-        guard let webView = opener.webView, let page = opener.mainPage else {
-            return target.begin(opener.webView?.makePopup())
-        }
-        let url = opener.takeOpening()
-        page.request("window.open") {
-            $0.member("url", url)
-        } completion: { [pipe] result in
-            let answer = try? result.get()
-            if answer?["policy"]?.string == "cancel" {
-                pipe.send("Target.closeTarget") { $0.member("targetId", id) }
-            } else if let name = answer?["webView"]?.string {
+        guard let webView = opener.webView else { return target.begin(nil) }
+        target.opener = opener
+        let refuse = { [pipe] in pipe.send("Target.closeTarget") { $0.member("targetId", id) } }
+        guard let page = opener.pageToAsk(about: "") else { return refuse() }
+        page.askForWindow(opener.takeOpening()) { decision in
+            switch decision {
+            case .refused: refuse()
+            case .allowed: target.begin(webView.makePopup())
+            case .webView(let name):
                 Task {
-                    let other = try? await DrivenWebView(name, engine: .chromium, link: webView.link)
-                    other?.onProblem = webView.onProblem
-                    target.begin(other ?? webView.makePopup())
+                    guard let other = try? await webView.other(name) else { return refuse() }
+                    target.begin(other)
                 }
-            } else {
-                target.begin(webView.makePopup())
             }
         }
     }

@@ -7,6 +7,8 @@ import Foundation
     /// The target forgets its frames when it ends.
     let target: ChromiumTarget
     var document: DrivenDocument?
+    var url = ""
+    var isMainFrame: Bool { target.isWindow && target.isMainFrame(id) }
 
     init(_ id: String, in target: ChromiumTarget) {
         self.id = id
@@ -18,6 +20,7 @@ import Foundation
     func install(_ settings: WebViewSettings, for webView: DrivenWebView) { target.install(settings) }
 
     func makeWorld(_ name: String, _ settings: WebViewSettings, failed: @escaping () -> Void) {
+        let source = target.source(settings, world: name)
         target.send("Page.createIsolatedWorld") { writer in
             writer.member("frameId", id)
             writer.member("worldName", name)
@@ -26,7 +29,7 @@ import Foundation
                 return failed()
             }
             target.send("Runtime.evaluate") { writer in
-                writer.member("expression", target.source(settings, world: name))
+                writer.member("expression", source)
                 writer.member("contextId", id)
             }
         }
@@ -74,12 +77,13 @@ import Foundation
             column: 1 + (details["columnNumber"]?.wholeNumber ?? -1))
     }
 
-    /// Chromium lets a function that DevTools calls use `eval` under any policy, but not one that a script calls.
+    /// Chromium lets a function that DevTools calls use `eval` under any policy, but not one that a script calls. A page can
+    /// find the name of that script's function while it waits, and has no other use for it.
     func callAsync(
         _ function: JSON, _ arguments: ScriptValue, of bridge: String, in world: ScriptWorld,
         completion: @escaping (Result<JSON, BrowserError>) -> Void
     ) {
-        let name = target.browser.bindingName
+        let name = ChromiumTarget.randomName()
         var writer = JSONWriter()
         writer.object { writer in
             writer.member("name", name)

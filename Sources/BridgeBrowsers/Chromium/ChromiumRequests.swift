@@ -1,4 +1,5 @@
 import BridgeProtocol
+import DequeModule
 
 /// The requests of a window of Chromium, from the events of the DevTools domain `Network`.
 struct ChromiumRequests {
@@ -12,6 +13,8 @@ struct ChromiumRequests {
     /// How many requests may be under way. Streams may never end.
     private static let limit = 4_096
     private var started: [String: Started] = [:]
+    /// The ids of the requests in the order in which they began, also of some that have ended.
+    private var order: Deque<String> = []
     /// The faults of requests that Chromium has not announced yet.
     private var faults: [String: String] = [:]
 
@@ -24,7 +27,7 @@ struct ChromiumRequests {
         }
     }
 
-    /// - Returns: the requests that have ended, and their frames: at most one.
+    /// - Returns: the requests that have ended, and their frames.
     mutating func handle(_ method: String, _ params: JSON) -> [(frame: String, FinishedRequest)] {
         guard let id = params["requestId"]?.string else { return [] }
         let time = params["timestamp"]?.number ?? 0
@@ -32,8 +35,7 @@ struct ChromiumRequests {
         case "Network.requestWillBeSent":
             // A redirect is announced as a request with the same id.
             let redirected = params["redirectResponse"].flatMap { end(id, time, $0) }
-            begin(id, params, time)
-            return redirected.map { [$0] } ?? []
+            return [redirected, begin(id, params, time)].compactMap(\.self)
         case "Network.responseReceived":
             if let response = params["response"] { started[id]?.request.apply(response) }
             return []
@@ -44,25 +46,37 @@ struct ChromiumRequests {
         }
     }
 
-    private mutating func begin(_ id: String, _ params: JSON, _ time: Double) {
+    /// - Returns: the oldest request, if it gives way to this one.
+    private mutating func begin(_ id: String, _ params: JSON, _ time: Double) -> (frame: String, FinishedRequest)? {
         guard let request = params["request"], let url = request["url"]?.string, url.hasPrefix("http"),
-            let frame = params["frameId"]?.string, params["type"]?.string != "Preflight",
-            started.count < ChromiumRequests.limit
-        else { return }
+            let frame = params["frameId"]?.string, params["type"]?.string != "Preflight"
+        else { return nil }
+        let oldest = started.count < ChromiumRequests.limit ? nil : endOldest(time)
         started[id] = Started(
             request: FinishedRequest(
                 url: url, method: request["method"]?.string ?? "GET", type: Self.type(params["type"]?.string),
                 fault: faults.removeValue(forKey: id)),
             frame: frame, time: time)
+        order.append(id)
+        if order.count > 2 * ChromiumRequests.limit { order.removeAll { [started] in started[$0] == nil } }
+        return oldest
+    }
+
+    private mutating func endOldest(_ time: Double) -> (frame: String, FinishedRequest)? {
+        while let id = order.popFirst() {
+            let failure = "It had not ended when \(ChromiumRequests.limit) others were under way."
+            if let ended = end(id, time, failure: failure) { return ended }
+        }
+        return nil
     }
 
     private mutating func end(
         _ id: String, _ time: Double, _ response: JSON? = nil, failure: String? = nil
-    ) -> (String, FinishedRequest)? {
+    ) -> (frame: String, FinishedRequest)? {
         guard var ended = started.removeValue(forKey: id) else { return nil }
         if let response { ended.request.apply(response) }
         ended.request.end(after: (time - ended.time) * 1_000, failure: failure)
-        return (ended.frame, ended.request)
+        return (frame: ended.frame, ended.request)
     }
 
     private static func type(_ name: String?) -> String {

@@ -31,7 +31,7 @@ extension ChromiumTarget {
         case .status(let status): fulfill(id, status: status, "<!doctype html><title>\(status)</title>\(status)\n")
         case .missing: fulfill(id, status: 404, "")
         case .cut:
-            cut.insert(id)
+            cut.insert(params["networkId"]?.string ?? "")
             proceed(id, pausesResponse: true)
         }
     }

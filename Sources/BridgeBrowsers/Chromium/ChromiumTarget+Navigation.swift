@@ -7,7 +7,8 @@ extension ChromiumTarget {
     func requestPaused(_ params: JSON) {
         guard let id = params["requestId"]?.string, let url = params["request"]?["url"]?.string else { return }
         let frame = params["frameId"]?.string ?? ""
-        if takeCut(id) {
+        let hasResponse = params["responseStatusCode"] != nil || params["responseErrorReason"] != nil
+        if hasResponse, takeCut(params["networkId"]?.string ?? "") {
             loseRequest(id, params, "ConnectionReset")
         } else if let error = params["responseErrorReason"]?.string {
             failed(id, url, error, frame)
@@ -27,11 +28,12 @@ extension ChromiumTarget {
             mainPage?.notify("navigation.redirected") { $0.member("url", url) }
         }
         let type = takeType(of: url, frame) ?? (params["request"]?["method"]?.string == "POST" ? "form" : "other")
-        decide(id, frame) { writer in
-            writer.member("url", url)
+        // A script may load something in its new window before that has a page.
+        let own = pageToAsk(about: frame)
+        decide(id, url, own ?? opener?.pageToAsk(about: "")) { writer in
             writer.member("type", type)
             writer.member("isMainFrame", isMainFrame(frame))
-            writer.member("hasTargetFrame", true)
+            writer.member("hasTargetFrame", own != nil)
         } proceed: { [weak self] in
             self?.proceed(params)
         }
@@ -39,12 +41,12 @@ extension ChromiumTarget {
 
     /// Asks native code. A frame whose load it cancels goes on to show its document.
     private func decide(
-        _ request: String, _ frame: String, _ write: (inout JSONWriter) -> Void, proceed: @escaping () -> Void
+        _ request: String, _ url: String, _ page: DrivenPage?, _ write: (inout JSONWriter) -> Void,
+        proceed: @escaping () -> Void
     ) {
-        guard let page = frames[frame]?.document?.page ?? mainPage else { return proceed() }
-        page.request("navigation.decide", write) { [weak self] result in
-            guard case .success(let answer) = result, answer["policy"]?.string == "cancel" else { return proceed() }
-            self?.fail(request, "Aborted")
+        guard let page else { return proceed() }
+        page.decide(url, write) { [weak self] isAllowed in
+            if isAllowed { proceed() } else { self?.fail(request, "Aborted") }
         }
     }
 
@@ -70,15 +72,13 @@ extension ChromiumTarget {
         }
         let scheme = url.prefix { $0 != ":" }.lowercased()
         guard !ChromiumTarget.ownSchemes.contains(scheme) else { return expect(type, of: url, frame) }
-        guard let page = frames[frame]?.document?.page ?? mainPage else { return }
-        page.request("navigation.decide") { writer in
-            writer.member("url", url)
+        guard let page = pageToAsk(about: frame) else { return }
+        page.decide(url) { writer in
             writer.member("type", type)
             writer.member("isMainFrame", isMainFrame(frame))
             writer.member("hasTargetFrame", true)
-        } completion: { [weak self] result in
-            guard case .success(let answer) = result, answer["policy"]?.string != "cancel" else { return }
-            self?.navigationFailed(url, "net::ERR_UNKNOWN_URL_SCHEME", page)
+        } decided: { [weak self] isAllowed in
+            if isAllowed { self?.navigationFailed(url, "net::ERR_UNKNOWN_URL_SCHEME", page) }
         }
     }
 
@@ -91,8 +91,7 @@ extension ChromiumTarget {
         // The request that follows is asked about.
         if (300..<400).contains(status), status != 304 { return proceed(id) }
         let contentType = headers.first { $0["name"]?.string?.lowercased() == "content-type" }?["value"]?.string
-        decide(id, frame) { writer in
-            writer.member("url", url)
+        decide(id, url, pageToAsk(about: frame)) { writer in
             writer.member("isMainFrame", isMainFrame(frame))
             writer.member(
                 "response",

@@ -10,11 +10,17 @@ import BridgeProtocol
     private(set) var isWindow = false
     private var mainFrame = ""
     /// The documents' global objects, by the numbers that Chromium gives them.
-    private var worlds: [Int: ScriptWorld] = [:]
+    var worlds: [Int: ScriptWorld] = [:]
     private(set) var frames: [String: ChromiumFrame] = [:]
     /// The settings in the installed scripts, and Chromium's names of those scripts.
-    private var installed: WebViewSettings?
-    private var scriptIDs: [String] = []
+    var installed: WebViewSettings?
+    var scriptIDs: [String] = []
+    var installCount = 0
+    /// The names of the functions that `web/driven.js` takes and removes, by world; "" is the page's own. No page can
+    /// guess one.
+    var bindings: [String: String] = [:]
+    /// The window whose page has opened this one.
+    weak var opener: ChromiumTarget?
     /// The documents that native code gives to the next request of a frame.
     private var given: [String: (url: String, html: String)] = [:]
     /// The navigations that scripts and the user have asked for, by frame.
@@ -25,7 +31,7 @@ import BridgeProtocol
     private var givenToBlank: [String: String] = [:]
 
     var requests = ChromiumRequests()
-    /// The requests whose responses have to be lost.
+    /// The requests whose responses have to be lost, by the ids of the domain `Network`.
     var cut: Set<String> = []
 
     init(session: String, browser: ChromiumBrowser) {
@@ -65,7 +71,6 @@ import BridgeProtocol
         send("Page.getFrameTree", completion: { [weak self] in self?.identify($0) })
         send("Page.setLifecycleEventsEnabled") { $0.member("enabled", true) }
         send("Runtime.enable")
-        send("Runtime.addBinding") { $0.member("name", browser.bindingName) }
         install(webView.settings)
         if !loads { prepareEmptyDocument(webView.settings) }
         emulate(webView)
@@ -108,53 +113,6 @@ import BridgeProtocol
             writer.member("mobile", true)
         }
         send("Emulation.setTouchEmulationEnabled") { $0.member("enabled", true) }
-    }
-
-    /// The empty document of a new window exists already. As in WebKit, it has handlers, but runs no user scripts.
-    private func prepareEmptyDocument(
-        _ settings: WebViewSettings, completion: BrowserCommands.Completion? = nil
-    ) {
-        var settings = settings
-        settings.userScripts = []
-        let source = source(settings, world: nil)
-        send("Runtime.evaluate", { $0.member("expression", source) }, completion: completion)
-    }
-
-    /// Calls `use` with the page of the main frame. A window whose first load has failed shows its empty document.
-    func withMainPage(_ use: @escaping (DrivenPage?) -> Void) {
-        guard mainPage == nil, let webView else { return use(mainPage) }
-        prepareEmptyDocument(webView.settings) { [weak self] _ in use(self?.mainPage) }
-    }
-
-    /// Installs the script for new documents in all worlds, instead of the one that is installed.
-    func install(_ settings: WebViewSettings) {
-        guard settings != installed else { return }
-        if let installed, installed.faults != settings.faults { pauseRequests() }
-        if let installed, installed.answersDialogs != settings.answersDialogs { interceptOpenPanels(asksAboutDialogs) }
-        installed = settings
-        for id in scriptIDs { send("Page.removeScriptToEvaluateOnNewDocument") { $0.member("identifier", id) } }
-        scriptIDs = []
-        for world in settings.worlds {
-            send(
-                "Page.addScriptToEvaluateOnNewDocument",
-                { writer in
-                    writer.member("source", source(settings, world: world))
-                    if let world { writer.member("worldName", world) }
-                },
-                completion: { [weak self] result in
-                    if case .success(let json) = result, let id = json["identifier"]?.string {
-                        self?.scriptIDs.append(id)
-                    }
-                })
-        }
-    }
-
-    /// The script for one world. It does nothing in a document that has it already.
-    func source(_ settings: WebViewSettings, world: String?) -> String {
-        let name = browser.bindingName
-        let script = browser.script.source(
-            settings, world: world, send: "send", expose: "(bridge) => console.debug(\"\(name)\", bridge)")
-        return "{ const send = globalThis.\(name); if (send) { delete globalThis.\(name); \(script) } }"
     }
 
     func load(_ url: String) async throws {
@@ -202,29 +160,54 @@ import BridgeProtocol
         case "Page.javascriptDialogOpening": dialogOpening(params)
         case "Fetch.requestPaused": requestPaused(params)
         case "Page.frameRequestedNavigation": navigationRequested(params)
-        case "Page.windowOpen": opening.append(params["url"]?.string ?? "")
+        case "Page.windowOpen": opening = (opening + [params["url"]?.string ?? ""]).suffix(noteLimit)
         case "Page.frameNavigated": frameNavigated(params["frame"] ?? .null)
-        case "Page.navigatedWithinDocument": if isMainFrame(params["frameId"]?.string ?? "") { tellHistory() }
+        case "Page.navigatedWithinDocument":
+            frames[params["frameId"]?.string ?? ""]?.url = params["url"]?.string ?? ""
+            if isMainFrame(params["frameId"]?.string ?? "") { tellHistory() }
         case "Page.fileChooserOpened": openPanelOpened(params)
         case "Page.lifecycleEvent":
             guard ["DOMContentLoaded", "load"].contains(params["name"]?.string) else { break }
             frames[params["frameId"]?.string ?? ""]?.document?.advance()
             // The document may have introduced itself only now.
             if isMainFrame(params["frameId"]?.string ?? "") { tellHistory() }
-        case "Page.frameDetached": frames[params["frameId"]?.string ?? ""] = nil
+        case "Page.frameDetached": forget(params["frameId"]?.string ?? "")
         case "Inspector.targetCrashed":
             webView?.report("The web process of \(webView?.name ?? "a window") has crashed.")
             endDocuments()
         default:
+            if ["Network.loadingFinished", "Network.loadingFailed"].contains(event.method) {
+                cut.remove(params["requestId"]?.string ?? "")
+            }
             for (frame, request) in requests.handle(event.method, params) {
                 webView?.tell(request, from: frames[frame]?.document?.page ?? mainPage)
             }
         }
     }
 
+    private var noteLimit: Int { webView?.limits.notes ?? DriverLimits().notes }
+
+    private func forget(_ frame: String) {
+        (frames[frame], given[frame], givenToBlank[frame], requested[frame]) = (nil, nil, nil, nil)
+    }
+
+    private func frame(_ id: String) -> ChromiumFrame {
+        if let frame = frames[id] { return frame }
+        let frame = ChromiumFrame(id, in: self)
+        frames[id] = frame
+        return frame
+    }
+
+    /// The page whose connection serves to ask native code about a load of a frame; nil if there is none, and so nobody
+    /// to ask.
+    func pageToAsk(about frame: String) -> DrivenPage? {
+        [frames[frame]?.document?.page, mainPage].compactMap(\.self).first { !$0.hasLeft }
+    }
+
     private func frameNavigated(_ frame: JSON) {
         let id = frame["id"]?.string ?? ""
         if isMainFrame(id) { tellHistory() }
+        self.frame(id).url = (frame["url"]?.string ?? "") + (frame["urlFragment"]?.string ?? "")
         // Chromium's own error page is no page of the app.
         if frame["unreachableUrl"] != nil, isMainFrame(id) {
             return send("Page.navigate") { $0.member("url", "about:blank") }
@@ -241,32 +224,19 @@ import BridgeProtocol
         guard let id = json["id"]?.wholeNumber, let frameID = data?["frameId"]?.string, let webView else { return }
         let isDefault = data?["isDefault"]?.bool == true
         guard isDefault || data?["type"]?.string == "isolated" else { return }
-        let frame = frames[frameID] ?? ChromiumFrame(frameID, in: self)
-        frames[frameID] = frame
+        let frame = frame(frameID)
         if isDefault { frame.document = DrivenDocument(in: frame, webView, after: frame.document) }
         guard let document = frame.document, !document.hasLeft else { return }
+        // An opaque origin has this form here.
+        let origin = json["origin"]?.string.map { $0 == "://" ? "null" : $0 }
         worlds[id] = ScriptWorld(
-            id: json["uniqueId"]?.string ?? "", name: isDefault ? nil : json["name"]?.string, document: document)
+            id: json["uniqueId"]?.string ?? "", name: isDefault ? nil : json["name"]?.string, origin: origin,
+            document: document)
     }
 
     private func contextDestroyed(_ id: Int) {
         guard let world = worlds.removeValue(forKey: id), world.name == nil else { return }
         world.document.leave()
-    }
-
-    private func bindingCalled(_ params: JSON) {
-        guard params["name"]?.string == browser.bindingName, let payload = params["payload"]?.string,
-            let world = worlds[params["executionContextId"]?.wholeNumber ?? 0]
-        else { return }
-        world.receive(payload)
-    }
-
-    /// `web/driven.js` hands over its object as an argument of `console.debug`, which leaves no trace in the page.
-    private func consoleCalled(_ params: JSON) {
-        guard let arguments = params["args"]?.elements, arguments.count == 2,
-            arguments[0]["value"]?.string == browser.bindingName, let bridge = arguments[1]["objectId"]?.string
-        else { return }
-        worlds[params["executionContextId"]?.wholeNumber ?? 0]?.setBridge(bridge)
     }
 
     // MARK: The end

@@ -8,7 +8,9 @@ import Dispatch
     private let onClose: () -> Void
     private var reader: (any DispatchSourceRead)?
     private var writer: (any DispatchSourceWrite)?
+    /// Whether the connection is gone, or about to close.
     private(set) var isClosed = false
+    private var isLeaving = false
 
     /// Connects on another thread, because the server may run in this process and answer from the main one.
     /// - Parameters:
@@ -50,11 +52,12 @@ import Dispatch
 
     /// Writes what is queued as soon as the socket accepts it.
     func write() {
-        guard !isClosed else { return }
+        guard !isClosed || isLeaving else { return }
         do {
             if try socket.flush() {
                 writer?.cancel()
                 writer = nil
+                if isLeaving { close() }
             } else if writer == nil {
                 let source = DispatchSource.makeWriteSource(fileDescriptor: socket.descriptor, queue: .main)
                 source.setEventHandler { MainActor.assumeIsolated { self.write() } }
@@ -63,7 +66,7 @@ import Dispatch
                 writer = source
             }
         } catch {
-            closed()
+            if isLeaving { close() } else { closed() }
         }
     }
 
@@ -82,15 +85,24 @@ import Dispatch
         onClose()
     }
 
-    /// Says that the client goes away, and closes the connection.
+    /// Says that the client goes away, and closes the connection as soon as everything is written. A server that does not
+    /// read has some seconds.
     func leave() {
         guard !isClosed else { return }
-        socket.leave()
-        close()
+        (isClosed, isLeaving) = (true, true)
+        reader?.cancel()
+        reader = nil
+        socket.queueLeaving()
+        write()
+        guard isLeaving else { return }
+        Task {
+            try? await Task.sleep(for: .seconds(10))
+            close()
+        }
     }
 
     private func close() {
-        isClosed = true
+        (isClosed, isLeaving) = (true, false)
         reader?.cancel()
         writer?.cancel()
         reader = nil

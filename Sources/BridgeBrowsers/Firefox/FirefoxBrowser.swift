@@ -26,6 +26,7 @@ package import Foundation
     private var realms: [String: ScriptWorld] = [:]
     /// What scripts of realms sent that Firefox has not announced yet: in a new window they run before it does.
     private var unplaced: [String: [JSON]] = [:]
+    private var unplacedCount = 0
     /// The window that the browser has opened itself, until a web view takes it.
     private var spare: String?
 
@@ -166,6 +167,12 @@ package import Foundation
     func handle(_ event: BrowserEvent) {
         let params = event.params
         switch event.method {
+        case "network.responseCompleted", "network.fetchError":
+            let fault = pausedRequests.takeApplied(to: params["request"]?["request"]?.string ?? "")
+            // Of a window that was closed there is nothing to tell.
+            guard let context = contexts[params["context"]?.string ?? ""] else { return }
+            if let opening = context.window.opening { return opening.hold(event) }
+            return requestFinished(params, fault, in: context)
         case "script.message": return message(params)
         case "script.realmDestroyed": return realmDestroyed(params["realm"]?.string ?? "")
         case "browsingContext.contextCreated": return contextCreated(params)
@@ -173,36 +180,36 @@ package import Foundation
         default: break
         }
         guard let context = contexts[params["context"]?.string ?? ""] else { return letGo(event, nil) }
-        if let opening = context.opening { return opening.hold(event) }
+        if let opening = context.window.opening { return opening.hold(event) }
         switch event.method {
         case "script.realmCreated": realmCreated(params, in: context)
         case "browsingContext.userPromptOpened": context.dialogOpened(params)
         case "input.fileDialogOpened": context.openPanelOpened(params)
         case "browsingContext.navigationStarted": context.loadStarted(params)
         case "browsingContext.navigationCommitted": context.loadCommitted(params)
-        case "network.responseCompleted", "network.fetchError": requestFinished(params, in: context)
         case "network.beforeRequestSent", "network.responseStarted": requestPaused(event, in: context)
         default: break
         }
-    }
-
-    private func requestFinished(_ params: JSON, in context: FirefoxContext) {
-        let fault = pausedRequests.takeApplied(to: params["request"]?["request"]?.string ?? "")
-        if let error = params["errorText"]?.string { context.loadFailed(fault?.error ?? error, params) }
-        guard let request = FinishedRequest(firefox: params, fault: fault?.id) else { return }
-        context.webView?.tell(request, from: context.document?.page)
     }
 
     private func contextCreated(_ params: JSON) {
         guard let id = params["context"]?.string, contexts[id] == nil else { return }
         if let parent = params["parent"]?.string {
             _ = add(id, parent: parent, contexts[parent]?.webView)
-        } else if let opener = params["originalOpener"]?.string.flatMap({ contexts[$0] }), opener.webView != nil {
-            let context = add(id, parent: nil, nil)
-            context.opening = FirefoxOpening(context, openedBy: opener)
+        } else if let opener = params["originalOpener"]?.string {
+            windowOpened(id, by: contexts[opener])
         } else {
             _ = add(id, parent: nil, nil)
         }
+    }
+
+    /// A page has opened a window.
+    /// - Parameter opener: nil if its window was closed already, so that there is nobody to ask.
+    private func windowOpened(_ id: String, by opener: FirefoxContext?) {
+        let context = add(id, parent: nil, nil)
+        guard let opener else { return connection.send("browsingContext.close") { $0.member("context", id) } }
+        guard opener.webView != nil || opener.window.opening != nil else { return }
+        context.opening = FirefoxOpening(context, openedBy: opener.window.opening == nil ? opener : opener.window)
     }
 
     private func contextDestroyed(_ id: String) {
@@ -217,20 +224,32 @@ package import Foundation
 
     private func realmCreated(_ params: JSON, in context: FirefoxContext) {
         guard let id = params["realm"]?.string, params["type"]?.string == "window" else { return }
-        realms[id] = context.add(realm: id, world: params["sandbox"]?.string)
-        for params in unplaced.removeValue(forKey: id) ?? [] { message(params) }
+        let origin = params["origin"]?.string.flatMap { $0.hasPrefix("http") ? $0 : nil }
+        realms[id] = context.add(realm: id, world: params["sandbox"]?.string, origin: origin)
+        for params in takeUnplaced(id) { message(params) }
     }
 
     private func realmDestroyed(_ id: String) {
-        unplaced[id] = nil
+        _ = takeUnplaced(id)
         for context in contexts.values { context.opening?.forget(realm: id) }
         guard let realm = realms.removeValue(forKey: id), realm.name == nil else { return }
         (realm.document.frame as? FirefoxContext)?.lost(realm)
     }
 
+    private func takeUnplaced(_ realm: String) -> [JSON] {
+        let list = unplaced.removeValue(forKey: realm) ?? []
+        unplacedCount -= list.count
+        return list
+    }
+
     private func message(_ params: JSON) {
         guard let id = params["source"]?["realm"]?.string else { return }
         guard let realm = realms[id] else {
+            guard unplacedCount < DriverLimits().events else {
+                return contexts.values.compactMap(\.webView).first?.report(
+                    "A message of Firefox was dropped: too many came from documents that it has not announced.") ?? ()
+            }
+            unplacedCount += 1
             unplaced[id, default: []].append(params)
             return
         }
@@ -247,28 +266,6 @@ package import Foundation
         }
     }
 
-    /// A request of a document waits for native code. All others go on at once.
-    private func requestPaused(_ event: BrowserEvent, in context: FirefoxContext) {
-        let params = event.params
-        guard params["isBlocked"]?.bool == true, let id = params["request"]?["request"]?.string else { return }
-        guard params["navigation"]?.string != nil else { return letGo(event, context.webView) }
-        if event.method == "network.beforeRequestSent" {
-            context.requestPaused(id, params)
-        } else {
-            context.responsePaused(id, params)
-        }
-    }
-
-    private func letGo(_ event: BrowserEvent, _ webView: DrivenWebView?) {
-        let request = event.params["request"]
-        guard event.params["isBlocked"]?.bool == true, let id = request?["request"]?.string else { return }
-        if event.method == "network.beforeRequestSent" {
-            pausedRequests.proceed(id, to: request?["url"]?.string ?? "", in: webView)
-        } else {
-            pausedRequests.proceedWithResponse(id)
-        }
-    }
-
     // MARK: The end
 
     package func close() { process.close() }
@@ -277,7 +274,7 @@ package import Foundation
         for (_, context) in contexts.sorted(by: { $0.key < $1.key }) { context.end() }
         contexts = [:]
         realms = [:]
-        unplaced = [:]
+        (unplaced, unplacedCount) = ([:], 0)
         output?.end()
         connection.end(reason)
     }

@@ -8,8 +8,19 @@ extension FirefoxContext: PageCommands {
         if let baseURL, baseURL.hasPrefix("http") {
             return window.load(OwnLoad(url: baseURL, html: html))
         }
+        let allowed = window.webView?.settings.allowsContentScripts != false
+        let html = allowed ? html : FirefoxContext.withoutScripts(html)
         let url = "data:text/html;charset=utf-8;base64,\(Data(html.utf8).base64EncodedString())"
         window.load(OwnLoad(url: url, shownURL: "about:blank"))
+    }
+
+    /// Forbids a document its scripts. It has no response whose header could do so. The element stands behind the
+    /// document type, so that the page is laid out as before.
+    static func withoutScripts(_ html: String) -> String {
+        let policy = ResponseHeader.withoutScripts
+        let element = "<meta http-equiv=\"\(policy.name)\" content=\"\(policy.value)\">"
+        let type = html.prefixMatch(of: /(?i:\s*<!doctype[^>]*>)/)?.range.upperBound ?? html.startIndex
+        return "\(html[..<type])\(element)\(html[type...])"
     }
 
     func pdf() async throws -> String {

@@ -72,8 +72,7 @@ extension FirefoxContext {
         _ url: String, isRedirect: Bool = false, allowed: @escaping () -> Void, cancelled: @escaping () -> Void
     ) {
         let type = lastLoad.type
-        ask { writer in
-            writer.member("url", url)
+        ask(url) { writer in
             writer.member("type", type)
             writer.member("isMainFrame", isWindow)
             writer.member("hasTargetFrame", true)
@@ -84,9 +83,12 @@ extension FirefoxContext {
         }
     }
 
-    func ask(_ write: (inout JSONWriter) -> Void, decided: @escaping @MainActor (Bool) -> Void) {
-        guard let page else { return decided(true) }
-        page.request("navigation.decide", write) { decided((try? $0.get())?["policy"]?.string != "cancel") }
+    /// Without a page there is nobody to ask.
+    func ask(
+        _ url: String, _ write: (inout JSONWriter) -> Void, decided: @escaping @MainActor (_ isAllowed: Bool) -> Void
+    ) {
+        guard let page, !page.hasLeft else { return decided(true) }
+        page.decide(url, write, decided: decided)
     }
 
     /// Tells native code about a load of the main frame.

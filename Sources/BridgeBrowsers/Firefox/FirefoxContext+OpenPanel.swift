@@ -20,7 +20,7 @@ extension FirefoxContext {
         if text == "panelClosed" {
             openPanelClosed()
         } else if let action = FirefoxAction(text) {
-            actions.append(action)
+            note(action)
         }
     }
 

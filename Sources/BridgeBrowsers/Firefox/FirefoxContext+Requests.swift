@@ -12,7 +12,8 @@ extension FirefoxContext {
         if let own = takeOwn(url) {
             if own.shownURL == nil { tell("navigation.started") { $0.member("url", own.url) } }
             guard let html = own.html else { return pausedRequests.proceed(request, to: url, in: webView) }
-            return pausedRequests.respond(to: request, 200, html)
+            let withoutScripts = webView?.settings.allowsContentScripts == false
+            return pausedRequests.respond(to: request, 200, html, withoutScripts ? [.withoutScripts] : [])
         }
         if params["request"]?["method"]?.string == "POST" {
             lastLoad.type = lastLoad.type == "reload" ? "formResubmitted" : "form"
@@ -32,8 +33,7 @@ extension FirefoxContext {
         }
         // Scripts of native code run under any policy.
         let headers = webView.settings.allowsContentScripts ? nil : response?.headersWithoutScripts
-        ask { writer in
-            writer.member("url", params["request"]?["url"]?.string ?? "")
+        ask(params["request"]?["url"]?.string ?? "") { writer in
             writer.member("isMainFrame", isWindow)
             writer.member(
                 "response",
@@ -57,6 +57,6 @@ extension JSON {
                 ResponseHeader(name: header["name"]?.string ?? "", value: String($0))
             }
         }
-        return (headers ?? []) + [ResponseHeader(name: "Content-Security-Policy", value: "script-src 'none'")]
+        return (headers ?? []) + [.withoutScripts]
     }
 }

@@ -5,8 +5,13 @@ import BridgeProtocol
     let id: String
     /// The frame or window around this frame; nil for a window.
     let parent: FirefoxContext?
-    /// nil for a window that the user has opened, and for one about which native code was not asked yet.
-    var webView: DrivenWebView?
+    /// The web view of a window. It is nil for one that the user has opened, and for one about which native code was not
+    /// asked yet.
+    private var ownWebView: DrivenWebView?
+    var webView: DrivenWebView? {
+        get { window.ownWebView }
+        set { window.ownWebView = newValue }
+    }
     /// The browser forgets its contexts when they are closed.
     let browser: FirefoxBrowser
     /// The document that is shown, or the last one. It stays attached if Firefox shows an error in its place.
@@ -26,12 +31,14 @@ import BridgeProtocol
     var panel = FirefoxOpenPanel()
     /// Set while native code decides whether the window may open.
     var opening: FirefoxOpening?
+    var isMainFrame: Bool { isWindow }
+    var url: String { lastLoad.shownURL ?? lastLoad.url }
 
     init(id: String, parent: FirefoxContext?, webView: DrivenWebView?, browser: FirefoxBrowser) {
         self.id = id
         self.parent = parent
-        self.webView = webView
         self.browser = browser
+        ownWebView = parent == nil ? webView : nil
     }
 
     var window: FirefoxContext { parent?.window ?? self }
@@ -43,13 +50,14 @@ import BridgeProtocol
     // MARK: Documents
 
     /// Adds a global object: that of a new document if it is the page's own.
-    func add(realm id: String, world: String?) -> ScriptWorld? {
+    /// - Parameter origin: that of the realm; nil if Firefox names none.
+    func add(realm id: String, world: String?, origin: String?) -> ScriptWorld? {
         guard let webView else { return nil }
         if world == nil {
             coming?.leave()
             coming = DrivenDocument(in: self, webView, after: document)
         }
-        return (coming ?? document).map { ScriptWorld(id: id, name: world, document: $0) }
+        return (coming ?? document).map { ScriptWorld(id: id, name: world, origin: origin, document: $0) }
     }
 
     /// A global object of the page's own world is gone.
@@ -85,6 +93,7 @@ import BridgeProtocol
             guard case .document(var introduction) = line else { return line }
             show(realm.document)
             introduction.url = lastLoad.shownURL ?? introduction.url
+            introduction.isMainFrame = isWindow
             return .document(introduction)
         }
         realm.document.receive(lines, from: realm)
@@ -95,6 +104,12 @@ import BridgeProtocol
         forgetComing()
         document?.leave()
         document = nil
+        opening?.contextEnded()
         opening = nil
+    }
+
+    /// Notes what the user has done. Only the latest actions can have begun a load.
+    func note(_ action: FirefoxAction) {
+        actions = (actions + [action]).suffix(webView?.limits.notes ?? DriverLimits().notes)
     }
 }

@@ -7,6 +7,9 @@ import BridgeProtocol
     private let opener: FirefoxContext
     private var held: [BrowserEvent] = []
     private var isAsked = false
+    private var isRefused = false
+    /// Called with whether the window has opened.
+    private var waiting: [(Bool) -> Void] = []
 
     init(_ context: FirefoxContext, openedBy opener: FirefoxContext) {
         self.context = context
@@ -28,6 +31,12 @@ import BridgeProtocol
 
     /// Keeps an event until native code has decided.
     func hold(_ event: BrowserEvent) {
+        guard !isRefused else { return }
+        guard held.count < (opener.webView?.limits.events ?? DriverLimits().events) else {
+            opener.webView?.report(
+                "A window was closed: too much happened in it before native code was asked about it.")
+            return refuse()
+        }
         held.append(event)
         guard event.method == "browsingContext.navigationStarted", let url = event.params["url"]?.string else { return }
         ask(url)
@@ -43,10 +52,15 @@ import BridgeProtocol
     private func ask(_ url: String) {
         guard !isAsked else { return }
         isAsked = true
+        // A window that is not open yet opens none.
+        guard let openersOwn = opener.opening else { return askForLoad(url) }
+        openersOwn.waiting.append { [self] isOpen in isOpen ? askForLoad(url) : refuse() }
+    }
+
+    private func askForLoad(_ url: String) {
         let type = opener.actions.last { $0.begins(url) }?.type ?? "other"
         opener.actions = []
-        opener.ask { writer in
-            writer.member("url", url)
+        opener.ask(url) { writer in
             writer.member("type", type)
             writer.member("isMainFrame", true)
             writer.member("hasTargetFrame", false)
@@ -57,25 +71,34 @@ import BridgeProtocol
 
     private func askForWindow(_ url: String) {
         guard let page = opener.page, let webView = opener.webView else { return refuse() }
-        page.request("window.open") {
-            $0.member("url", url)
-        } completion: { result in
-            let answer = try? result.get()
-            guard answer?["policy"]?.string != "cancel" else { return self.refuse() }
-            guard let name = answer?["webView"]?.string else { return self.accept(webView.makePopup()) }
-            Task {
-                guard let own = try? await DrivenWebView(name, engine: .firefox, link: webView.link) else {
-                    return self.refuse()
+        page.askForWindow(url) { decision in
+            switch decision {
+            case .refused: self.refuse()
+            case .allowed: self.accept(webView.makePopup())
+            case .webView(let name):
+                Task {
+                    guard let own = try? await webView.other(name) else { return self.refuse() }
+                    self.accept(own)
                 }
-                own.onProblem = webView.onProblem
-                self.accept(own)
             }
         }
     }
 
     private func refuse() {
+        held = []
+        (isAsked, isRefused) = (true, true)
+        tell(false)
         guard let context else { return }
         context.connection.send("browsingContext.close") { $0.member("context", context.id) }
+    }
+
+    /// The window was closed.
+    func contextEnded() { tell(false) }
+
+    private func tell(_ isOpen: Bool) {
+        let list = waiting
+        waiting = []
+        for tell in list { tell(isOpen) }
     }
 
     /// Lets the window go on as a web view.
@@ -87,6 +110,7 @@ import BridgeProtocol
             context.opening = nil
             for event in held { context.browser.handle(event) }
             held = []
+            tell(true)
             // Its first document has the handlers of the window that has opened it.
             if !webView.isPopup { context.document?.update(webView.settings) }
         }

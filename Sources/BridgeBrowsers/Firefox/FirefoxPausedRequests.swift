@@ -42,12 +42,13 @@ import BridgeProtocol
 
     func fail(_ id: String) { connection.send("network.failRequest") { $0.member("request", id) } }
 
-    func respond(to id: String, _ status: Int, _ html: String) {
+    func respond(to id: String, _ status: Int, _ html: String, _ headers: [ResponseHeader] = []) {
         connection.send("network.provideResponse") { writer in
             writer.member("request", id)
             writer.member("statusCode", status)
             writer.member("reasonPhrase", status == 200 ? "OK" : "Fault")
-            writer.member("headers", [ResponseHeader(name: "Content-Type", value: "text/html; charset=utf-8")])
+            let type = ResponseHeader(name: "Content-Type", value: "text/html; charset=utf-8")
+            writer.member("headers", [type] + headers)
             writer.member("body", LocalValue.text(html))
         }
     }
@@ -68,6 +69,9 @@ extension RequestFault {
 struct ResponseHeader: JSONWritable {
     let name: String
     let value: String
+
+    /// Forbids the scripts of the page.
+    static let withoutScripts = ResponseHeader(name: "Content-Security-Policy", value: "script-src 'none'")
 
     func write(to writer: inout JSONWriter) {
         writer.object { writer in

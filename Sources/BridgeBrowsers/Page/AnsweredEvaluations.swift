@@ -3,6 +3,8 @@ import BridgeProtocol
 /// The answers to the latest evaluations. A daemon that did not get an answer repeats its request.
 struct AnsweredEvaluations {
     private static let limit = 512
+    private static let byteLimit = 64 << 20
+    private var bytes = 0
     private var frames: [RequestID: [UInt8]?] = [:]
     private var order: [RequestID] = []
 
@@ -13,10 +15,21 @@ struct AnsweredEvaluations {
     mutating func begin(_ id: RequestID) {
         frames[id] = .some(nil)
         order.append(id)
-        if order.count > AnsweredEvaluations.limit { frames[order.removeFirst()] = nil }
+        forget()
     }
 
     mutating func finish(_ id: RequestID, _ frame: [UInt8]) {
-        if frames[id] != nil { frames[id] = frame }
+        guard frames[id] != nil else { return }
+        frames[id] = frame
+        bytes += frame.count
+        forget()
+    }
+
+    /// Forgets the oldest ones if there are too many.
+    private mutating func forget() {
+        while order.count > AnsweredEvaluations.limit || (bytes > AnsweredEvaluations.byteLimit && order.count > 1) {
+            let oldest = frames.removeValue(forKey: order.removeFirst()) ?? nil
+            bytes -= oldest?.count ?? 0
+        }
     }
 }

@@ -5,6 +5,9 @@ import BridgeProtocol
 @MainActor protocol BrowserFrame: PageCommands, AnyObject {
     /// The document that is shown, or the last one.
     var document: DrivenDocument? { get set }
+    var isMainFrame: Bool { get }
+    /// The URL that the browser says it shows; empty if it has not said so.
+    var url: String { get }
 
     /// Installs the scripts for the documents to come.
     func install(_ settings: WebViewSettings, for webView: DrivenWebView)

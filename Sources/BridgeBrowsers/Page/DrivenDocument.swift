@@ -12,6 +12,8 @@ import BridgeProtocol
     private var worlds: [ScriptWorld] = []
     /// The messages that came before the document has introduced itself.
     private var early: [(message: ScriptMessage, end: @MainActor (MessageEnd) -> Void)] = []
+    private var earlyBytes = 0
+    private var hasUnknownLines = false
     private var awaiting: [(DrivenPage?) -> Void] = []
     /// The worlds that the browser is making, with those who wait for them.
     private var making: [String: [(ScriptWorld?) -> Void]] = [:]
@@ -39,28 +41,65 @@ import BridgeProtocol
             switch line {
             case .message(let id, let message):
                 messages.append((message, { [weak world] end in world?.ended.append((id, end)) }))
-            case .document(let introduction): world.document.introduce(introduction)
-            case .frame(let frame): world.document.page?.send(Array(frame.utf8))
+            case .unreadable(let id, let handler, let reason):
+                world.ended.append((id, .failed(.undelivered(handler, reason))))
+            case .document(let introduction): world.document.introduce(checked(introduction, in: world))
+            case .notification(let notification):
+                let isOwn = notification.url.map { self.isOwn($0, in: world) } ?? true
+                world.document.page?.send(notification.frame(leavesOutURL: !isOwn))
             case .scriptsOff: runsScripts = false
-            case .script(let name, let source): frame.runUserScript(source, name: name, in: world)
+            case .script(let name, let source): runUserScript(source, name, in: world)
+            case .unknown: reportUnknownLine()
             }
         }
         world.document.post(messages)
+        world.document.endRound()
     }
 
     private func post(_ messages: [(message: ScriptMessage, end: @MainActor (MessageEnd) -> Void)]) {
-        if let page { page.post(messages) } else { early += messages }
+        if let page { return page.post(messages) }
+        for (message, end) in messages {
+            let count = message.byteCount
+            guard early.count < webView.limits.events, earlyBytes + count <= webView.limits.messageBytes else {
+                end(.failed(.undelivered(message.handler, "too many messages wait for the document (-32006)")))
+                webView.report("A message to \"\(message.handler)\" was not sent: too many wait for its document.")
+                continue
+            }
+            earlyBytes += count
+            early.append((message, end))
+        }
+    }
+
+    /// Runs a user script that the page's policy forbids, if native code has it.
+    private func runUserScript(_ source: String, _ name: String, in world: ScriptWorld) {
+        let isKnown = webView.settings.userScripts.contains { $0.source == source && $0.world == world.name }
+        if isKnown { frame.runUserScript(source, name: name, in: world) } else { reportUnknownLine() }
+    }
+
+    /// Reports once that something other than `web/driven.js` has spoken to the driver.
+    private func reportUnknownLine() {
+        guard !hasUnknownLines, let page else { return }
+        hasUnknownLines = true
+        page.report("notOfDriver", "A script of the page has sent something to the driver, which was left out.")
     }
 
     private func introduce(_ introduction: DrivenPage.Introduction) {
         // The browser's own error page is no page of the app.
         guard !hasLeft, !introduction.url.hasPrefix("chrome-error:") else { return }
-        guard page == nil else { return replace().introduce(introduction) }
+        guard let page else { return begin(introduction) }
+        // Any other document introduces itself once.
+        guard webView.engine == .firefox, page.url.isEmpty || page.url == "about:blank" else {
+            return reportUnknownLine()
+        }
+        replace().introduce(introduction)
+    }
+
+    private func begin(_ introduction: DrivenPage.Introduction) {
         let page = DrivenPage(introduction, after: previous?.asPrevious, in: webView, realm: self)
         self.page = page
         previous = nil
         page.post(early)
-        early = []
+        (early, earlyBytes) = ([], 0)
         callAwaiting()
     }
 

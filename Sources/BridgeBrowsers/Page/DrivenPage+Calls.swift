@@ -48,6 +48,11 @@ extension DrivenPage {
     private func finish(_ id: RequestID, _ write: (inout JSONWriter) -> Void) {
         var writer = JSONWriter()
         write(&writer)
+        if let objection = frameLimits.objection(to: writer.bytes) {
+            report("messageTooBig", "A result was not sent: \(objection).")
+            writer = JSONWriter()
+            writer.error(id: id, RPCError(.internalError, "The result was not sent: \(objection)."))
+        }
         answers.finish(id, writer.bytes)
         send(writer.bytes)
     }

@@ -35,11 +35,12 @@ extension DrivenPage {
             writer.member("type", type)
             writer.member("text", message)
             writer.member("default", ifPresent: defaultText)
-        } completion: { [webView] result in
+        } completion: { [self] result in
             switch result {
             case .success(let reply): answer(reply["confirmed"]?.bool ?? false, reply["text"]?.string)
-            case .failure:
-                webView.report("The page showed a dialog, which was dismissed: \(type) \(message)")
+            case .failure(let error):
+                let text = "\(type) \(PageText.cut(message, to: 200))"
+                report("dialogUnanswered", "The page showed a dialog, which was dismissed: \(text) (\(error.message))")
                 answer(type == "alert", nil)
             }
         }

@@ -13,25 +13,26 @@ import Foundation
     private let previous: Previous?
     private(set) weak var realm: (any ScriptRealm)?
 
-    var outbox = PageOutbox()
+    var outbox: PageOutbox
     var answers = AnsweredEvaluations()
     private var socket: PageSocket?
     /// Frames that wait for the connection: page updates, console entries and results.
     private var waiting: [[UInt8]] = []
+    /// How many more there were.
+    private var droppedCount = 0
     private(set) var isAttached = false
     /// The run of the daemon that has attached the document; nil before the first time.
-    private var run: Int?
+    private(set) var run: Int?
     private(set) var hasLeft = false
     /// The back/forward list that the daemon knows.
     var toldHistory: BrowserHistory?
     /// The settings that the realm has.
     private var appliedSettings: WebViewSettings
     private var failures = 0
-    /// The requests to the daemon that wait for a result, by number.
-    private var requests: [Int: @MainActor (Result<JSON, RPCError>) -> Void] = [:]
-    private var lastRequest = 0
-    /// Requests that wait until the document is attached.
-    private var unsent: [[UInt8]] = []
+    private(set) var frameLimits = FrameLimits()
+    var questions = PageQuestions()
+    /// Ends the wait of questions for a connection.
+    var questionDeadline: Task<Void, Never>?
 
     package init(
         _ introduction: Introduction, after previous: Previous?, in webView: DrivenWebView, realm: any ScriptRealm
@@ -41,6 +42,7 @@ import Foundation
         self.webView = webView
         self.realm = realm
         appliedSettings = webView.settings
+        outbox = PageOutbox(webView.limits, webView.memory)
         for request in webView.takeUntoldRequests() { webView.tell(request, from: self) }
         connect()
     }
@@ -64,8 +66,32 @@ import Foundation
 
     /// Sends messages that were posted in one turn, in one batch.
     package func post(_ messages: [(message: ScriptMessage, end: @MainActor (MessageEnd) -> Void)]) {
-        let frames = messages.map { outbox.add($0.message, end: $0.end) }
-        if isAttached { socket?.send(frames) }
+        let frames = messages.compactMap { message, end -> [UInt8]? in
+            do throws(PageOutbox.Refusal) {
+                return try outbox.add(message, frameLimits, end: end)
+            } catch {
+                refuse(message.handler, error, end)
+                return nil
+            }
+        }
+        if isAttached { send(frames) }
+    }
+
+    /// Fails a message as `bridge.js` does.
+    private func refuse(
+        _ handler: String, _ refusal: PageOutbox.Refusal, _ end: @MainActor (MessageEnd) -> Void
+    ) {
+        end(.failed(.undelivered(handler, refusal.reason)))
+        report(refusal.code, "A message to \"\(handler)\" was not sent: \(refusal.reason).")
+    }
+
+    /// Reports something that went wrong to people and, as a `problem` record, to tools.
+    package func report(_ code: String, _ text: String) {
+        webView.report(text)
+        notify("driver.problem") { writer in
+            writer.member("code", code)
+            writer.member("text", text)
+        }
     }
 
     /// Sends what has changed of the document: `page.update` with the members that `write` writes.
@@ -82,37 +108,24 @@ import Foundation
         send(writer.bytes)
     }
 
-    /// Sends a JSON-RPC notification that the document's script has written.
+    /// Sends a JSON-RPC notification or an answer.
     package func send(_ frame: [UInt8]) {
         if isAttached {
-            socket?.send([frame])
-        } else if waiting.count < DrivenPage.waitingLimit {
+            if isSendable(frame) { send([frame]) }
+        } else if waiting.count < webView.limits.notifications, !webView.memory.isFull {
             waiting.append(frame)
+        } else {
+            droppedCount += 1
         }
     }
 
-    private static let waitingLimit = 1_000
+    func send(_ frames: [[UInt8]]) { socket?.send(frames, batchBytes: frameLimits.json.values) }
 
-    /// Asks the daemon, as soon as the document is attached, and waits for its answer. Fails if the connection breaks
-    /// meanwhile.
-    package func request(
-        _ method: String, _ write: (inout JSONWriter) -> Void,
-        completion: @escaping @MainActor (Result<JSON, RPCError>) -> Void
-    ) {
-        guard isAttached || (run == nil && !hasLeft) else {
-            return completion(.failure(RPCError(.documentGone, "The page is not attached.")))
-        }
-        lastRequest += 1
-        requests[lastRequest] = completion
-        var writer = JSONWriter()
-        writer.request(id: .string("r\(lastRequest)"), method, params: write)
-        if isAttached { socket?.send([writer.bytes]) } else { unsent.append(writer.bytes) }
-    }
-
-    private func failRequests(_ reason: String) {
-        let list = requests.sorted { $0.key < $1.key }
-        (requests, unsent) = ([:], [])
-        for (_, completion) in list { completion(.failure(RPCError(.documentGone, reason))) }
+    /// Whether the daemon takes a frame. Of one that it would refuse, it gets a problem.
+    private func isSendable(_ frame: [UInt8]) -> Bool {
+        guard let objection = frameLimits.objection(to: frame) else { return true }
+        report("messageTooBig", "A report about the page was not sent: \(objection).")
+        return false
     }
 
     /// The document has been left: sends what waits, and ends the connection. If the daemon has not attached it yet, it does
@@ -127,7 +140,7 @@ import Foundation
         socket?.leave()
         socket = nil
         isAttached = false
-        failRequests("The document has left.")
+        fail(questions.takeAll(), RPCError(.documentGone, "The document has left."))
     }
 
     // MARK: Connection
@@ -149,7 +162,7 @@ import Foundation
         self.socket = socket
         var writer = JSONWriter()
         writer.request(id: .string("attach"), "page.attach") { writeIntroduction(to: &$0) }
-        socket.send([writer.bytes])
+        socket.send([writer.bytes], batchBytes: .max)
     }
 
     private func writeIntroduction(to writer: inout JSONWriter) {
@@ -180,7 +193,8 @@ import Foundation
     private func disconnected() {
         socket = nil
         isAttached = false
-        failRequests("The connection to the daemon broke.")
+        fail(questions.disconnect(), RPCError(.documentGone, "The connection to the daemon broke."))
+        limitWait()
         guard !(hasLeft && outbox.isEmpty) else { return }
         failures += 1
         if failures == 1, run != nil { webView.report("The connection to the daemon broke. Messages are kept.") }
@@ -208,10 +222,23 @@ import Foundation
         }
         outbox.acknowledge(through: result["lastSeq"]?.wholeNumber ?? 0)
         apply(result)
-        let frames = waiting + outbox.frames + unsent
-        (waiting, unsent) = ([], [])
-        socket?.send(frames)
+        frameLimits = FrameLimits(result)
+        questionDeadline.take()?.cancel()
+        sendKept()
         if hasLeft { close() }
+    }
+
+    /// Sends what has waited for the connection, without what the daemon would refuse.
+    private func sendKept() {
+        for (message, refusal) in outbox.takeRefused(frameLimits) { refuse(message.handler, refusal, message.end) }
+        let tooBig = RPCError(.queueFull, "It has more bytes or values than the daemon takes.")
+        fail(questions.takeRefused(frameLimits), tooBig)
+        let frames = waiting.filter(isSendable)
+        waiting = []
+        send(frames + outbox.frames + questions.send())
+        guard droppedCount > 0 else { return }
+        report("queueFull", "\(droppedCount) notifications were dropped while the daemon could not be reached.")
+        droppedCount = 0
     }
 
     // MARK: From the daemon
@@ -228,8 +255,8 @@ import Foundation
             hasLeft = true
             webView.report("The daemon refused the page: \(error)")
             close()
-        case .success(.string(let name), let result): answer(name, .success(result))
-        case .failure(.string(let name), let error): answer(name, .failure(error))
+        case .success(.string(let name), let result): questions.take(name)?(.success(result))
+        case .failure(.string(let name), let error): questions.take(name)?(.failure(error))
         case .success(let id, let result): outbox.settle(id.wholeNumber ?? 0, .reply(result))
         // The daemon's log says more about a message that was dropped.
         case .failure(.null, let error) where error.code == .handlerRejected || error.code == .noSuchHandler: break
@@ -242,11 +269,6 @@ import Foundation
         case .request(let id, let method, let params): perform(method, params ?? .null, id)
         case .notification, .malformed: break
         }
-    }
-
-    private func answer(_ name: String, _ result: Result<JSON, RPCError>) {
-        guard name.hasPrefix("r"), let number = Int(name.dropFirst()) else { return }
-        requests.removeValue(forKey: number)?(result)
     }
 
     private func apply(_ json: JSON) {

@@ -16,14 +16,22 @@ import Foundation
     package var openWindow: (@MainActor (DrivenWebView) async throws -> Void)?
     /// Whether the app has asked for the window. It belongs to the one that the user has opened, and ends with that.
     package private(set) var isOpenedByApp = false
+    package let limits: DriverLimits
+    /// Shared with the windows that its pages open.
+    let memory: DriverMemory
+    private var reports = ReportCounter()
     /// How many requests each fault was for.
     var faultUses: [String: Int] = [:]
 
     /// Asks the daemon for the web view's settings.
-    package init(_ name: String, engine: BrowserEngine, link: DaemonLink) async throws {
+    package init(
+        _ name: String, engine: BrowserEngine, link: DaemonLink, limits: DriverLimits = DriverLimits()
+    ) async throws {
         self.name = name
         self.engine = engine
         self.link = link
+        self.limits = limits
+        memory = DriverMemory(limits)
         settings = try await DrivenWebView.settings(of: name, link)
     }
 
@@ -49,6 +57,8 @@ import Foundation
         engine = opener.engine
         link = opener.link
         settings = opener.settings
+        limits = opener.limits
+        memory = opener.memory
         onProblem = opener.onProblem
         openWindow = opener.openWindow
     }
@@ -57,14 +67,20 @@ import Foundation
     func open(_ name: String) async throws(RPCError) -> JSONValue {
         guard !name.isEmpty, let openWindow else { throw .methodNotFound("webView.open") }
         do {
-            let other = try await DrivenWebView(name, engine: engine, link: link)
-            other.onProblem = onProblem
+            let other = try await other(name)
             other.isOpenedByApp = true
             try await openWindow(other)
             return ["value": .null]
         } catch {
             throw RPCError(.internalError, "\(error)")
         }
+    }
+
+    /// Another web view of the app, for a window of the same browser.
+    package func other(_ name: String) async throws -> DrivenWebView {
+        let other = try await DrivenWebView(name, engine: engine, link: link, limits: limits)
+        other.onProblem = onProblem
+        return other
     }
 
     /// Makes the web view of a window that a page of this one opens. It has the same handlers. A popup's own popups share
@@ -85,13 +101,15 @@ import Foundation
 
     /// Facts about requests that came while no document was there to tell them.
     private var untold: [FinishedRequest] = []
-    private static let untoldLimit = 1_000
 
     /// Tells the daemon how a request ended: on the connection of the page that made it, or else of the next document.
     package func tell(_ request: FinishedRequest, from page: DrivenPage?) {
         if let page, !page.hasLeft {
             page.notify("request.finished", request.writeMembers)
-        } else if untold.count < DrivenWebView.untoldLimit {
+        } else if untold.count < limits.notifications {
+            untold.append(request)
+        } else if untold.count == limits.notifications {
+            report("Requests are not recorded, because there is no page to tell them.")
             untold.append(request)
         }
     }
@@ -101,7 +119,32 @@ import Foundation
         return untold
     }
 
-    package func report(_ problem: String) { onProblem(problem) }
+    /// Reports something that went wrong to people. A page may cause the same again and again.
+    package func report(_ problem: String) {
+        guard let text = reports.admit(problem, at: .now) else { return }
+        onProblem(text)
+    }
+}
+
+/// Counts reports, and leaves out those that come too fast.
+struct ReportCounter {
+    private static let limit = 20
+    private static let window = Duration.seconds(30)
+    private var begin: ContinuousClock.Instant?
+    private var count = 0
+
+    /// - Returns: what to report; nil for nothing. The last report of a window says so, and the first one of the next
+    ///   how many were left out.
+    mutating func admit(_ text: String, at time: ContinuousClock.Instant) -> String? {
+        guard let begin, time < begin + ReportCounter.window else {
+            let leftOut = max(0, count - ReportCounter.limit)
+            (begin, count) = (time, 1)
+            return leftOut == 0 ? text : "\(text) (\(leftOut) earlier reports were left out.)"
+        }
+        count += 1
+        guard count <= ReportCounter.limit else { return nil }
+        return count == ReportCounter.limit ? "\(text) (Further reports are left out for a while.)" : text
+    }
 }
 
 /// An error of a driven browser, in one sentence for people.

@@ -1,3 +1,4 @@
+import BridgeProtocol
 import DequeModule
 
 /// The messages of one document that the daemon has not acknowledged, in order (docs/protocol.md, "Sequence numbers and
@@ -5,6 +6,7 @@ import DequeModule
 struct PageOutbox {
     struct Message {
         let seq: Int
+        let handler: String
         /// The JSON-RPC frame.
         let frame: [UInt8]
         /// Called once, with how the message ended.
@@ -17,6 +19,23 @@ struct PageOutbox {
     private var kept: Deque<Message> = []
     /// The messages that wait for a reply, by number.
     private var owed: [Int: @MainActor (MessageEnd) -> Void] = [:]
+    private let limits: DriverLimits
+    private let memory: DriverMemory
+    /// The bytes of `kept`.
+    private let share: DriverMemory.Share
+
+    @MainActor init(_ limits: DriverLimits, _ memory: DriverMemory) {
+        self.limits = limits
+        self.memory = memory
+        share = DriverMemory.Share(of: memory)
+    }
+
+    /// Why a message is not kept.
+    struct Refusal: Error {
+        /// The code of the problem.
+        let code: String
+        let reason: String
+    }
 
     var isEmpty: Bool { kept.isEmpty }
 
@@ -24,12 +43,38 @@ struct PageOutbox {
     var waiting: [Int] { owed.keys.sorted() }
 
     /// Adds a message and returns its frame.
-    mutating func add(_ message: ScriptMessage, end: @escaping @MainActor (MessageEnd) -> Void) -> [UInt8] {
+    /// - Throws: `Refusal` if the daemon would refuse it, or if too much is kept.
+    @MainActor mutating func add(
+        _ message: ScriptMessage, _ daemon: FrameLimits, end: @escaping @MainActor (MessageEnd) -> Void
+    ) throws(Refusal) -> [UInt8] {
+        let frame = message.frame(seq: seq + 1)
+        if let objection = daemon.objection(to: frame) { throw Refusal(code: "messageTooBig", reason: objection) }
+        guard max(kept.count, owed.count) < limits.messages, share.bytes + frame.count <= limits.messageBytes,
+            !memory.isFull
+        else {
+            throw Refusal(code: "queueFull", reason: "too many messages wait for the daemon (-32006)")
+        }
         seq += 1
-        let frame = message.frame(seq: seq)
-        kept.append(Message(seq: seq, frame: frame, end: end, replies: message.replies))
+        share.add(frame.count)
+        kept.append(
+            Message(seq: seq, handler: message.handler, frame: frame, end: end, replies: message.replies))
         if message.replies { owed[seq] = end }
         return frame
+    }
+
+    /// Removes the messages that the daemon would refuse.
+    @MainActor mutating func takeRefused(_ daemon: FrameLimits) -> [(message: Message, refusal: Refusal)] {
+        let refused = kept.compactMap { message in
+            daemon.objection(to: message.frame).map { (message, Refusal(code: "messageTooBig", reason: $0)) }
+        }
+        guard !refused.isEmpty else { return [] }
+        let numbers = Set(refused.map(\.0.seq))
+        kept.removeAll { numbers.contains($0.seq) }
+        for (message, _) in refused {
+            share.add(-message.frame.count)
+            owed[message.seq] = nil
+        }
+        return refused
     }
 
     /// Takes the number of a call that is sent separately.
@@ -42,6 +87,7 @@ struct PageOutbox {
     @MainActor mutating func acknowledge(through seq: Int) {
         while let message = kept.first, message.seq <= seq {
             kept.removeFirst()
+            share.add(-message.frame.count)
             if !message.replies { message.end(.handled) }
         }
     }
@@ -58,5 +104,13 @@ struct PageOutbox {
     @MainActor mutating func forgetReplies(_ error: MessageEnd) {
         let unacknowledged = Set(kept.map(\.seq))
         for seq in waiting where !unacknowledged.contains(seq) { settle(seq, error) }
+    }
+}
+
+extension RPCError {
+    /// The error of a message that the driver does not send, in the words of `bridge.js`.
+    static func undelivered(_ handler: String, _ reason: String) -> RPCError {
+        let name = PageText.cut(handler, to: PageText.handler)
+        return RPCError(.handlerRejected, "bridged: the message to \"\(name)\" was not delivered: \(reason).")
     }
 }

@@ -42,12 +42,15 @@ package struct DaemonLink: Sendable {
     private init(_ socket: MainQueueSocket) { self.socket = socket }
 
     /// Sends frames as one message, or as several if there are more than a batch may have.
-    func send(_ frames: [[UInt8]]) {
+    /// - Parameter batchBytes: how many bytes a batch of several frames may have. A batch that has no more bytes than
+    ///   the daemon takes values in a message never has too many values.
+    func send(_ frames: [[UInt8]], batchBytes: Int) {
+        let batchBytes = min(batchBytes, PageSocket.batchBytes)
         guard !socket.isClosed, !frames.isEmpty else { return }
         var batch: [UInt8] = []
         var count = 0
         for frame in frames {
-            if count == PageSocket.batchLimit || batch.count + frame.count > PageSocket.batchBytes, count > 0 {
+            if count == PageSocket.batchLimit || batch.count + frame.count + 3 > batchBytes, count > 0 {
                 queue(batch, count)
                 (batch, count) = ([], 0)
             }
@@ -61,7 +64,7 @@ package struct DaemonLink: Sendable {
 
     /// The daemon takes 1,024 messages in a batch.
     private static let batchLimit = 1_000
-    private static let batchBytes = 1 << 20
+    private static let batchBytes = 64 << 10
 
     private func queue(_ batch: [UInt8], _ count: Int) {
         socket.queue(count == 1 ? batch : [UInt8(ascii: "[")] + batch + [UInt8(ascii: "]")])

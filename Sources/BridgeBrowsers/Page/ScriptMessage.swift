@@ -29,6 +29,14 @@ package struct ScriptMessage {
         self.body = .value(body)
     }
 
+    /// About how many bytes it has.
+    var byteCount: Int {
+        switch body {
+        case .members(let text): text.utf8.count
+        case .value: 0
+        }
+    }
+
     /// Writes `message.post` with a number.
     func frame(seq: Int) -> [UInt8] {
         var writer = JSONWriter()

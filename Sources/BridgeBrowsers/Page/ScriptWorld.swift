@@ -4,6 +4,8 @@
     let id: String
     /// nil for the page's own world.
     let name: String?
+    /// The origin of the global object, as the browser says; nil if it doesn't.
+    let origin: String?
     /// The document forgets its worlds when it leaves.
     private(set) var document: DrivenDocument
     /// The browser's name of the object of `web/driven.js`.
@@ -12,9 +14,10 @@
     /// The messages that have ended since the promises were settled last.
     var ended: [(id: Int, end: MessageEnd)] = []
 
-    init(id: String, name: String?, document: DrivenDocument) {
+    init(id: String, name: String?, origin: String?, document: DrivenDocument) {
         self.id = id
         self.name = name
+        self.origin = origin
         self.document = document
         document.add(self)
     }

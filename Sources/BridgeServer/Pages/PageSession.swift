@@ -97,11 +97,12 @@ import BridgeTraffic
         if hub.keepAll() { state.keep(state.lastSeq) }
         // The result acknowledges, too.
         _ = state.acknowledge()
+        let limits = page.isDriven ? hub.limits.json : nil
         let (page, run, lastSeq, maxMessageBytes) = (page.id, hub.run, state.keptSeq, hub.limits.messageBytes)
         channel.send { writer in
             writer.attachResult(
                 id: id, page: page, run: run, otherWebView: otherWebView, resumed: resumed, lastSeq: lastSeq,
-                handlers: handlers, settings: settings, maxMessageBytes: maxMessageBytes)
+                handlers: handlers, settings: settings, maxMessageBytes: maxMessageBytes, limits: limits)
         }
         report(resumed ? .resumed : .attached)
         if isUnknown { reportAttachedAnew() }

@@ -26,7 +26,9 @@ extension Loader {
         case .processTerminated where isMainFrame: processTerminated(page)
         case .historyChanged(let entries) where isMainFrame: history.replace(by: entries)
         case .progressed(let value) where isMainFrame: progressed(to: value)
-        case .started, .redirected, .failed, .historyChanged, .progressed, .processTerminated, .dialog, .finished: break
+        case .started, .redirected, .failed, .historyChanged, .progressed, .processTerminated, .dialog, .finished,
+            .problem:
+            break
         }
     }
 

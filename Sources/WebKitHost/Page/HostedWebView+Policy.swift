@@ -1,6 +1,7 @@
 import BridgeBrowsers
 import BridgeProtocol
 import CWebKitGTK
+import Dispatch
 
 /// Asks native code whether loads may begin, responses may be shown, and windows may open.
 extension HostedWebView {
@@ -12,14 +13,19 @@ extension HostedWebView {
                 return HostedWebView.of(data).decide(GObject(decision), type) ? 1 : 0
             }, data)
         bridged_connect_create(
-            view.pointer, "create", { _, _, data in data.flatMap { HostedWebView.of($0).openWindow() } }, data)
+            view.pointer, "create",
+            { _, action, data in
+                data.flatMap {
+                    HostedWebView.of($0).openWindow(HostedWebView.url(webkit_navigation_action_get_request(action)))
+                }
+            }, data)
         bridged_connect_simple(
             view.pointer, "ready-to-show", { _, data in if let data { HostedWebView.of(data).show() } }, data)
     }
 
     /// - Returns: whether somebody decides later. Without a document there is nobody to ask.
     private func decide(_ decision: GObject<WebKitPolicyDecision>, _ type: WebKitPolicyDecisionType) -> Bool {
-        guard document != nil || !webView.settings.faults.isEmpty else { return false }
+        guard pageToAsk != nil || !webView.settings.faults.isEmpty else { return false }
         switch type {
         case WEBKIT_POLICY_DECISION_TYPE_RESPONSE: return decideResponse(decision)
         case WEBKIT_POLICY_DECISION_TYPE_NEW_WINDOW_ACTION:
@@ -31,6 +37,14 @@ extension HostedWebView {
             let url = Self.url(bridged_action_request(decision.pointer))
             // Its frame is part of the document around it; iOS does not ask, either.
             guard url != "about:srcdoc" else { return false }
+            if decidedURL.take() == url {
+                use(decision, url, isMainFrame: true)
+                return true
+            }
+            guard document != nil || opener == nil else {
+                decideAboutWindow(decision, url)
+                return true
+            }
             findFrame(of: decision, url) { [weak self] isMainFrame in
                 self?.ask(decision, url, isMainFrame: isMainFrame, hasTargetFrame: true) {
                     self?.use(decision, url, isMainFrame: isMainFrame)
@@ -46,17 +60,12 @@ extension HostedWebView {
         allowed: @escaping @MainActor () -> Void
     ) {
         let type = Self.name(of: bridged_action_type(decision.pointer))
-        ask("navigation.decide") { writer in
-            writer.member("url", url)
+        decide(url) { writer in
             writer.member("type", type)
             writer.member("isMainFrame", isMainFrame)
             writer.member("hasTargetFrame", hasTargetFrame)
-        } completion: { answer in
-            if answer?["policy"]?.string == "cancel" {
-                webkit_policy_decision_ignore(decision.pointer)
-            } else {
-                allowed()
-            }
+        } decided: { isAllowed in
+            if isAllowed { allowed() } else { webkit_policy_decision_ignore(decision.pointer) }
         }
     }
 
@@ -73,7 +82,7 @@ extension HostedWebView {
                 FinishedRequest(
                     url: url, method: "GET", type: "document", failure: LoadError.offline.text, fault: fault.id))
         case .slow(let delay):
-            slowed[url] = fault.id
+            if slowed.count < webView.limits.notes { slowed[url] = fault.id }
             Task {
                 try? await Task.sleep(for: delay)
                 webkit_policy_decision_use(decision.pointer)
@@ -83,12 +92,11 @@ extension HostedWebView {
     }
 
     private func decideResponse(_ decision: GObject<WebKitPolicyDecision>) -> Bool {
-        guard let response = bridged_response(decision.pointer) else { return false }
+        guard document != nil, let response = bridged_response(decision.pointer) else { return false }
         let url = webkit_uri_response_get_uri(response).map { String(cString: $0) } ?? ""
         let status = Int(webkit_uri_response_get_status_code(response))
         let mimeType = webkit_uri_response_get_mime_type(response).map { String(cString: $0) }
-        ask("navigation.decide") { writer in
-            writer.member("url", url)
+        decide(url) { writer in
             writer.member("isMainFrame", bridged_response_is_main_frame(decision.pointer) != 0)
             writer.member(
                 "response",
@@ -96,14 +104,25 @@ extension HostedWebView {
                     if status != 0 { writer.member("status", status) }
                     writer.member("mimeType", ifPresent: mimeType)
                 })
-        } completion: { answer in
-            if answer?["policy"]?.string == "cancel" {
-                webkit_policy_decision_ignore(decision.pointer)
-            } else {
+        } decided: { isAllowed in
+            if isAllowed {
                 webkit_policy_decision_use(decision.pointer)
+            } else {
+                webkit_policy_decision_ignore(decision.pointer)
             }
         }
         return true
+    }
+
+    /// The document that is shown; in a window without one, that which has opened it.
+    private var pageToAsk: WebKitDocument? { document ?? opener?.document }
+
+    /// Asks native code on the connection of a document. Without one there is nobody to ask.
+    private func decide(
+        _ url: String, _ write: (inout JSONWriter) -> Void, decided: @escaping @MainActor (_ isAllowed: Bool) -> Void
+    ) {
+        guard let pageToAsk else { return decided(true) }
+        pageToAsk.decide(url, write, decided: decided)
     }
 
     /// Asks on the connection of the document that is shown.
@@ -126,9 +145,13 @@ extension HostedWebView {
         else { return found(true) }
         var literal = JSONWriter(escaping: .html)
         literal.string(url)
-        let source = "[...document.querySelectorAll('iframe,frame')].some(frame => frame.src === \(literal.text))"
+        // Elements of the page can hide the document's own methods: they show as members by their names.
+        let source = """
+            [...Document.prototype.querySelectorAll.call(document, "iframe,frame")].some(frame => frame.src === \(literal.text))
+            """
         evaluate(PageScript(.script(source: source, sourceURL: nil), world: Self.world)) { result in
-            if case .success(.members(#""value":true"#)) = result { found(false) } else { found(true) }
+            guard case .success(.members(#""value":true"#)) = result else { return found(true) }
+            found(false)
         }
     }
 
@@ -150,25 +173,58 @@ extension HostedWebView {
     // MARK: Windows
 
     private func askForWindow(_ decision: GObject<WebKitPolicyDecision>, _ url: String) {
-        ask("window.open") {
-            $0.member("url", url)
-        } completion: { [weak self] answer in
-            guard let self, answer?["policy"]?.string != "cancel" else {
-                return webkit_policy_decision_ignore(decision.pointer)
-            }
-            guard let name = answer?["webView"]?.string else { return webkit_policy_decision_use(decision.pointer) }
-            Task { [webView] in
-                self.nextWindow = try? await DrivenWebView(name, engine: .webkit, link: webView.link)
-                webkit_policy_decision_use(decision.pointer)
+        guard let pageToAsk else { return webkit_policy_decision_ignore(decision.pointer) }
+        pageToAsk.askForWindow(url) { [weak self] answer in
+            switch answer {
+            case .refused: webkit_policy_decision_ignore(decision.pointer)
+            case .allowed: self?.open(url, nil, decision)
+            case .webView(let name):
+                Task {
+                    guard let self, let other = try? await self.webView.other(name) else {
+                        return webkit_policy_decision_ignore(decision.pointer)
+                    }
+                    self.open(url, other, decision)
+                }
             }
         }
     }
 
+    /// Asks about a window that exists already: for `window.open` WebKitGTK makes it at once. A window that native code
+    /// refuses closes.
+    private func decideAboutWindow(_ decision: GObject<WebKitPolicyDecision>, _ url: String) {
+        let close = { [weak self] in
+            webkit_policy_decision_ignore(decision.pointer)
+            // Not while WebKit emits the signal.
+            DispatchQueue.main.async { self?.close() }
+        }
+        guard let pageToAsk else { return close() }
+        pageToAsk.decide(url) { writer in
+            writer.member("type", "other")
+            writer.member("isMainFrame", true)
+            writer.member("hasTargetFrame", false)
+        } decided: { [weak self] isAllowed in
+            guard isAllowed else { return close() }
+            pageToAsk.askForWindow(url) { answer in
+                if case .refused = answer { return close() }
+                if case .webView(let name) = answer {
+                    self?.webView.report("WebKitGTK shows a window of window.open as a popup, and not as \(name).")
+                }
+                self?.use(decision, url, isMainFrame: true)
+            }
+        }
+    }
+
+    private func open(_ url: String, _ webView: DrivenWebView?, _ decision: GObject<WebKitPolicyDecision>) {
+        nextWindows = (nextWindows + [(url, webView)]).suffix(self.webView.limits.notes)
+        webkit_policy_decision_use(decision.pointer)
+    }
+
     /// Makes the window that a page opens with `window.open` or `target=_blank`. WebKit shows it when it is ready.
-    private func openWindow() -> UnsafeMutablePointer<GtkWidget> {
-        let webView = nextWindow ?? webView.makePopup()
-        nextWindow = nil
+    private func openWindow(_ url: String) -> UnsafeMutablePointer<GtkWidget> {
+        let index = nextWindows.firstIndex { $0.url == url }
+        let webView = index.flatMap { nextWindows.remove(at: $0).webView } ?? webView.makePopup()
         let popup = HostedWebView(webView, options: options, in: context, openedBy: self)
+        (popup.opener, popup.decidedURL) = (self, index == nil ? nil : url)
         popups.append(popup)
         popup.onClose = { [weak self, weak popup] in self?.popups.removeAll { $0 === popup } }
         return popup.widget

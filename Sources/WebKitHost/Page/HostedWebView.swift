@@ -21,8 +21,12 @@ import CWebKitGTK
     var popups: [HostedWebView] = []
     /// Replies that wait for a context; see `settle`.
     var lateReplies: [(reply: PendingReply, end: MessageEnd)] = []
-    /// The web view of the window that a page is about to open.
-    var nextWindow: DrivenWebView?
+    /// The windows that pages are about to open, with their web views; nil for that of a popup.
+    var nextWindows: [(url: String, webView: DrivenWebView?)] = []
+    /// The URL of a new window, about which native code has decided already.
+    var decidedURL: String?
+    /// The window whose page has opened this one.
+    weak var opener: HostedWebView?
     /// The faults of documents that begin to load later, by URL.
     var slowed: [String: String] = [:]
     private var isClosed = false

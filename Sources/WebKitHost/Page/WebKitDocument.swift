@@ -96,6 +96,22 @@ import Foundation
         page.request(method, write, completion: completion)
     }
 
+    /// Asks native code about a load, after the messages that were posted before.
+    func decide(
+        _ url: String, _ write: (inout JSONWriter) -> Void, decided: @escaping @MainActor (_ isAllowed: Bool) -> Void
+    ) {
+        flush()
+        guard let page else { return decided(false) }
+        page.decide(url, write, decided: decided)
+    }
+
+    /// Asks native code about a window, after the messages that were posted before.
+    func askForWindow(_ url: String, decided: @escaping @MainActor (WindowDecision) -> Void) {
+        flush()
+        guard let page else { return decided(.refused) }
+        page.askForWindow(url, decided: decided)
+    }
+
     func leave() {
         guard !hasLeft else { return }
         hasLeft = true

@@ -20,6 +20,8 @@ public enum DriverMessage: Sendable {
     case processTerminated
     /// `request.finished`: a request of the page has ended.
     case finished(FinishedRequest)
+    /// `driver.problem`: the driver could not do something.
+    case problem(DriverProblem)
 
     public var method: String {
         switch self {
@@ -33,6 +35,7 @@ public enum DriverMessage: Sendable {
         case .openWindow: "window.open"
         case .processTerminated: "process.terminated"
         case .finished: "request.finished"
+        case .problem: "driver.problem"
         }
     }
 
@@ -49,6 +52,7 @@ public enum DriverMessage: Sendable {
         case "window.open": self = .openWindow(url: try Place(params: params).url)
         case "process.terminated": self = .processTerminated
         case "request.finished": self = .finished(try FinishedRequest(params: params))
+        case "driver.problem": self = .problem(try DriverProblem(params: params))
         default: throw .methodNotFound(method)
         }
     }
@@ -111,6 +115,19 @@ public struct NavigationFailure: Decodable, Sendable, Equatable {
         self = try JSON.decodeParams(Self.self, from: params)
         try PageText.check(domain, PageText.handler, at: "/domain")
         url = PageText.cut(url, to: PageText.url)
+        text = PageText.cut(text, to: PageText.title)
+    }
+}
+
+/// The params of `driver.problem`.
+public struct DriverProblem: Decodable, Sendable, Equatable {
+    /// The code of the problem's record.
+    public let code: String
+    public private(set) var text: String
+
+    init(params: JSON) throws(RPCError) {
+        self = try JSON.decodeParams(Self.self, from: params)
+        try PageText.check(code, PageText.word, at: "/code")
         text = PageText.cut(text, to: PageText.title)
     }
 }

@@ -5,9 +5,10 @@ extension JSONWriter {
     /// - Parameters:
     ///   - run: differs for each run of the daemon.
     ///   - settings: what a driven page also gets.
+    ///   - limits: the limits of a message's values, for a driven page.
     public mutating func attachResult(
         id: RequestID, page: String, run: Int, otherWebView: String? = nil, resumed: Bool, lastSeq: Int,
-        handlers: [HandlerInfo], settings: (any JSONObject)? = nil, maxMessageBytes: Int
+        handlers: [HandlerInfo], settings: (any JSONObject)? = nil, maxMessageBytes: Int, limits: JSON.Limits? = nil
     ) {
         result(id: id) { writer in
             writer.member("page", page)
@@ -18,6 +19,8 @@ extension JSONWriter {
             writer.member("handlers", handlers)
             if let settings { writer.members(of: settings) }
             writer.member("maxMessageBytes", maxMessageBytes)
+            writer.member("maxValues", ifPresent: limits?.values)
+            writer.member("maxNesting", ifPresent: limits?.nesting)
         }
     }
 

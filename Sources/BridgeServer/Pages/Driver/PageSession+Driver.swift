@@ -10,6 +10,9 @@ extension PageSession {
         }
         switch message {
         case .dialog(let question): show(question, reply)
+        case .problem(let problem):
+            traffic.problem(
+                problem.code, problem.text, hint: "The driver of the browser has said so.", page: page)
         case .finished(let request):
             let visit = hub.scope(of: page.webView).visitOfRequest?(request, page)
             traffic.append(.request(request, visit: visit), .toNative, page)

@@ -1,0 +1,136 @@
+import BridgeProtocol
+
+/// What `web/driven.js` sends to the driver, line by line.
+///
+/// A page might find the function that takes these lines. So a line can do no more than the page may do anyway: it is
+/// read as the daemon would read it, and what the daemon gets has only the members that belong there.
+enum DrivenLine {
+    case document(DrivenPage.Introduction)
+    case message(id: Int, ScriptMessage)
+    /// A message that cannot be delivered.
+    case unreadable(id: Int, handler: String, reason: String)
+    case notification(PageNotification)
+    /// The document may not run scripts.
+    case scriptsOff
+    /// A user script that the page's policy forbids, and that the driver has to run.
+    case script(name: String, source: String)
+    /// `web/driven.js` writes no such line.
+    case unknown
+
+    /// Reads the lines of one call.
+    static func read(_ text: String, world: String?) -> [DrivenLine] {
+        // Much faster than a search for characters: a message may have megabytes.
+        var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map(
+            Substring.init)[...]
+        var found: [DrivenLine] = []
+        while let head = lines.popFirst() { found.append(read(head, &lines, world) ?? .unknown) }
+        return found
+    }
+
+    private static func read(
+        _ head: Substring, _ lines: inout ArraySlice<Substring>, _ world: String?
+    ) -> DrivenLine? {
+        let words = head.split(separator: " ", maxSplits: 1)
+        guard words.count == 2 else { return nil }
+        switch words[0] {
+        case "document": return (try? JSON.parse(words[1])).map { .document(DrivenPage.Introduction($0)) }
+        case "scripts": return .scriptsOff
+        case "frame": return PageNotification(words[1]).map(DrivenLine.notification)
+        case "script":
+            guard let name = string(words[1]), let source = lines.popFirst().flatMap(string) else { return nil }
+            return .script(name: name, source: source)
+        case "post", "request":
+            let parts = words[1].split(separator: " ", maxSplits: 1)
+            guard parts.count == 2, let id = Int(parts[0]), let handler = string(parts[1]),
+                let members = lines.popFirst()
+            else { return nil }
+            do throws(RPCError) {
+                try ScriptMessage.check(handler: handler, members: members)
+            } catch {
+                return .unreadable(id: id, handler: handler, reason: error.message)
+            }
+            let replies = words[0] == "request"
+            let message = ScriptMessage(handler: handler, world: world, replies: replies, members: String(members))
+            return .message(id: id, message)
+        default: return nil
+        }
+    }
+
+    /// Reads a JSON string.
+    private static func string(_ text: Substring) -> String? {
+        guard let json = try? JSON.parse("[\(text)]"), json.elements.count == 1 else { return nil }
+        return json.elements[0].string
+    }
+}
+
+extension ScriptMessage {
+    /// How many values a message may have that the driver reads. A daemon takes fewer, unless it was told otherwise.
+    private static let valueLimit = 1_000_000
+
+    /// Checks that a text has the members of a message, and no others.
+    fileprivate static func check(handler: String, members: Substring) throws(RPCError) {
+        let params: JSON
+        do {
+            params = try JSON.parse(Array("{\(members)}".utf8), JSON.Limits(values: valueLimit))
+        } catch {
+            throw .parseError(error)
+        }
+        try params.forEachMember { key, _ throws(RPCError) in
+            guard key == "body" || key == "types" else {
+                throw .invalidParams(at: "/\(key)", "expected no such member")
+            }
+        }
+        _ = try ScriptValue(params: params, key: "body")
+        guard handler.utf8.count <= PageText.handler else {
+            throw .invalidParams(at: "/handler", "expected at most \(PageText.handler) bytes")
+        }
+    }
+}
+
+/// What a document's script may tell the daemon without a message: `page.update` or `console.entry`.
+struct PageNotification {
+    private let method: String
+    private let params: JSON
+
+    private static let members = [
+        "page.update": ["url", "title", "readyState", "visibility", "status"],
+        "console.entry": ["level", "text", "kind", "url", "line", "column", "stack"],
+    ]
+
+    init?(_ text: Substring) {
+        guard let json = try? JSON.parse(text), case .notification(let method, let params?) = RPCMessage(json) else {
+            return nil
+        }
+        switch PageMessage(.notification(method: method, params: params)) {
+        case .update, .console: (self.method, self.params) = (method, params)
+        default: return nil
+        }
+    }
+
+    /// The document's URL, if it has changed.
+    var url: String? { method == "page.update" ? params["url"]?.string : nil }
+
+    /// Writes the notification anew.
+    func frame(leavesOutURL: Bool) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.notification(method) { writer in
+            for key in PageNotification.members[method] ?? [] where !(leavesOutURL && key == "url") {
+                if let value = params[key] { writer.member(named: key, value) }
+            }
+        }
+        return writer.bytes
+    }
+}
+
+extension DrivenPage.Introduction {
+    fileprivate init(_ json: JSON) {
+        let frame = json["frame"]
+        self.init(
+            url: frame?["url"]?.string ?? "",
+            origin: PageText.cut(frame?["origin"]?.string ?? "null", to: PageText.origin - 3),
+            isMainFrame: frame?["isMainFrame"]?.bool ?? true,
+            title: PageText.cut(json["title"]?.string ?? "", to: PageText.title),
+            readyState: ["interactive", "complete"].first { $0 == json["readyState"]?.string } ?? "loading",
+            userAgent: PageText.cut(json["userAgent"]?.string ?? "", to: PageText.userAgent))
+    }
+}

@@ -1,0 +1,61 @@
+import BridgeClient
+import BridgeProtocol
+import Dispatch
+import TestSupport
+import Testing
+
+@testable import BridgeBrowsers
+
+@Suite struct BrowserMessageTests {
+    private func parse(_ text: String) -> JSON? {
+        Array(text.utf8).withUnsafeBytes { JSON.parseFromBrowser($0) }
+    }
+
+    @Test func loneSurrogatesBecomeReplacementCharacters() {
+        let json = parse(#"["a\ud800b", "\udc00", "\ud83d\ude00", "\\ud800", "\ud83d\ud83d\ude00", "\n\uD8aF"]"#)
+        #expect(
+            json?.elements.map(\.string) == [
+                "a\u{fffd}b", "\u{fffd}", "\u{1F600}", "\\ud800", "\u{fffd}\u{1F600}", "\n\u{fffd}",
+            ])
+        #expect(parse(#"["\ud8"#) == nil && parse(#"["\ud800"#) == nil && parse("[\"\\") == nil)
+    }
+
+    /// A page starts requests that never end; those that follow are recorded nevertheless.
+    @Test func requestsThatNeverEnd_giveWay() throws {
+        var requests = ChromiumRequests()
+        func event(_ method: String, _ id: Int) throws -> [(frame: String, FinishedRequest)] {
+            let json = """
+                {"requestId":"\(id)","frameId":"f","type":"Fetch","timestamp":\(id),
+                "request":{"url":"http://localhost/\(id)","method":"GET"}}
+                """
+            return requests.handle("Network.\(method)", try JSON.parse(json))
+        }
+        for id in 1...4_096 { #expect(try event("requestWillBeSent", id).isEmpty) }
+        let first = try event("requestWillBeSent", 5_000)
+        #expect(first.map(\.1.url) == ["http://localhost/1"] && first[0].1.failure?.contains("had not ended") == true)
+        #expect(try event("loadingFinished", 5_000).map(\.1.url) == ["http://localhost/5000"])
+        #expect(try event("loadingFinished", 1).isEmpty)
+    }
+}
+
+@MainActor @Suite(.timeLimit(.minutes(1))) struct MainQueueSocketTests {
+    /// A daemon that does not read does not stop the driver.
+    @Test func leavingDoesNotWait() async throws {
+        let listener = try ListeningSocket()
+        let answer = Array("HTTP/1.1 101 Switching Protocols\r\n\r\n".utf8)
+        let done = DispatchSemaphore(value: 0)
+        defer { done.signal() }
+        listener.accept { connection in
+            _ = connection.read()
+            connection.write(answer)
+            done.wait()
+        }
+        let port = Int(listener.port)
+        let socket = try await MainQueueSocket.connect(
+            { try WebSocket(host: "127.0.0.1", port: port, path: "/page") }, onMessage: { _ in }, onClose: {})
+        socket.queue([UInt8](repeating: 120, count: 32 << 20))
+        let began = ContinuousClock.now
+        socket.leave()
+        #expect(ContinuousClock.now - began < .seconds(5) && socket.isClosed)
+    }
+}

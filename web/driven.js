@@ -5,8 +5,8 @@
  *
  * The driver calls this function with:
  *
- * - `settings`: `{handlers, userScripts, world}` of the web view, for one world; `interfaces` and `secret` if it has
- *   interface objects
+ * - `settings`: `{handlers, userScripts, world}` of the web view, for one world; for the page's own also `interfaces`,
+ *   and `secret`, a name that no page knows
  * - `send`: takes text for the driver, line by line: `document JSON` when the document has its first element (the params
  *   of `page.attach` that it knows itself), `scripts off` if the document may not run any, `request ID NAME` or `post ID NAME` followed by a line with the members of
  *   the message, `frame JSON` for the daemon, and `script NAME` followed by a line
@@ -19,7 +19,6 @@
   const isPageWorld = settings.world === null
   // The parts below are those of bridge.js, where these come from its tag.
   const trust = { createScript: (text) => text, createScriptURL: (url) => url }
-  const sharedRegistrations = undefined
   const nonce = ""
   const tagSource = ""
 
@@ -29,8 +28,10 @@
   /* bridged:part describe */
   /* bridged:part values */
   /* bridged:part exceptions */
+  /* bridged:part shared-handlers */
   /* bridged:part handlers */
   /* bridged:part programs */
+  /* bridged:part stacks */
   /* bridged:part user-scripts */
   /* bridged:part appearance */
   /* bridged:part departure */
@@ -166,14 +167,19 @@
       const decoded = decodeScriptValue(value, types)
       const list = map(keysOf(decoded), (name) => decoded[name])
       return new Promise((resolve) => {
-        try {
-          const promise = apply(run, undefined, list)
-          if (!promise?.then) return resolve(bridge.encode(promise)) // The body has ended the function itself.
-          promise.then(
-            (result) => resolve(bridge.encode(result)),
-            (reason) => resolve(`?${bridge.describeError(reason)}`)
-          )
-        } catch {} // Native code gets no answer.
+        const start = () => {
+          try {
+            const promise = apply(run, undefined, list)
+            if (!promise?.then) return resolve(bridge.encode(promise)) // The body has ended the function itself.
+            promise.then(
+              (result) => resolve(bridge.encode(result)),
+              (reason) => resolve(`?${bridge.describeError(reason)}`)
+            )
+          } catch {} // Native code gets no answer.
+        }
+        // In Firefox the page's policy does not apply to what the driver calls itself.
+        if (isFirefox) queueMicrotask(start)
+        else start()
       })
     },
 
@@ -187,22 +193,25 @@
       define(window, name, { value, configurable: true })
     },
 
-    /** @returns {string} `{name, message, stack}` of what a script threw */
-    describeError(thrown) {
-      const members = { name: textMember(thrown, "name"), stack: textMember(thrown, "stack") }
+    /** @returns {string} `{name, message, stack}` of what a script threw, and the line if it is known here */
+    describeError(thrown, line) {
+      const members = { name: textMember(thrown, "name"), stack: textMember(thrown, "stack"), line }
       return json({ ...members, message: exceptionMessage(thrown) })
     },
 
     /** Tells the page about an exception of an evaluation, as WebKit does, and describes it. */
     exception(thrown, text) {
-      const { filename, lineno, colno } = parse(text)
+      const { filename, lineno, colno, lines } = parse(text)
       const message = exceptionMessage(thrown)
-      if (isPageWorld) tellPage(lineno > 0 ? { message, filename, lineno, colno, error: thrown } : SCRIPT_ERROR)
-      return bridge.describeError(thrown)
+      // Only here is the line of a syntax error known in Firefox. The script's name is on one more line.
+      const line = lines > 0 ? min(lines, propertyOf(Object(thrown), "lineNumber")?.value ?? 0) : lineno
+      if (isPageWorld) tellPage(line > 0 ? { message, filename, lineno: line, colno, error: thrown } : SCRIPT_ERROR)
+      return bridge.describeError(thrown, line)
     }
   }
 
   handlers.update(settings.handlers)
+  showPositions()
   if (isPageWorld) {
     if (settings.userAgent) showUserAgent(settings.userAgent)
     if (navigator.webdriver) hideDriver()
@@ -211,6 +220,7 @@
     departure.start()
     showInterfaces(settings.interfaces ?? [], callInterface)
     consoleForwarder.start()
+    shareHandlers(registrations)
     listen(window, "error", receiveError)
     listen(window, "securitypolicyviolation", filterViolation, true)
   }

@@ -132,7 +132,7 @@ import Testing
         _ program: String, name: String?, in world: ScriptWorld,
         completion: @escaping (Result<JSON, BrowserError>) -> Void
     ) {}
-    func scriptName(_ name: String?, in document: DrivenDocument) -> String? { name }
+    var functionName: String? { nil }
     func place(_ details: JSON, of script: (source: String, name: String?), in document: DrivenDocument) -> ScriptPlace
     {
         ScriptPlace(url: "", line: 0, column: 0)

@@ -30,11 +30,15 @@ const detailsOf = (event) => ({
   error: errorOf(event)
 })
 
+/** The errors that have no stack. */
+const stackless = new WeakTable()
+
 /** The error that rejects the promise of a message whose handler did not reply. */
 const replyError = (name, error) => {
   const reason = new Error(replyErrorText(name, error))
   // WebKit's error has none of these properties.
   each(["stack", "fileName", "lineNumber", "columnNumber"], (key) => delete reason[key])
+  stackless.set(reason, true)
   return reason
 }
 

@@ -35,11 +35,7 @@ import Foundation
         }
     }
 
-    /// As in WebKit, a script's own name for itself does not count.
-    func scriptName(_ name: String?, in document: DrivenDocument) -> String? {
-        let name = name.flatMap { URL(string: $0)?.scheme == nil ? nil : $0 } ?? document.page?.documentURL ?? ""
-        return name.isEmpty ? nil : name
-    }
+    var functionName: String? { nil }
 
     func run(
         _ program: String, name: String?, in world: ScriptWorld,
@@ -93,7 +89,7 @@ import Foundation
         target.send(
             "Runtime.evaluate",
             { writer in
-                writer.member("expression", "globalThis.\(name)()")
+                writer.member("expression", "globalThis.\(name)()\n\(ChromiumTarget.ownName)")
                 writer.member("uniqueContextId", world.id)
                 writer.member("userGesture", true)
                 writer.member("silent", true)

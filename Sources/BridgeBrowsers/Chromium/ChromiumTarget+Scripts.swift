@@ -55,8 +55,12 @@ extension ChromiumTarget {
         let name = binding(of: world)
         let script = browser.script.source(
             settings, world: world, send: "send", expose: "(bridge) => console.debug(\"\(name)\", bridge)")
-        return "{ const send = globalThis.\(name); if (send) { delete globalThis.\(name); \(script) } }"
+        let program = "{ const send = globalThis.\(name); if (send) { delete globalThis.\(name); \(script) } }"
+        return "\(program)\n\(ChromiumTarget.ownName)"
     }
+
+    /// The name of the driver's own programs, which `web/bridge/stacks.js` leaves out of stacks.
+    static let ownName = "//# sourceURL=bridged:driven.js"
 
     /// Returns the name of the function that takes text for the driver in a world, which no other world has.
     private func binding(of world: String?) -> String {

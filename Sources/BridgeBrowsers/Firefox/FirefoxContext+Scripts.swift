@@ -29,7 +29,8 @@ extension FirefoxContext {
             })
     }
 
-    func scriptName(_ name: String?, in document: DrivenDocument) -> String? { name }
+    /// `web/bridge/stacks.js` leaves this name out of stacks. Without a name, Firefox gives it that of the page.
+    var functionName: String? { "bridged:function" }
 
     func run(
         _ program: String, name: String?, in world: ScriptWorld,
@@ -58,11 +59,15 @@ extension FirefoxContext {
 
     func place(_ details: JSON, of script: (source: String, name: String?), in document: DrivenDocument) -> ScriptPlace
     {
-        // A syntax error has no frame. Its place is that of Firefox's own code.
-        let top = details["stackTrace"]?["callFrames"]?.elements.first
+        // A syntax error has no frame: its place is known in the page. Built-ins that are scripts have one.
+        let frames = details["stackTrace"]?["callFrames"]?.elements ?? []
+        let top = frames.first { $0["url"]?.string != "self-hosted" }
+        let url = top?["url"]?.string ?? script.name ?? document.page?.url ?? ""
+        // In WebKit, code that `eval` or `Function` has made is named so.
+        let isMade = [" > eval", " > Function"].contains { url.hasSuffix($0) }
         return ScriptPlace(
-            url: top?["url"]?.string ?? document.page?.url ?? "",
-            line: 1 + (top?["lineNumber"]?.wholeNumber ?? 0), column: 1 + (top?["columnNumber"]?.wholeNumber ?? 0))
+            url: isMade ? "undefined" : url, line: top.map { 1 + ($0["lineNumber"]?.wholeNumber ?? 0) },
+            column: 1 + (top?["columnNumber"]?.wholeNumber ?? 0))
     }
 
     func callAsync(
@@ -84,11 +89,14 @@ extension FirefoxContext {
         connection.send(
             "script.callFunction",
             { writer in
-                writer.member("functionDeclaration", "function(a,b){return this.\(method)(a,b)}")
+                writer.member(
+                    "functionDeclaration",
+                    "function(a,b){return this.\(method)(a,b)\n//# sourceURL=bridged:driven.js\n}")
                 writer.member("this", LocalValue.handle(bridge))
                 writer.member("arguments", arguments.map(LocalValue.init))
                 writer.member("target", target)
                 writer.member("awaitPromise", awaits)
+                writer.member("userActivation", awaits)
             },
             completion: { [connection] result in
                 if !handles.isEmpty {

@@ -71,6 +71,7 @@ import BridgeProtocol
               \(source)
               \(world == nil ? FirefoxScripts.actionReporter : "")
               \(world == nil && dismissesOpenPanels ? FirefoxScripts.cancelFilter : "")
+              //# sourceURL=bridged:driven.js
             }
             """
     }

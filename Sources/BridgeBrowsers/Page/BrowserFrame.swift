@@ -25,11 +25,11 @@ import BridgeProtocol
         _ program: String, name: String?, in world: ScriptWorld,
         completion: @escaping (Result<JSON, BrowserError>) -> Void)
 
+    /// The name of the function of `callAsyncJavaScript`, which has none in WebKit; nil if it needs none here.
+    var functionName: String? { get }
+
     /// Runs a user script that the page's policy forbids to run as one of the page's own.
     func runUserScript(_ source: String, name: String, in world: ScriptWorld)
-
-    /// The name that stacks show for a script to which native code has given a name; nil for a script without one.
-    func scriptName(_ name: String?, in document: DrivenDocument) -> String?
 
     /// Where a script has thrown.
     func place(_ details: JSON, of script: (source: String, name: String?), in document: DrivenDocument) -> ScriptPlace
@@ -53,7 +53,8 @@ import BridgeProtocol
 /// A place in a script. Lines and columns count from 1.
 struct ScriptPlace {
     let url: String
-    let line: Int
+    /// nil for a syntax error in Firefox, which tells it only in the page.
+    let line: Int?
     let column: Int
 }
 

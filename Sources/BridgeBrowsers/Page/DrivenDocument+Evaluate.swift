@@ -1,4 +1,5 @@
 import BridgeProtocol
+import Foundation
 
 /// Evaluations by the browser's driver: no policy of the page applies to them, declarations last, and positions are the
 /// engine's own.
@@ -18,15 +19,22 @@ extension DrivenDocument {
         }
     }
 
+    /// The name under which a script runs. As in WebKit, the script's own name for itself does not count.
+    private func scriptName(_ name: String?) -> String? {
+        let name = name.flatMap { URL(string: $0)?.scheme == nil ? nil : $0 } ?? page?.documentURL ?? ""
+        return name.isEmpty ? nil : name
+    }
+
     private func evaluate(
         _ source: String, _ name: String?, in world: ScriptWorld,
         _ completion: @escaping @MainActor (EvaluationResult) -> Void
     ) {
-        frame.run(source, name: frame.scriptName(name, in: self), in: world) { [self] result in
+        frame.run(source, name: scriptName(name), in: world) { [self] result in
             guard case .success(let json) = result else { return completion(.failure(.pageGone(""))) }
             if let details = json["exceptionDetails"] {
-                let place = frame.place(details, of: (source, name), in: self)
-                describe(details, at: place, in: world, completion)
+                let place = frame.place(details, of: (source, scriptName(name)), in: self)
+                let lines = source.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).count
+                describe(details, at: place, of: lines, in: world, completion)
             } else if let remote = json["result"] {
                 encode(remote, in: world, completion)
             } else {
@@ -55,10 +63,12 @@ extension DrivenDocument {
         var names: [String] = []
         arguments.json.forEachMember { name, _ in names.append(name) }
         let program = "(async function(\(names.joined(separator: ","))){\(body)})"
-        frame.run(program, name: nil, in: world) { [self] result in
+        frame.run(program, name: frame.functionName, in: world) { [self] result in
             guard case .success(let json) = result else { return completion(.failure(.pageGone(""))) }
             // WebKit gives no place for this function.
-            if let details = json["exceptionDetails"] { return describe(details, at: nil, in: world, completion) }
+            if let details = json["exceptionDetails"] {
+                return describe(details, at: nil, of: 0, in: world, completion)
+            }
             world.withBridge { [frame] bridge in
                 guard let bridge, let function = json["result"] else { return completion(.failure(.pageGone(""))) }
                 frame.callAsync(function, arguments, of: bridge, in: world) { result in
@@ -70,8 +80,9 @@ extension DrivenDocument {
     }
 
     /// Describes an exception, and tells the page's `onerror` about it.
+    /// - Parameter lines: how many lines the script has.
     private func describe(
-        _ details: JSON, at place: ScriptPlace?, in world: ScriptWorld,
+        _ details: JSON, at place: ScriptPlace?, of lines: Int, in world: ScriptWorld,
         _ completion: @escaping @MainActor (EvaluationResult) -> Void
     ) {
         var writer = JSONWriter()
@@ -79,6 +90,7 @@ extension DrivenDocument {
             writer.member("filename", place?.url ?? page?.url ?? "")
             writer.member("lineno", place?.line ?? 0)
             writer.member("colno", place?.column ?? 0)
+            writer.member("lines", place != nil && place?.line == nil ? lines : 0)
         }
         ask("exception", [.remote(details["exception"] ?? .null), .text(writer.text)], in: world) { text in
             let error = text.flatMap { try? JSON.parse($0) }
@@ -88,7 +100,8 @@ extension DrivenDocument {
                         JavaScriptException(
                             name: error?["name"]?.string ?? "",
                             message: error?["message"]?.string ?? details["text"]?.string ?? "",
-                            line: place?.line ?? 0, column: place?.column ?? 0, sourceURL: place?.url,
+                            line: error?["line"]?.wholeNumber ?? place?.line ?? 0, column: place?.column ?? 0,
+                            sourceURL: place?.url,
                             stack: error?["stack"]?.string))))
         }
     }

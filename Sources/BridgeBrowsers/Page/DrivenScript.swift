@@ -4,7 +4,8 @@ import WebFiles
 
 /// `web/driven.js` with the settings of one world, and the names under which a browser offers its driver to it.
 struct DrivenScript {
-    /// The message of the dialog with which the script calls a method of an interface object. No page can guess it.
+    /// The message of the dialog with which the script calls a method of an interface object, and the name of the event
+    /// with which a frame asks for the handlers of the page around it. No page can guess it.
     static let secret = "bridged " + UUID().uuidString
 
     /// The function expression of `web/driven.js`.

@@ -105,9 +105,9 @@ struct WorldSettings: JSONWritable {
             if let world { writer.member("world", world) } else { writer.member("world", JSONValue.null) }
             writer.member("handlers", settings.handlers.filter { $0.world == world })
             writer.member("userScripts", settings.userScripts.filter { $0.world == world })
-            guard world == nil, !settings.interfaces.isEmpty else { return }
-            writer.member("interfaces", settings.interfaces)
+            guard world == nil else { return }
             writer.member("secret", DrivenScript.secret)
+            if !settings.interfaces.isEmpty { writer.member("interfaces", settings.interfaces) }
         }
     }
 }

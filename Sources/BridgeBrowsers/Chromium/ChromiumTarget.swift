@@ -187,7 +187,9 @@ import BridgeProtocol
 
     private var noteLimit: Int { webView?.limits.notes ?? DriverLimits().notes }
 
+    /// A frame is gone. It and its document refer to each other.
     private func forget(_ frame: String) {
+        frames[frame]?.document = nil
         (frames[frame], given[frame], givenToBlank[frame], requested[frame]) = (nil, nil, nil, nil)
     }
 
@@ -248,6 +250,6 @@ import BridgeProtocol
 
     func end() {
         endDocuments()
-        frames = [:]
+        for frame in frames.keys.sorted() { forget(frame) }
     }
 }

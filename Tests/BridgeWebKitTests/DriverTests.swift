@@ -96,6 +96,19 @@ import Testing
         }
     }
 
+    /// The browser has the response of a load when native code begins another one.
+    @Test func responseOfAReplacedLoadIsNotThatOfTheNext() async throws {
+        try await withDrivenPage { fixture, page in
+            fixture.webView.load(URLRequest(url: try #require(URL(string: "http://localhost:3000/next"))))
+            _ = try await page.next("method", "page.navigate")
+            let late = #"{"url":"http://localhost:3000/late","isMainFrame":true,"response":{"status":404}}"#
+            #expect(try await page.ask("navigation.decide", late)["result"]?["policy"]?.string == "allow")
+            let next = #"{"url":"http://localhost:3000/next","isMainFrame":true,"response":{"status":200}}"#
+            #expect(try await page.ask("navigation.decide", next)["result"]?["policy"]?.string == "allow")
+            #expect(spy.calls == ["action -1 http://localhost:3000/next main", "start", "response 200 -"])
+        }
+    }
+
     @Test func anotherLoadCancelsTheFirst() async throws {
         try await withDrivenPage { fixture, page in
             page.tell("navigation.started", #"{"url":"http://localhost:3000/a"}"#)

@@ -71,6 +71,8 @@ extension Loader {
     private func decide(
         _ response: NavigationQuestion.Response, _ question: NavigationQuestion, _ reply: DriverReply
     ) {
+        // If it is of this load after all, the delegate is asked when its document attaches.
+        if isReplaced(question) { return reply.decide(isAllowed: true) }
         if question.isMainFrame { beginUnasked(question.url) }
         guard let delegate else { return reply.decide(isAllowed: true) }
         let load = question.isMainFrame ? load : nil
@@ -86,6 +88,13 @@ extension Loader {
                 }
             }
         }
+    }
+
+    /// Whether a response is that of a load which the current one has replaced. The driver asks about the request of a
+    /// load before its response.
+    private func isReplaced(_ question: NavigationQuestion) -> Bool {
+        guard question.isMainFrame, let load, load.phase == .sent, !load.isActionDecided else { return false }
+        return ![load.url, url].contains { $0?.isSameDocument(as: question.url) ?? false }
     }
 
     // MARK: Reports

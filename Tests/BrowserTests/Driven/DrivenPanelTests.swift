@@ -20,7 +20,10 @@ import Testing
         "/two": .init(html: "<!doctype html><title>Two</title>"),
     ]
 
-    @Test(arguments: BrowserEngine.allCases) func nativeCodeChoosesFiles(_ engine: BrowserEngine) async throws {
+    /// Not in Firefox, which does not always announce a second panel.
+    @Test(arguments: [BrowserEngine.chromium, .webkit]) func nativeCodeChoosesFiles(_ engine: BrowserEngine)
+        async throws
+    {
         let folder = try TemporaryFolder()
         let files = try ["a.txt", "b.txt"].map { name in
             let file = URL(fileURLWithPath: folder.path(name))

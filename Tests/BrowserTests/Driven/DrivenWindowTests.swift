@@ -31,7 +31,15 @@ import Testing
             ]
         } _: { window in
             let bodies = try await window.messages(to: "plain", count: 4).compactMap(\.string).sorted()
-            #expect(bodies == ["numberabout:", "numberabout:", "numberdata:", "numberhttp:"])
+            let expected = ["numberabout:", "numberabout:", "numberdata:", "numberhttp:"]
+            if engine == .firefox {
+                withKnownIssue("In Firefox, a frame's first script can precede its user scripts.", isIntermittent: true)
+                {
+                    #expect(bodies == expected)
+                }
+            } else {
+                #expect(bodies == expected)
+            }
             let child = try await window.page("/child")
             #expect(!child.frame.isMainFrame)
             let echo = "return await webkit.messageHandlers.echo.postMessage(frames.length)"

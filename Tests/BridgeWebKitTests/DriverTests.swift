@@ -109,6 +109,17 @@ import Testing
         }
     }
 
+    /// The page that gets the load is just being replaced, so that it never begins there.
+    @Test func loadIsSentToTheNextPage_ifTheFirstIsReplaced() async throws {
+        try await withDrivenPage { fixture, page in
+            fixture.webView.load(URLRequest(url: try #require(URL(string: "http://localhost:3000/next"))))
+            _ = try await page.next("method", "page.navigate")
+            let (other, _) = try await fixture.attachDriven(document: "d-2")
+            let request = try await other.next("method", "page.navigate")
+            #expect(request["params"]?["url"]?.string == "http://localhost:3000/next")
+        }
+    }
+
     @Test func anotherLoadCancelsTheFirst() async throws {
         try await withDrivenPage { fixture, page in
             page.tell("navigation.started", #"{"url":"http://localhost:3000/a"}"#)

@@ -97,6 +97,15 @@ extension Loader {
         return ![load.url, url].contains { $0?.isSameDocument(as: question.url) ?? false }
     }
 
+    /// Whether a document comes from a load that was under way when native code began the current one. The page that got
+    /// the current one may have been gone by then.
+    func isResultOfReplacedLoad(_ page: Page) -> Bool {
+        guard page.isDriven, let load, case .request = load.target, let url = load.url, !load.isSentAgain,
+            !load.isActionDecided, !load.hasStarted, url.scheme?.hasPrefix("http") ?? false
+        else { return false }
+        return !url.isSameDocument(as: page.frame.url)
+    }
+
     // MARK: Reports
 
     /// Notes that the page has begun a load, by itself or because native code asked for it.

@@ -39,6 +39,8 @@ extension Loader {
         let type: WKNavigationType
         let url: URL?
         var phase = Phase.deciding
+        /// Whether the load was sent to a page that was just being replaced, and then to the next one.
+        var isSentAgain = false
         /// Whether the driver of the page has reported that the load has begun.
         var hasStarted = false
         /// Whether the driver of the page has asked about the load's request, and has been answered.

@@ -158,7 +158,10 @@ import Foundation
         case .waitingForPage:
             guard let load else { return }
             if webView.shows(load.target, page) { receive(page) } else { send(load, to: page) }
-        case .sent: receive(page)
+        case .sent:
+            guard let load, isResultOfReplacedLoad(page) else { return receive(page) }
+            self.load?.isSentAgain = true
+            send(load, to: page)
         case .received, .responding, .committed, nil:
             // The page navigated without native code, because of a link, a form or its own script.
             end(failing: URLError(.cancelled))

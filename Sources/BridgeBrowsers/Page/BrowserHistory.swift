@@ -21,9 +21,10 @@ package struct HistoryEntry: Equatable, JSONWritable {
     let url: String
     let title: String
 
+    /// Long texts are cut, as the daemon would do: one of them must not make the whole list too long for it.
     package init(url: String, title: String) {
-        self.url = url
-        self.title = title
+        self.url = PageText.cut(url, to: PageText.repeatedURL)
+        self.title = PageText.cut(title, to: PageText.repeatedURL)
     }
 
     package func write(to writer: inout JSONWriter) {

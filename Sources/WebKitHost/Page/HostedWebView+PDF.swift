@@ -48,7 +48,7 @@ extension HostedWebView {
             watch.finish = { continuation.resume(returning: $0) }
             webkit_print_operation_print(operation.pointer)
         }
-        bridged_disconnect(operation.pointer, data)
+        withExtendedLifetime(watch) { bridged_disconnect(operation.pointer, data) }
         return failure
     }
 

@@ -30,9 +30,9 @@ struct Serve: ParsableCommand {
 
     func validate() throws {
         try MainActor.assumeIsolated {
-            guard try ServeConfiguration.checked(options)?.platforms.count ?? 1 == 1 else {
+            guard try ServeConfiguration.checked(options)?.frameworks.count ?? 1 == 1 else {
                 throw ValidationError(
-                    "serve runs one app: give one platform, ios or android. bridged test runs flows on both.")
+                    "serve runs one app: give one framework. bridged test runs flows with several.")
             }
         }
     }

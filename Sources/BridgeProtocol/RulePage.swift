@@ -58,7 +58,6 @@ package enum RulePage {
             + "scriptFailed",
         "emulate.md#sign-in": "cookieKept",
         "path-configuration.md": "pathConfigurationFailed patternSkipped slowPattern",
-        "path-configuration.md#ios-and-android": "uriMissing",
         "components.md#why-nothing-happened":
             "unknownComponent unknownEvent inactiveDestination urlMismatch componentReplyLost",
     ]

@@ -146,7 +146,7 @@ import Testing
                 """
                 port: 0
                 json: true
-                platform: android
+                framework: android
                 interfaces:
                   Device:
                     model: {value: Pixel 9}

@@ -25,12 +25,13 @@ import Testing
             "error: 'localhost' is not valid for --root-url. Give an address like http://localhost:3000.\n" + usage
         ),
         (
-            ["--platform", "windows"], 64,
-            "error: 'windows' is not valid for --platform. Give ios or android.\n" + usage
+            ["--framework", "windows"], 64,
+            "error: 'windows' is not valid for --framework. Give ios@1.2, ios@1.3, ios@main, android@1.3, turbo-navigator.\n"
+                + usage
         ),
         (
-            ["--platform", "ios,android"], 64,
-            "error: serve runs one app: give one platform, ios or android. bridged test runs flows on both.\n" + usage
+            ["--framework", "ios,android"], 64,
+            "error: serve runs one app: give one framework. bridged test runs flows with several.\n" + usage
         ),
         (
             ["--log", "/nowhere/traffic.ndjson"], 1,

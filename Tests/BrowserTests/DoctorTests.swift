@@ -52,7 +52,7 @@ import Testing
         for (path, found) in [("demo/", false), ("", true)] {
             try await withServer { server, address in
                 var configuration = EmulatedApp.Configuration()
-                configuration.platform = .android
+                configuration.framework = .android13
                 let emulatedApp = try EmulatedApp(server: server, configuration)
                 let recorder = Recorder(server)
                 let app = try await StaticApp(

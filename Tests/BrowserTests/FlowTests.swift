@@ -48,7 +48,7 @@ import Testing
     @Test func demoPasses_onAndroid() async throws {
         try requireInstalled(.chromium)
         let path = Repository.file("Examples/flows/demo.yml").path
-        let outcome = try await Executable.run(["test", path, "--platform", "android"])
+        let outcome = try await Executable.run(["test", path, "--framework", "android"])
         #expect(outcome.output.hasSuffix("1 passed.\n") && outcome.status == 0, "\(outcome.output)")
     }
 

@@ -19,11 +19,11 @@ import Testing
         if Self.writes { try DocumentedExamples.write(text, to: name) }
     }
 
-    @Test(arguments: NavigationRules.all)
-    func tablesAreThoseOfTheCode(_ rules: NavigationRules) throws {
+    @Test(arguments: [Framework.ios13, .turboNavigator])
+    func tablesAreThoseOfTheCode(_ framework: Framework) throws {
         var text = try DocumentedExamples.text(of: "docs/navigation.md")
-        let table = NavigationTable.markdown(rules, exceptRowsOf: rules == .hotwireNative ? nil : .hotwireNative)
-        let mark = "<!-- table: \(rules.name) -->\n\n"
+        let table = NavigationTable.markdown(framework, exceptRowsOf: framework == .ios13 ? nil : .ios13)
+        let mark = "<!-- table: \(framework.name) -->\n\n"
         let shown =
             try #require(text.components(separatedBy: mark).dropFirst().first)
             .components(separatedBy: "\n\n").first ?? ""

@@ -15,12 +15,9 @@ extension Browser.Engine: ExpressibleByArgument {
 
 extension FlowReporter: ExpressibleByArgument {}
 
-extension Platform: ExpressibleByArgument {}
-
-extension NavigationRules: ExpressibleByArgument {
+extension Framework: ExpressibleByArgument {
     public init?(argument: String) {
-        guard let rules = NavigationRules.all.first(where: { $0.name == argument }) else { return nil }
-        self = rules
+        self.init(named: argument)
     }
 
     public var defaultValueDescription: String { name }

@@ -7,7 +7,6 @@ import BridgeYAML
 import EmulatedApp
 import Foundation
 import Logging
-import PathConfiguration
 
 /// `bridged test`
 struct TestCommand: ParsableCommand {
@@ -22,7 +21,7 @@ struct TestCommand: ParsableCommand {
             Examples:
               bridged test flows/*.yml
               bridged test flows/push.yml --browser chromium --browser firefox --reporter junit > report.xml
-              bridged test flows/push.yml --platform ios,android
+              bridged test flows/push.yml --framework ios,android
               bridged test flows/push.yml --in webkit,chromium
               bridged test --record flows/push.yml
 
@@ -49,7 +48,7 @@ struct TestCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Keep each flow's traffic in this folder, as FLOW-BROWSER.ndjson, or FLOW-BROWSER-PLATFORM.ndjson.",
+            "Keep each flow's traffic in this folder, as FLOW-BROWSER.ndjson, or FLOW-BROWSER-FRAMEWORK.ndjson.",
             valueName: "folder"))
     var keepLog: String?
 
@@ -102,20 +101,20 @@ struct TestCommand: ParsableCommand {
     @MainActor private func test(
         _ flows: [Flow], _ configuration: ServeConfiguration, in engines: [TestBrowser]
     ) async -> Bool {
-        let platforms: [Platform?] = configuration.platforms.count == 1 ? [nil] : configuration.platforms
-        let runner = FlowRunner { flow, engine, platform in
+        let frameworks: [Framework?] = configuration.frameworks.count == 1 ? [nil] : configuration.frameworks
+        let runner = FlowRunner { flow, engine, framework in
             var configuration = configuration
             if options.port == nil { configuration.server.port = 0 }
-            configuration.server.logPath = try logPath(flow, engine, platform)
+            configuration.server.logPath = try logPath(flow, engine, framework)
             let server = try configuration.makeServer()
-            return (server, try configuration.makeApp(server, on: platform))
+            return (server, try configuration.makeApp(server, with: framework))
         }
-        Terminal.print(reporter.beginning(count: flows.count * engines.count * platforms.count), terminator: "")
+        Terminal.print(reporter.beginning(count: flows.count * engines.count * frameworks.count), terminator: "")
         var results: [FlowResult] = []
         for flow in flows {
             for engine in engines {
-                for platform in platforms {
-                    let result = await runner.run(flow, in: engine, on: platform)
+                for framework in frameworks {
+                    let result = await runner.run(flow, in: engine, with: framework)
                     results.append(result)
                     Terminal.print(reporter.text(result, number: results.count), terminator: "")
                 }
@@ -125,11 +124,11 @@ struct TestCommand: ParsableCommand {
         return results.allSatisfy { $0.failure == nil }
     }
 
-    private func logPath(_ flow: Flow, _ engine: TestBrowser, _ platform: Platform?) throws -> String? {
+    private func logPath(_ flow: Flow, _ engine: TestBrowser, _ framework: Framework?) throws -> String? {
         guard let keepLog else { return nil }
         try FileManager.default.createDirectory(atPath: keepLog, withIntermediateDirectories: true)
         let name = URL(fileURLWithPath: flow.file).deletingPathExtension().lastPathComponent
         return "\(keepLog)/"
-            + [name, "\(engine)", platform?.rawValue].compactMap(\.self).joined(separator: "-") + ".ndjson"
+            + [name, "\(engine)", framework?.name].compactMap(\.self).joined(separator: "-") + ".ndjson"
     }
 }

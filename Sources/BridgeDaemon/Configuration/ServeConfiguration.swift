@@ -10,8 +10,8 @@ import TrafficDatabase
 /// The settings of `serve`, merged from flags, environment and `bridged.yml`, and checked.
 @MainActor struct ServeConfiguration {
     var server = BridgeServer.Configuration()
-    /// The platforms to emulate. `serve` accepts only one; `bridged test` runs each flow on every platform.
-    let platforms: [Platform]
+    /// The frameworks to emulate. `serve` accepts only one; `bridged test` runs each flow with every one.
+    let frameworks: [Framework]
     /// Whether standard output is NDJSON.
     let writesJSON: Bool
     let isVerbose: Bool
@@ -28,9 +28,9 @@ import TrafficDatabase
         file = try ConfigurationFile.find(flags.config ?? environment["BRIDGED_CONFIG"])
         var settings = SettingLookup(environment: environment, file: file)
 
-        let platformNames = flags.platform.flatMap { $0.split(separator: ",").map(String.init) }
-        let platforms = try settings.values("platform", platformNames, "ios or android") { Platform(rawValue: $0) }
-        self.platforms = platforms.isEmpty ? [.ios] : platforms
+        let names = flags.framework.flatMap { $0.split(separator: ",").map(String.init) }
+        let frameworks = try settings.values("framework", names, Framework.names) { Framework(named: $0) }
+        self.frameworks = frameworks.isEmpty ? [.default] : frameworks
         writesJSON = try settings.flag("json", flags.json)
         isVerbose = try settings.flag("verbose", flags.verbose)
         pathConfiguration = try settings.value("path-configuration", flags.pathConfiguration, "a file or an address") {
@@ -108,11 +108,11 @@ import TrafficDatabase
     }
 
     /// Makes the emulated app, with the message types that the file declares.
-    /// - Parameter platform: the first of `platforms` if nil.
-    func makeApp(_ server: BridgeServer, on platform: Platform? = nil) throws -> EmulatedApp {
+    /// - Parameter framework: the first of `frameworks` if nil.
+    func makeApp(_ server: BridgeServer, with framework: Framework? = nil) throws -> EmulatedApp {
         var configuration = app
-        configuration.platform = platform ?? platforms[0]
-        configuration.pathConfiguration = try readPathConfiguration(for: configuration.platform)
+        configuration.framework = framework ?? frameworks.first ?? .default
+        configuration.pathConfiguration = try readPathConfiguration(for: configuration.framework)
         let app = try EmulatedApp(server: server, configuration)
         for (handler, messages) in file?.messages ?? [:] {
             if handler == "nativeApp" {
@@ -130,14 +130,14 @@ import TrafficDatabase
         guard case .file(let file) = pathConfiguration,
             (try? file.resourceValues(forKeys: [.isRegularFileKey]))?.isRegularFile != false
         else { return }
-        _ = try readPathConfiguration(for: platforms[0])
+        _ = try readPathConfiguration(for: frameworks.first ?? .default)
     }
 
     /// - Throws: an error if a file cannot be used, so that a mistake in it stops the start. A server may answer later.
-    private func readPathConfiguration(for platform: Platform) throws(SettingError) -> PathConfiguration {
+    private func readPathConfiguration(for framework: Framework) throws(SettingError) -> PathConfiguration {
         var failure: (any Error)?
         let read = PathConfiguration(
-            sources: [pathConfiguration].compactMap(\.self), options: .init(platform: platform)
+            sources: [pathConfiguration].compactMap(\.self), options: framework.pathOptions()
         ) { event in
             if case .failed(.file, let error) = event { failure = error }
         }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BridgeProtocol
+import EmulatedApp
 import TrafficDatabase
 
 /// The flags of `serve`. ``ServeConfiguration`` looks for those that are left out in the environment and `bridged.yml`.
@@ -47,10 +48,10 @@ struct ServeOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The system that the app runs on: ios or android. (default: ios)",
+            "The framework of the app and its release: \(Framework.names). (default: \(Framework.default.name))",
             discussion: "bridged test takes several, as in ios,android, and shows where they differ.",
-            valueName: "platform"))
-    var platform: [String] = []
+            valueName: "framework"))
+    var framework: [String] = []
 
     @Option(
         help: ArgumentHelp(

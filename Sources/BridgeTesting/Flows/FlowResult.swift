@@ -1,14 +1,13 @@
 import BridgeProtocol
 public import BridgeTraffic
-import EmulatedApp
-public import PathConfiguration
+public import EmulatedApp
 
 /// The result of a flow in one browser.
 public struct FlowResult: Sendable {
     public let flow: Flow
     public let engine: TestBrowser
-    /// Nil if flows run on one platform only.
-    public let platform: Platform?
+    /// Nil if flows run with one framework only.
+    public let framework: Framework?
     /// Nil if all steps passed.
     public internal(set) var failure: FlowFailure?
     public internal(set) var duration: Duration

@@ -3,12 +3,10 @@ public import BridgeServer
 import BridgeTraffic
 public import EmulatedApp
 import Foundation
-public import PathConfiguration
-
 /// Runs flows, each with its own daemon and browser.
 @MainActor public struct FlowRunner {
-    /// Makes the server and the emulated app for one flow in one browser. The platform is nil if there is only one.
-    public typealias MakeApp = @MainActor (Flow, TestBrowser, Platform?) throws -> (BridgeServer, EmulatedApp)
+    /// Makes the server and the emulated app for one flow in one browser. The framework is nil if there is only one.
+    public typealias MakeApp = @MainActor (Flow, TestBrowser, Framework?) throws -> (BridgeServer, EmulatedApp)
 
     private let makeApp: MakeApp
 
@@ -18,11 +16,11 @@ public import PathConfiguration
     }
 
     /// Runs a flow's steps until one fails.
-    public func run(_ flow: Flow, in engine: TestBrowser, on platform: Platform? = nil) async -> FlowResult {
+    public func run(_ flow: Flow, in engine: TestBrowser, with framework: Framework? = nil) async -> FlowResult {
         let started = ContinuousClock.now
-        var result = FlowResult(flow: flow, engine: engine, platform: platform, failure: nil, duration: .zero)
+        var result = FlowResult(flow: flow, engine: engine, framework: framework, failure: nil, duration: .zero)
         do {
-            let (server, emulatedApp) = try makeApp(flow, engine, platform)
+            let (server, emulatedApp) = try makeApp(flow, engine, framework)
             let app = try await BridgedApp(engine, server: server, emulatedApp: emulatedApp)
             result.failure = await runSteps(of: flow, app)
             await app.close()

@@ -102,7 +102,8 @@ extension EmulatedApp {
 
     private func goBack() throws {
         try requireScreen()
-        guard navigation[navigation.visibleStack].count > 1 else {
+        let leavesModal = navigation.isModalPresented && configuration.framework.platform == .android
+        guard navigation[navigation.visibleStack].count > 1 || leavesModal else {
             let modal = navigation.isModalPresented ? " dismissModal dismisses the modal." : ""
             throw ActionRefusal("\(navigation.visibleStack.rawValue) shows its first screen.\(modal)")
         }
@@ -129,7 +130,7 @@ extension EmulatedApp {
             throw ActionRefusal("the visible screen is native, and only a web screen can be pulled.")
         }
         let properties = configuration.pathConfiguration.properties(for: screen.url)
-            .interpreted(as: configuration.platform)
+            .interpreted(as: configuration.framework.platform)
         guard properties.pullToRefreshEnabled else {
             throw ActionRefusal("pull_to_refresh_enabled is false for \(screen.url.path).")
         }
@@ -164,7 +165,7 @@ extension EmulatedApp {
             throw ActionRefusal("'\(text ?? "")' is not a URL.")
         }
         makeNavigator(startingAt: url)
-        navigate("the app starts at \(url)") { $0.start() }
+        navigate("the app starts at \(url)") { $0.launch() }
     }
 
     private func enterBackground() {

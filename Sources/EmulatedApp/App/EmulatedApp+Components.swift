@@ -2,7 +2,12 @@ import BridgeProtocol
 
 /// The bridge components of the app's web screens.
 extension EmulatedApp {
-    static func names(of components: [BridgeComponent.Type]) -> [String] { Set(components.map { $0.name }).sorted() }
+    /// The names in the order of registration, each once.
+    static func names(of components: [BridgeComponent.Type]) -> [String] {
+        components.reduce(into: []) { names, component in
+            if !names.contains(component.name) { names.append(component.name) }
+        }
+    }
 
     /// Connects each web view's bridge to the screen that the web view shows now, and calls the life-cycle methods of
     /// the screens that appear and disappear.
@@ -29,7 +34,7 @@ extension EmulatedApp {
     /// The actions on components of the visible screen. If two components have the same name, the later one is used.
     var componentActions: [ActionHandler] {
         let types = Dictionary(configuration.components.map { ($0.name, $0) }) { _, later in later }
-        return EmulatedApp.names(of: configuration.components).flatMap { name in
+        return EmulatedApp.names(of: configuration.components).sorted().flatMap { name in
             (types[name]?.profile.actions ?? []).map { $0.onVisibleComponent(name) }
         }
     }

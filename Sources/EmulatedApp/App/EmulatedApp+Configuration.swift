@@ -14,9 +14,8 @@ extension EmulatedApp {
         /// The tabs from left to right; empty for an app without tabs.
         public var tabs: [Tab] = []
         public var pathConfiguration = PathConfiguration()
-        public var rules = NavigationRules.hotwireNative
-        /// The system that the app runs on. Read the path configuration for the same platform.
-        public var platform = Platform.ios
+        /// The framework that the app is written with. Read the path configuration for its platform.
+        public var framework = Framework.default
         /// The URL to which a native sign-in posts credentials, resolved against the root URL; nil for an app without a
         /// sign-in.
         public var signInURL: URL?
@@ -40,16 +39,15 @@ extension EmulatedApp {
             let properties: @Sendable (URL) -> PathProperties = { [pathConfiguration] url in
                 MainActor.assumeIsolated { pathConfiguration.properties(for: url) }
             }
-            let rules = rules.reading(as: platform)
             return Navigator(
-                startLocation: startLocation, rules: rules, properties: properties,
-                handle: handle ?? EmulatedApp.result(by: rules))
+                startLocation: startLocation, framework: framework, properties: properties,
+                handle: handle ?? EmulatedApp.result(by: framework))
         }
     }
 
-    private nonisolated static func result(by rules: NavigationRules) -> @Sendable (VisitProposal) -> ProposalResult {
+    private nonisolated static func result(by framework: Framework) -> @Sendable (VisitProposal) -> ProposalResult {
         { proposal in
-            switch rules.platform.nativeScreen(of: proposal.properties, key: rules.nativeScreenKey) {
+            switch framework.nativeScreen(of: proposal.properties) {
             case nil: .accept
             case "alert": .alert
             case let name?: .acceptCustom(name)

@@ -53,7 +53,9 @@ extension EmulatedApp {
         // A response that came with the proposal is for the proposed URL, and not for a screen that is refreshed.
         var own = order.kind == .visit ? options : VisitOptions()
         own.action = order.action
-        session(of: order.stack)?.visit(webScreen(id, order.url), options: own)
+        // Android refreshes a destination by loading it again, and iOS by a visit of Turbo.
+        let reloads = order.kind == .refresh && configuration.framework.platform == .android
+        session(of: order.stack)?.visit(webScreen(id, order.url), options: own, reload: reloads)
     }
 
     private func webScreen(_ id: Screen.ID, _ url: URL) -> WebScreen {
@@ -93,7 +95,7 @@ extension EmulatedApp {
         let isStart = navigator?.startLocation.host != url.host
         if isStart { makeNavigator(startingAt: url) }
         let cause = isStart ? "the app starts at \(url)" : "the browser goes to \(url) by itself"
-        _ = decide(cause) { isStart ? $0.start() : $0.route(url) }
+        _ = decide(cause) { isStart ? $0.launch() : $0.route(url) }
         discardScreens()
         defer { updateDestinations() }
         guard let screen = visibleScreen, screen.isWeb, screen.url == url else { return visibleScreenDidAppear() }

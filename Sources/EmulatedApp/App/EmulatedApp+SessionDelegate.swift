@@ -15,22 +15,7 @@ extension EmulatedApp: SessionDelegate {
         navigate("the page proposes \(options.action.rawValue) \(url)", options) {
             $0.visitProposed(url, action: options.action, redirected: redirected)
         }
-        reportMissingURI(for: url)
         if let verdict = refusal(of: url) { throw DroppedMessage(verdict) }
-    }
-
-    /// Reports once that the path configuration has no `uri` for a location, which Android needs. An app without rules
-    /// of its own is not reported.
-    private func reportMissingURI(for url: URL) {
-        let rules = configuration.pathConfiguration
-        let hasOwnRules = rules.rules.count > PathRule.historicalLocations().count
-        let uri: String? = rules.properties(for: url)["uri"]
-        guard configuration.platform == .android, hasOwnRules, uri == nil, !hasReportedMissingURI else { return }
-        hasReportedMissingURI = true
-        server.traffic.problem(
-            "uriMissing", "The path configuration has no uri for \(url.path), which Android needs to find a screen.",
-            hint:
-                "Begin its rules with {\"patterns\": [\".*\"], \"properties\": {\"uri\": \"hotwire://fragment/web\"}}.")
     }
 
     public func session(_ session: Session, didProposeVisitToCrossOriginRedirect url: URL) {
@@ -82,7 +67,7 @@ extension EmulatedApp: SessionDelegate {
                 found: url.host.map { "one on \($0)" } ?? "\(url)", at: "/data/location",
                 hint: "The app opens it in another app. The outbox of app.state has it.")
         }
-        let interpreted = properties.interpreted(as: configuration.platform)
+        let interpreted = properties.interpreted(as: configuration.framework.platform)
         let isSilent = interpreted.presentation == .none && !interpreted.isHistoricalLocation
         guard navigator.reasons.contains(.rejected) || isSilent else { return nil }
         return Verdict(

@@ -47,7 +47,7 @@ extension EmulatedApp {
         // UIKit pops to the root if the selected tab is tapped.
         guard index != selectedTab else { return navigate(cause) { $0.popToRoot() } }
         select(index)
-        navigate(cause) { $0.start() }
+        navigate(cause) { $0.launch() }
     }
 
     /// - Parameter name: a title, or a number from 1.

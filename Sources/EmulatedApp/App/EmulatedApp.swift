@@ -66,7 +66,6 @@ import Foundation
     /// The latest URLs that the daemon was redirected to when it asked on behalf of a page.
     var redirects: [URL] = []
     var device = Device()
-    var hasReportedMissingURI = false
     /// The latest visit in each web view, by the web view's name.
     var visitTimes: [String: VisitTime] = [:]
     /// Whether any page has had Turbo. If none has, the web app does not use it.
@@ -99,7 +98,7 @@ import Foundation
         connect(startViews)
         dispatcher.on(ActionButton.self) { [weak self] message, context in try self?.show(message, context) }
         dispatcher.on(RegisterPushToken.self) { [weak self] _, context in try self?.register(context) }
-        switch configuration.platform {
+        switch configuration.framework.platform {
         case .ios: server.addHandler("nativeApp", .dispatcher(dispatcher))
         case .android: server.addJavascriptInterface(.nativeApp(dispatcher), name: "nativeApp")
         }
@@ -120,10 +119,10 @@ import Foundation
         webView.bridgeServer = server
         webView.websiteDataStore = dataStore
         // Servers look for "Turbo Native"; the web half of bridge components reads their names.
-        let components = names(of: configuration.components).joined(separator: " ")
-        webView.applicationNameForUserAgent = "\(configuration.platform.userAgent); bridge-components: [\(components)];"
+        webView.applicationNameForUserAgent = configuration.framework.userAgent(
+            components: names(of: configuration.components))
         let session = try Session(
-            webViewConfiguration: webView, adapter: configuration.adapter, platform: configuration.platform)
+            webViewConfiguration: webView, adapter: configuration.adapter, platform: configuration.framework.platform)
         session.loadTimeout = configuration.loadTimeout
         server.scope(for: name)?.inheritsDefaults = true
         return session

@@ -18,7 +18,7 @@ import PathConfiguration
                 let name = stack.rawValue + (tab.map { ".\($0)" } ?? "")
                 return (stack, try EmulatedApp.makeSession(name, server, dataStore, configuration))
             })
-        bridges = try sessions.mapValues { try configuration.platform.makeBridge(for: $0.webView, server) }
+        bridges = try sessions.mapValues { try configuration.framework.platform.makeBridge(for: $0.webView, server) }
     }
 }
 
@@ -57,9 +57,10 @@ extension EmulatedApp {
     }
 
     /// Returns the session for a modal that is about to be presented: the session `modal`, unless the browser has only one
-    /// window.
+    /// window, or the app is one for Android.
     func sessionForModal() -> Session? {
-        guard let modal = sessions[.modal] else { return nil }
+        // Android has one session for all destinations of a navigator, those of modals included.
+        guard configuration.framework.platform == .ios, let modal = sessions[.modal] else { return sessions[.main] }
         return page(of: modal) != nil || openWebView(of: modal) ? modal : sessions[.main]
     }
 

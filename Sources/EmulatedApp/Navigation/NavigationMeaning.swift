@@ -2,15 +2,15 @@ public import PathConfiguration
 
 extension NavigationMeaning {
     /// Describes what the app does with properties: one row for each state of the modal, with equal rows merged.
-    public static func all(of properties: InterpretedProperties, rules: NavigationRules = .hotwireNative)
+    public static func all(of properties: InterpretedProperties, framework: Framework = .ios13)
         -> [NavigationMeaning]
     {
         guard properties.platform == .ios else { return [] }
-        let isHistorical = properties.isHistoricalLocation && rules.knowsHistoricalLocations
+        let isHistorical = properties.isHistoricalLocation && framework.knowsHistoricalLocations
         let texts = ModalDepth.allCases.map { depth in
             // A historical location dismisses the modal first, so the rule for no modal applies to it.
             let dismissal = isHistorical && depth != .none ? "dismiss, then " : ""
-            let rule = rules.rule(
+            let rule = framework.rule(
                 properties.presentation, properties.context, modal: isHistorical ? .none : depth,
                 isHistorical: isHistorical)
             return dismissal + rule.text(whenUp: isHistorical ? .none : depth)

@@ -3,6 +3,7 @@ public enum NavigationReason: String, Sendable, CaseIterable {
     case redirected, otherHost, rejected, alert, nativeScreen, historicalLocation
     case samePlace, previousPlace, advances, leftModal, keepsHeight
     case rootStays, noModal, notDismissible, startedBefore
+    case popped, notPresented, modalResult, modalReplacesRoot, startLocation
 
     /// The reason in words, for logs and `bridged route`.
     public var text: String {
@@ -21,6 +22,11 @@ public enum NavigationReason: String, Sendable, CaseIterable {
         case .rootStays: "the stack shows its first screen, which stays"
         case .noModal: "no modal is up"
         case .notDismissible: "the modal is full screen, or its top screen has the gesture off"
+        case .popped: "the path configuration says pop"
+        case .notPresented: "the path configuration says none"
+        case .modalResult: "it is not for the modal: that is dismissed, and the screen below gets the URL"
+        case .modalReplacesRoot: "a modal cannot replace the root: on Android, a NavigatorException ends the app"
+        case .startLocation: "the app always shows its start location"
         case .startedBefore: "the app has already shown a screen"
         }
     }

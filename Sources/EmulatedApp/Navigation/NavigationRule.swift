@@ -69,7 +69,7 @@ public struct NavigationRule: Sendable, Equatable {
     }
 }
 
-extension NavigationRules {
+extension Framework {
     /// Looks up the rule for a proposal in the table. For a historical location, the navigator has already dismissed
     /// the modal.
     public func rule(

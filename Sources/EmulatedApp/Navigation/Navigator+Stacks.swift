@@ -22,7 +22,7 @@ extension Navigator {
         let order = VisitOrder(
             stack: stack, url: proposal.url, action: rule.visit == .newRoot ? .replace : proposal.action, kind: .visit,
             screen: screen.id)
-        if rules.visitsFirst { visit(order, kind) }
+        if framework.visitsFirst { visit(order, kind) }
         let leavesModal = rule.dismisses && state.isModalPresented
         if rule.dismisses { dismiss(animated: properties.animated) }
         switch rule.change {
@@ -32,7 +32,7 @@ extension Navigator {
         case .replaceRoot: setMain([screen], animated: properties.animated)
         case .nothing, .pop, .popToRoot: break
         }
-        if !rules.visitsFirst { visit(order, kind) }
+        if !framework.visitsFirst { visit(order, kind) }
     }
 
     /// Places a screen: replaces the top screen if that is the same place, pops if the screen below is, and otherwise
@@ -43,7 +43,7 @@ extension Navigator {
     ) {
         let screens = state[stack]
         func isSamePlace(_ other: Screen?) -> Bool {
-            rules.isSamePlace(other, proposal, screen.kind, properties.queryStringPresentation)
+            framework.isSamePlace(other, proposal, screen.kind, properties.queryStringPresentation)
         }
         if isSamePlace(screens.last) {
             reasons.append(.samePlace)
@@ -52,7 +52,7 @@ extension Navigator {
             // The screen below stays, and the new one is dropped.
             reasons.append(.previousPlace)
             popTop(of: stack, animated: properties.animated)
-        } else if proposal.action == .advance || (afterModal && rules.pushesAfterModal) {
+        } else if proposal.action == .advance || (afterModal && framework.pushesAfterModal) {
             reasons.append(proposal.action == .advance ? .advances : .leftModal)
             set(stack, screens + [screen], .push, animated: properties.animated)
         } else {
@@ -77,7 +77,8 @@ extension Navigator {
     private mutating func setMain(_ screens: [Screen], animated: Bool) { set(.main, screens, .set, animated: animated) }
 
     mutating func popScreen(animated: Bool) {
-        apply(rules.rule(.pop, .default, modal: ModalDepth(state)), animated: animated)
+        guard framework.platform == .ios else { return popBackStack() }
+        apply(framework.rule(.pop, .default, modal: ModalDepth(state)), animated: animated)
     }
 
     mutating func popTop(of stack: NavigationStack, animated: Bool) {
@@ -97,7 +98,7 @@ extension Navigator {
         record(.dismiss, .main, animated: animated)
     }
 
-    private mutating func set(
+    mutating func set(
         _ stack: NavigationStack, _ screens: some Sequence<Screen>, _ operation: StackTransition.Operation,
         animated: Bool
     ) {
@@ -109,7 +110,7 @@ extension Navigator {
         record(operation, stack, animated: animated)
     }
 
-    private mutating func record(
+    mutating func record(
         _ operation: StackTransition.Operation, _ stack: NavigationStack, animated: Bool
     ) {
         effects.append(.transition(StackTransition(operation: operation, stack: stack, animated: animated)))
@@ -117,17 +118,18 @@ extension Navigator {
 
     // MARK: Screens and visits
 
-    private mutating func makeScreen(
+    mutating func makeScreen(
         _ proposal: VisitProposal, _ kind: Screen.Kind, _ properties: InterpretedProperties
     ) -> Screen {
         state.screensMade += 1
         return Screen(
             id: state.screensMade, url: proposal.url, kind: kind,
-            dismissGestureEnabled: properties.modalDismissGestureEnabled)
+            dismissGestureEnabled: properties.modalDismissGestureEnabled,
+            isBottomSheet: properties.uri == InterpretedProperties.bottomSheet)
     }
 
     /// Adds a visit, unless the screen is native.
-    private mutating func visit(_ order: VisitOrder, _ kind: Screen.Kind) {
+    mutating func visit(_ order: VisitOrder, _ kind: Screen.Kind) {
         guard kind == .web else { return }
         lastVisited[order.stack] = order.url
         effects.append(.visit(order))
@@ -135,9 +137,9 @@ extension Navigator {
 
     /// Loads the top screen again. If it is native or the stack is empty, loads the URL that the session visited last,
     /// or nothing if the rules do not reload that URL.
-    private mutating func refresh(_ stack: NavigationStack) {
+    mutating func refresh(_ stack: NavigationStack) {
         let top = state[stack].last.flatMap { $0.isWeb ? $0.url : nil }
-        guard let url = top ?? (rules.reloadsLastVisited ? lastVisited[stack] : nil) else { return }
+        guard let url = top ?? (framework.reloadsLastVisited ? lastVisited[stack] : nil) else { return }
         visit(VisitOrder(stack: stack, url: url, action: .replace, kind: .refresh, screen: state[stack].last?.id), .web)
     }
 }

@@ -1,3 +1,4 @@
+import BridgeProtocol
 public import Foundation
 public import PathConfiguration
 
@@ -5,7 +6,7 @@ public import PathConfiguration
 ///
 /// It is a value type and does no I/O. Its owner carries out the effects.
 public struct Navigator: Sendable {
-    public let rules: NavigationRules
+    public let framework: Framework
     public let startLocation: URL
     public internal(set) var state = NavigationState()
     /// The properties of a URL in the path configuration.
@@ -20,11 +21,11 @@ public struct Navigator: Sendable {
     var lastVisited: [NavigationStack: URL] = [:]
 
     public init(
-        startLocation: URL, rules: NavigationRules = .hotwireNative,
+        startLocation: URL, framework: Framework = .ios13,
         properties: @escaping @Sendable (URL) -> PathProperties,
         handle: @escaping @Sendable (VisitProposal) -> ProposalResult = { _ in .accept }
     ) {
-        self.rules = rules
+        self.framework = framework
         self.startLocation = startLocation
         self.properties = properties
         self.handle = handle
@@ -34,8 +35,26 @@ public struct Navigator: Sendable {
 
     /// Routes to the start location, unless there has been a screen already.
     public mutating func start() -> [NavigationEffect] {
-        guard state.hasStarted else { return route(startLocation) }
-        return carryOut { $0.reasons.append(.startedBefore) }
+        guard !state.hasStarted else { return carryOut { $0.reasons.append(.startedBefore) } }
+        // Android's start destination is part of its navigation graph, and no rule is asked about it.
+        return framework.platform == .ios ? route(startLocation) : showStartLocation()
+    }
+
+    /// Starts as ``start()`` does, and shows the start location if its rule shows nothing on empty stacks, such as
+    /// `clear_all`. An app that starts without any screen helps nobody; a phone would show an empty window.
+    public mutating func launch() -> [NavigationEffect] {
+        let effects = start()
+        return state.hasStarted ? effects : effects + showStartLocation()
+    }
+
+    private mutating func showStartLocation() -> [NavigationEffect] {
+        var properties = properties(startLocation)
+        for key in ["presentation", "context", "historical_location"] { properties[key] = nil as JSONValue? }
+        let proposal = VisitProposal(url: startLocation, properties: properties)
+        return carryOut {
+            $0.reasons.append(.startLocation)
+            $0.propose(proposal)
+        }
     }
 
     /// Routes to a URL, as the app's own code does.
@@ -57,7 +76,7 @@ public struct Navigator: Sendable {
 
     /// Handles a redirect of the visible session's visit to another origin: pops its screen and routes to the URL.
     public mutating func crossOriginRedirect(to url: URL) -> [NavigationEffect] {
-        guard rules.knowsDetails else { return [] }
+        guard framework.knowsDetails else { return [] }
         let proposal = VisitProposal(url: url, properties: properties(url))
         return carryOut {
             $0.popScreen(animated: false)
@@ -73,15 +92,20 @@ public struct Navigator: Sendable {
     /// Dismisses the modal, pops main to its root and refreshes it.
     public mutating func clearAll(animated: Bool = false) -> [NavigationEffect] {
         carryOut {
-            $0.apply($0.rules.rule(.clearAll, .default, modal: ModalDepth($0.state)), animated: animated)
+            guard $0.framework.platform == .ios else { return $0.clearBackStack() }
+            $0.apply($0.framework.rule(.clearAll, .default, modal: ModalDepth($0.state)), animated: animated)
         }
     }
 
     // MARK: The user
 
-    /// Handles a tap on the back button. Does nothing if the visible stack shows its first screen.
+    /// Handles a tap on the back button. Does nothing if the visible stack shows its first screen. On Android, it also
+    /// leaves a modal.
     public mutating func back() -> [NavigationEffect] {
-        carryOut { $0.popTop(of: $0.state.visibleStack, animated: true) }
+        carryOut {
+            guard $0.framework.platform == .ios else { return $0.popBackStack() }
+            $0.popTop(of: $0.state.visibleStack, animated: true)
+        }
     }
 
     /// Handles a tap on the selected tab. Does nothing if main shows its first screen.

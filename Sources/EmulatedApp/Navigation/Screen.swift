@@ -18,6 +18,8 @@ public struct Screen: Sendable, Equatable, Identifiable {
     public var barButtons: [EmulatedApp.BarButton] = []
     /// Whether a swipe dismisses the modal while this screen is on top.
     public let dismissGestureEnabled: Bool
+    /// Android: whether the screen is a sheet at the bottom, and not a whole screen.
+    public let isBottomSheet: Bool
 
     public var isWeb: Bool { kind == .web }
 }

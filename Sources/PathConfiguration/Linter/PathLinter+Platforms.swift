@@ -13,7 +13,6 @@ extension PathLinter {
             checkReader(of: key, .ios, other: .android, rules)
         }
         for key in ["uri", "fallback_uri", "title"] { checkReader(of: key, .android, other: .ios, rules) }
-        checkURI(rules)
     }
 
     /// Reports a key that only one platform reads: once, at its first place.
@@ -43,20 +42,6 @@ extension PathLinter {
                 at: path, "Android's regular expressions do not support [[:name:]] classes",
                 "Write \\\\d or \\\\p{Digit}.")
         }
-    }
-
-    /// Reports a configuration without a default `uri`: Android's navigator needs a destination for every location.
-    private mutating func checkURI(_ rules: [RuleText]) {
-        let hasFallback = rules.contains { rule in
-            rule.properties.values["uri"] != nil
-                && rule.patterns.contains { PathLinter.everything.contains($0.text) }
-        }
-        guard !rules.isEmpty, !hasFallback else { return }
-        let rule = #"{"patterns": [".*"], "properties": {"uri": "hotwire://fragment/web"}}"#
-        differs(
-            at: JSONPath.root.member("rules"),
-            "Android needs a uri for every location, and no rule that matches every path sets one",
-            "If the file is for Android, begin with \(rule).")
     }
 
     private mutating func differs(at path: JSONPath, _ message: String, _ fix: String) {

@@ -40,12 +40,16 @@ public struct InterpretedProperties: Sendable, Equatable {
     public var modalStyle = ModalStyle.large
     public var modalDismissGestureEnabled = true
 
-    /// Android: the destination of the fragment or activity. Every location needs one.
+    /// Android: the destination of the fragment or activity, ``defaultURI`` if there is none.
     public var uri: String?
     public var fallbackURI: String?
     public var title: String?
 
     public let platform: Platform
+
+    /// Android: the destinations that hotwire-native-android itself has.
+    public static let defaultURI = "hotwire://fragment/web"
+    public static let bottomSheet = "hotwire://fragment/web/modal/sheet"
 
     public init(_ properties: PathProperties, as platform: Platform = .ios) {
         self.platform = platform
@@ -68,7 +72,7 @@ public struct InterpretedProperties: Sendable, Equatable {
             modalStyle = choice("modal_style", among: ModalStyle.allCases, or: .large)
             modalDismissGestureEnabled = properties["modal_dismiss_gesture_enabled"] ?? true
         case .android:
-            uri = properties["uri"]
+            uri = properties["uri"] ?? Self.defaultURI
             fallbackURI = properties["fallback_uri"]
             title = properties["title"]
         }

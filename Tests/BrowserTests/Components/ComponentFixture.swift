@@ -23,7 +23,7 @@ import Testing
         let server = try BridgeServer()
         var configuration = EmulatedApp.Configuration(pushToken: "c0ffee")
         configuration.components = components
-        configuration.platform = platform
+        configuration.framework = platform == .ios ? .ios13 : .android13
         let app = try await BridgedApp(
             .attached(engine), server: server, emulatedApp: EmulatedApp(server: server, configuration))
         app.timeout = .seconds(20)

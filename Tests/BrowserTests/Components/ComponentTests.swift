@@ -27,7 +27,7 @@ private final class CounterComponent: BridgeComponent {
             try await fixture.arrival("form", "connect")
             #expect(try await fixture.app.evaluate("document.documentElement.dataset.bridgePlatform") == "ios")
             let agent: String = try await fixture.app.evaluate("navigator.userAgent")
-            #expect(agent.contains("bridge-components: [alert ") && agent.hasSuffix("];"))
+            #expect(agent.contains("bridge-components: [alert ") && agent.hasSuffix("]"))
             for _ in 1...2 {
                 try fixture.perform("form.submit")
                 #expect(try await fixture.answers(1) == [#"form connect {"submitTitle":"Save"}"#])

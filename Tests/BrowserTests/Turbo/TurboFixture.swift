@@ -2,11 +2,12 @@ import BridgeProtocol
 import BridgeServer
 import BridgeTesting
 import BridgeTraffic
-import EmulatedApp
 import Foundation
 import PathConfiguration
 import TestSupport
 import Testing
+
+@testable import EmulatedApp
 
 /// A daemon, its emulated app, a web app and a browser, in which stories run one after the other.
 @MainActor final class TurboFixture {
@@ -32,12 +33,11 @@ import Testing
         try #require(FileManager.default.fileExists(atPath: library.path), "scripts/install test fetches it")
         let server = try BridgeServer()
         var configuration = EmulatedApp.Configuration()
-        configuration.platform = platform
+        configuration.framework = platform == .ios ? .ios13 : .android13
         configuration.pathConfiguration = PathConfiguration(
             sources: [.file(Repository.file("Examples/TurboApp/path-configuration.json"))],
             options: .init(platform: platform))
         configuration.signInURL = URL(string: "/session")
-        configuration.loadTimeout = .seconds(3)
         configuration.adapter = adapter
         let app = try await BridgedApp(
             .attached(engine), server: server, emulatedApp: EmulatedApp(server: server, configuration))
@@ -64,6 +64,17 @@ import Testing
         try await body()
     }
 
+    /// Runs `body` while loads time out after 2 seconds. A short limit for all stories would make them fail on a busy
+    /// machine.
+    func withShortLoads(_ body: () async throws -> Void) async throws {
+        let sessions = app.emulatedApp?.sessions.values.map { ($0, $0.loadTimeout) } ?? []
+        for (session, _) in sessions { session.loadTimeout = .seconds(2) }
+        defer { for (session, timeout) in sessions { session.loadTimeout = timeout } }
+        try await body()
+    }
+
+    var isIOS: Bool { app.emulatedApp?.configuration.framework.platform == .ios }
+
     // MARK: Actions
 
     func perform(_ action: String, _ arguments: Action.Arguments = [:]) throws {
@@ -75,7 +86,7 @@ import Testing
     /// On Android it waits first. Turbo caches pages in a timer, and in Firefox on a busy machine the timers of a page
     /// that waited for a synchronous answer fire late.
     func leave(by action: String) async throws {
-        if app.emulatedApp?.configuration.platform == .android { try await settle() }
+        if !isIOS { try await settle() }
         try perform(action)
     }
 

@@ -9,7 +9,7 @@ import Testing
     func tutorialPasses_onBothPlatforms(_ engine: Browser.Engine) async throws {
         let outcome = try await run(
             "tutorial.yml", engine,
-            ["--sign-in-url", "/session", "--push-token", "c0ffee", "--platform", "ios,android"])
+            ["--sign-in-url", "/session", "--push-token", "c0ffee", "--framework", "ios,android"])
         #expect(outcome.output.hasSuffix("2 passed.\n") && outcome.status == 0, "\(outcome.output)")
     }
 
@@ -21,33 +21,36 @@ import Testing
 
     @Test(arguments: [Browser.Engine.chromium, .firefox])
     func componentsPass_onBothPlatforms(_ engine: Browser.Engine) async throws {
-        let outcome = try await run("components.yml", engine, ["--platform", "ios,android"])
+        let outcome = try await run("components.yml", engine, ["--framework", "ios,android"])
         #expect(outcome.output.hasSuffix("2 passed.\n") && outcome.status == 0, "\(outcome.output)")
     }
 
-    /// Tests a difference between the platforms that the frameworks themselves have.
-    @Test func reportsDifferencesBetweenPlatforms() async throws {
-        let outcome = try await run("platforms.yml", .chromium, ["--platform", "ios,android"])
+    /// Tests a difference that the frameworks themselves have.
+    @Test func reportsDifferencesBetweenFrameworks() async throws {
+        let outcome = try await run("platforms.yml", .chromium, ["--framework", "ios,android"])
         #expect(outcome.status == 1)
         #expect(
             outcome.output.contains(
                 """
                 ≠ FLOW: Pull to refresh (chromium)
                     step 3, FLOW:11: perform pullToRefresh
-                      iOS      passes
-                      Android  fails: expected pullToRefresh to succeed; found pull_to_refresh_enabled is false for /.
+                      ios@1.3      passes
+                      android@1.3  fails: expected pullToRefresh to succeed; found pull_to_refresh_enabled is false for /.
                 1 of 2 failed.
 
                 """), "\(outcome.output)")
     }
 
     @Test(arguments: [
-        ("tap", "#   Android  fails: expected pullToRefresh to succeed; found pull_to_refresh_enabled is false for /."),
-        ("junit", "  iOS      passes"),
+        (
+            "tap",
+            "#   android@1.3  fails: expected pullToRefresh to succeed; found pull_to_refresh_enabled is false for /."
+        ),
+        ("junit", "  ios@1.3      passes"),
     ])
     func reportsDifferencesInTAPAndJUnit(_ reporter: String, line: String) async throws {
         let outcome = try await run(
-            "platforms.yml", .chromium, ["--platform", "ios", "--platform", "android", "--reporter", reporter])
+            "platforms.yml", .chromium, ["--framework", "ios", "--framework", "android", "--reporter", reporter])
         #expect(outcome.status == 1 && outcome.output.contains(line), "\(outcome.output)")
     }
 

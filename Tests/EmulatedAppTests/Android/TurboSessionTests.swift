@@ -81,28 +81,7 @@ import Testing
         ] as [(String?, String?)])
     func findsTheFragment(uri: String?, screen: String?) {
         let properties = PathProperties(uri.map { ["uri": .string($0)] } ?? [:])
-        #expect(Platform.android.nativeScreen(of: properties, key: "uri") == screen)
-    }
-
-    @Test func reportsALocationWithoutAURI_once() async throws {
-        try await withServer { server, _ in
-            let recorder = Recorder(server)
-            var configuration = EmulatedApp.Configuration()
-            configuration.platform = .android
-            let rules = #"{"rules":[{"patterns":["^/x"],"properties":{"uri":"hotwire://fragment/web"}}]}"#
-            configuration.pathConfiguration = PathConfiguration(
-                sources: [.data(Data(rules.utf8))], options: .init(platform: .android))
-            let app = try EmulatedApp(server: server, configuration)
-            let session = try #require(app.sessions[.main])
-            for path in ["/x", "/y", "/z"] {
-                let url = try #require(URL(string: "http://localhost\(path)"))
-                try app.session(session, didProposeVisitTo: url, options: VisitOptions())
-            }
-            let problems = recorder.records.compactMap { record in
-                if case .problem("uriMissing", let text, _, _, _) = record.event { text } else { nil }
-            }
-            #expect(problems.count == 1 && problems.first?.contains("/y") == true)
-        }
+        #expect(Framework.android13.nativeScreen(of: properties) == screen)
     }
 }
 

@@ -86,7 +86,6 @@ import Testing
         let outcome = try await run(text, "rules.json", "--json")
         #expect(
             outcome.output == #"""
-                {"severity":"note","code":"platformsDiffer","line":1,"column":11,"path":"$.rules","message":"Android needs a uri for every location, and no rule that matches every path sets one","fix":"If the file is for Android, begin with {\"patterns\": [\".*\"], \"properties\": {\"uri\": \"hotwire://fragment/web\"}}."}
                 {"severity":"error","code":"invalidPattern","line":1,"column":26,"path":"$.rules[0].patterns[0]","message":"\"/(a\" is not a valid regular expression: this ( is never closed","fix":"Close it with ), or write \\\\( to match a (.","pattern":"/(a","offset":1}
                 {"severity":"note","code":"platformsDiffer","line":1,"column":33,"path":"$.rules[0].patterns[1]","message":"this pattern is case-sensitive on iOS, but not on Android","fix":"Begin it with (?i) to ignore case on both."}
                 {"severity":"warning","code":"unknownValue","line":1,"column":66,"path":"$.rules[0].properties.context","message":"expected one of default, modal, found string \"modl\": it counts as default","fix":"Did you mean \"modal\"?"}

@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test func explain_printsJSON() async throws {
-        let outcome = try await run("explain", "/new", "--config", "rules.json", "--profile", "android", "--json")
+        let outcome = try await run("explain", "/new", "--config", "rules.json", "--framework", "android", "--json")
         let json = try JSON.parse(outcome.output)
         #expect(
             json["rules"]?[1]?.description == #"""
@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test func diff_findsNoDifference_onAndroid() async throws {
-        let outcome = try await run("diff", "rules.json", "new.json", "--urls", "urls.txt", "--profile", "android")
+        let outcome = try await run("diff", "rules.json", "new.json", "--urls", "urls.txt", "--framework", "android")
         #expect(outcome.output == "0 of 2 URLs differ\n" && outcome.status == 0)
     }
 

@@ -111,10 +111,10 @@ import Testing
     }
 
     /// TurboNavigator replaces main's top where Hotwire Native pushes.
-    @Test(arguments: [("hotwire-native", ["/", "/a", "/b"]), ("turbo-navigator", ["/", "/b"])])
-    func takesOtherRules(rules: String, main: [String]) async throws {
+    @Test(arguments: [("ios@1.3", ["/", "/a", "/b"]), ("turbo-navigator", ["/", "/b"])])
+    func takesOtherFrameworks(framework: String, main: [String]) async throws {
         let outcome = try await run(
-            "--config", "rules.json", "--rules", rules, "--json", "/a", "/new", "replace:/b")
+            "--config", "rules.json", "--framework", framework, "--json", "/a", "/new", "replace:/b")
         let last = try JSON.parse(try #require(outcome.output.split(separator: "\n").last))
         let urls = main.map { "\"http://localhost:3000\($0)\"" }
         #expect(last["main"]?.description == "[\(urls.joined(separator: ","))]")
@@ -226,7 +226,7 @@ import Testing
                 Exit codes: 0 success, 1 if a case of --steps is malformed, 64 for a mistake in
                 the arguments, 66 if a file cannot be read.
 
-                USAGE: bridged route [--config <file|url>] [--start <url>] [--rules <rules>] [--match-query] [--no-match-query] [--json] [--steps <file>] [<step> ...]
+                USAGE: bridged route [--config <file|url>] [--start <url>] [--framework <framework>] [--match-query] [--no-match-query] [--json] [--steps <file>] [<step> ...]
 
                 ARGUMENTS:
                   <step>                  The events, in order.
@@ -236,9 +236,9 @@ import Testing
                                           rules)
                   --start <url>           The app's first location, against which paths are
                                           resolved. (default: http://localhost:3000/)
-                  --rules <rules>         The navigation rules: hotwire-native, or the older
-                                          turbo-navigator. (values: hotwire-native,
-                                          turbo-navigator; default: hotwire-native)
+                  --framework <framework> The framework's release. (values: ios@1.2, ios@1.3,
+                                          ios@main, android@1.3, turbo-navigator; default:
+                                          ios@1.3)
                   --match-query/--no-match-query
                                           Match patterns against queries too, as Hotwire Native
                                           does by default. Android always does. (default:

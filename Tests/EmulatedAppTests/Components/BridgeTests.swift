@@ -67,7 +67,7 @@ private final class RatingComponent: BridgeComponent {
         try await run { fixture in
             let agent = fixture.app.sessions[.main]?.webView.configuration.applicationNameForUserAgent
             #expect(agent?.hasPrefix("Hotwire Native iOS; Turbo Native iOS; bridge-components: [") == true)
-            #expect(agent?.contains("rating") == true && agent?.hasSuffix("];") == true)
+            #expect(agent?.contains("rating") == true && agent?.hasSuffix("]") == true)
         }
     }
 

@@ -5,22 +5,22 @@ import PathConfiguration
 /// Describes a rule set as a table, for docs/navigation.md.
 enum NavigationTable {
     /// Returns a Markdown table with a row for each presentation and context, and a column for each state of the modal.
-    /// - Parameter other: rules whose equal rows are left out.
-    static func markdown(_ rules: NavigationRules, exceptRowsOf other: NavigationRules? = nil) -> String {
+    /// - Parameter other: the framework whose equal rows are left out.
+    static func markdown(_ framework: Framework, exceptRowsOf other: Framework? = nil) -> String {
         let head = [
             "| presentation | context | no modal up | modal of 1 screen | modal of 2 or more |",
             "| --- | --- | --- | --- | --- |",
         ]
         let rows = Presentation.known(to: .ios).flatMap { presentation in
             let common = other.map { self.rows(of: presentation, $0) } ?? []
-            return self.rows(of: presentation, rules).filter { !common.contains($0) }
+            return self.rows(of: presentation, framework).filter { !common.contains($0) }
         }
         return (head + rows).joined(separator: "\n")
     }
 
     /// Makes a row for each context, or one if they are equal.
-    private static func rows(of presentation: Presentation, _ rules: NavigationRules) -> [String] {
-        let contexts = PresentationContext.allCases.map { ($0.rawValue, cells(presentation, $0, rules)) }
+    private static func rows(of presentation: Presentation, _ framework: Framework) -> [String] {
+        let contexts = PresentationContext.allCases.map { ($0.rawValue, cells(presentation, $0, framework)) }
         let rows = Set(contexts.map(\.1)).count == 1 ? [("any", contexts[0].1)] : contexts
         return rows.map { context, cells in
             "| `\(presentation.rawValue)` | \(context) | \(cells.joined(separator: " | ")) |"
@@ -28,11 +28,11 @@ enum NavigationTable {
     }
 
     private static func cells(
-        _ presentation: Presentation, _ context: PresentationContext, _ rules: NavigationRules
+        _ presentation: Presentation, _ context: PresentationContext, _ framework: Framework
     ) -> [String] {
         ModalDepth.allCases.map { depth in
             let texts = [VisitAction.advance, .replace].map { action in
-                rules.rule(presentation, context, modal: depth, action: action).text(whenUp: depth)
+                framework.rule(presentation, context, modal: depth, action: action).text(whenUp: depth)
             }
             return texts[0] == texts[1] ? texts[0] : "\(texts[0]); with action replace: \(texts[1])"
         }

@@ -52,11 +52,11 @@ import Testing
         }
     }
 
-    private func navigator(_ rules: NavigationRules) throws -> Navigator {
+    private func navigator(_ framework: Framework) throws -> Navigator {
         let document = PathConfigurationDocument(
-            options: .init(includesHistoricalLocations: rules.knowsHistoricalLocations))
+            options: .init(includesHistoricalLocations: framework.knowsHistoricalLocations))
         return Navigator(
-            startLocation: try #require(URL(string: "https://app.test/")), rules: rules,
+            startLocation: try #require(URL(string: "https://app.test/")), framework: framework,
             properties: { document.properties(for: $0) },
             handle: { proposal in
                 switch proposal.properties["view_controller"] as String? {
@@ -73,9 +73,10 @@ import Testing
     private func forEachStep(
         _ check: (Navigator, NavigationStep, Navigator, [NavigationEffect]) throws -> Void
     ) throws {
+        let frameworks = [Framework.turboNavigator, .ios12, .ios13, .iosMain]
         for seed in 0..<2_000 {
             var generator = SeededGenerator(seed: UInt64(seed))
-            var navigator = try navigator(seed % 4 == 0 ? .turboNavigator : .hotwireNative)
+            var navigator = try navigator(frameworks[seed % frameworks.count])
             _ = navigator.start()
             for _ in 0..<12 {
                 let before = navigator

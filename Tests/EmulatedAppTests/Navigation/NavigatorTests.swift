@@ -8,13 +8,13 @@ import Testing
 @Suite struct NavigatorTests {
     private func url(_ text: String) throws -> URL { try #require(URL(string: "https://app.test\(text)")) }
 
-    private func navigator(_ rules: NavigationRules = .hotwireNative) throws -> Navigator {
+    private func navigator(_ framework: Framework = .ios13) throws -> Navigator {
         let document = PathConfigurationDocument(
-            options: .init(includesHistoricalLocations: rules.knowsHistoricalLocations))
+            options: .init(includesHistoricalLocations: framework.knowsHistoricalLocations))
         var navigator = Navigator(
-            startLocation: try url("/"), rules: rules, properties: { document.properties(for: $0) },
+            startLocation: try url("/"), framework: framework, properties: { document.properties(for: $0) },
             handle: { proposal in
-                (proposal.properties[rules.nativeScreenKey] as String?).map { .acceptCustom($0) } ?? .accept
+                (proposal.properties[framework.nativeScreenKey] as String?).map { .acceptCustom($0) } ?? .accept
             })
         _ = navigator.start()
         return navigator
@@ -88,8 +88,8 @@ import Testing
     // MARK: TurboNavigator
 
     @Test func turboNavigator_replacesMainsTop_afterAModalAndReplace() throws {
-        for (rules, main) in [(NavigationRules.hotwireNative, ["/", "/a", "/b"]), (.turboNavigator, ["/", "/b"])] {
-            var navigator = try navigator(rules)
+        for (framework, main) in [(Framework.ios13, ["/", "/a", "/b"]), (.turboNavigator, ["/", "/b"])] {
+            var navigator = try navigator(framework)
             _ = try go(&navigator, "/a")
             _ = try go(&navigator, "/m", ["context": "modal"])
             _ = try go(&navigator, "/b", [:], .replace)
@@ -98,8 +98,8 @@ import Testing
     }
 
     @Test func turboNavigator_comparesWholeURLs() throws {
-        for (rules, main) in [(NavigationRules.hotwireNative, ["/", "/a#x"]), (.turboNavigator, ["/", "/a", "/a#x"])] {
-            var navigator = try navigator(rules)
+        for (framework, main) in [(Framework.ios13, ["/", "/a#x"]), (.turboNavigator, ["/", "/a", "/a#x"])] {
+            var navigator = try navigator(framework)
             _ = try go(&navigator, "/a")
             _ = try go(&navigator, "/a#x")
             #expect(names(navigator.state.main) == main)
@@ -107,8 +107,8 @@ import Testing
     }
 
     @Test func turboNavigator_doesNotPopOnARedirect() throws {
-        for (rules, main) in [(NavigationRules.hotwireNative, ["/", "/b"]), (.turboNavigator, ["/", "/a", "/b"])] {
-            var navigator = try navigator(rules)
+        for (framework, main) in [(Framework.ios13, ["/", "/b"]), (.turboNavigator, ["/", "/a", "/b"])] {
+            var navigator = try navigator(framework)
             _ = try go(&navigator, "/a")
             _ = navigator.visitProposed(try url("/b"), action: .advance, redirected: true)
             #expect(names(navigator.state.main) == main)
@@ -116,9 +116,9 @@ import Testing
     }
 
     @Test func turboNavigator_reloadsBelowANativeScreen() throws {
-        for (rules, refreshed) in [(NavigationRules.hotwireNative, []), (.turboNavigator, ["/a"])] {
-            var navigator = try navigator(rules)
-            _ = try go(&navigator, "/numbers", [rules.nativeScreenKey: "numbers"])
+        for (framework, refreshed) in [(Framework.ios13, []), (.turboNavigator, ["/a"])] {
+            var navigator = try navigator(framework)
+            _ = try go(&navigator, "/numbers", [framework.nativeScreenKey: "numbers"])
             _ = try go(&navigator, "/a")
             let effects = try go(&navigator, "/x", ["presentation": "refresh"])
             let orders = NavigationOutcome(navigator.state, effects).visits

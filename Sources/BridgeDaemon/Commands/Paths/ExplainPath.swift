@@ -14,7 +14,7 @@ struct ExplainPath: JSONCommand {
             Examples:
               bridged path explain /posts/new --config path-configuration.json
               bridged path explain /posts/new --config https://app.example/configurations/ios_v1.json
-              bridged path explain '/posts?page=2' --config rules.json --profile android --json
+              bridged path explain '/posts?page=2' --config rules.json --framework android --json
 
             Exit codes: 0 success, 64 for a mistake in the arguments, 66 if the configuration cannot be read.
             """)
@@ -38,7 +38,8 @@ struct ExplainPath: JSONCommand {
                     .usage)
             }
             let document = try PathConfigurationFile.document(config, options: reading.options)
-            let explanation = PathExplanation(url, in: document, meanings: { NavigationMeaning.all(of: $0) })
+            let explanation = PathExplanation(
+                url, in: document, meanings: { NavigationMeaning.all(of: $0, framework: reading.framework) })
             if json { Terminal.print(explanation) } else { Terminal.print(explanation.readable) }
         }
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import EmulatedApp
 import PathConfiguration
 
 /// `bridged path`
@@ -11,13 +12,13 @@ struct PathCommand: ParsableCommand {
 
 /// The options for reading a path configuration.
 struct PathReadingOptions: ParsableArguments {
-    @Option(help: "The platform whose rules apply: ios or android.")
-    var profile = Platform.ios
+    @Option(help: "The framework's release.")
+    var framework = Framework.default
 
     @OptionGroup var query: QueryOptions
 
     var options: PathConfigurationDocument.Options {
-        .init(platform: profile, matchQueryStrings: query.matchQuery)
+        framework.pathOptions(matchQueryStrings: query.matchQuery)
     }
 }
 

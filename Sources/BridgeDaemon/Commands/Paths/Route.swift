@@ -38,8 +38,8 @@ struct Route: JSONCommand {
     @Option(help: ArgumentHelp("The app's first location, against which paths are resolved.", valueName: "url"))
     var start = "http://localhost:3000/"
 
-    @Option(help: "The navigation rules: hotwire-native, or the older turbo-navigator.")
-    var rules = NavigationRules.hotwireNative
+    @Option(help: "The framework's release.")
+    var framework = Framework.default
 
     @OptionGroup var query: QueryOptions
 
@@ -74,21 +74,20 @@ struct Route: JSONCommand {
                 "'\(self.start)' is not valid for --start. Give an address like http://localhost:3000/.", .usage)
         }
         let steps = try step.map { try RouteStep($0, startingAt: start) }
-        let options = PathConfigurationDocument.Options(
-            matchQueryStrings: query.matchQuery, includesHistoricalLocations: rules.knowsHistoricalLocations)
+        let options = framework.pathOptions(matchQueryStrings: query.matchQuery)
         let document =
             try config.map { try PathConfigurationFile.document($0, options: options) } ?? .init(options: options)
         var navigator = Navigator(
-            startLocation: start, rules: rules, properties: { document.properties(for: $0) },
-            handle: { [rules] proposal in
-                let name = (proposal.properties[rules.nativeScreenKey] as String?) ?? "web"
-                return name == "web" ? .accept : .acceptCustom(name)
+            startLocation: start, framework: framework, properties: { document.properties(for: $0) },
+            handle: { [framework] proposal in
+                framework.nativeScreen(of: proposal.properties).map { .acceptCustom($0) } ?? .accept
             })
         for step in [.start(at: start)] + steps {
             let effects = navigator.perform(step.step)
             let report = RouteReport(
                 step: step, properties: step.url.map { document.properties(for: $0) },
-                outcome: NavigationOutcome(navigator.state, effects), reasons: navigator.reasons)
+                outcome: NavigationOutcome(navigator.state, effects), reasons: navigator.reasons,
+                framework: framework)
             if !json {
                 Terminal.print(report.readable(from: start))
             } else if step.step != .start {
@@ -110,7 +109,7 @@ struct Route: JSONCommand {
         var hasMalformedCase = false
         func run(_ element: JSON) {
             do throws(RecordedCaseError) {
-                Terminal.print(try RecordedCase(element, rules: rules))
+                Terminal.print(try RecordedCase(element, framework: framework))
             } catch {
                 hasMalformedCase = true
                 Terminal.print(error)

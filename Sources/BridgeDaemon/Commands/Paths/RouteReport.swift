@@ -12,8 +12,9 @@ struct RouteReport {
     let properties: PathProperties?
     let outcome: NavigationOutcome
     let reasons: [NavigationReason]
+    let framework: Framework
 
-    private var interpreted: InterpretedProperties? { properties?.interpreted() }
+    private var interpreted: InterpretedProperties? { properties?.interpreted(as: framework.platform) }
 
     /// The report for people: the step, its path properties, what the app does, and both stacks.
     /// - Parameter start: the app's first location. URLs with the same origin are shown as paths.

@@ -1,16 +1,16 @@
 import EmulatedApp
 
-/// A flow whose result in one browser is not the same on all platforms. It describes the first step that failed on any
+/// A flow whose result in one browser is not the same with all frameworks. It describes the first step that failed on any
 /// of them.
 struct FlowDifference {
     let flow: Flow
-    /// The results of one flow in one browser, one for each platform.
+    /// The results of one flow in one browser, one for each framework.
     let results: [FlowResult]
-    /// The first failed step, from 1; 0 if a platform failed before the first step.
+    /// The first failed step, from 1; 0 if one failed before the first step.
     private let step: Int
 
     /// Compares the results of one flow in one browser.
-    /// - Returns: nil if the flow passed on all platforms, or failed in the same way on all.
+    /// - Returns: nil if the flow passed with all frameworks, or failed in the same way on all.
     init?(_ results: [FlowResult]) {
         guard let first = results.first, results.count > 1 else { return nil }
         let failures = results.map(\.failure)
@@ -41,14 +41,14 @@ struct FlowDifference {
         return groups.compactMap(FlowDifference.init)
     }
 
-    /// The step, and a line for each platform.
+    /// The step, and a line for each framework.
     var lines: [String] {
         let failures = results.compactMap(\.failure)
         let place = failures.first { ($0.step?.number ?? 0) == step }?.place(in: flow) ?? ""
-        let width = results.map { $0.platformName.count }.max() ?? 0
+        let width = results.map { $0.frameworkName.count }.max() ?? 0
         return [place]
             + results.map { result in
-                let name = result.platformName.padding(toLength: width, withPad: " ", startingAt: 0)
+                let name = result.frameworkName.padding(toLength: width, withPad: " ", startingAt: 0)
                 guard let failure = result.failure, (failure.step?.number ?? 0) == step else {
                     return "  \(name)  passes"
                 }
@@ -61,10 +61,10 @@ struct FlowDifference {
 }
 
 extension FlowResult {
-    fileprivate var platformName: String { platform?.name ?? "" }
+    fileprivate var frameworkName: String { framework?.name ?? "" }
 
-    /// Whether both are results of the same flow in the same browser, on different platforms.
+    /// Whether both are results of the same flow in the same browser, with different frameworks.
     fileprivate func isCounterpart(of other: FlowResult) -> Bool {
-        flow.file == other.flow.file && engine == other.engine && platform != nil && other.platform != nil
+        flow.file == other.flow.file && engine == other.engine && framework != nil && other.framework != nil
     }
 }

@@ -20,16 +20,15 @@ public struct RecordedCase: Sendable {
     public let id: String
     let configuration: PathConfigurationDocument
     let content: Content
-    let rules: NavigationRules
+    let framework: Framework
 
     /// Reads a case.
-    public init(_ json: JSON, rules: NavigationRules = .hotwireNative) throws(RecordedCaseError) {
+    public init(_ json: JSON, framework: Framework = .ios13) throws(RecordedCaseError) {
         let reader = RecordedReader(id: json["id"]?.string, path: .root, json: json)
         id = try reader.member("id").text()
-        self.rules = rules
-        let options = PathConfigurationDocument.Options(
-            matchQueryStrings: try reader.optional("matchQueryStrings")?.flag() ?? true,
-            includesHistoricalLocations: rules.knowsHistoricalLocations)
+        self.framework = framework
+        let options = framework.pathOptions(
+            matchQueryStrings: try reader.optional("matchQueryStrings")?.flag() ?? true)
         // If a platform cannot read a path configuration, only the built-in rules remain. That is no error here.
         let text = try reader.member("pathConfiguration").json
         configuration = (try? PathConfigurationDocument(text, options: options)) ?? .init(options: options)
@@ -49,8 +48,9 @@ public struct RecordedCase: Sendable {
 
     private func members(_ steps: [NavigationStep], from start: URL) -> JSONMembers {
         var navigator = Navigator(
-            startLocation: start, rules: rules, properties: { [configuration] in configuration.properties(for: $0) },
-            handle: { [rules] in RecordedCase.recordedApp($0, rules) })
+            startLocation: start, framework: framework,
+            properties: { [configuration] in configuration.properties(for: $0) },
+            handle: { [framework] in RecordedCase.recordedApp($0, framework) })
         let states = ([.start] + steps).map { step in
             let effects = navigator.perform(step)
             return RecordedState(NavigationOutcome(navigator.state, effects))
@@ -67,8 +67,8 @@ public struct RecordedCase: Sendable {
     }
 
     /// Decides proposals as the recorded app does: it has two native screens, an alert and a refusal.
-    private static func recordedApp(_ proposal: VisitProposal, _ rules: NavigationRules) -> ProposalResult {
-        let name: String? = proposal.properties[rules.nativeScreenKey]
+    private static func recordedApp(_ proposal: VisitProposal, _ framework: Framework) -> ProposalResult {
+        let name: String? = proposal.properties[framework.nativeScreenKey]
         return switch name {
         case "numbers", "map": .acceptCustom(name ?? "")
         case "alert": .alert

@@ -1,0 +1,41 @@
+import BridgeProtocol
+import BridgeServer
+public import PathConfiguration
+
+extension Framework {
+    /// The part of the user agent that the framework adds, as its `UserAgent.swift` or `HotwireConfig.kt` does.
+    /// - Parameter components: the names of the bridge components in the order in which the app registers them.
+    func userAgent(components: [String]) -> String {
+        let list = "bridge-components: [\(components.joined(separator: " "))]"
+        guard knowsDetails else { return "Turbo Native iOS; \(list)" }
+        let end = platform == .android ? ";" : ""
+        return "Hotwire Native \(platform.name); Turbo Native \(platform.name); \(list)\(end)"
+    }
+
+    /// How this release reads a path configuration.
+    public func pathOptions(matchQueryStrings: Bool = true) -> PathConfigurationDocument.Options {
+        .init(
+            platform: platform, matchQueryStrings: matchQueryStrings,
+            includesHistoricalLocations: knowsHistoricalLocations)
+    }
+
+    /// Returns the name of the native screen for a URL: its `view_controller` on iOS, and the fragment in its `uri` on
+    /// Android. There, `hotwire://fragment/web` and the paths below it are web screens.
+    /// - Returns: nil for a web screen.
+    public func nativeScreen(of properties: PathProperties) -> String? {
+        guard let text: String = properties[nativeScreenKey] else { return nil }
+        guard platform == .android else { return text == "web" ? nil : text }
+        let parts = text.split(separator: "/", omittingEmptySubsequences: true).dropFirst(2)
+        return parts.first == "web" || parts.isEmpty ? nil : parts.joined(separator: "/")
+    }
+}
+
+extension JavascriptInterface {
+    /// The stand-in for `nativeApp` on Android, which has no message handlers: pages call
+    /// `nativeApp.postMessage(JSON.stringify(message))`.
+    @MainActor static func nativeApp(_ dispatcher: ScriptMessageDispatcher) -> JavascriptInterface {
+        var object = JavascriptInterface()
+        object.message("postMessage") { body, context in dispatcher.dispatch(body, context: context) }
+        return object
+    }
+}

@@ -28,6 +28,9 @@
     visitRequestFailed: [
       "visitRequestFailedWithStatusCode", "location", "identifier", "hasCachedSnapshot", "statusCode"
     ],
+    visitRequestFailedWithNonHttpStatusCode: [
+      "visitRequestFailedWithNonHttpStatusCode", "location", "identifier", "hasCachedSnapshot"
+    ],
     visitRequestFinished: ["visitRequestFinished", "identifier"],
     visitRendered: ["visitRendered", "identifier"],
     visitCompleted: ["visitCompleted", "identifier", "restorationIdentifier"],
@@ -35,8 +38,6 @@
     formSubmissionFinished: ["formSubmissionFinished", "location"],
     linkActivated: ["linkActivated", "location"]
   }
-  METHODS.visitRequestFailedWithNonHttpStatusCode = METHODS.visitRequestFailed
-
   /**
    * @param {string} name the event
    * @param {object} data the members for iOS and Android
@@ -99,7 +100,7 @@
         // Native code shows a new screen even if only the anchor differs, so this must not be a jump within the page.
         const isSamePage = window.Turbo.navigator.locationWithActionIsSamePage?.(new URL(location), given.action)
         const all = isSamePage ? { ...given, action: "replace" } : given
-        window.Turbo.navigator.startVisit(location, restorationIdentifier, { acceptsStreamResponse: true, ...all })
+        window.Turbo.navigator.startVisit(location, restorationIdentifier, all)
       } else {
         window.Turbolinks.controller.startVisitToLocationWithAction(location, given.action, restorationIdentifier)
       }
@@ -128,8 +129,8 @@
       if (navigator.locationWithActionIsSamePage?.(location, options.action)) {
         navigator.view.scrollToAnchorFromLocation(location)
         post("visitProposalScrollingToAnchor", proposal)
-      } else if (navigator.location?.href === proposal.location && navigator.view.isPageRefresh) {
-        // Turbo 8 refreshes the current page by morphing it: the screen stays the same.
+      } else if (navigator.location?.href === proposal.location) {
+        // Turbo refreshes the current page: the screen stays the same.
         post("visitProposalRefreshingPage", proposal)
         this.visitLocationWithOptionsAndRestorationIdentifier(location, options, navigator.restorationIdentifier)
       } else {

@@ -58,10 +58,10 @@ import Testing
         #expect(from(configuration) == "data")
     }
 
-    @Test func orderOfSourcesCounts_notOrderOfAnswers() async throws {
-        server.set(.body(Self.rules("second")), at: "/second.json")
-        let (configuration, _) = await load([.server(try server.url()), .server(try server.url("/second.json"))])
-        #expect(from(configuration) == "second")
+    /// See `PathConfiguration.swift`, `update(with:)`.
+    @Test func lastAnswerCounts_notTheOrderOfSources() async throws {
+        let (configuration, _) = await load([.server(try server.url()), .data(Data(Self.rules("data")))])
+        #expect(from(configuration) == "fresh")
     }
 
     @Test func failedSourceIsReported_andChangesNothing() async throws {

@@ -29,6 +29,9 @@ extension JavascriptInterface {
         method("formSubmissionFinished") { (location: String) in
             try handle(.formSubmissionFinished(URL(location, argument: 0)))
         }
+        // A touch decides about pull to refresh, which only `app.perform` does here.
+        method("elementTouchStarted") { (_: Bool) in }
+        method("elementTouchEnded") {}
         // Only bridged's own adapter calls this. On Android, the WebViewClient decides about links.
         method("linkActivated") { (location: String) in try handle(.linkActivated(URL(location, argument: 0))) }
     }
@@ -42,9 +45,6 @@ extension JavascriptInterface {
         }
         method("visitProposalRefreshingPage") { (location: String, options: String) in
             try handle(.refreshingPage(URL(location, argument: 0), VisitOptions(json: options, argument: 1)))
-        }
-        method("visitProposedToCrossOriginRedirect") { (_: String, redirect: String, identifier: String) in
-            try handle(.crossOriginRedirect(URL(redirect, argument: 1), identifier: identifier))
         }
     }
 
@@ -61,6 +61,10 @@ extension JavascriptInterface {
         method("visitRequestFailedWithStatusCode") { (location: String, identifier: String, _: Bool, status: Int) in
             _ = try URL(location, argument: 0)
             try handle(.visit(.requestFailed(identifier: identifier, statusCode: status)))
+        }
+        method("visitRequestFailedWithNonHttpStatusCode") { (location: String, identifier: String, _: Bool) in
+            _ = try URL(location, argument: 0)
+            try handle(.visit(.requestFailed(identifier: identifier, statusCode: 0)))
         }
         method("visitRequestFinished") { (identifier: String) in
             try handle(.visit(.requestFinished(identifier: identifier)))

@@ -73,7 +73,12 @@ extension EmulatedApp {
 
     /// Tells the visible screen's session that its screen appeared.
     private func visibleScreenDidAppear() {
-        guard let screen = visibleScreen, screen.isWeb, let session = session(of: navigation.visibleStack) else {
+        guard let screen = visibleScreen, let session = session(of: navigation.visibleStack) else { return }
+        guard screen.isWeb else {
+            let covered = session.topmostVisitable as? WebScreen
+            if navigation[navigation.visibleStack].contains(where: { $0.id == covered?.id }) {
+                session.visitableDidDisappear()
+            }
             return
         }
         session.visitableDidAppear(webScreen(screen.id, screen.url))

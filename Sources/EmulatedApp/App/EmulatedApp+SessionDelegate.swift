@@ -82,7 +82,7 @@ extension EmulatedApp: SessionDelegate {
         _ session: Session, willStartVisitOf visitable: any Visitable, kind: String, options: VisitOptions
     ) {
         (visitable as? WebScreen)?.error = nil
-        let url = visitable.visitableURL
+        let url = visitable.currentVisitableURL
         // A restore visit may need no request, and a visit with a response needs none.
         if options.action == .restore || options.response?.responseHTML != nil {
             chain.add("\(kind) of \(url), \(options.action.rawValue)")
@@ -99,7 +99,7 @@ extension EmulatedApp: SessionDelegate {
     }
 
     public func session(_ session: Session, didStartRequestOf visitable: any Visitable, action: VisitAction) {
-        let url = visitable.visitableURL
+        let url = visitable.currentVisitableURL
         if action == .restore { request(url, "a request for \(url)", session) }
     }
 
@@ -123,14 +123,14 @@ extension EmulatedApp: SessionDelegate {
         guard let screen = visitable as? WebScreen else { return }
         let title = page(of: session)?.title
         updateScreen(screen.id) { $0.title = title }
-        record("visitCompleted", [.init("url", .string(visitable.visitableURL.absoluteString))], session)
+        record("visitCompleted", [.init("url", .string(visitable.currentVisitableURL.absoluteString))], session)
     }
 
     public func session(_ session: Session, didFailRequestFor visitable: any Visitable, error: TurboError) {
         chain.end()
         endVisit(session)
         (visitable as? WebScreen)?.error = error
-        let url = visitable.visitableURL.absoluteString
+        let url = visitable.currentVisitableURL.absoluteString
         record("visitFailed", [.init("url", .string(url)), .init("error", error.json)], session)
         guard error == .http(statusCode: 401), configuration.signInURL != nil else { return }
         signIn = SignIn(for: url)

@@ -3,17 +3,20 @@ import Foundation
 /// A web screen on a stack. A session visits its URL.
 @MainActor final class WebScreen: Visitable {
     let id: Screen.ID
-    let visitableURL: URL
+    let initialVisitableURL: URL
+    var currentVisitableURL: URL
     var restorationIdentifier: String?
     /// Why the last visit failed. The screen shows it with a button to try again.
     var error: TurboError?
     private(set) weak var app: EmulatedApp?
     private(set) lazy var bridgeDelegate = BridgeDelegate(
-        location: visitableURL.absoluteString, destination: self, componentTypes: app?.configuration.components ?? [])
+        location: initialVisitableURL.absoluteString, destination: self,
+        componentTypes: app?.configuration.components ?? [])
 
     init(_ id: Screen.ID, _ url: URL, of app: EmulatedApp) {
         self.id = id
-        visitableURL = url
+        initialVisitableURL = url
+        currentVisitableURL = url
         self.app = app
     }
 }

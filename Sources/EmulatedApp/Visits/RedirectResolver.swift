@@ -1,19 +1,30 @@
 import BridgeInput
 import Foundation
 
-/// Asks a server where a URL redirects to, as hotwire-native-ios does after Turbo's own request failed.
+/// Asks a server where a URL redirects to after Turbo's own request failed; see hotwire-native-ios,
+/// `JSFetchRecoveryHandler`.
 enum RedirectResolver {
-    /// Reads only the header of the answer, which has the redirect.
-    /// - Returns: the first URL on another origin that the URL redirects to; nil if there is none or the request fails.
-    static func crossOriginRedirect(of url: URL) async -> URL? {
+    enum Result: Sendable, Equatable {
+        /// The server answers, and does not redirect to another host.
+        case noRedirect
+        case crossOrigin(URL)
+        case unreachable
+    }
+
+    /// Reads only the header of the answer, which has the redirect. Redirects to another origin are not followed: a page
+    /// must not make the daemon send requests to other servers.
+    static func resolve(_ url: URL) async -> Result {
         // A page has chosen the URL. It must not choose the credentials that the daemon sends.
-        guard var components = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return nil }
+        guard var components = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return .unreachable }
         (components.user, components.password) = (nil, nil)
-        guard let url = components.url else { return nil }
-        var request = HTTPRequest(url, maximumBodySize: 0)
+        guard let target = components.url else { return .unreachable }
+        var request = HTTPRequest(target, maximumBodySize: 0)
         request.accept = "text/html, */*"
-        let redirect = try? await request.send().redirect
-        guard let redirect, ["http", "https"].contains(redirect.scheme?.lowercased()) else { return nil }
-        return redirect
+        request.timeout = .seconds(30)
+        guard let answer = try? await request.send() else { return .unreachable }
+        guard let redirect = answer.redirect, ["http", "https"].contains(redirect.scheme?.lowercased()),
+            redirect.host?.lowercased() != url.host?.lowercased()
+        else { return .noRedirect }
+        return .crossOrigin(redirect)
     }
 }

@@ -13,9 +13,6 @@ extension Session {
         case .visitProposed(let url, let options):
             try delegate?.session(self, didProposeVisitTo: url, options: options)
         case .linkActivated(let url): delegate?.session(self, didFollowLinkTo: url)
-        case .crossOriginRedirect(let url, let identifier):
-            guard identifier == current?.visit.identifier else { return try ignorePastVisit(identifier) }
-            handle(.redirectResolved(url))
         case .refreshingPage(_, let options):
             guard let visitable = topmost?.visitable else { return }
             begin(makeVisit(.pageRefresh, visitable, options), visitable)

@@ -43,6 +43,10 @@ import WebFiles
     var pastIdentifiers: [String] = []
     /// The number of visits that were cancelled before Turbo reported their identifiers.
     var unnamedVisits = 0
+    /// The screen whose page the web view shows; nil until its visit has rendered.
+    private weak var rendered: (any Visitable)?
+    /// Whether a native screen covers the topmost one.
+    private var isCovered = false
     /// Waits for the adapter after a load.
     var readiness: Task<Void, Never>?
     /// Asks the server where the current visit's URL redirects to.
@@ -102,14 +106,33 @@ import WebFiles
         visit(visitable, reload: true)
     }
 
-    /// Notes that a screen is on top now. Restores its page, unless the web view still shows it.
+    /// Notes that a screen is on top now. Restores its page, unless the web view has shown it all the time.
     public func visitableDidAppear(_ visitable: any Visitable) {
-        if current?.visitable === visitable {
+        if current?.visitable === visitable, !isCovered || isVisiting {
+            isCovered = false
             topmost = current
         } else {
             visit(visitable, options: VisitOptions(action: .restore))
             topmost = current
         }
+    }
+
+    /// Notes that a native screen covers the topmost one. Turbo caches a snapshot of its page, which the restore visit
+    /// shows first when the screen appears again; see `visitableViewDidDisappear` and `visitableViewWillAppear`.
+    public func visitableDidDisappear() {
+        guard let topmost, !isCovered else { return }
+        isCovered = true
+        // `topmost` is a copy from when the screen appeared; the visit may have ended since.
+        if let current, current.visitable === topmost.visitable, current.visit.state == .completed { cacheSnapshot() }
+    }
+
+    /// The URL of a screen: that of the page while the web view shows it, because a script or a redirect may have changed
+    /// it; see `VisitableViewController`, `resolveVisitableLocation`.
+    private func location(of visitable: any Visitable) -> URL {
+        guard visitable === rendered, let url = webView.url, ["http", "https"].contains(url.scheme) else {
+            return visitable.currentVisitableURL
+        }
+        return url
     }
 
     /// Clears Turbo's cache of snapshots.
@@ -126,12 +149,18 @@ import WebFiles
 
     func makeVisit(_ kind: Visit.Kind, _ visitable: any Visitable, _ options: VisitOptions) -> Visit {
         Visit(
-            kind, to: visitable.visitableURL, options, restorationIdentifier: visitable.restorationIdentifier,
+            kind, to: location(of: visitable), options, restorationIdentifier: visitable.restorationIdentifier,
             platform: platform)
     }
 
     func begin(_ visit: Visit, _ visitable: any Visitable, isUnderWay: Bool = false) {
         cancelCurrent()
+        if let former = current?.visitable, former !== visitable {
+            former.currentVisitableURL = location(of: former)
+            rendered = nil
+        }
+        isCovered = false
+        visitable.currentVisitableURL = visit.url
         var visit = visit
         let effects = visit.start(isUnderWay: isUnderWay)
         current = Ongoing(visit: visit, visitable: visitable)
@@ -188,6 +217,7 @@ import WebFiles
                 let call = JavaScriptCall("window.turboNative.cancelVisitWithIdentifier", identifier)
                 webView.evaluateJavaScript(call.source, completionHandler: nil)
             case .resolveRedirect(let url): resolveRedirect(url, ongoing)
+            case .retry: visit(ongoing.visitable, options: ongoing.visit.options, reload: true)
             case .notify(let notice): notify(notice, ongoing)
             }
         }
@@ -212,7 +242,7 @@ import WebFiles
     /// only as a failure.
     private func resolveRedirect(_ url: URL, _ ongoing: Ongoing) {
         resolution = Task { [weak self] in
-            let redirect = await RedirectResolver.crossOriginRedirect(of: url)
+            let redirect = await RedirectResolver.resolve(url)
             guard let self, !Task.isCancelled, current?.visit.identifier == ongoing.visit.identifier else { return }
             handle(.redirectResolved(redirect))
         }
@@ -231,7 +261,9 @@ import WebFiles
             readiness?.cancel()
             delegate?.sessionDidLoadWebView(self)
         case .requestFinished: delegate?.session(self, didFinishRequestOf: visitable)
-        case .rendered: delegate?.session(self, didRender: visitable)
+        case .rendered:
+            rendered = visitable
+            delegate?.session(self, didRender: visitable)
         case .completed:
             visitable.restorationIdentifier = ongoing.visit.restorationIdentifier
             delegate?.session(self, didCompleteVisitOf: visitable)

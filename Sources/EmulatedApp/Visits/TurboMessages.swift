@@ -12,8 +12,6 @@ enum TurboEvent: Sendable, Equatable {
     case formSubmissionStarted(URL?)
     case formSubmissionFinished(URL?)
     case linkActivated(URL)
-    /// A visit's request was redirected to that URL. Only Android's adapters report this.
-    case crossOriginRedirect(URL, identifier: String)
     case log(String)
     case visit(Visit.Event)
 }

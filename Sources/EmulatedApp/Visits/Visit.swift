@@ -35,8 +35,8 @@ struct Visit: Sendable, Equatable {
         case requestFinished(identifier: String)
         case rendered(identifier: String)
         case completed(identifier: String, restorationIdentifier: String)
-        /// The URL on another origin that a failed request redirects to; nil if there is none.
-        case redirectResolved(URL?)
+        /// What the server says about the URL of a failed request.
+        case redirectResolved(RedirectResolver.Result)
         case evaluationFailed
         case cancel
     }
@@ -50,13 +50,15 @@ struct Visit: Sendable, Equatable {
         case cancelTurboVisit(identifier: String)
         /// The session finds out where that URL redirects to, which is always the visit's own.
         case resolveRedirect(URL)
+        /// The session makes a cold boot: the server answers, so Turbo's request may have failed by accident.
+        case retry
         case notify(Notice)
     }
 
     /// A call of the session's delegate. A successful visit makes the first six in this order;
     /// `webViewLoaded` only if it is a cold boot.
     enum Notice: Sendable, Equatable {
-        case willStart, requestStarted, webViewLoaded, requestFinished, rendered, completed
+        case willStart, requestStarted, requestFinished, rendered, webViewLoaded, completed
         case failed(TurboError)
         case redirectedToOtherOrigin(URL)
         /// The session makes a cold boot instead.
@@ -72,8 +74,8 @@ struct Visit: Sendable, Equatable {
     /// The key with which a restore visit finds the scroll position and the snapshot.
     private(set) var restorationIdentifier: String?
     private var isRequesting = false
-    /// Whether the session finds out where the URL redirects to.
-    private var isResolving = false
+    /// Turbo's status, while the session finds out where the URL redirects to.
+    private var failedStatus: Int?
     private let platform: Platform
 
     /// - Parameter platform: Android's adapters get the options as JSON text.
@@ -93,10 +95,10 @@ struct Visit: Sendable, Equatable {
         guard state == .initialized else { return [] }
         state = .started
         switch kind {
-        case .coldBoot: return [.notify(.willStart)] + (isUnderWay ? [] : [firstLoad])
+        case .coldBoot: return [.notify(.willStart)] + (isUnderWay ? [] : [firstLoad]) + startRequest()
         case .pageRefresh: return [.notify(.willStart)]
         case .javaScript:
-            let passed: any JavaScriptConvertible = platform == .android ? options.jsonText : options
+            let passed: any JavaScriptConvertible = platform == .android ? options.jsonText : options.withoutSnapshot
             let call = JavaScriptCall(
                 "window.turboNative.visitLocationWithOptionsAndRestorationIdentifier", url.absoluteString, passed,
                 restorationIdentifier)
@@ -117,22 +119,22 @@ struct Visit: Sendable, Equatable {
         switch event {
         case .cancel: cancel()
         case .evaluationFailed: end(.failed, .evaluationFailed)
-        case .redirectResolved(let url): resolved(url)
+        case .redirectResolved(let result): resolved(result)
         default: kind == .coldBoot ? handleAsColdBoot(event) : handleAsTurboVisit(event)
         }
     }
 
     private mutating func handleAsColdBoot(_ event: Event) -> [Effect]? {
         switch event {
-        case .loadStarted: return startRequest()
-        case .responded(let status): return status >= 400 ? fail(.http(statusCode: status)) : []
-        case .loaded: return []
+        case .loadStarted: return []
+        case .responded(let status): return (200..<300).contains(status) ? [] : fail(.http(statusCode: status))
+        case .loaded: return finishRequest()
         case .loadFailed(let error): return fail(error)
         case .pageLoadFailed: return fail(.pageLoadFailure)
         case .pageLoaded(let restorationIdentifier):
             guard state == .started else { return [] }
             self.restorationIdentifier = restorationIdentifier
-            return [.notify(.webViewLoaded)] + finishRequest() + [.notify(.rendered)] + end(.completed, .completed)
+            return [.notify(.rendered)] + finishRequest() + [.notify(.webViewLoaded)] + end(.completed, .completed)
         default: return nil
         }
     }
@@ -148,11 +150,11 @@ struct Visit: Sendable, Equatable {
         case .requestStarted: return startRequest()
         case .requestFinished: return finishRequest()
         case .requestFailed(_, let statusCode):
-            // Turbo also gets status 0 if the browser did not follow a redirect to another origin. The daemon asks only
+            // Turbo gets no HTTP status if the browser did not follow a redirect to another origin. The daemon asks only
             // for the URL that the app visits, and only once: a page must not make it send other requests.
-            guard statusCode == 0, state == .started else { return fail(TurboError(statusCode: statusCode)) }
-            guard !isResolving else { return [] }
-            isResolving = true
+            guard statusCode <= 0, state == .started else { return fail(TurboError(statusCode: statusCode)) }
+            guard failedStatus == nil else { return [] }
+            failedStatus = statusCode
             return [.resolveRedirect(url)]
         case .rendered: return state == .started || state == .completed ? [.notify(.rendered)] : []
         case .completed(_, let restorationIdentifier):
@@ -177,13 +179,19 @@ struct Visit: Sendable, Equatable {
 
     private mutating func fail(_ error: TurboError) -> [Effect] {
         guard state == .started else { return [] }
-        let finished = kind == .coldBoot ? finishRequest() : []
-        return finished + end(.failed, .failed(error))
+        return end(.failed, .failed(error)) + finishRequest()
     }
 
-    private mutating func resolved(_ redirect: URL?) -> [Effect] {
-        guard let redirect else { return fail(.networkFailure) }
-        return end(.canceled, .redirectedToOtherOrigin(redirect))
+    /// A response that is not HTML fails at once, because Turbo cannot run in it. So does a server that the daemon cannot
+    /// reach either: a cold boot would fail, too, and take away the page that is shown.
+    private mutating func resolved(_ result: RedirectResolver.Result) -> [Effect] {
+        guard state == .started, let failedStatus else { return [] }
+        let error = TurboError(statusCode: failedStatus)
+        switch result {
+        case .crossOrigin(let redirect): return end(.canceled, .redirectedToOtherOrigin(redirect))
+        case .noRedirect where error != .contentTypeMismatch: return [.retry]
+        case .noRedirect, .unreachable: return fail(error)
+        }
     }
 
     private mutating func end(_ state: State, _ notice: Notice) -> [Effect] {

@@ -9,6 +9,9 @@ public struct VisitOptions: Sendable, Equatable {
     /// The snapshot that the visit renders first.
     public var snapshotHTML: String?
 
+    /// The options as hotwire-native-ios passes them on: it does not know `snapshotHTML`.
+    var withoutSnapshot: VisitOptions { VisitOptions(action: action, response: response) }
+
     public init(action: VisitAction = .advance, response: VisitResponse? = nil, snapshotHTML: String? = nil) {
         self.action = action
         self.response = response

@@ -2,15 +2,20 @@ public import Foundation
 
 /// A screen that shows a web page, which a session visits.
 @MainActor public protocol Visitable: AnyObject {
-    var visitableURL: URL { get }
+    /// The URL that the screen was made with.
+    var initialVisitableURL: URL { get }
+    /// The URL of the screen's latest visit, and later that which its page had when another screen took the web view. The
+    /// session sets it.
+    var currentVisitableURL: URL { get set }
     /// Set by the session, which uses it to restore the page.
     var restorationIdentifier: String? { get set }
 }
 
 /// Receives the events of a session's visits.
 ///
-/// A successful visit calls, in this order: `willStart`, `didStartRequest`, `didLoadWebView` (cold boots only),
-/// `didFinishRequest`, `didRender`, `didComplete`.
+/// A successful visit calls, in this order: `willStart`, `didStartRequest`, `didFinishRequest`, `didRender`,
+/// `didLoadWebView` (cold boots only), `didComplete`. If the page reports that it has rendered before its load is complete,
+/// `didFinishRequest` comes after `didRender`.
 @MainActor public protocol SessionDelegate: AnyObject {
     /// Turbo in the page proposes a visit.
     /// - Throws: `DroppedMessage` with the verdict on the page's message if no visit follows.

@@ -27,6 +27,7 @@ public struct PathLinter: Sendable {
         places = read.places
         let rules = RuleText.all(in: read.json)
         checkShape(read.json)
+        checkCommas(read.trailingCommas)
         for rule in rules {
             checkPatterns(rule)
             checkProperties(rule)

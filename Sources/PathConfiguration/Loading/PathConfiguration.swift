@@ -1,7 +1,8 @@
 public import BridgeProtocol
 public import Foundation
 
-/// The app's path configuration, loaded from its sources. The last source that has a configuration wins.
+/// The app's path configuration, loaded from its sources. The one that was read last is in force, as in
+/// hotwire-native-ios: data and files in their order, and then servers as they answer.
 ///
 /// Data and files are read immediately. The last good answer of a server is read from disk immediately and replaced by
 /// the new answer when that arrives. If a source fails, its previous configuration stays in force, and the observers
@@ -9,7 +10,7 @@ public import Foundation
 @MainActor public final class PathConfiguration {
     /// An event that observers receive.
     public enum Event: Sendable {
-        /// A source's configuration was read. It is in force unless a later source has one too.
+        /// A source's configuration was read and is in force.
         case updated(Source, fromCache: Bool)
         /// A source could not be read, in most cases because of a ``PathConfigurationSourceError``.
         case failed(Source, any Error)
@@ -29,8 +30,8 @@ public import Foundation
 
     private let options: PathConfigurationDocument.Options
     private let server: ServerOptions
-    /// The last configuration of each source, by the source's index.
-    private var documents: [Int: PathConfigurationDocument] = [:]
+    /// The indices of the sources that have been read.
+    private var readSources: Set<Int> = []
     private var downloads: [Task<Void, Never>] = []
     private var observers: [(Event) -> Void] = []
     /// What was wrong when each source was read last, by the source's index.
@@ -93,7 +94,7 @@ public import Foundation
     }
 
     private func load() {
-        documents = [:]
+        readSources = []
         problems = [:]
         document = PathConfigurationDocument(options: options)
         reload()
@@ -108,7 +109,7 @@ public import Foundation
     }
 
     private func download(_ url: URL, for index: Int) {
-        if documents[index] == nil, let data = server.cache?.data(for: url) {
+        if !readSources.contains(index), let data = server.cache?.data(for: url) {
             read(data, of: index, fromCache: true)
         }
         let source = sources[index]
@@ -156,9 +157,9 @@ public import Foundation
 
     private func use(_ read: PathConfigurationDocument, of index: Int, fromCache: Bool) {
         let source = sources[index]
-        documents[index] = read
+        readSources.insert(index)
         (slowSearches, excludedPatterns) = ([:], [])
-        document = documents.max { $0.key < $1.key }?.value ?? document
+        document = read
         problems[index] = read.problems.map { .skipped(source, $0) }
         report(.updated(source, fromCache: fromCache))
         problems[index]?.forEach(report)

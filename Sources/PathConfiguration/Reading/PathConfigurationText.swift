@@ -3,13 +3,21 @@ import BridgeProtocol
 /// A file's bytes and the JSON in them.
 struct PathConfigurationText {
     let json: JSON
+    /// Where a comma before a closing bracket was left out, which only iOS accepts.
+    let trailingCommas: [(line: Int, column: Int)]
     private let bytes: [UInt8]
 
     /// - Throws: ``PathConfigurationError`` with line and column if the text is not JSON.
     init(_ text: some Sequence<UInt8>) throws(PathConfigurationError) {
         let text = Array(text)
         // Editors on Windows write a byte order mark, which JSON does not allow.
-        bytes = text.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(text.dropFirst(3)) : text
+        let commas = TrailingCommas(text.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(text.dropFirst(3)) : text)
+        bytes = commas.blanked
+        trailingCommas = commas.offsets.map { [bytes] offset in
+            let before = bytes.prefix(offset)
+            let lineStart = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+            return (before.count { $0 == UInt8(ascii: "\n") } + 1, offset - lineStart + 1)
+        }
         do throws(JSONParseError) {
             json = try JSON.parse(bytes)
         } catch {

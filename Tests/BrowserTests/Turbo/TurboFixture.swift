@@ -147,7 +147,7 @@ import Testing
 
     private static let loaded = TrafficFilter([.init(.name, "pageLoaded")])
 
-    private func takeMessages() -> [(text: String, visit: String?)] {
+    func takeMessages() -> [(text: String, visit: String?)] {
         let records = app.traffic.filter { $0.record > mark }
         mark = records.last?.record ?? mark
         return records.compactMap { record in

@@ -19,10 +19,6 @@ import Testing
         ("visitProposalRefreshingPage", #"["http://localhost/posts",\#(options)]"#, "refreshingPage(URL, replace)"),
         ("visitProposalScrollingToAnchor", #"["http://localhost/posts",\#(options)]"#, "scrollingToAnchor(URL)"),
         (
-            "visitProposedToCrossOriginRedirect", #"["http://localhost/","http://localhost/posts","v"]"#,
-            #"crossOriginRedirect(URL, identifier: "v")"#
-        ),
-        (
             "visitStarted", #"["v",true,false,"http://localhost/posts"]"#,
             #"visit(visitStarted(identifier: "v"))"#
         ),
@@ -32,6 +28,11 @@ import Testing
             "visitRequestFailedWithStatusCode", #"["http://localhost/posts","v",false,404]"#,
             #"visit(requestFailed(identifier: "v", statusCode: 404))"#
         ),
+        (
+            "visitRequestFailedWithNonHttpStatusCode", #"["http://localhost/posts","v",false]"#,
+            #"visit(requestFailed(identifier: "v", statusCode: 0))"#
+        ),
+        ("elementTouchStarted", "[true]", ""), ("elementTouchEnded", "[]", ""),
         ("visitRequestFinished", #"["v"]"#, #"visit(requestFinished(identifier: "v"))"#),
         ("visitRendered", #"["v"]"#, #"visit(rendered(identifier: "v"))"#),
         ("visitCompleted", #"["v","r"]"#, #"visit(completed(identifier: "v", restorationIdentifier: "r"))"#),

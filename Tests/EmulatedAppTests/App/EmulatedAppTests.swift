@@ -38,6 +38,30 @@ import Testing
         }
     }
 
+    /// See `Session.swift`, `visitableViewWillAppear`.
+    @Test func backFromANativeScreen_restoresThePage() async throws {
+        try await PageFixture.run {
+            $0.handle = { $0.url.path == "/numbers" ? .acceptCustom("numbers") : .accept }
+        } _: { fixture in
+            try await fixture.boot()
+            fixture.app.route(try #require(URL(string: PageFixture.origin + "/numbers")))
+            #expect(try await fixture.script() == "window.turboNative.cacheSnapshot()")
+            fixture.app.navigate("back") { $0.back() }
+            #expect(try await fixture.script().hasSuffix(#"{"action":"restore"},"r-0")"#))
+        }
+    }
+
+    /// See `VisitableViewController.swift`, `resolveVisitableLocation`.
+    @Test func reload_isOfTheURLThatThePageHasNow() async throws {
+        try await PageFixture.run { fixture in
+            try await fixture.boot()
+            fixture.update(url: PageFixture.origin + "/?tab=2")
+            _ = try await fixture.post("log", #"{"message":"after the update"}"#)
+            try fixture.app.perform("pullToRefresh")
+            #expect(try await fixture.destination() == PageFixture.origin + "/?tab=2")
+        }
+    }
+
     @Test func missingTurbo_failsTheVisit() async throws {
         try await PageFixture.run { fixture in
             try await fixture.post("turboIsReady", #"{"isReady":false}"#)

@@ -52,8 +52,9 @@ import Testing
     }
 
     /// Sends `page.update`, as `bridge.js` does when the document is complete.
-    func update() {
-        page.send(#"{"jsonrpc":"2.0","method":"page.update","params":{"readyState":"complete","status":200}}"#)
+    func update(url: String? = nil) {
+        let url = url.map { #","url":"\#($0)""# } ?? ""
+        page.send(#"{"jsonrpc":"2.0","method":"page.update","params":{"readyState":"complete","status":200\#(url)}}"#)
     }
 
     /// Attaches another document.

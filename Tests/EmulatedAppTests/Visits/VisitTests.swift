@@ -19,39 +19,48 @@ import Testing
 
     @Test func coldBoot_loads_andEndsWithPageLoaded() {
         var visit = Visit(.coldBoot, to: url)
-        #expect(visit.start() == [.notify(.willStart), .load(url)])
-        #expect(visit.handle(.loadStarted) == notifications(.requestStarted))
+        #expect(visit.start() == [.notify(.willStart), .load(url), .notify(.requestStarted)])
+        #expect(visit.handle(.loadStarted) == [])
         #expect(visit.handle(.responded(status: 200)) == [])
-        #expect(visit.handle(.loaded) == [])
+        #expect(visit.handle(.loaded) == notifications(.requestFinished))
         let end = visit.handle(.pageLoaded(restorationIdentifier: "r-1"))
-        #expect(end == notifications(.webViewLoaded, .requestFinished, .rendered, .completed))
+        #expect(end == notifications(.rendered, .webViewLoaded, .completed))
         #expect(visit.state == .completed && visit.restorationIdentifier == "r-1")
+    }
+
+    /// Turbo is often ready before all images and stylesheets are loaded.
+    @Test func coldBoot_endsItsRequest_ifThePageRendersBeforeItsLoadIsComplete() {
+        var visit = visit(.coldBoot)
+        let end = visit.handle(.pageLoaded(restorationIdentifier: "r-1"))
+        #expect(end == notifications(.rendered, .requestFinished, .webViewLoaded, .completed))
+        #expect(visit.handle(.loaded) == [])
     }
 
     @Test func coldBoot_showsAResponseThatIsAtHand() {
         var options = VisitOptions(response: VisitResponse(statusCode: 200, responseHTML: "<p>"))
         var visit = Visit(.coldBoot, to: url, options)
-        #expect(visit.start() == [.notify(.willStart), .show(html: "<p>", url)])
+        #expect(visit.start() == [.notify(.willStart), .show(html: "<p>", url), .notify(.requestStarted)])
         options.response = VisitResponse(statusCode: 500, responseHTML: "<p>")
         visit = Visit(.coldBoot, to: url, options)
-        #expect(visit.start() == [.notify(.willStart), .load(url)])
+        #expect(visit.start() == [.notify(.willStart), .load(url), .notify(.requestStarted)])
     }
 
     @Test func coldBoot_underWay_isNotLoadedAgain() {
         var visit = Visit(.coldBoot, to: url)
-        #expect(visit.start(isUnderWay: true) == notifications(.willStart))
+        #expect(visit.start(isUnderWay: true) == notifications(.willStart, .requestStarted))
         #expect(visit.start() == [])
     }
 
     @Test(arguments: [
         (Visit.Event.responded(status: 404), TurboError.http(statusCode: 404)),
+        (.responded(status: 304), .http(statusCode: 304)),
         (.loadFailed(.networkFailure), .networkFailure), (.loadFailed(.timeoutFailure), .timeoutFailure),
         (.pageLoadFailed, .pageLoadFailure),
     ])
     func aColdBootFails_once(_ event: Visit.Event, _ error: TurboError) {
         var visit = visit(.coldBoot)
         _ = visit.handle(.loadStarted)
-        #expect(visit.handle(event) == notifications(.requestFinished, .failed(error)))
+        #expect(visit.handle(event) == notifications(.failed(error), .requestFinished))
         #expect(visit.state == .failed)
         #expect(visit.handle(event) == [])
         #expect(visit.handle(.pageLoaded(restorationIdentifier: "late")) == [])
@@ -100,34 +109,40 @@ import Testing
     }
 
     @Test(arguments: [
-        (404, TurboError.http(statusCode: 404)), (500, .http(statusCode: 500)), (-1, .timeoutFailure),
-        (-2, .contentTypeMismatch),
+        (404, TurboError.http(statusCode: 404)), (500, .http(statusCode: 500)),
     ])
     func aFailedRequestFailsTheVisit(_ status: Int, _ error: TurboError) {
         var visit = visit(.javaScript)
         _ = visit.handle(.visitStarted(identifier: "v"))
         _ = visit.handle(.requestStarted(identifier: "v"))
         #expect(
-            visit.handle(.requestFailed(identifier: "v", statusCode: status)) == notifications(.failed(error))
-        )
-        #expect(visit.handle(.requestFinished(identifier: "v")) == notifications(.requestFinished))
+            visit.handle(.requestFailed(identifier: "v", statusCode: status))
+                == notifications(.failed(error), .requestFinished))
+        #expect(visit.handle(.requestFinished(identifier: "v")) == [])
         #expect(visit.state == .failed)
     }
 
-    @Test func failedRequest_isCheckedForARedirect() throws {
-        let elsewhere = URL(filePath: "/elsewhere")
-        for (redirect, notice) in [
-            (elsewhere, Visit.Notice.redirectedToOtherOrigin(elsewhere)), (nil, .failed(.networkFailure)),
-        ] {
-            var visit = visit(.javaScript)
-            _ = visit.handle(.visitStarted(identifier: "v"))
-            let effects = visit.handle(.requestFailed(identifier: "v", statusCode: 0))
-            #expect(effects == [.resolveRedirect(url)])
-            #expect(visit.handle(.requestFailed(identifier: "v", statusCode: 0)) == [])
-            #expect(visit.handle(.redirectResolved(redirect)) == notifications(notice))
-            #expect(visit.handle(.redirectResolved(redirect)) == [])
-        }
+    /// Every status of Turbo that is no HTTP status may stand for a redirect.
+    @Test(arguments: [
+        (0, RedirectResolver.Result.unreachable, [Visit.Effect.notify(.failed(.networkFailure))]),
+        (-1, .unreachable, [.notify(.failed(.timeoutFailure))]),
+        (-2, .noRedirect, [.notify(.failed(.contentTypeMismatch))]),
+        (0, .noRedirect, [.retry]), (-1, .noRedirect, [.retry]),
+        (0, .crossOrigin(elsewhere), [.notify(.redirectedToOtherOrigin(elsewhere))]),
+        (-2, .crossOrigin(elsewhere), [.notify(.redirectedToOtherOrigin(elsewhere))]),
+    ])
+    func failedRequest_isCheckedForARedirect(
+        _ status: Int, _ result: RedirectResolver.Result, _ expected: [Visit.Effect]
+    ) throws {
+        var visit = visit(.javaScript)
+        _ = visit.handle(.visitStarted(identifier: "v"))
+        let effects = visit.handle(.requestFailed(identifier: "v", statusCode: status))
+        #expect(effects == [.resolveRedirect(url)])
+        #expect(visit.handle(.requestFailed(identifier: "v", statusCode: status)) == [])
+        #expect(visit.handle(.redirectResolved(result)) == expected)
     }
+
+    private static let elsewhere = URL(filePath: "/elsewhere")
 
     @Test func failedEvaluation_endsTheVisit() {
         var visit = visit(.javaScript)

@@ -41,8 +41,8 @@ import Testing
                 + "The smallest configuration is {\"settings\": {}, \"rules\": []}."
         ),
         (
-            "{\n  \"rules\": [],\n}",
-            "line 3, column 1: this is not JSON: string or '}' expected near '}'. "
+            "{\n  \"rules\": [],,\n}",
+            "line 2, column 15: this is not JSON: string or '}' expected near ','. "
                 + "JSON has no comments, and no comma after the last element."
         ),
     ]
@@ -51,6 +51,18 @@ import Testing
     func rejectsWrongShape_andReportsItsPlace(_ wrong: (text: String, error: String)) throws {
         let error = try #require(throws: PathConfigurationError.self) { try document(wrong.text) }
         #expect(error.description == wrong.error)
+    }
+
+    /// Foundation's parser on Apple's systems accepts them; turbo-ios' own demo has one.
+    @Test(arguments: ["{\"rules\": [\n{\"patterns\": [\"a,]\",], \"properties\": {\"a\": 1,\t}},\n],}"])
+    func acceptsCommasBeforeClosingBrackets(_ text: String) throws {
+        #expect(try document(text)["/a,]"] == ["a": 1])
+        #expect(TrailingCommas(Array(text.utf8)).offsets.count == 4)
+    }
+
+    @Test(arguments: ["{\"rules\": [,]}", "{\"rules\": [1,,]}", "{,}", "{\"rules\":,}"])
+    func rejectsCommasWithoutAValue(_ text: String) {
+        #expect(throws: PathConfigurationError.self) { try document(text) }
     }
 
     @Test func acceptsByteOrderMark_andIgnoresOtherKeys() throws {

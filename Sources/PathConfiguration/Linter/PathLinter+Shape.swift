@@ -2,16 +2,6 @@ import BridgeProtocol
 
 /// Finds mistakes for which both platforms reject the whole file, and keys that neither of them reads.
 extension PathLinter {
-    mutating func checkCommas(_ commas: [(line: Int, column: Int)]) {
-        for comma in commas {
-            findings.append(
-                LintFinding(
-                    severity: .warning, code: "trailingComma", path: nil, line: comma.line, column: comma.column,
-                    message: "this comma comes before a closing bracket, which iOS accepts and JSON does not",
-                    fix: "Remove it.", pattern: nil))
-        }
-    }
-
     mutating func checkShape(_ json: JSON) {
         for error in PathConfigurationShape(json).errors {
             report(

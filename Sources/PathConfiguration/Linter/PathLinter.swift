@@ -45,6 +45,16 @@ public struct PathLinter: Sendable {
         findings.sort { ($0.line, $0.column, $0.severity) < ($1.line, $1.column, $1.severity) }
     }
 
+    private mutating func checkCommas(_ commas: [(line: Int, column: Int)]) {
+        for comma in commas {
+            findings.append(
+                LintFinding(
+                    severity: .warning, code: "trailingComma", path: nil, line: comma.line, column: comma.column,
+                    message: "this comma comes before a closing bracket, which iOS accepts and JSON does not",
+                    fix: "Remove it.", pattern: nil))
+        }
+    }
+
     mutating func report(
         _ severity: LintFinding.Severity, _ code: String, at path: JSONPath, _ message: String, fix: String,
         pattern: InvalidPattern? = nil

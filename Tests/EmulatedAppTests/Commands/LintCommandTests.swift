@@ -94,6 +94,17 @@ import Testing
         #expect(outcome.status == 1)
     }
 
+    @Test func warnsOfATrailingComma() async throws {
+        let outcome = try await run("{\n  \"rules\": [],\n}", "rules.json")
+        #expect(
+            outcome.output == """
+                rules.json:2:14: warning: this comma comes before a closing bracket, which iOS accepts and JSON does not. Remove it.
+                0 errors, 1 warning, 0 notes
+
+                """)
+        #expect(outcome.status == 1)
+    }
+
     @Test func acceptsAGoodFile() async throws {
         let text =
             #"{"settings": {}, "rules": [{"patterns": [".*"], "properties": {"uri": "hotwire://fragment/web"}}]}"#

@@ -15,6 +15,23 @@ extension Browser.Engine: ExpressibleByArgument {
 
 extension FlowReporter: ExpressibleByArgument {}
 
+/// Releases with commas between them, such as `ios@1.2,ios@1.3`.
+struct FrameworkList: ExpressibleByArgument {
+    let frameworks: [Framework]
+}
+
+extension FrameworkList {
+    init?(argument: String) {
+        let names = argument.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        let found = names.compactMap { Framework(named: $0) }
+        guard found.count == names.count else { return nil }
+        frameworks = found
+    }
+
+    var defaultValueDescription: String { frameworks.map(\.name).joined(separator: ",") }
+    static var allValueStrings: [String] { Framework.allValueStrings }
+}
+
 extension Framework: ExpressibleByArgument {
     public init?(argument: String) {
         self.init(named: argument)

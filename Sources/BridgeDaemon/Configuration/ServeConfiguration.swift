@@ -56,6 +56,9 @@ import TrafficDatabase
         app.signInURL = try settings.value("sign-in-url", flags.signInURL, "an address or a path like /session") {
             URL(string: $0)
         }
+        app.signInPath = try settings.value("sign-in-path", flags.signInPath, "a path like /signin") {
+            $0.hasPrefix("/") ? URL(string: $0) : nil
+        }
         app.tabs = try settings.values("tab", flags.tab, "a title and a path, such as Posts=/posts") {
             EmulatedApp.Tab($0)
         }

@@ -72,6 +72,10 @@ struct ServeOptions: ParsableArguments {
     var signInURL: String?
 
     @Option(
+        help: ArgumentHelp("The page to which the app routes after a visit is answered with 401.", valueName: "path"))
+    var signInPath: String?
+
+    @Option(
         help: ArgumentHelp(
             "A tab of the app: its title and where it starts, such as Posts=/posts; may be repeated.",
             valueName: "title=path"))

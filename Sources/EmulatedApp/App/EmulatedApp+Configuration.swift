@@ -19,6 +19,9 @@ extension EmulatedApp {
         /// The URL to which a native sign-in posts credentials, resolved against the root URL; nil for an app without a
         /// sign-in.
         public var signInURL: URL?
+        /// The page to which the app routes after a visit was answered with 401, as Hotwire Native's demo apps do. Paths are
+        /// resolved against the root URL; nil for none.
+        public var signInPath: URL?
         /// The timeout of a cold boot.
         public var loadTimeout = Duration.seconds(60)
         /// A script to use in place of web/turbo.js, such as a framework's own adapter.

@@ -132,9 +132,12 @@ extension EmulatedApp: SessionDelegate {
         (visitable as? WebScreen)?.error = error
         let url = visitable.currentVisitableURL.absoluteString
         record("visitFailed", [.init("url", .string(url)), .init("error", error.json)], session)
-        guard error == .http(statusCode: 401), configuration.signInURL != nil else { return }
-        signIn = SignIn(for: url)
-        record("signInNeeded", [.init("url", .string(url))], session)
+        guard error == .http(statusCode: 401) else { return }
+        if configuration.signInURL != nil {
+            signIn = SignIn(for: url)
+            record("signInNeeded", [.init("url", .string(url))], session)
+        }
+        routeToSignIn()
     }
 
     public func session(_ session: Session, didStartFormSubmissionTo url: URL?) { chain.add("a form is submitted") }

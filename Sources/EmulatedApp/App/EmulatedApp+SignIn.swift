@@ -33,6 +33,20 @@ extension EmulatedApp {
         }
     }
 
+    /// Leaves the screen that needs a sign-in, and routes to the page for it. Does nothing if the app has no such page, or
+    /// shows it already.
+    func routeToSignIn() {
+        guard let path = configuration.signInPath,
+            let url = URL(string: path.relativeString, relativeTo: baseURL ?? navigator?.startLocation)?.absoluteURL,
+            visibleScreen?.url != url
+        else { return }
+        lastProposal = url
+        navigate("the server wants a sign-in") { navigator in
+            let popped = navigator.pop(animated: false)
+            return popped + navigator.route(url)
+        }
+    }
+
     private func failSignIn(_ reason: String) {
         var failed = signIn ?? SignIn(for: navigator?.startLocation.absoluteString ?? "")
         failed.error = reason

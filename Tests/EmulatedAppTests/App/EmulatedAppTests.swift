@@ -51,6 +51,21 @@ import Testing
         }
     }
 
+    /// As the demos of hotwire-native-ios and hotwire-native-android do.
+    @Test func answer401_popsTheScreen_andRoutesToTheSignInPage() async throws {
+        try await PageFixture.run {
+            $0.signInPath = URL(string: "/signin")
+        } _: { fixture in
+            try await fixture.boot()
+            _ = try await fixture.post("visitProposed", Self.proposal)
+            _ = try await fixture.script()
+            try await fixture.post(
+                "visitStarted", #"{"identifier":"v","hasCachedSnapshot":false,"isPageRefresh":false}"#)
+            try await fixture.post("visitRequestFailed", #"{"identifier":"v","statusCode":401}"#)
+            #expect(fixture.main == ["/", "/signin"])
+        }
+    }
+
     /// See `VisitableViewController.swift`, `resolveVisitableLocation`.
     @Test func reload_isOfTheURLThatThePageHasNow() async throws {
         try await PageFixture.run { fixture in

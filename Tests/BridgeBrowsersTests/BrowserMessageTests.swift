@@ -36,6 +36,40 @@ import Testing
         #expect(try event("loadingFinished", 5_000).map(\.1.url) == ["http://localhost/5000"])
         #expect(try event("loadingFinished", 1).isEmpty)
     }
+
+    /// A page can keep thousands of requests under way, each after some redirections.
+    @Test func redirectionsTakeNoRoom() throws {
+        var requests = ChromiumRequests()
+        for _ in 1...20_000 {
+            let json = """
+                {"requestId":"1","frameId":"f","type":"Fetch","timestamp":1,"redirectResponse":{"status":302},
+                "request":{"url":"http://localhost/","method":"GET"}}
+                """
+            _ = requests.handle("Network.requestWillBeSent", try JSON.parse(json))
+        }
+        #expect(requests.order == ["1"])
+    }
+}
+
+@Suite struct AnsweredEvaluationsTests {
+    /// A daemon that repeats its request must not run the script twice.
+    @Test func evaluationsThatRunAreNotForgotten() {
+        var answers = AnsweredEvaluations()
+        answers.begin(.number(1))
+        for id in 2...2_000 {
+            answers.begin(.number(Double(id)))
+            answers.finish(.number(Double(id)), [1])
+        }
+        #expect(answers.contains(.number(1)) && answers[.number(1)] == nil)
+        #expect(!answers.contains(.number(2)) && answers[.number(2_000)] == [1])
+        answers.finish(.number(1), [2])
+        #expect(answers[.number(1)] == [2])
+        for id in 1...3 {
+            answers.begin(.number(Double(id)))
+            answers.finish(.number(Double(id)), [UInt8](repeating: 0, count: 40 << 20))
+        }
+        #expect(answers.contains(.number(3)) && !answers.contains(.number(2)))
+    }
 }
 
 @MainActor @Suite(.timeLimit(.minutes(1))) struct MainQueueSocketTests {

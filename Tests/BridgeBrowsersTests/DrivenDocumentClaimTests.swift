@@ -45,6 +45,31 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        "HTTP://localhost:4000/x", "Http://localhost:3000@evil/", "file:///etc/passwd", "data:text/html,x", "ftp://x/",
+    ])
+    func urlIsOfTheOrigin(_ url: String) async throws {
+        try await withWorld { driver, world, _ in
+            world.receive("document \(Self.introduction)")
+            let page = try await driver.attached()
+            world.receive(frame("page.update", #"{"url":"\#(url)","title":"Two"}"#))
+            _ = try await driver.recorder.first { _ in page.title == "Two" }
+            #expect(page.url == "http://localhost:3000/")
+        }
+    }
+
+    /// The browser may not know the origin: that of Firefox's viewer of JSON is not the document's.
+    @Test func originIsThatOfTheURL_ifTheBrowserDoesNotSay() async throws {
+        try await withDriver { driver in
+            let document = DrivenDocument(in: StandInFrame(isMainFrame: true), try await driver.webView(), after: nil)
+            let world = ScriptWorld(id: "1", name: nil, origin: nil, document: document)
+            world.receive("document " + Self.introduction.replacing(":3000", with: ":4000"))
+            let page = try await driver.attached("http://localhost:3000/frame")
+            #expect(page.frame.origin == "http://localhost:3000")
+            #expect(Origin.of("data:text/html,x") == "null")
+        }
+    }
+
     @Test func onlyPageUpdatesAndConsoleEntriesReachTheDaemon() async throws {
         try await withWorld { driver, world, _ in
             world.receive("document \(Self.introduction)")

@@ -110,6 +110,17 @@ import Testing
         }
     }
 
+    /// Native code makes a web view for each question.
+    @Test func windowIsAskedAboutOnce_ifTheConnectionBreaks() async throws {
+        try await withDriver { driver in
+            let page = DrivenPage(in: try await driver.webView(), StandInRealm())
+            page.askForWindow("http://localhost:3000/w") { _ in }
+            page.decide("http://localhost:3000/a", { _ in }) { _ in }
+            #expect(page.questions.send().count == 2)
+            #expect(page.questions.disconnect().count == 1 && page.questions.count == 1)
+        }
+    }
+
     @Test func loadIsCancelled_ifNobodyCanDecideInTime() async throws {
         try await withDriver { driver in
             let realm = StandInRealm()

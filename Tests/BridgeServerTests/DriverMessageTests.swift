@@ -49,14 +49,18 @@ import Testing
         }
     }
 
-    @Test func handlerIsAsked_andAnsweredByDefaultIfItForgets() async throws {
+    /// A delegate that forgets to answer must not let a page load what it likes.
+    @Test func loadIsCancelled_andReported_ifTheHandlerForgetsToAnswer() async throws {
         try await withServer { server, address in
+            let recorder = Recorder(server)
             server.defaultScope.driverHandler = { message, _, reply in
-                if case .openWindow = message { reply.decide(isAllowed: false) }
+                if case .openWindow = message { reply.decide(isAllowed: true) }
             }
             let page = try await attach(address)
-            #expect(try await page.ask("window.open", #"{"url":"x"}"#)["result"]?["policy"]?.string == "cancel")
-            #expect(try await page.ask("navigation.decide", Self.link)["result"]?["policy"]?.string == "allow")
+            #expect(try await page.ask("window.open", #"{"url":"x"}"#)["result"]?["policy"]?.string == "allow")
+            #expect(try await page.ask("navigation.decide", Self.link)["result"]?["policy"]?.string == "cancel")
+            let problem = try await recorder.problem("loadCancelled")
+            #expect(problem.text.contains("http://localhost:3000/x") && problem.text.contains("has not decided"))
         }
     }
 

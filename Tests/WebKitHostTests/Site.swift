@@ -8,7 +8,7 @@ final class Site: Sendable {
     private let socket: ListeningSocket
     private let heads = Mutex<[String]>([])
 
-    /// - Parameter pages: the contents by path.
+    /// - Parameter pages: the contents by path. A path instead of HTML is where the page redirects to.
     init(_ pages: [String: String]) throws {
         let socket = try ListeningSocket()
         self.socket = socket
@@ -19,8 +19,10 @@ final class Site: Sendable {
             let words = head.split(separator: " ")
             let path = words.count > 1 ? String(words[1]) : "/"
             let body = pages[path] ?? "<!doctype html><title>Not found</title>"
+            let isRedirect = body.hasPrefix("/")
             let lines = [
-                "HTTP/1.1 \(pages[path] == nil ? 404 : 200) -",
+                "HTTP/1.1 \(pages[path] == nil ? 404 : isRedirect ? 302 : 200) -",
+                "Location: \(isRedirect ? body : path)",
                 "Content-Type: \(path.hasSuffix(".txt") ? "text/plain" : "text/html"); charset=utf-8",
                 "Set-Cookie: session=secret; HttpOnly",
                 "Content-Length: \(body.utf8.count)", "Connection: close", "", body,

@@ -10,6 +10,7 @@ import Testing
     private let pages = [
         "/": "<!doctype html><title>First</title><a href='/second'>x</a><a id=w href='/second' target=_blank>x</a>",
         "/second": "<!doctype html><title>Second</title>",
+        "/moved": "/second",
         "/frames": "<!doctype html><title>Frames</title><iframe src='/second'></iframe>",
     ]
 
@@ -81,6 +82,39 @@ import Testing
         }
     }
 
+    @Test(arguments: ["open('/moved'); 0", "w.href = '/moved', w.click()"])
+    func windowIsAskedAboutOnce_ifItsFirstLoadIsRedirected(_ script: String) async throws {
+        try await withWindow { window in
+            let page = try await window.page()
+            log.window = "second"
+            _ = try await page.value(of: script)
+            _ = try await window.page("/second")
+            #expect(log.windows == [window.site.url("/moved")])
+            while try await !log.next().hasPrefix("decide \(window.site.url("/second")) ") {}
+        }
+    }
+
+    @Test func printingEnds_ifTheWebProcessDoes() async throws {
+        let html = """
+            <!doctype html><title>Busy</title><script>
+            addEventListener("beforeprint", () => {
+              webkit.messageHandlers.plain.postMessage("prints")
+              for (;;);
+            })
+            </script>
+            """
+        try await withHostedWindow(["/": html]) { server in
+            server.addHandler("plain", .plain { _, _ in .handled })
+        } _: { window in
+            let page = try await window.page()
+            let pdf = Task { try await page.run("page.pdf") }
+            #expect(try await window.message(to: "plain").string == "prints")
+            let process = try ChildProcess.all(of: window.process.id).first { $0.name.hasPrefix("WebKitWebProces") }
+            kill(try #require(process).id, SIGKILL)
+            await #expect(throws: ScriptError.self) { _ = try await pdf.value }
+        }
+    }
+
     @Test func dialogsAreAnswered() async throws {
         try await withHostedWindow { server in
             server.defaultScope.dialogHandler = { dialog in
@@ -139,6 +173,8 @@ extension Page {
 @MainActor private final class DriverLog {
     /// The URLs that may not load.
     var refused: [String] = []
+    /// The URLs of windows about which it was asked.
+    private(set) var windows: [String] = []
     /// The name of the web view for a window that opens.
     var window: String?
     private let (lines, continuation) = AsyncStream.makeStream(of: String.self)
@@ -163,7 +199,9 @@ extension Page {
         case .failed(let failure):
             let place = failure.isProvisional ? "provisional" : "committed"
             continuation.yield("failed \(failure.url) \(failure.domain) \(failure.code) \(place)")
-        case .openWindow: reply.answer(window.map { ["webView": .string($0)] } ?? ["policy": "cancel"])
+        case .openWindow(let url):
+            windows.append(url)
+            reply.answer(window.map { ["webView": .string($0)] } ?? ["policy": "cancel"])
         case .processTerminated: continuation.yield("terminated")
         case .dialog, .finished, .historyChanged, .progressed, .problem: break
         }

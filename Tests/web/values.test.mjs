@@ -87,6 +87,12 @@ test("runs getters once and in order", async () => {
   assert.deepEqual(log, ["b", "c", "a"])
 })
 
+test("delivers a list with a hole that a getter replaces while it is copied", async () => {
+  const page = await attachedPage()
+  const value = () => ({ list: [1, , 3], get last() { return (this.list = null) } })
+  assert.deepEqual(await page.cross(value()), { body: { list: [1, null, 3], last: null }, types: { "/list/1": "undefined" } })
+})
+
 test("uses no built-ins that the page has patched", async (context) => {
   const page = await attachedPage()
   const { stringify } = JSON

@@ -166,12 +166,14 @@ const snapshot = (value) => {
   }
 }
 
+const isObject = (value) => value !== null && typeof value === "object"
+
 /**
  * Fills the holes that structured clone leaves in a list for items that are not enumerable. WebKit delivers those.
  * @returns {boolean} whether there was one
  */
 const fillHoles = (copy, value, seen = new Table()) => {
-  if (copy === null || typeof copy !== "object" || seen.has(copy)) return false
+  if (!isObject(copy) || !isObject(value) || seen.has(copy)) return false // A getter may have replaced the value.
   seen.set(copy, true)
   let hasFilled = false
   const fill = (key) => {

@@ -17,7 +17,7 @@ package import Foundation
     private let process: DrivenProcess
     package var processID: Int32 { process.id }
     package var profile: URL { process.profile }
-    private var targets: [String: ChromiumTarget] = [:]
+    private(set) var targets: [String: ChromiumTarget] = [:]
     /// The window that the browser has opened itself, until a web view takes it.
     private var spare: ChromiumTarget?
     /// The web views whose windows Chromium has not opened yet, the oldest first.
@@ -133,11 +133,13 @@ package import Foundation
 
     /// Asks native code about a window that a page opens.
     private func windowOpened(_ target: ChromiumTarget, _ id: String, by opener: ChromiumTarget) {
+        // Of each window, also of one that is refused, so that the next one gets its own URL.
+        let url = opener.takeOpening()
         guard let webView = opener.webView else { return target.begin(nil) }
         target.opener = opener
         let refuse = { [pipe] in pipe.send("Target.closeTarget") { $0.member("targetId", id) } }
         guard let page = opener.pageToAsk(about: "") else { return refuse() }
-        page.askForWindow(opener.takeOpening()) { decision in
+        page.askForWindow(url) { decision in
             switch decision {
             case .refused: refuse()
             case .allowed: target.begin(webView.makePopup())

@@ -14,7 +14,7 @@ struct ChromiumRequests {
     private static let limit = 4_096
     private var started: [String: Started] = [:]
     /// The ids of the requests in the order in which they began, also of some that have ended.
-    private var order: Deque<String> = []
+    private(set) var order: Deque<String> = []
     /// The faults of requests that Chromium has not announced yet.
     private var faults: [String: String] = [:]
 
@@ -35,7 +35,7 @@ struct ChromiumRequests {
         case "Network.requestWillBeSent":
             // A redirect is announced as a request with the same id.
             let redirected = params["redirectResponse"].flatMap { end(id, time, $0) }
-            return [redirected, begin(id, params, time)].compactMap(\.self)
+            return [redirected, begin(id, params, time, isRedirect: redirected != nil)].compactMap(\.self)
         case "Network.responseReceived":
             if let response = params["response"] { started[id]?.request.apply(response) }
             return []
@@ -47,7 +47,9 @@ struct ChromiumRequests {
     }
 
     /// - Returns: the oldest request, if it gives way to this one.
-    private mutating func begin(_ id: String, _ params: JSON, _ time: Double) -> (frame: String, FinishedRequest)? {
+    private mutating func begin(
+        _ id: String, _ params: JSON, _ time: Double, isRedirect: Bool
+    ) -> (frame: String, FinishedRequest)? {
         guard let request = params["request"], let url = request["url"]?.string, url.hasPrefix("http"),
             let frame = params["frameId"]?.string, params["type"]?.string != "Preflight"
         else { return nil }
@@ -57,7 +59,8 @@ struct ChromiumRequests {
                 url: url, method: request["method"]?.string ?? "GET", type: Self.type(params["type"]?.string),
                 fault: faults.removeValue(forKey: id)),
             frame: frame, time: time)
-        order.append(id)
+        // A redirected request keeps its place.
+        if !isRedirect { order.append(id) }
         if order.count > 2 * ChromiumRequests.limit { order.removeAll { [started] in started[$0] == nil } }
         return oldest
     }

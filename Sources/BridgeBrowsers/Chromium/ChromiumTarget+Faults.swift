@@ -20,7 +20,8 @@ extension ChromiumTarget {
         guard let id = params["requestId"]?.string else { return }
         let url = params["request"]?["url"]?.string ?? ""
         guard url.hasPrefix("http"), let fault = webView?.takeFault(for: url) else { return proceed(id) }
-        requests.mark(params["networkId"]?.string ?? "", fault: fault.id)
+        let request = params["networkId"]?.string
+        if let request { requests.mark(request, fault: fault.id) }
         switch fault.fault.kind {
         case .offline: loseRequest(id, params, "InternetDisconnected")
         case .slow(let delay):
@@ -31,7 +32,9 @@ extension ChromiumTarget {
         case .status(let status): fulfill(id, status: status, "<!doctype html><title>\(status)</title>\(status)\n")
         case .missing: fulfill(id, status: 404, "")
         case .cut:
-            cut.insert(params["networkId"]?.string ?? "")
+            // Without this id, nothing tells which response belongs to the request.
+            guard let request else { return loseRequest(id, params, "ConnectionReset") }
+            cut.insert(request)
             proceed(id, pausesResponse: true)
         }
     }

@@ -8,7 +8,7 @@ extension ChromiumTarget {
         guard let id = params["requestId"]?.string, let url = params["request"]?["url"]?.string else { return }
         let frame = params["frameId"]?.string ?? ""
         let hasResponse = params["responseStatusCode"] != nil || params["responseErrorReason"] != nil
-        if hasResponse, takeCut(params["networkId"]?.string ?? "") {
+        if hasResponse, let request = params["networkId"]?.string, takeCut(request) {
             loseRequest(id, params, "ConnectionReset")
         } else if let error = params["responseErrorReason"]?.string {
             failed(id, url, error, frame)
@@ -29,11 +29,11 @@ extension ChromiumTarget {
         }
         let type = takeType(of: url, frame) ?? (params["request"]?["method"]?.string == "POST" ? "form" : "other")
         // A script may load something in its new window before that has a page.
-        let own = pageToAsk(about: frame)
-        decide(id, url, own ?? opener?.pageToAsk(about: "")) { writer in
+        let opener = pageToAsk(about: frame) == nil && !hasShownPage ? opener?.pageToAsk(about: "") : nil
+        decide(id, url, opener ?? pageToAsk(about: frame)) { [isMainFrame = isMainFrame(frame)] writer in
             writer.member("type", type)
-            writer.member("isMainFrame", isMainFrame(frame))
-            writer.member("hasTargetFrame", own != nil)
+            writer.member("isMainFrame", isMainFrame)
+            writer.member("hasTargetFrame", opener == nil)
         } proceed: { [weak self] in
             self?.proceed(params)
         }
@@ -41,12 +41,18 @@ extension ChromiumTarget {
 
     /// Asks native code. A frame whose load it cancels goes on to show its document.
     private func decide(
-        _ request: String, _ url: String, _ page: DrivenPage?, _ write: (inout JSONWriter) -> Void,
+        _ request: String, _ url: String, _ page: DrivenPage?, _ write: @escaping (inout JSONWriter) -> Void,
         proceed: @escaping () -> Void
     ) {
-        guard let page else { return proceed() }
-        page.decide(url, write) { [weak self] isAllowed in
+        let decided = { @MainActor [weak self] (isAllowed: Bool) -> Void in
             if isAllowed { proceed() } else { self?.fail(request, "Aborted") }
+        }
+        if let page {
+            page.decide(url, write, decided: decided)
+        } else if expectsPage {
+            nextPage.decide(url, in: webView, write, decided: decided)
+        } else {
+            proceed()
         }
     }
 
@@ -91,8 +97,8 @@ extension ChromiumTarget {
         // The request that follows is asked about.
         if (300..<400).contains(status), status != 304 { return proceed(id) }
         let contentType = headers.first { $0["name"]?.string?.lowercased() == "content-type" }?["value"]?.string
-        decide(id, url, pageToAsk(about: frame)) { writer in
-            writer.member("isMainFrame", isMainFrame(frame))
+        decide(id, url, pageToAsk(about: frame)) { [isMainFrame = isMainFrame(frame)] writer in
+            writer.member("isMainFrame", isMainFrame)
             writer.member(
                 "response",
                 object: { writer in

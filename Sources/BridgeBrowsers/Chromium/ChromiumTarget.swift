@@ -21,6 +21,11 @@ import BridgeProtocol
     var bindings: [String: String] = [:]
     /// The window whose page has opened this one.
     weak var opener: ChromiumTarget?
+    /// Whether the window loads a page at once, so that its empty document does not count.
+    private var loadsAtOnce = false
+    private(set) var hasShownPage = false
+    private var hasCrashed = false
+    let nextPage = NextPage()
     /// The documents that native code gives to the next request of a frame.
     private var given: [String: (url: String, html: String)] = [:]
     /// The navigations that scripts and the user have asked for, by frame.
@@ -62,9 +67,9 @@ import BridgeProtocol
     /// Prepares the window for a web view, and lets its first document go on. Chromium handles the commands in order.
     /// - Parameters:
     ///   - webView: nil leaves the window alone.
-    ///   - loads: whether the window loads a page at once, so that its empty document does not count.
+    ///   - loads: whether the window loads a page at once.
     func begin(_ webView: DrivenWebView?, loads: Bool = false) {
-        self.webView = webView
+        (self.webView, loadsAtOnce) = (webView, loads)
         guard let webView else { return resume() }
         send("Page.enable")
         send("Network.enable")
@@ -174,6 +179,7 @@ import BridgeProtocol
         case "Page.frameDetached": forget(params["frameId"]?.string ?? "")
         case "Inspector.targetCrashed":
             webView?.report("The web process of \(webView?.name ?? "a window") has crashed.")
+            hasCrashed = true
             endDocuments()
         default:
             if ["Network.loadingFinished", "Network.loadingFailed"].contains(event.method) {
@@ -206,6 +212,10 @@ import BridgeProtocol
         [frames[frame]?.document?.page, mainPage].compactMap(\.self).first { !$0.hasLeft }
     }
 
+    /// Whether the window will show a page that can be asked. Its first load is the driver's own, and in a window that has
+    /// crashed no page can have begun a load.
+    var expectsPage: Bool { !hasCrashed && (!loadsAtOnce || frames[mainFrame]?.url.isEmpty == false) }
+
     private func frameNavigated(_ frame: JSON) {
         let id = frame["id"]?.string ?? ""
         if isMainFrame(id) { tellHistory() }
@@ -229,11 +239,21 @@ import BridgeProtocol
         let frame = frame(frameID)
         if isDefault { frame.document = DrivenDocument(in: frame, webView, after: frame.document) }
         guard let document = frame.document, !document.hasLeft else { return }
+        if isDefault, isMainFrame(frameID) { begin(document) }
         // An opaque origin has this form here.
         let origin = json["origin"]?.string.map { $0 == "://" ? "null" : $0 }
         worlds[id] = ScriptWorld(
             id: json["uniqueId"]?.string ?? "", name: isDefault ? nil : json["name"]?.string, origin: origin,
             document: document)
+    }
+
+    private func begin(_ document: DrivenDocument) {
+        hasCrashed = false
+        document.withPage { [weak self] page in
+            guard let self, let page else { return }
+            hasShownPage = true
+            nextPage.shown(page)
+        }
     }
 
     private func contextDestroyed(_ id: Int) {

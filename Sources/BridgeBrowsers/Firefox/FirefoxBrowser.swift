@@ -23,10 +23,7 @@ package import Foundation
     private var output: FirefoxOutput?
     let pausedRequests: FirefoxPausedRequests
     private var contexts: [String: FirefoxContext] = [:]
-    private var realms: [String: ScriptWorld] = [:]
-    /// What scripts of realms sent that Firefox has not announced yet: in a new window they run before it does.
-    private var unplaced: [String: [JSON]] = [:]
-    private var unplacedCount = 0
+    private var realms = FirefoxRealms()
     /// The window that the browser has opened itself, until a web view takes it.
     private var spare: String?
 
@@ -224,35 +221,31 @@ package import Foundation
 
     private func realmCreated(_ params: JSON, in context: FirefoxContext) {
         guard let id = params["realm"]?.string, params["type"]?.string == "window" else { return }
-        let origin = params["origin"]?.string.flatMap { $0.hasPrefix("http") ? $0 : nil }
-        realms[id] = context.add(realm: id, world: params["sandbox"]?.string, origin: origin)
-        for params in takeUnplaced(id) { message(params) }
+        // That of Firefox's own viewer of JSON is its own; the document has that of its URL.
+        let origin = params["origin"]?.string.flatMap { $0.hasPrefix("resource:") ? nil : $0 }
+        for params in realms.add(id, context.add(realm: id, world: params["sandbox"]?.string, origin: origin)) {
+            message(params)
+        }
     }
 
     private func realmDestroyed(_ id: String) {
-        _ = takeUnplaced(id)
         for context in contexts.values { context.opening?.forget(realm: id) }
-        guard let realm = realms.removeValue(forKey: id), realm.name == nil else { return }
+        guard let realm = realms.remove(id), realm.name == nil else { return }
         (realm.document.frame as? FirefoxContext)?.lost(realm)
-    }
-
-    private func takeUnplaced(_ realm: String) -> [JSON] {
-        let list = unplaced.removeValue(forKey: realm) ?? []
-        unplacedCount -= list.count
-        return list
     }
 
     private func message(_ params: JSON) {
         guard let id = params["source"]?["realm"]?.string else { return }
-        guard let realm = realms[id] else {
-            guard unplacedCount < DriverLimits().events else {
-                return contexts.values.compactMap(\.webView).first?.report(
-                    "A message of Firefox was dropped: too many came from documents that it has not announced.") ?? ()
-            }
-            unplacedCount += 1
-            unplaced[id, default: []].append(params)
-            return
+        switch realms.receiver(of: params, from: id) {
+        case .world(let realm): message(params, from: realm)
+        case .none: break
+        case .refused:
+            contexts.values.lazy.compactMap(\.webView).first?.report(
+                "A message of Firefox was dropped: too many came from documents that it has not announced.")
         }
+    }
+
+    private func message(_ params: JSON, from realm: ScriptWorld) {
         let (channel, data) = (params["channel"]?.string, params["data"])
         if channel == FirefoxScripts.expose {
             if let handle = data?["handle"]?.string { realm.setBridge(handle) }
@@ -273,8 +266,7 @@ package import Foundation
     private func letGo(_ reason: String) {
         for (_, context) in contexts.sorted(by: { $0.key < $1.key }) { context.end() }
         contexts = [:]
-        realms = [:]
-        (unplaced, unplacedCount) = ([:], 0)
+        realms = FirefoxRealms()
         output?.end()
         connection.end(reason)
     }

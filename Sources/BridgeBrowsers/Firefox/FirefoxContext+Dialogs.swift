@@ -3,12 +3,19 @@ import BridgeProtocol
 extension FirefoxContext {
     /// Asks the daemon how to answer a dialog. Nothing else runs in the page meanwhile.
     func dialogOpened(_ params: JSON) {
-        let type = params["type"]?.string ?? ""
-        guard asksAboutDialogs || type == "beforeunload" else { return }
+        let (type, message) = (params["type"]?.string ?? "", params["message"]?.string ?? "")
+        let isOfDriver = message == DrivenScript.secret
+        guard asksAboutDialogs || type == "beforeunload" || isOfDriver else { return }
+        // A call of an interface object may overtake the document's introduction.
+        if isOfDriver, let document = coming ?? document, document.page == nil, !document.hasLeft {
+            return document.withPage { [weak self] page in
+                if page != nil { self?.dialogOpened(params) } else { self?.answerDialog(accept: false, text: nil) }
+            }
+        }
         guard type != "beforeunload", let page else {
             return answerDialog(accept: true, text: nil)
         }
-        page.askAboutDialog(type, params["message"]?.string ?? "", defaultText: params["defaultValue"]?.string) {
+        page.askAboutDialog(type, message, defaultText: params["defaultValue"]?.string) {
             [weak self] in self?.answerDialog(accept: $0, text: $1)
         }
     }

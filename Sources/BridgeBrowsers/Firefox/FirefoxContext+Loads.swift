@@ -67,12 +67,11 @@ extension FirefoxContext {
 
     // MARK: Questions
 
-    /// Asks native code whether a load may begin. Without a document there is nobody to ask.
+    /// Asks native code whether a load may begin.
     func decide(
         _ url: String, isRedirect: Bool = false, allowed: @escaping () -> Void, cancelled: @escaping () -> Void
     ) {
-        let type = lastLoad.type
-        ask(url) { writer in
+        ask(url) { [type = lastLoad.type, isWindow] writer in
             writer.member("type", type)
             writer.member("isMainFrame", isWindow)
             writer.member("hasTargetFrame", true)
@@ -83,12 +82,19 @@ extension FirefoxContext {
         }
     }
 
-    /// Without a page there is nobody to ask.
+    /// Asks native code about a load. In a window that has shown nothing yet there is nobody to ask: its first load is the
+    /// driver's own.
     func ask(
-        _ url: String, _ write: (inout JSONWriter) -> Void, decided: @escaping @MainActor (_ isAllowed: Bool) -> Void
+        _ url: String, _ write: @escaping (inout JSONWriter) -> Void,
+        decided: @escaping @MainActor (_ isAllowed: Bool) -> Void
     ) {
-        guard let page, !page.hasLeft else { return decided(true) }
-        page.decide(url, write, decided: decided)
+        if let page, !page.hasLeft {
+            page.decide(url, write, decided: decided)
+        } else if window.document != nil, !window.showsBrowserPage {
+            window.nextPage.decide(url, in: webView, write, decided: decided)
+        } else {
+            decided(true)
+        }
     }
 
     /// Tells native code about a load of the main frame.
@@ -134,6 +140,7 @@ extension FirefoxContext {
     func loadCommitted(_ params: JSON) {
         let url = params["url"]?.string ?? ""
         if isTerminated, url == "about:blank" || url.hasPrefix("about:tabcrashed") { return terminated() }
+        showsBrowserPage = FirefoxLoad.isBrowserPage(url)
         guard FirefoxLoad.isError(url) else {
             show(coming)
             lastLoad.isShown = true

@@ -18,8 +18,10 @@ extension FirefoxContext {
         if params["request"]?["method"]?.string == "POST" {
             lastLoad.type = lastLoad.type == "reload" ? "formResubmitted" : "form"
         }
+        let isRedirect = params["redirectCount"]?.wholeNumber ?? 0 > 0
+        if isRedirect, params["navigation"]?.string == lastLoad.id { lastLoad.url = url }
         decide(
-            url, isRedirect: params["redirectCount"]?.wholeNumber ?? 0 > 0,
+            url, isRedirect: isRedirect,
             allowed: { self.pausedRequests.proceed(request, to: url, in: self.webView) },
             cancelled: { self.pausedRequests.fail(request) })
     }
@@ -33,7 +35,7 @@ extension FirefoxContext {
         }
         // Scripts of native code run under any policy.
         let headers = webView.settings.allowsContentScripts ? nil : response?.headersWithoutScripts
-        ask(params["request"]?["url"]?.string ?? "") { writer in
+        ask(params["request"]?["url"]?.string ?? "") { [isWindow] writer in
             writer.member("isMainFrame", isWindow)
             writer.member(
                 "response",

@@ -29,6 +29,9 @@ import BridgeProtocol
     /// How the driver begins the next load: `reload` or `backForward`.
     var nextType: String?
     var panel = FirefoxOpenPanel()
+    /// Whether the window shows a page of Firefox itself.
+    var showsBrowserPage = false
+    let nextPage = NextPage()
     /// Set while native code decides whether the window may open.
     var opening: FirefoxOpening?
     var isMainFrame: Bool { isWindow }
@@ -77,6 +80,7 @@ import BridgeProtocol
         document = next
         coming = nil
         hasLostDocument = false
+        next.withPage { [weak self] page in if let page { self?.nextPage.shown(page) } }
     }
 
     /// Firefox shows an error in place of the next document.

@@ -24,6 +24,11 @@ struct FirefoxLoad {
         errorPages.contains { url.hasPrefix("about:\($0)") }
     }
 
+    /// Whether a page is Firefox's own, such as its settings, in which no script of ours runs.
+    static func isBrowserPage(_ url: String) -> Bool {
+        url.hasPrefix("about:") && !["about:blank", "about:srcdoc"].contains { url.hasPrefix($0) }
+    }
+
     static let errorPages = ["neterror", "certerror", "blocked", "httpsonlyerror", "tabcrashed"]
 
     /// The name of an error and the URL that failed, from the URL of Firefox's error page.

@@ -6,16 +6,17 @@ extension DrivenDocument {
     func checked(_ claimed: DrivenPage.Introduction, in world: ScriptWorld) -> DrivenPage.Introduction {
         var introduction = claimed
         introduction.isMainFrame = frame.isMainFrame
-        introduction.origin = world.origin ?? claimed.origin
+        introduction.origin = world.origin ?? Origin.of(frame.url)
         if !isOwn(claimed.url, in: world) { introduction.url = frame.url }
         return introduction
     }
 
-    /// Whether the document may have a URL. A page may choose its own within its origin (`pushState`).
+    /// Whether the document may have a URL: that which the browser shows, or another one of its origin (`pushState`).
     func isOwn(_ url: String, in world: ScriptWorld) -> Bool {
-        guard url.hasPrefix("http"), let origin = world.origin, url != origin, !url.hasPrefix("\(origin)/") else {
-            return true
-        }
-        return !frame.url.isEmpty && url.prefix { $0 != "#" } == frame.url.prefix { $0 != "#" }
+        if url.prefix(while: { $0 != "#" }) == frame.url.prefix(while: { $0 != "#" }) { return true }
+        // A window has such a document before the browser says what it shows.
+        if ["", "about:blank", "about:srcdoc"].contains(url) { return true }
+        guard let origin = world.origin, origin.hasPrefix("http") else { return false }
+        return url == origin || url.hasPrefix("\(origin)/")
     }
 }

@@ -25,10 +25,11 @@ extension DrivenPage {
         }
     }
 
-    /// Asks native code about a window that a script opens.
+    /// Asks native code about a window that a script opens. It does not ask again if the connection breaks, because native
+    /// code makes a web view for each question.
     package func askForWindow(_ url: String, decided: @escaping @MainActor (WindowDecision) -> Void) {
         guard let shown = askable(url, "window") else { return decided(.refused) }
-        request("window.open", isRepeated: true) {
+        request("window.open") {
             $0.member("url", shown)
         } completion: { [self] result in
             let answer = answer(result, "window for \(shown)")

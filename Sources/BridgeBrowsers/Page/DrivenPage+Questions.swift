@@ -3,15 +3,13 @@ package import BridgeProtocol
 /// Requests to the daemon, which answer questions of the browser.
 extension DrivenPage {
     /// Asks the daemon, as soon as the document is attached, and waits for its answer.
-    /// - Parameter isRepeated: whether to ask again if the connection breaks meanwhile. Otherwise the question fails
-    ///   then.
+    /// - Parameter isRepeated: whether to ask again if the connection breaks before the answer comes. Otherwise the
+    ///   question fails then.
     package func request(
         _ method: String, isRepeated: Bool = false, _ write: (inout JSONWriter) -> Void,
         completion: @escaping @MainActor (Result<JSON, RPCError>) -> Void
     ) {
-        guard !hasLeft, isAttached || isRepeated || run == nil else {
-            return completion(.failure(RPCError(.documentGone, "The page is not attached.")))
-        }
+        guard !hasLeft else { return completion(.failure(RPCError(.documentGone, "The document has left."))) }
         guard questions.count < webView.limits.questions else {
             return completion(.failure(RPCError(.queueFull, "\(questions.count) questions have no answer.")))
         }

@@ -74,7 +74,8 @@ public import Foundation
             }
         }
         scope.driverHandler = { [weak self] message, page, reply in
-            guard let self, page.webView == self.bridgedName else { return }
+            // A popup without a web view of its own has no delegate.
+            guard let self, page.webView == self.bridgedName else { return reply.decide(isAllowed: true) }
             withExtendedLifetime(self) { self.loader.handle(message, page, reply) }
         }
         scope.onMissingScript = { [weak self] text in

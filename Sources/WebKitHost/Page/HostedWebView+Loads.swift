@@ -53,6 +53,7 @@ extension HostedWebView {
 
     private func processTerminated() {
         isProvisional = false
+        endPrints("The web process has ended.")
         document?.tell("process.terminated") { _ in }
     }
 }

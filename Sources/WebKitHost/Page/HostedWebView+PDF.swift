@@ -18,24 +18,31 @@ extension HostedWebView {
         }
         let operation = GObject(adopting: made)
         webkit_print_operation_set_print_settings(operation.pointer, settings)
-        if let failure = await PrintWatch.print(operation) { throw RPCError(.internalError, failure) }
+        let watch = PrintWatch()
+        prints.append(watch)
+        defer { prints.removeAll { $0 === watch } }
+        if let failure = await watch.print(operation) { throw RPCError(.internalError, failure) }
         guard let data = try? Data(contentsOf: file), !data.isEmpty else {
             throw RPCError(.internalError, "WebKit printed nothing: GTK's printer \"Print to File\" may be missing.")
         }
         return data.base64EncodedString()
     }
+
+    /// Ends the print operations for which WebKit will not say that they have finished.
+    func endPrints(_ failure: String) {
+        for watch in prints { watch.end(failure) }
+    }
 }
 
 /// Waits for the end of one print operation.
-@MainActor private final class PrintWatch {
+@MainActor final class PrintWatch {
     private var failure: String?
     private var finish: ((String?) -> Void)?
 
     /// - Returns: why it failed; nil if it did not.
-    static func print(_ operation: GObject<WebKitPrintOperation>) async -> String? {
-        let watch = PrintWatch()
+    fileprivate func print(_ operation: GObject<WebKitPrintOperation>) async -> String? {
         // The signals come while this function waits, so the watch is alive.
-        let data = Unmanaged.passUnretained(watch).toOpaque()
+        let data = Unmanaged.passUnretained(self).toOpaque()
         bridged_connect_print_failed(
             operation.pointer, "failed",
             { _, error, data in
@@ -45,10 +52,10 @@ extension HostedWebView {
         bridged_connect_simple(
             operation.pointer, "finished", { _, data in if let data { PrintWatch.of(data).finished() } }, data)
         let failure = await withCheckedContinuation { (continuation: CheckedContinuation<String?, Never>) in
-            watch.finish = { continuation.resume(returning: $0) }
+            finish = { continuation.resume(returning: $0) }
             webkit_print_operation_print(operation.pointer)
         }
-        withExtendedLifetime(watch) { bridged_disconnect(operation.pointer, data) }
+        withExtendedLifetime(self) { bridged_disconnect(operation.pointer, data) }
         return failure
     }
 
@@ -56,7 +63,9 @@ extension HostedWebView {
         Unmanaged<PrintWatch>.fromOpaque(data).takeUnretainedValue()
     }
 
-    private func finished() {
+    private func finished() { end(failure) }
+
+    fileprivate func end(_ failure: String?) {
         finish?(failure)
         finish = nil
     }

@@ -41,7 +41,7 @@ extension HostedWebView {
                 use(decision, url, isMainFrame: true)
                 return true
             }
-            guard document != nil || opener == nil else {
+            guard document != nil || opener == nil || isWindowDecided else {
                 decideAboutWindow(decision, url)
                 return true
             }
@@ -140,7 +140,8 @@ extension HostedWebView {
     private func findFrame(
         of decision: GObject<WebKitPolicyDecision>, _ url: String, found: @escaping @MainActor (_ isMain: Bool) -> Void
     ) {
-        guard bridged_action_type(decision.pointer) == WEBKIT_NAVIGATION_TYPE_OTHER,
+        // A window without a document has no frames.
+        guard document != nil, bridged_action_type(decision.pointer) == WEBKIT_NAVIGATION_TYPE_OTHER,
             bridged_action_is_gesture(decision.pointer) == 0
         else { return found(true) }
         var literal = JSONWriter(escaping: .html)
@@ -209,6 +210,7 @@ extension HostedWebView {
                 if case .webView(let name) = answer {
                     self?.webView.report("WebKitGTK shows a window of window.open as a popup, and not as \(name).")
                 }
+                self?.isWindowDecided = true
                 self?.use(decision, url, isMainFrame: true)
             }
         }
@@ -224,7 +226,7 @@ extension HostedWebView {
         let index = nextWindows.firstIndex { $0.url == url }
         let webView = index.flatMap { nextWindows.remove(at: $0).webView } ?? webView.makePopup()
         let popup = HostedWebView(webView, options: options, in: context, openedBy: self)
-        (popup.opener, popup.decidedURL) = (self, index == nil ? nil : url)
+        (popup.opener, popup.decidedURL, popup.isWindowDecided) = (self, index == nil ? nil : url, index != nil)
         popups.append(popup)
         popup.onClose = { [weak self, weak popup] in self?.popups.removeAll { $0 === popup } }
         return popup.widget

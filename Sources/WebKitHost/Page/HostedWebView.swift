@@ -25,6 +25,10 @@ import CWebKitGTK
     var nextWindows: [(url: String, webView: DrivenWebView?)] = []
     /// The URL of a new window, about which native code has decided already.
     var decidedURL: String?
+    /// Whether native code has let a page open this window. Redirects of its first load are loads like any other.
+    var isWindowDecided = false
+    /// The print operations that run.
+    var prints: [PrintWatch] = []
     /// The window whose page has opened this one.
     weak var opener: HostedWebView?
     /// The faults of documents that begin to load later, by URL.
@@ -88,6 +92,7 @@ import CWebKitGTK
         guard !isClosed else { return }
         isClosed = true
         leave()
+        endPrints("The window was closed.")
         disconnect()
         content.close()
         for popup in popups { popup.close() }

@@ -1,7 +1,6 @@
 import BridgeBrowsers
 import BridgeProtocol
 import CWebKitGTK
-import Foundation
 
 /// A document in the main frame of a web view. WebKitGTK does not tell the frames of a web view apart, so messages of all
 /// frames are those of this document.
@@ -137,16 +136,5 @@ import Foundation
     func perform(_ method: String, _ params: JSON) async throws(RPCError) -> JSONValue {
         guard let host else { throw RPCError(.documentGone, "The window has closed.") }
         return try await host.perform(method, params)
-    }
-}
-
-/// The origin of a document (RFC 6454), from its URL.
-enum Origin {
-    static func of(_ url: String) -> String {
-        guard let parts = URLComponents(string: url), let scheme = parts.scheme?.lowercased(),
-            ["http", "https"].contains(scheme), let host = parts.host?.lowercased()
-        else { return "null" }
-        let isDefault = parts.port == nil || parts.port == (scheme == "https" ? 443 : 80)
-        return "\(scheme)://\(host)\(isDefault ? "" : ":\(parts.port ?? 0)")"
     }
 }

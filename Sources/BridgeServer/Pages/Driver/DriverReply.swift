@@ -1,17 +1,20 @@
 package import BridgeProtocol
 
-/// The answer to a question of a page's driver. Only the first one counts. If it is released without an answer, the driver
-/// gets the usual one, so that the browser does not wait for ever.
+/// The answer to a question of a page's driver. Only the first one counts. If it is released without an answer, what the
+/// driver has asked about is refused, so that the browser does not wait for ever.
 @MainActor package final class DriverReply {
-    private let usual: JSONValue
     private var send: (@MainActor (JSONValue) -> Void)?
+    private let refusal: JSONValue
+    private let onRefusal: @MainActor () -> Void
 
-    init(to message: DriverMessage, _ send: @escaping @MainActor (JSONValue) -> Void) {
+    /// - Parameter onRefusal: called if the answer is released without one.
+    init(
+        refusal: JSONValue, _ send: @escaping @MainActor (JSONValue) -> Void,
+        onRefusal: @escaping @MainActor () -> Void = {}
+    ) {
         self.send = send
-        switch message {
-        case .dialog: usual = ["confirmed": false]
-        default: usual = DriverReply.policy(isAllowed: true)
-        }
+        self.refusal = refusal
+        self.onRefusal = onRefusal
     }
 
     package func answer(_ value: JSONValue) { send.take()?(value) }
@@ -19,7 +22,11 @@ package import BridgeProtocol
     /// Allows or cancels a load or a window.
     package func decide(isAllowed: Bool) { answer(DriverReply.policy(isAllowed: isAllowed)) }
 
-    private static func policy(isAllowed: Bool) -> JSONValue { ["policy": .string(isAllowed ? "allow" : "cancel")] }
+    static func policy(isAllowed: Bool) -> JSONValue { ["policy": .string(isAllowed ? "allow" : "cancel")] }
 
-    isolated deinit { answer(usual) }
+    isolated deinit {
+        guard send != nil else { return }
+        answer(refusal)
+        onRefusal()
+    }
 }

@@ -4,10 +4,7 @@ import Foundation
 /// Answers what the driver of a page asks.
 extension PageSession {
     func receive(_ message: DriverMessage, id: RequestID?) {
-        let reply = DriverReply(to: message) { [channel] answer in
-            guard let id, let channel else { return }
-            channel.send { $0.result(id: id, answer) }
-        }
+        let reply = reply(to: message, id)
         switch message {
         case .dialog(let question): show(question, reply)
         case .problem(let problem):
@@ -17,7 +14,22 @@ extension PageSession {
             let visit = hub.scope(of: page.webView).visitOfRequest?(request, page)
             traffic.append(.request(request, visit: visit), .toNative, page)
             if let fault = request.fault { hub.countFault(fault) }
-        default: hub.scope(of: page.webView).driverHandler?(message, page, reply)
+        default:
+            guard let handler = hub.scope(of: page.webView).driverHandler else { return reply.decide(isAllowed: true) }
+            handler(message, page, reply)
+        }
+    }
+
+    private func reply(to message: DriverMessage, _ id: RequestID?) -> DriverReply {
+        let send = { @MainActor [channel] (answer: JSONValue) in
+            guard let id, let channel else { return }
+            channel.send { $0.result(id: id, answer) }
+        }
+        guard id != nil, let subject = message.decided else { return DriverReply(refusal: ["confirmed": false], send) }
+        return DriverReply(refusal: DriverReply.policy(isAllowed: false), send) { [traffic, page] in
+            traffic.problem(
+                "loadCancelled", "The \(subject) was cancelled, because native code has not decided about it.",
+                hint: "Call the decision handler of each delegate method once, on every path.", page: page)
         }
     }
 
@@ -69,6 +81,17 @@ extension PageSession {
             return ["confirmed": false]
         }
         return ["confirmed": true, "files": .array(files.map(JSONValue.string))]
+    }
+}
+
+extension DriverMessage {
+    /// What native code decides about; nil for anything else.
+    fileprivate var decided: String? {
+        switch self {
+        case .decide(let question): "load of \(PageText.cut(question.url, to: 200))"
+        case .openWindow(let url): "window for \(PageText.cut(url, to: 200))"
+        default: nil
+        }
     }
 }
 

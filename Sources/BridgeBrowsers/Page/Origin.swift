@@ -1,0 +1,12 @@
+import Foundation
+
+/// The origin of a document (RFC 6454), from its URL.
+package enum Origin {
+    package static func of(_ url: String) -> String {
+        guard let parts = URLComponents(string: url), let scheme = parts.scheme?.lowercased(),
+            ["http", "https"].contains(scheme), let host = parts.host?.lowercased()
+        else { return "null" }
+        let isDefault = parts.port == nil || parts.port == (scheme == "https" ? 443 : 80)
+        return "\(scheme)://\(host)\(isDefault ? "" : ":\(parts.port ?? 0)")"
+    }
+}

@@ -132,7 +132,7 @@ import Testing
         (
             "- open: /demo/\n  tap: x",
             "f.yml:1:3: A step is one of open, evaluate, expect message, expect no message, stub, post, tap, wait, "
-                + "perform, expect app, expect requests, expect no problem, fault; found a mapping with open, tap."
+                + "perform, expect app, expect requests, expect no problem, fault, visit; found a mapping with open, tap."
         ),
         ("- tap: x\n  equals: 3", "f.yml:2:11: equals belongs to evaluate and post, not to tap."),
         (
@@ -143,6 +143,11 @@ import Testing
         (
             "- expect message: {verdict: fine}",
             "f.yml:1:19: verdict is handled, awaitingReply, replied, rejected, timedOut, pageGone, dropped, not \"fine\"."
+        ),
+        ("- expect app: {visble: main}", "f.yml:1:16: There is no key \"visble\" here. Did you mean \"visible\"?"),
+        (
+            "- visit: {url: /x, action: push}",
+            "f.yml:1:28: action is one of advance, replace, restore, not \"push\"."
         ),
         ("- expect message: {nmae: x}", "f.yml:1:20: There is no key \"nmae\" here. Did you mean \"name\"?"),
     ]

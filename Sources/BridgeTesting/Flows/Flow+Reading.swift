@@ -1,5 +1,6 @@
 import BridgeProtocol
 public import BridgeYAML
+import EmulatedApp
 import PathConfiguration
 
 extension Flow {
@@ -23,7 +24,7 @@ extension Flow {
 extension Flow.Step {
     private static let actions = [
         "open", "evaluate", "expect message", "expect no message", "stub", "post", "tap", "wait", "perform",
-        "expect app", "expect requests", "expect no problem", "fault",
+        "expect app", "expect requests", "expect no problem", "fault", "visit",
     ]
 
     fileprivate init(_ value: YAMLValue) throws(YAMLError) {
@@ -60,7 +61,8 @@ extension Flow.Step {
         case "post": try post(argument, members)
         case "tap": .tap(try argument.text())
         case "perform": try perform(argument)
-        case "expect app": .expectApp(argument.scriptValue)
+        case "visit": try visit(argument)
+        case "expect app": try expectApp(argument)
         default:
             if let duration = Duration(try argument.text()) { .wait(duration) } else { .waitUntil(try argument.text()) }
         }
@@ -73,6 +75,30 @@ extension Flow.Step {
         for entry in entries { arguments[entry.key] = try entry.value.text() }
         guard let action = arguments.removeValue(forKey: "action") else { throw value.error(mistake) }
         return .perform(action: action, arguments: arguments)
+    }
+
+    private static func visit(_ value: YAMLValue) throws(YAMLError) -> Flow.Action {
+        if case .scalar = value.content { return .perform(action: "visit", arguments: ["url": try value.text()]) }
+        let members = try value.members(["url", "action"])
+        guard let url = members["url"] else {
+            throw value.error("A visit needs a url: visit: /posts, or visit: {url: /posts, action: replace}.")
+        }
+        var arguments = ["url": try url.text()]
+        if let action = members["action"] {
+            let name = try action.text()
+            guard VisitAction(rawValue: name) != nil else {
+                let names = VisitAction.allCases.map(\.rawValue).joined(separator: ", ")
+                throw action.error("action is one of \(names), not \"\(name)\".")
+            }
+            arguments["visitAction"] = name
+        }
+        return .perform(action: "visit", arguments: arguments)
+    }
+
+    /// Reads a part of the app's state. A wrong name would wait in vain for its time limit.
+    private static func expectApp(_ value: YAMLValue) throws(YAMLError) -> Flow.Action {
+        _ = try value.members(EmulatedApp.stateNames)
+        return .expectApp(value.scriptValue)
     }
 
     private static func post(_ value: YAMLValue, _ members: [String: YAMLValue]) throws(YAMLError) -> Flow.Action {
@@ -133,7 +159,7 @@ extension YAMLValue {
 
 extension Flow.MessagePattern {
     fileprivate init(_ value: YAMLValue) throws(YAMLError) {
-        let members = try value.members(["handler", "name", "verdict", "match"])
+        let members = try value.members(["handler", "name", "component", "event", "verdict", "match"])
         let outcomes = Verdict.Outcome.allCases.map(\.rawValue)
         verdict = try members["verdict"]?.text()
         if let verdict, !outcomes.contains(verdict) {
@@ -141,6 +167,19 @@ extension Flow.MessagePattern {
         }
         handler = try members["handler"]?.text()
         name = try members["name"]?.text()
-        match = members["match"]?.scriptValue
+        match = try Self.body(members)
+    }
+    /// The subset of the body that is expected. A component's message has its component and its event there.
+    private static func body(_ members: [String: YAMLValue]) throws(YAMLError) -> ScriptValue? {
+        let match = members["match"]
+        var expected: [JSONValue.Member] = []
+        for key in ["component", "event"] {
+            if let member = members[key] { expected.append(.init(key, .string(try member.text()))) }
+        }
+        guard !expected.isEmpty else { return match?.scriptValue }
+        for member in try match?.orderedMembers() ?? [] {
+            expected.append(.init(member.key, JSONValue(member.value.scriptValue.json)))
+        }
+        return ScriptValue(.object(expected))
     }
 }

@@ -23,6 +23,13 @@ extension EmulatedApp: ControllableApp {
         ]
     }
 
+    /// The names of the members of `app.state`.
+    public nonisolated static let stateNames = [
+        "pushToken", "pushDenied", "webViews", "title", "isLoading", "visible", "tabs", "main", "modal", "alerts",
+        "outbox",
+        "signIn", "accessToken", "isInBackground",
+    ]
+
     private func state(of webView: String) -> JSONValue {
         let page = page(of: webView)
         return [

@@ -77,6 +77,10 @@ import Testing
         }
     }
 
+    @Test func stateHasTheNamesThatFlowsMayExpect() async throws {
+        try await PageFixture.run { #expect($0.app.state.map(\.key) == EmulatedApp.stateNames) }
+    }
+
     @Test func missingTurbo_failsTheVisit() async throws {
         try await PageFixture.run { fixture in
             try await fixture.post("turboIsReady", #"{"isReady":false}"#)

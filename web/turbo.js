@@ -102,7 +102,12 @@
         const all = isSamePage ? { ...given, action: "replace" } : given
         window.Turbo.navigator.startVisit(location, restorationIdentifier, all)
       } else {
-        window.Turbolinks.controller.startVisitToLocationWithAction(location, given.action, restorationIdentifier)
+        const { controller } = window.Turbolinks
+        if (controller.startVisitToLocationWithAction) {
+          controller.startVisitToLocationWithAction(location, given.action, restorationIdentifier)
+        } else {
+          controller.startVisitToLocation(location, restorationIdentifier, given) // Turbolinks 5.3
+        }
       }
     }
 

@@ -24,7 +24,15 @@ extension EmulatedApp: SessionDelegate {
         navigate("the visit was redirected to \(url.originText), another origin") { $0.crossOriginRedirect(to: url) }
     }
 
+    /// The schemes whose links lead nowhere; see `ExternalNavigationWebViewPolicyDecisionHandler.swift`.
+    private static let cancelledSchemes: Set = ["about", "data", "file", "javascript"]
+
     public func session(_ session: Session, didFollowLinkTo url: URL) {
+        let scheme = url.scheme?.lowercased() ?? ""
+        guard !EmulatedApp.cancelledSchemes.contains(scheme) else {
+            record("linkCancelled", [.init("text", .string("The app opens no \(scheme): links."))], session)
+            return
+        }
         lastProposal = url
         navigate("the user follows a link to \(url)") { $0.visitProposed(url, action: .advance, redirected: false) }
     }

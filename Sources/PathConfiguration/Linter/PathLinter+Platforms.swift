@@ -8,6 +8,11 @@ extension PathLinter {
                     at: rule.path(of: "presentation"), "iOS does not know \"push\" and treats it as \"default\"",
                     "Write \"default\", which also pushes.")
             }
+            if rule.properties.values["presentation"] == "replace_root", rule.properties.values["context"] == "modal" {
+                differs(
+                    at: rule.path(of: "presentation"), "on Android, a modal that replaces the root ends the app",
+                    "Write \"context\": \"default\".")
+            }
         }
         for key in ["view_controller", "modal_style", "modal_dismiss_gesture_enabled"] {
             checkReader(of: key, .ios, other: .android, rules)

@@ -77,6 +77,20 @@ import Testing
         }
     }
 
+    /// See `ExternalNavigationWebViewPolicyDecisionHandler.swift`.
+    @Test(arguments: ["data:text/html,x", "file:///etc/passwd", "about:blank", "JavaScript:void(0)"])
+    func linkWithAnUnsafeScheme_leadsNowhere(_ link: String) async throws {
+        try await PageFixture.run { fixture in
+            try await fixture.boot()
+            try await fixture.post("linkActivated", #"{"location":"\#(link)"}"#)
+            #expect(fixture.app.outbox.isEmpty && fixture.main == ["/"])
+            let isRecorded = fixture.recorder.records.contains { record in
+                if case .app(event: "linkCancelled", _) = record.event { true } else { false }
+            }
+            #expect(isRecorded)
+        }
+    }
+
     @Test func stateHasTheNamesThatFlowsMayExpect() async throws {
         try await PageFixture.run { #expect($0.app.state.map(\.key) == EmulatedApp.stateNames) }
     }

@@ -105,6 +105,13 @@ import Testing
         #expect(outcome.status == 1)
     }
 
+    @Test func notesAModalThatReplacesTheRoot() async throws {
+        let properties = #"{"context": "modal", "presentation": "replace_root"}"#
+        let text = #"{"rules": [{"patterns": ["/a"], "properties": \#(properties)}]}"#
+        let outcome = try await run(text, "rules.json")
+        #expect(outcome.output.contains("on Android, a modal that replaces the root ends the app"), "\(outcome.output)")
+    }
+
     @Test func acceptsAGoodFile() async throws {
         let text =
             #"{"settings": {}, "rules": [{"patterns": [".*"], "properties": {"uri": "hotwire://fragment/web"}}]}"#

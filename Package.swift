@@ -79,7 +79,7 @@ let package = Package(
             sources: ["WebFiles.swift"],
             resources: [
                 .copy("bridge.js"), .copy("bridge"), .copy("driven.js"), .copy("turbo.js"), .copy("components.js"),
-                .copy("demo"),
+                .copy("demo"), .copy("inspector"),
             ],
             swiftSettings: strict
         ),

@@ -11,6 +11,12 @@ public enum WebFiles {
         return Array(data)
     }
 
+    /// The names of the files in a folder of `web/`, sorted. Empty if the executable was moved without its resources.
+    public static func names(in folder: String) -> [String] {
+        let path = Bundle.module.bundleURL.appendingPathComponent(folder).path
+        return ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
+    }
+
     /// - Parameter name: the path of a text file in `web/`, such as `turbo.js`.
     /// - Throws: `MissingWebFile` if the executable was moved without its resources.
     public static func text(of name: String) throws(MissingWebFile) -> String {

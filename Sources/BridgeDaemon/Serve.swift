@@ -26,6 +26,9 @@ struct Serve: ParsableCommand {
             Exit codes: 0 after SIGTERM or SIGINT, 1 if it can't serve, 64 for a mistake in the options.
             """)
 
+    @Flag(help: "Open the inspector in your browser.")
+    var open = false
+
     @OptionGroup var options: ServeOptions
 
     func validate() throws {
@@ -56,6 +59,7 @@ struct Serve: ParsableCommand {
                 Task {
                     _ = await trapped.value
                     output.listening(at: address, app)
+                    if open { Inspector.open(address, token: server.token, errors: errors) }
                 }
             }
             output.stopped()

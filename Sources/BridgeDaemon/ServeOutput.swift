@@ -83,6 +83,7 @@ import Foundation
             bridged \(BridgeServer.version) serves \(base)/ on \(address.addresses.joined(separator: " and ")).
 
               Try it   Open \(base)/demo/\(token) in any browser.
+              Inspect  \(Inspector.url(address, token: server.token))
               Attach   Put this first into your page's <head>:
                        <script src="\(base)/bridge.js\(token)"></script>\(owner)
               Token    Pages that register for push get \(app.pushToken)

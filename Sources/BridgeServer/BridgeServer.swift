@@ -65,6 +65,7 @@ public import Logging
             logger: logger)
         hub = Hub(configuration, transport.appOrigins, traffic)
         PageRoutes(hub: hub, transport: transport, script: try BridgeScript()).install(in: router)
+        InspectorRoutes(transport: transport).install(in: router)
         DemoRoutes(traffic: traffic, transport: transport).install(in: router)
         DocumentRoutes(hub: hub, access: transport.access).install(in: router)
         LaunchRoutes(hub: hub).install(in: router)

@@ -18,8 +18,8 @@ import Testing
             let state = try await tool.call("app.state")
             #expect(
                 state.text == """
-                    {"pushToken":"cafe","pushDenied":false,"webViews":{"main":{"page":"p1","url":"http://localhost:3000/",\
-                    "title":"Test","actionButton":null}},"title":null,"isLoading":true,"visible":"main","tabs":[],\
+                    {"framework":"ios@1.3","pushToken":"cafe","pushDenied":false,\
+                    "webViews":{"main":{"page":"p1","url":"http://localhost:3000/","title":"Test","actionButton":null}},"title":null,"isLoading":true,"visible":"main","tabs":[],\
                     "main":[{"url":"http://localhost:3000/","title":null,"native":null,"barButtons":[],"error":null,\
                     "components":{}}],\
                     "modal":[],"alerts":[],"outbox":[],"signIn":null,"accessToken":null,"isInBackground":false}

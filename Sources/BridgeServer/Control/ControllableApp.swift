@@ -10,4 +10,7 @@ public import BridgeProtocol
     /// - Throws: ``ActionError`` if the app has no such action or the arguments do not fit it; ``ActionRefusal`` if the
     ///   app cannot perform it now.
     func perform(_ name: String, _ arguments: Action.Arguments) throws
+    /// Says which rules of the path configuration match a URL, and what the app does with it, as one JSON object.
+    /// - Throws: an ``ActionRefusal`` if the text is not a URL.
+    func explain(_ url: String) throws -> any JSONWritable & Sendable
 }

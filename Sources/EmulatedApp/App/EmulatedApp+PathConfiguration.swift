@@ -1,8 +1,20 @@
-import BridgeProtocol
+public import BridgeProtocol
+import BridgeServer
+import Foundation
 import PathConfiguration
 
-/// Reports what goes wrong with the path configuration while the app runs.
+/// Reports what goes wrong with the path configuration while the app runs, and explains its rules.
 extension EmulatedApp {
+    public func explain(_ text: String) throws -> any JSONWritable & Sendable {
+        guard !text.isEmpty, let url = URL(string: text, relativeTo: baseURL)?.absoluteURL else {
+            throw ActionRefusal("'\(text)' is not a URL. Give one like /posts/1.")
+        }
+        let framework = configuration.framework
+        return PathExplanation(
+            url, in: configuration.pathConfiguration.document,
+            meanings: { NavigationMeaning.all(of: $0, framework: framework) })
+    }
+
     func report(_ event: PathConfiguration.Event) {
         switch event {
         case .updated: break

@@ -6,6 +6,7 @@ extension EmulatedApp: ControllableApp {
     public var state: [JSONValue.Member] {
         let names = Set(server.pages.filter(\.frame.isMainFrame).map(\.webView)).sorted()
         return [
+            .init("framework", .string(configuration.framework.name)),
             .init("pushToken", .string(pushToken)),
             .init("pushDenied", .bool(pushTokens.isDenied)),
             .init("webViews", .object(names.map { .init($0, state(of: $0)) })),
@@ -25,9 +26,8 @@ extension EmulatedApp: ControllableApp {
 
     /// The names of the members of `app.state`.
     public nonisolated static let stateNames = [
-        "pushToken", "pushDenied", "webViews", "title", "isLoading", "visible", "tabs", "main", "modal", "alerts",
-        "outbox",
-        "signIn", "accessToken", "isInBackground",
+        "framework", "pushToken", "pushDenied", "webViews", "title", "isLoading", "visible", "tabs", "main", "modal",
+        "alerts", "outbox", "signIn", "accessToken", "isInBackground",
     ]
 
     private func state(of webView: String) -> JSONValue {

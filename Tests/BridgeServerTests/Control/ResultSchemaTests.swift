@@ -40,7 +40,7 @@ import Testing
         ("handlers.list", "{}"), ("message.post", #"{"handler":"h","body":{"a":1}}"#),
         ("message.post", #"{"handler":"plain","body":1}"#), ("messages.wait", #"{"after":0}"#),
         ("traffic.query", "{}"), ("app.state", "{}"), ("app.actions", "{}"),
-        ("app.perform", #"{"action":"nothing"}"#),
+        ("app.perform", #"{"action":"nothing"}"#), ("app.explain", #"{"url":"/"}"#),
         ("handlers.unstub", #"{"stub":"s1"}"#), ("origins.add", #"{"origin":"http://localhost:4000"}"#),
         ("faults.add", #"{"url":"/","kind":"slow","delayMs":1,"webView":"other"}"#), ("faults.list", "{}"),
         ("faults.remove", #"{"fault":"f1"}"#),
@@ -79,5 +79,7 @@ import Testing
         var actions: [Action] { [Action("nothing", "Does nothing.")] }
 
         func perform(_ name: String, _ arguments: Action.Arguments) {}
+
+        func explain(_ url: String) -> any JSONWritable & Sendable { ["url": .string(url)] as JSONValue }
     }
 }

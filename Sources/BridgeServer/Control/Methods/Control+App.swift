@@ -20,6 +20,16 @@ extension Control {
             }
             return ControlResult(JSONValue.object(app.state))
         }
+        dispatcher.on(ExplainAppURL.self) { [self] params, _ throws(RPCError) in try explain(params) }
+    }
+
+    private func explain(_ params: ExplainAppURL) throws(RPCError) -> ControlResult {
+        let app = try requireApp
+        do {
+            return ControlResult(try app.explain(params.url))
+        } catch {
+            throw .invalidParams(at: "/url", "\(error)")
+        }
     }
 
     private var requireApp: any ControllableApp {

@@ -21,6 +21,7 @@ extension Control {
             let id = page.id
             return ControlResult(members: { $0.member("page", id) })
         }
+        dispatcher.on(SnapshotPage.self) { [self] params, _ throws(RPCError) in try await snapshot(params) }
         dispatcher.on(LaunchPage.self) { [unowned self] params, _ throws(RPCError) in
             try addAppOrigin(params.url, at: "/url")
             let url = hub.launchURL(to: params.url, at: address)

@@ -17,6 +17,25 @@ extension Control {
         }
     }
 
+    /// Takes a picture of what a driven browser shows.
+    func snapshot(_ params: SnapshotPage) async throws(RPCError) -> ControlResult {
+        let page = try await pageWaiters.page(at: params.address, within: params.timeout ?? pageTimeout)
+        guard page.isDriven else {
+            throw .invalidRequest(
+                "\(page.id) is in a browser that loads bridge.js, and a page cannot take a picture of itself. Show it "
+                    + "with bridged open.")
+        }
+        let result = await withCheckedContinuation { continuation in
+            page.command("page.snapshot") { continuation.resume(returning: $0) }
+        }
+        do throws(ScriptError) {
+            let data = try result.get().string ?? ""
+            return ControlResult(members: { $0.member("data", data) })
+        } catch {
+            throw error.rpcError
+        }
+    }
+
     /// Finds or waits for a page, then starts a script in it.
     /// - Parameter timeout: limits the wait for the page and the script together.
     private func run(

@@ -35,3 +35,16 @@ public struct PerformAppAction: ControlMethod {
         arguments = params.others()
     }
 }
+
+/// `app.explain`
+public struct ExplainAppURL: ControlMethod {
+    public static let name = "app.explain"
+    public static let summary = "Says which rules of the path configuration match a URL, and what the app does with it."
+    public static let result: JSONValue = .type("object")
+
+    public let url: String
+
+    public init(_ params: inout ParamsReader) throws(RPCError) {
+        url = try params.required("url", .string, "A URL, or a path of the app.")
+    }
+}

@@ -68,6 +68,22 @@ public struct NavigatePage: ControlMethod {
     }
 }
 
+/// `page.snapshot`
+public struct SnapshotPage: ControlMethod {
+    public static let name = "page.snapshot"
+    public static let summary = "Takes a picture of what a driven browser shows, as a PNG file in Base64."
+    public static let result = JSONValue.schema(["data": .string])
+    public static let errors = ControlError.addressing + [.documentGone]
+
+    public let address: PageAddress
+    public let timeout: Duration?
+
+    public init(_ params: inout ParamsReader) throws(RPCError) {
+        address = try PageAddress(&params)
+        timeout = try params.timeout("The time to wait for a page and its picture.", default: "5000")
+    }
+}
+
 /// `page.launch`
 public struct LaunchPage: ControlMethod {
     public static let name = "page.launch"

@@ -1,0 +1,91 @@
+import { element } from "./dom.js"
+import { tree } from "./tree.js"
+
+const maximumEntries = 1000
+
+/** The console: evaluates in a web view, and shows what pages print, throw and get wrong. */
+export class ConsolePanel {
+  #control
+  /** @type {string[]} */
+  #history = []
+  #position = 0
+
+  /**
+   * @param {import("./control.js").Control} control
+   * @param {HTMLElement} panel
+   */
+  constructor(control, panel) {
+    this.#control = control
+    this.output = element("div", { class: "output", role: "log", "aria-label": "Console", tabindex: "0" })
+    this.webView = element("select", { "aria-label": "Web view" }, element("option", {}, "main"))
+    this.world = element("input", { "aria-label": "Content world", placeholder: "world", size: "10" })
+    this.input = element("textarea", {
+      "aria-label": "Script", rows: "2", spellcheck: "false", placeholder: "A script. Enter runs it, Shift-Enter adds a line.",
+      onkeydown: (event) => this.#keyDown(event),
+    })
+    panel.append(this.output, element("div", { class: "prompt" }, this.webView, this.world, this.input))
+  }
+
+  /** @param {string[]} names The names of web views. */
+  showWebViews(names) {
+    const chosen = this.webView.value
+    if (names.join() === [...this.webView.options].map((option) => option.value).join()) return
+    this.webView.replaceChildren(...names.map((name) => element("option", { selected: name === chosen }, name)))
+  }
+
+  /** @param {any} record */
+  add(record) {
+    if (record.kind === "console") this.#print(record.level === "error" ? "bad" : "", line(record.text), place(record))
+    if (record.kind === "problem") this.#print("bad", line(`${record.code}: ${record.text}`), line(record.hint ?? ""))
+  }
+
+  #keyDown(event) {
+    const { value, selectionStart } = this.input
+    const isOnFirstLine = !value.slice(0, selectionStart).includes("\n")
+    const isOnLastLine = !value.slice(selectionStart).includes("\n")
+    if (event.key === "Enter" && !event.shiftKey) {
+      event.preventDefault()
+      this.#evaluate()
+    } else if (event.key === "ArrowUp" && isOnFirstLine) this.#recall(event, -1)
+    else if (event.key === "ArrowDown" && isOnLastLine) this.#recall(event, 1)
+  }
+
+  #recall(event, step) {
+    const position = this.#position + step
+    if (position < 0 || position > this.#history.length) return
+    event.preventDefault()
+    this.#position = position
+    this.input.value = this.#history[position] ?? ""
+  }
+
+  async #evaluate() {
+    const source = this.input.value
+    if (!source.trim()) return
+    if (this.#history.at(-1) !== source) this.#history.push(source)
+    this.#position = this.#history.length
+    this.input.value = ""
+    this.#print("source", line(source))
+    const world = this.world.value.trim()
+    try {
+      const params = { source, webView: this.webView.value, ...(world ? { world } : {}) }
+      const result = await this.#control.call("script.evaluate", params)
+      this.#print("", tree(result.value ?? null, result.types))
+    } catch (error) {
+      this.#print("bad", line(error.message))
+    }
+  }
+
+  #print(tone, ...content) {
+    const { scrollTop, clientHeight, scrollHeight } = this.output
+    const isAtEnd = scrollTop + clientHeight >= scrollHeight - 30
+    this.output.append(element("div", { class: "entry", "data-tone": tone }, ...content))
+    while (this.output.childElementCount > maximumEntries) this.output.firstChild.remove()
+    if (isAtEnd) this.output.scrollTop = this.output.scrollHeight
+  }
+}
+
+const line = (text) => element("pre", {}, text)
+
+function place(record) {
+  return record.sourceURL ? element("span", { class: "type" }, `${record.sourceURL}:${record.line ?? ""}`) : null
+}

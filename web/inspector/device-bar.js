@@ -1,0 +1,62 @@
+import { button, element } from "./dom.js"
+import { icon } from "./icons.js"
+
+/**
+ * The navigation bar of a stack's top screen: back button, title, and the buttons that its page has asked for.
+ *
+ * @param {"main" | "modal"} name
+ * @param {any[]} stack
+ * @param {any} state
+ * @param {(action: string, parameters?: Record<string, string>) => void} perform
+ */
+export function bar(name, stack, state, perform) {
+  const screen = stack.at(-1)
+  const title = screen?.title ?? screen?.native ?? ""
+  const components = screen?.components ?? {}
+  return element("header", { class: "bar" },
+    element("div", { class: "left" }, back(name, stack, perform), sideButton("left", components, perform)),
+    element("h2", { title }, title),
+    element("div", { class: "right" }, ...rightButtons(name, screen, state, components, perform)),
+    search(components, perform))
+}
+
+function back(name, stack, perform) {
+  if (stack.length > 1) {
+    return symbolButton("chevron.left", "Back", () => perform("back"))
+  }
+  return name === "modal" ? symbolButton("xmark", "Close", () => perform("dismissModal")) : null
+}
+
+function rightButtons(name, screen, state, components, perform) {
+  const webView = state.webViews[name] ? name : "main"
+  const actionButton = state.webViews[webView]?.actionButton
+  return [
+    ...(actionButton ? [symbolButton(actionButton.icon, actionButton.icon || "Action", () => perform("tapActionButton", { webView }))] : []),
+    sideButton("right", components, perform),
+    components.form ? button(components.form.title ?? "Submit", () => perform("form.submit"), { class: "strong", disabled: components.form.isEnabled === false }) : null,
+    components.share ? symbolButton("square.and.arrow.up", "Share", () => perform("share.tap")) : null,
+    components["overflow-menu"] ? symbolButton("ellipsis", components["overflow-menu"].label ?? "More", () => perform("overflow-menu.tap")) : null,
+  ]
+}
+
+function sideButton(side, components, perform) {
+  const item = components.button?.[side]
+  if (!item) return null
+  return symbolButton(item.image, item.title ?? item.image ?? side, () => perform("button.tap", { side }))
+}
+
+function search(components, perform) {
+  if (!components.search) return null
+  return element("input", {
+    type: "search", class: "search", "aria-label": "Search", placeholder: components.search.placeholder ?? "Search",
+    value: components.search.query ?? "", onchange: (event) => perform("search.type", { query: event.target.value }),
+  })
+}
+
+/** A button with a symbol; with the symbol's name if there is no drawing of it. */
+function symbolButton(symbol, label, onclick) {
+  const drawing = icon(symbol)
+  const made = button(drawing ? "" : label, onclick, { "aria-label": label, title: symbol ?? label })
+  if (drawing) made.append(drawing)
+  return made
+}

@@ -1,0 +1,202 @@
+import { bar } from "./device-bar.js"
+import { overlays } from "./device-overlays.js"
+import { button, element } from "./dom.js"
+
+/** Sizes of screens in points: portrait width and height. */
+const sizes = {
+  "iPhone SE": [375, 667], "iPhone 16": [393, 852], "iPhone 16 Pro Max": [440, 956], "iPad": [820, 1180],
+  "Pixel 9": [412, 924],
+}
+
+/** The phone: what the emulated app shows. A click does what a finger does, through `app.perform`. */
+export class DevicePanel {
+  #control
+  #state = null
+  #error = null
+  #shown = ""
+  /** The depths of the stacks when they were shown last, which tell how a screen moves. */
+  #depths = null
+  size = "iPhone 16"
+  isLandscape = false
+  hasLargeText = false
+
+  /**
+   * @param {import("./control.js").Control} control
+   * @param {HTMLElement} panel
+   * @param {import("./picture.js").Pictures} pictures
+   */
+  constructor(control, panel, pictures) {
+    this.#control = control
+    this.pictures = pictures
+    this.phone = element("div", { class: "phone" })
+    this.message = element("p", { class: "error", role: "alert", hidden: true })
+    panel.append(this.#toolbar(), this.phone, this.message)
+    pictures.addEventListener("picture", () => this.#showPicture())
+    this.render()
+  }
+
+  get state() { return this.#state }
+
+  /** @param {any} state The result of `app.state`. */
+  show(state) {
+    this.#error = null
+    this.#state = state
+    // Rendering only what differs keeps the focus and the text of a field that the user is typing into.
+    const text = JSON.stringify(state)
+    if (text === this.#shown) return
+    this.#shown = text
+    this.render()
+  }
+
+  /** @param {Error} error Why there is no state. */
+  fail(error) {
+    this.#state = null
+    this.#depths = null
+    this.#shown = ""
+    this.#error = error
+    this.render()
+  }
+
+  /**
+   * Does what a finger does.
+   *
+   * @param {string} action
+   * @param {Record<string, string>} [parameters]
+   */
+  perform = async (action, parameters = {}) => {
+    this.message.hidden = true
+    try {
+      this.show(await this.#control.call("app.perform", { action, ...parameters }))
+    } catch (error) {
+      this.#report(error)
+    }
+  }
+
+  render() {
+    const [width, height] = sizes[this.size]
+    const [shownWidth, shownHeight] = this.isLandscape ? [height, width] : [width, height]
+    this.phone.style.setProperty("--width", shownWidth)
+    this.phone.style.setProperty("--height", shownHeight)
+    this.phone.dataset.text = this.hasLargeText ? "large" : "normal"
+    this.phone.dataset.platform = this.#state?.framework?.startsWith("android") ? "android" : "ios"
+    this.phone.replaceChildren(...(this.#state ? this.#screens() : [this.#empty()]))
+    this.#showPicture()
+  }
+
+  #screens() {
+    const state = this.#state
+    const screens = [this.#stack("main", state.main)]
+    if (state.modal.length) screens.push(element("div", { class: "shade" }), this.#stack("modal", state.modal))
+    this.#depths = { main: state.main.length, modal: state.modal.length }
+    if (state.tabs.length) screens.push(this.#tabBar(state.tabs))
+    screens.push(...overlays(state, this.visibleScreen, this.perform))
+    return screens
+  }
+
+  get visibleScreen() { return this.#state?.[this.#state.visible]?.at(-1) ?? null }
+
+  #stack(name, stack) {
+    const screen = stack.at(-1)
+    const before = this.#depths?.[name] ?? stack.length
+    const motion = stack.length > before ? "enters" : stack.length < before ? "returns" : ""
+    const isCovered = name !== this.#state.visible
+    return element("div", { class: `screen ${name} ${motion}`, inert: isCovered, "aria-label": `${name} stack` },
+      name === "modal" ? element("div", { class: "grabber", "aria-hidden": "true" }) : null,
+      bar(name, stack, this.#state, this.perform), screen ? this.#content(name, screen) : this.#noScreen())
+  }
+
+  #content(name, screen) {
+    if (screen.error) return errorScreen(screen, this.perform)
+    if (screen.native) return element("div", { class: "content native" }, element("p", {}, screen.native), element("code", {}, screen.url))
+    return element("div", {
+      class: "content web", "data-web-view": name, onclick: (event) => this.#tap(event), onwheel: (event) => this.#scroll(event),
+    },
+      element("p", { class: "elsewhere" }, "The page is in its own window."), element("code", {}, pathOf(screen.url)))
+  }
+
+  /** Clicks what is below the finger. A picture is as wide as its page. */
+  #tap(event) {
+    const content = event.currentTarget
+    if (!content.classList.contains("has-picture")) return
+    const scale = 1 / content.clientWidth
+    this.#run(content, `document.elementFromPoint(${event.offsetX * scale} * innerWidth, ${event.offsetY * scale} * innerWidth)?.click()`)
+  }
+
+  #scroll(event) {
+    this.#run(event.currentTarget, `scrollBy(0, ${Number(event.deltaY)})`)
+  }
+
+  async #run(content, script) {
+    try {
+      await this.#control.call("script.evaluate", { webView: content.dataset.webView, source: `${script}; undefined` })
+    } catch (error) {
+      this.#report(error)
+    }
+  }
+
+  #report(error) {
+    this.message.textContent = error.message
+    this.message.hidden = false
+  }
+
+  #noScreen() {
+    return element("div", { class: "content empty" }, element("p", {}, "The app has not started: no page is attached to main."))
+  }
+
+  /** Puts the latest picture of the page behind its screen's text. */
+  #showPicture() {
+    for (const content of this.phone.querySelectorAll(".content.web")) {
+      const picture = this.pictures.of(content.dataset.webView)
+      content.style.backgroundImage = picture ? `url("${picture}")` : ""
+      content.classList.toggle("has-picture", Boolean(picture))
+    }
+  }
+
+  #tabBar(tabs) {
+    const buttons = tabs.map((tab) => button(tab.title, () => this.perform("tapTab", { tab: tab.title }), {
+      role: "tab", "aria-selected": String(tab.selected), class: "tab",
+    }))
+    return element("div", { class: "tab-bar", role: "tablist", "aria-label": "Tabs" }, ...buttons)
+  }
+
+  #empty() {
+    const text = this.#error?.message ?? "Waiting for the daemon."
+    return element("div", { class: "content empty" }, element("p", {}, text))
+  }
+
+  #toolbar() {
+    const names = Object.keys(sizes).map((name) => element("option", { selected: name === this.size }, name))
+    const change = (set) => (event) => {
+      set(event.target)
+      this.render()
+    }
+    return element("div", { class: "toolbar" },
+      element("select", { "aria-label": "Size", onchange: change((target) => { this.size = target.value }) }, ...names),
+      toggle("Landscape", change((target) => { this.isLandscape = target.checked })),
+      toggle("Larger text", change((target) => { this.hasLargeText = target.checked })),
+      toggle("Dark", (event) => { this.phone.dataset.theme = event.target.checked ? "dark" : "light" }),
+      button("Pull to refresh", () => this.perform("pullToRefresh")))
+  }
+}
+
+function toggle(label, onchange) {
+  return element("label", { class: "toggle" }, element("input", { type: "checkbox", onchange }), label)
+}
+
+function errorScreen(screen, perform) {
+  const { error, statusCode } = screen.error
+  return element("div", { class: "content failed" },
+    element("p", { class: "large" }, "Error loading page"),
+    element("p", {}, statusCode ? `${error} ${statusCode}` : String(error)), element("code", {}, pathOf(screen.url)),
+    button("Retry", () => perform("retry"), { class: "primary" }))
+}
+
+/** The path of a URL; the whole URL if it is none. */
+export function pathOf(url) {
+  try {
+    const { pathname, search } = new URL(url)
+    return pathname + search
+  } catch {
+    return url
+  }
+}

@@ -1,0 +1,131 @@
+import { ConsolePanel } from "./console.js"
+import { Control, takeToken } from "./control.js"
+import { DevicePanel } from "./device.js"
+import { button, oncePerFrame } from "./dom.js"
+import { PagesPanel } from "./pages.js"
+import { Pictures } from "./picture.js"
+import { Records } from "./records.js"
+import { StacksPanel } from "./stacks.js"
+import { TrafficPanel } from "./traffic.js"
+
+const titles = { traffic: "Traffic", stacks: "Stacks", console: "Console", pages: "Pages and handlers" }
+
+/** Records after which the app may look different. */
+const changesApp = new Set(["app", "page", "message", "reply", "result", "request"])
+const changesPages = new Set(["page", "message", "app"])
+
+/** @param {string} id */
+const panel = (id) => document.getElementById(id)
+
+function showStatus(text, state) {
+  const status = panel("status")
+  status.textContent = text
+  status.dataset.state = state
+}
+
+function showNotice(text) {
+  const notice = panel("notice")
+  notice.textContent = text ?? ""
+  notice.hidden = !text
+}
+
+/**
+ * Makes the tabs of the panels, and shows the first one, or else that which was shown before the page was loaded again.
+ * Left and right move between them (WAI-ARIA's tabs pattern).
+ *
+ * @param {string | null} first
+ */
+function makeTabs(first) {
+  const names = Object.keys(titles)
+  const tabs = names.map((name) => button(titles[name], () => select(name), {
+    role: "tab", id: `tab-${name}`, "aria-controls": name,
+  }))
+  const select = (name) => {
+    names.forEach((other, index) => {
+      tabs[index].setAttribute("aria-selected", String(other === name))
+      tabs[index].tabIndex = other === name ? 0 : -1
+      panel(other).hidden = other !== name
+    })
+    sessionStorage.setItem("panel", name)
+  }
+  panel("tabs").addEventListener("keydown", (event) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
+    if (!step) return
+    const index = (tabs.indexOf(document.activeElement) + step + tabs.length) % tabs.length
+    tabs[index].focus()
+    select(names[index])
+  })
+  panel("tabs").append(...tabs)
+  const last = first ?? sessionStorage.getItem("panel")
+  select(names.includes(last) ? last : "traffic")
+  return select
+}
+
+/**
+ * @param {string} token
+ * @param {string | null} firstPanel
+ */
+function start(token, firstPanel) {
+  const selectTab = makeTabs(firstPanel)
+  const control = new Control(token)
+  const records = new Records()
+  const pictures = new Pictures(control)
+  const device = new DevicePanel(control, panel("device"), pictures)
+  const traffic = new TrafficPanel(control, records, panel("traffic"))
+  const select = (number) => {
+    selectTab("traffic")
+    traffic.select(number)
+  }
+  const stacks = new StacksPanel(control, panel("stacks"), select)
+  const consolePanel = new ConsolePanel(control, panel("console"))
+  const pages = new PagesPanel(control, panel("pages"))
+
+  const updateApp = oncePerFrame(async () => {
+    try {
+      const state = await control.call("app.state")
+      device.show(state)
+      stacks.show(state)
+      consolePanel.showWebViews([...new Set(["main", ...Object.keys(state.webViews)])])
+      const { pages: attached } = await control.call("pages.list")
+      pictures.update(attached.filter((page) => page.engine && page.attached && page.frame.isMainFrame).map((page) => page.webView))
+    } catch (error) {
+      device.fail(error)
+    }
+  })
+  const updatePages = oncePerFrame(() => pages.update())
+
+  control.subscribe({ after: 0 }, (record) => {
+    records.add(record)
+    stacks.add(record)
+    consolePanel.add(record)
+    if (changesApp.has(record.kind)) updateApp()
+    if (changesPages.has(record.kind)) updatePages()
+  }, (error) => showNotice(error.message))
+
+  let startedAt = null
+  control.addEventListener("connected", async () => {
+    const info = await control.call("daemon.info")
+    showStatus(`connected to bridged ${info.version}`, "connected")
+    showNotice(null)
+    if (startedAt !== null && startedAt !== info.startedAt) location.reload()
+    startedAt = info.startedAt
+    updateApp()
+    updatePages()
+  })
+  control.addEventListener("disconnected", (event) => {
+    showStatus("not connected", "missing")
+    showNotice(event.detail.hasOpened || startedAt !== null
+      ? "The connection to the daemon ended. This page connects again when the daemon is back."
+      : "The daemon did not accept this page's token. Open the address that bridged serve prints as Inspector.")
+  })
+}
+
+const firstPanel = new URLSearchParams(location.hash.slice(1)).get("panel")
+const token = takeToken()
+if (token) {
+  start(token, firstPanel)
+} else {
+  showStatus("no token", "missing")
+  showNotice("This page needs the daemon's token. Open the address that bridged serve prints as Inspector, "
+    + "or start the daemon with bridged serve --open.")
+}

@@ -1,0 +1,99 @@
+/** How many records the inspector keeps. Older ones stay in the daemon's log. */
+export const maximumRecords = 100_000
+
+/**
+ * The latest records of the daemon, with links between those that belong together: a message and its reply, an
+ * evaluation and its result, a request and the visit that caused it.
+ */
+export class Records extends EventTarget {
+  /** @type {Map<number, any>} By record number, in order. */
+  #records = new Map()
+  /** @type {Map<string, number[]>} Record numbers by what they are about. */
+  #groups = new Map()
+
+  get size() { return this.#records.size }
+
+  /** @param {number} number */
+  get(number) { return this.#records.get(number) }
+
+  /** @param {any} record */
+  add(record) {
+    if (record.record === undefined || this.#records.has(record.record)) return
+    this.#records.set(record.record, record)
+    const group = Records.group(record)
+    if (group) this.#groups.set(group, [...(this.#groups.get(group) ?? []), record.record])
+    if (this.#records.size > maximumRecords) this.#drop()
+    this.dispatchEvent(new CustomEvent("record", { detail: record }))
+  }
+
+  clear() {
+    this.#records.clear()
+    this.#groups.clear()
+  }
+
+  /**
+   * The other records that belong to a record, oldest first.
+   *
+   * @param {any} record
+   */
+  related(record) {
+    const group = Records.group(record)
+    const numbers = new Set(group ? this.#groups.get(group) : [])
+    for (const number of [record.about, record.visit]) if (number !== undefined) numbers.add(number)
+    numbers.delete(record.record)
+    return [...numbers].sort((a, b) => a - b).map((number) => this.get(number)).filter(Boolean)
+  }
+
+  /** What a record is about: one message of a page or one evaluation. Numbers count anew in each page. */
+  static group(record) {
+    const page = record.page ?? record.webView ?? ""
+    if (record.kind === "message" || record.kind === "reply") return `message ${page} ${record.seq}`
+    if (["evaluate", "callAsync", "result"].includes(record.kind)) return `evaluation ${page} ${record.id}`
+    return null
+  }
+
+  #drop() {
+    const [number, record] = this.#records.entries().next().value
+    this.#records.delete(number)
+    const group = Records.group(record)
+    const rest = this.#groups.get(group)?.filter((other) => other !== number)
+    if (rest?.length) this.#groups.set(group, rest)
+    else this.#groups.delete(group)
+  }
+}
+
+/**
+ * Describes a record in one line, as `bridged tail` does.
+ *
+ * @param {any} record
+ */
+export function summary(record) {
+  const json = (value) => (value === undefined ? "" : cut(JSON.stringify(value)))
+  switch (record.kind) {
+    case "message": return `${record.name ?? ""} ${json(record.body)}`.trim()
+    case "reply": return record.error === undefined ? json(record.value) : `✗ ${text(record.error)}`
+    case "evaluate": return cut(record.source ?? "")
+    case "callAsync": return `${cut(record.body ?? "")} ${json(record.arguments)}`
+    case "result": return record.error === undefined ? json(record.value) : `✗ ${text(record.error)}`
+    case "console": return `${record.level}: ${cut(record.text ?? "")}`
+    case "page": return `${record.event} ${record.url ?? ""}`
+    case "request": return `${record.method} ${record.requestURL} ${record.status ?? record.failure ?? ""}`
+    case "app": return `${record.event} ${record.cause ?? record.url ?? record.text ?? ""}`.trim()
+    case "problem": return `${record.code}: ${record.text}`
+    case "gap": return `${record.count} records are missing: this tab was too slow.`
+    default: return record.kind
+  }
+}
+
+/** The class of a record: `good`, `bad` or `quiet`. */
+export function tone(record) {
+  if (record.kind === "problem" || record.kind === "gap" || record.error !== undefined || record.failure) return "bad"
+  const outcome = record.verdict?.outcome
+  if (["rejected", "timedOut", "pageGone", "dropped"].includes(outcome)) return "bad"
+  if (record.kind === "console" && record.level === "error") return "bad"
+  if (outcome) return "good"
+  return "quiet"
+}
+
+const cut = (line) => (line.length > 400 ? `${line.slice(0, 400)}…` : line)
+const text = (error) => (typeof error === "string" ? error : (error.message ?? JSON.stringify(error)))

@@ -124,6 +124,8 @@ import Testing
                   doctor                  Say what is wrong with a page, worst first.
                   test                    Run flows: tests of a page's bridge, written in YAML.
                   log                     Export a log, or replay it.
+                  mcp                     Let a language model use the daemon: a Model Context
+                                          Protocol server.
                   path                    Explain, check and compare path configurations.
                   route                   Walk through an app's screens without the app.
 

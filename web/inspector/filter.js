@@ -19,6 +19,6 @@ export function completions(filter) {
   const [key, given] = term.slice(sign.length).split(":")
   const terms = given === undefined
     ? Object.keys(values).filter((name) => name.startsWith(key)).map((name) => `${name}:`)
-    : (values[key] ?? []).filter((value) => value.startsWith(given)).map((value) => `${key}:${value}`)
+    : (Object.hasOwn(values, key) ? values[key] : []).filter((value) => value.startsWith(given)).map((value) => `${key}:${value}`)
   return terms.map((completed) => filter.slice(0, start) + sign + completed)
 }

@@ -58,7 +58,7 @@ export class PagesPanel {
 
   #faultForm() {
     const url = element("input", { required: true, placeholder: "/posts*", autocomplete: "off" })
-    const kinds = ["offline", "slow", "status", "cut", "broken", "missing"]
+    const kinds = ["offline", "slow", "status", "cut", "missing"]
     const kind = element("select", {}, ...kinds.map((name) => element("option", {}, name)))
     const status = element("input", { type: "number", min: "100", max: "599", value: "503" })
     const times = element("input", { type: "number", min: "1" })

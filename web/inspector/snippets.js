@@ -57,7 +57,7 @@ export function swiftTest(record) {
   switch (record.kind) {
     case "message": {
       const filter = [`kind:message`, `handler:${record.handler}`, record.name ? `name:${record.name}` : ""].join(" ").trim()
-      return `_ = try await app.nextRecord(${swiftQuoted(filter)})`
+      return `_ = try await app.nextRecord(TrafficFilter(parsing: ${swiftQuoted(filter)}))`
     }
     case "evaluate": return `try await app.run(${swiftQuoted(record.source)})`
     case "request": return `try await app.expectRequests(to: ${swiftQuoted(record.requestURL)}, count: 1)`

@@ -19,6 +19,18 @@ import Testing
             ["route"] + arguments, input: input, by: "cd '\(folder.path(""))' && exec \"$@\"")
     }
 
+    /// Both official demo apps have this rule for their first page.
+    @Test(arguments: ["ios@1.2", "ios@1.3", "ios@main", "android@1.3", "turbo-navigator"])
+    func showsTheStartLocation_evenIfItsRuleClearsAll(_ framework: String) async throws {
+        let folder = try TemporaryFolder()
+        try Data(#"{"rules": [{"patterns": ["^/$"], "properties": {"presentation": "clear_all"}}]}"#.utf8)
+            .write(to: URL(fileURLWithPath: folder.path("demo.json")))
+        let outcome = try await Executable.run(
+            ["route", "--framework", framework, "--config", folder.path("demo.json"), "/one"])
+        let first = outcome.output.components(separatedBy: "\n\n")[0]
+        #expect(first.contains("the app always shows its start location") && first.contains("│ /  "), "\(first)")
+    }
+
     @Test func drawsBothStacks_withReasons() async throws {
         let outcome = try await run(
             "--config", "rules.json", "--start", "https://app.test/", "/numbers", "/new", "dismiss", "replace:/posts/1",

@@ -83,7 +83,8 @@ struct Route: JSONCommand {
                 framework.nativeScreen(of: proposal.properties).map { .acceptCustom($0) } ?? .accept
             })
         for step in [.start(at: start)] + steps {
-            let effects = navigator.perform(step.step)
+            // The emulated app launches: it shows its start location whatever the rule of it says.
+            let effects = step.step == .start ? navigator.launch() : navigator.perform(step.step)
             let report = RouteReport(
                 step: step, properties: step.url.map { document.properties(for: $0) },
                 outcome: NavigationOutcome(navigator.state, effects), reasons: navigator.reasons,

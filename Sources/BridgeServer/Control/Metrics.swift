@@ -3,38 +3,38 @@ import BridgeTraffic
 
 /// Counts records, verdicts, problems and calls, for `/metrics` and `daemon.info`. On the main actor.
 @MainActor final class Metrics {
-    private struct Call: Hashable {
+    private struct Call: Equatable {
         let method: String
         let failed: Bool
     }
 
-    private var records: [TrafficRecord.Kind: Int] = [:]
-    private var outcomes: [Verdict.Outcome: Int] = [:]
-    private var problems: [String: Int] = [:]
-    private var calls: [Call: Int] = [:]
+    private var records = Counter<TrafficRecord.Kind>()
+    private var outcomes = Counter<Verdict.Outcome>()
+    private var problems = Counter<String>()
+    private var calls = Counter<Call>()
 
-    var recordCount: Int { records.values.reduce(0, +) }
-    var messageCount: Int { outcomes.values.reduce(0, +) }
-    var callCount: Int { calls.values.reduce(0, +) }
+    var recordCount: Int { records.total }
+    var messageCount: Int { outcomes.total }
+    var callCount: Int { calls.total }
 
     func count(_ record: borrowing TrafficRecord) {
-        records[record.event.kind, default: 0] += 1
+        records.add(record.event.kind)
         switch record.event {
         case .message(_, _, _, _, let verdict):
             switch verdict.outcome {
             // A message with a reply is counted when the reply is recorded.
             case .awaitingReply, .replied, .rejected: break
-            default: outcomes[verdict.outcome, default: 0] += 1
+            default: outcomes.add(verdict.outcome)
             }
-        case .reply(_, _, _, _, let verdict): outcomes[verdict.outcome, default: 0] += 1
-        case .problem(let code, _, _, _, let count): problems[code, default: 0] += count ?? 1
+        case .reply(_, _, _, _, let verdict): outcomes.add(verdict.outcome)
+        case .problem(let code, _, _, _, let count): problems.add(code, times: count ?? 1)
         default: break
         }
     }
 
     /// - Parameter method: a method that exists, or `unknown`, because a Prometheus label should have few values.
     func countCall(_ method: String, failed: Bool) {
-        calls[Call(method: method, failed: failed), default: 0] += 1
+        calls.add(Call(method: method, failed: failed))
     }
 
     /// The counters in the Prometheus text format: https://prometheus.io/docs/instrumenting/exposition_formats/
@@ -49,9 +49,11 @@ import BridgeTraffic
             }
     }
 
-    private func counter<Key>(_ name: String, _ help: String, _ counts: [Key: Int], _ labels: (Key) -> String) -> String
-    {
-        let samples = counts.map { (labels: labels($0.key), value: Double($0.value)) }.sorted { $0.labels < $1.labels }
+    private func counter<Key>(
+        _ name: String, _ help: String, _ counter: Counter<Key>, _ labels: (Key) -> String
+    ) -> String {
+        let samples = counter.counts.map { (labels: labels($0.key), value: Double($0.count)) }
+            .sorted { $0.labels < $1.labels }
         return Metrics.family("bridged_\(name)_total", help, "counter", samples)
     }
 
@@ -60,5 +62,21 @@ import BridgeTraffic
     ) -> String {
         let lines = samples.map { "\(name)\($0.labels.isEmpty ? "" : "{\($0.labels)}") \($0.value)\n" }
         return "# HELP \(name) \(help)\n# TYPE \(name) \(type)\n" + lines.joined()
+    }
+}
+
+/// Counts how often each of a few keys came. It compares the keys, because a dictionary hashes an enum by its text, and
+/// every record is counted.
+private struct Counter<Key: Equatable> {
+    private(set) var counts: [(key: Key, count: Int)] = []
+
+    var total: Int { counts.reduce(0) { $0 + $1.count } }
+
+    mutating func add(_ key: Key, times: Int = 1) {
+        if let index = counts.firstIndex(where: { $0.key == key }) {
+            counts[index].count += times
+        } else {
+            counts.append((key, times))
+        }
     }
 }

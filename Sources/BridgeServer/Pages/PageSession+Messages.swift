@@ -103,12 +103,11 @@ extension PageSession {
     /// - Returns: the number of the record.
     @discardableResult
     private func record(_ message: PostMessage, _ verdict: Verdict) -> Int {
-        let verdict = verdict.found == nil ? verdict : traffic.redaction.redacted(verdict)
         let number = traffic.append(
             .message(
                 handler: message.handler, name: hub.messageName(of: message.body), body: message.body, seq: message.seq,
                 verdict: verdict), .toNative, page, world: message.world)
-        if verdict.reason != nil { recordProblem(verdict, message, number) }
+        if verdict.reason != nil { recordProblem(traffic.redaction.redacted(verdict), message, number) }
         return number
     }
 

@@ -251,10 +251,14 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
+        // Unchanged code of apps: Swift 5 mode, and its warnings are allowed.
+        .target(
+            name: "AppComponents", dependencies: ["BridgeWebKit", "EmulatedApp"], path: "Tests/AppComponents",
+            swiftSettings: [.swiftLanguageMode(.v5)]),
         .testTarget(
             name: "EmulatedAppTests",
             dependencies: [
-                "BridgeDaemon", "BridgeProtocol", "BridgeServer", "BridgeTraffic", "BridgeWebKit", "EmulatedApp",
+                "AppComponents", "BridgeDaemon", "BridgeProtocol", "BridgeServer", "BridgeTraffic", "BridgeWebKit", "EmulatedApp",
                 "PathConfiguration", "TestSupport",
             ],
             exclude: ["Recordings"],

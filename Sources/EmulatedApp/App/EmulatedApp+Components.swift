@@ -17,7 +17,7 @@ extension EmulatedApp {
             let shown = topScreen(in: webView).flatMap { screens[$0.id] }?.bridgeDelegate
             guard bridge.delegate !== shown else { continue }
             bridge.delegate?.webViewDidBecomeDeactivated()
-            shown?.webViewDidBecomeActive(bridge)
+            if let view = bridge.webView { shown?.webViewDidBecomeActive(view) }
         }
         for bridge in hiddenBridges { bridge.delegate?.webViewDidBecomeDeactivated() }
         let visible = visibleScreen.flatMap { screens[$0.id] }
@@ -35,7 +35,7 @@ extension EmulatedApp {
     var componentActions: [ActionHandler] {
         let types = Dictionary(configuration.components.map { ($0.name, $0) }) { _, later in later }
         return EmulatedApp.names(of: configuration.components).sorted().flatMap { name in
-            (types[name]?.profile.actions ?? []).map { $0.onVisibleComponent(name) }
+            (types[name].map { ComponentProfile(of: $0) }?.actions ?? []).map { $0.onVisibleComponent(name) }
         }
     }
 
@@ -50,7 +50,7 @@ extension WebScreen: BridgeDestination {
     var componentStates: JSONValue {
         .object(
             bridgeDelegate.activeComponents.compactMap { component in
-                component.state.map { .init(type(of: component).name, $0) }
+                (component as? any EmulatedComponent)?.state.map { .init(type(of: component).name, $0) }
             })
     }
 }

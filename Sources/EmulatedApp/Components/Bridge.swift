@@ -22,24 +22,40 @@ import WebFiles
     let server: BridgeServer
     /// The memory of the components of all screens that the web view shows.
     var memory: ComponentMemory
+    private let isAndroid: Bool
+    private static var bridges: [WeakBridge] = []
+
+    private struct WeakBridge { weak var bridge: Bridge? }
+
+    /// The bridge that was made for a web view.
+    static func bridge(of webView: WKWebView) -> Bridge? {
+        bridges.lazy.compactMap(\.bridge).first { $0.webView === webView }
+    }
 
     /// Adds the adapter and its message handlers to the web view's content controller.
-    /// - Parameter handlers: empty if pages use an interface object instead, as on Android.
+    /// - Parameters:
+    ///   - handlers: empty if pages use an interface object instead, as on Android.
+    ///   - adapter: a script to use in place of web/components.js, such as a framework's bridge.js.
     /// - Throws: `MissingWebFile` if web/components.js is not beside the executable.
-    public init(webView: WKWebView, server: BridgeServer, handlers: [String] = Bridge.handlers) throws {
+    public init(
+        webView: WKWebView, server: BridgeServer, handlers: [String] = Bridge.handlers, adapter: String? = nil
+    ) throws {
         self.webView = webView
         self.server = server
         memory = ComponentMemory(server)
+        isAndroid = handlers.isEmpty
         let controller = webView.configuration.userContentController
-        let adapter = try WebFiles.text(of: "components.js")
+        let source = try adapter ?? WebFiles.text(of: "components.js")
         controller.addUserScript(
-            WKUserScript(source: adapter, injectionTime: .atDocumentStart, forMainFrameOnly: true))
+            WKUserScript(source: source, injectionTime: .atDocumentStart, forMainFrameOnly: true))
         for name in handlers {
             // The content controller retains its handlers, and the web view the controller.
             controller.add(name: name) { [weak self] body, context in
                 self?.receive(body, context) ?? .inactiveDestination(nil)
             }
         }
+        Bridge.bridges.removeAll { $0.bridge == nil }
+        Bridge.bridges.append(WeakBridge(bridge: self))
     }
 
     /// The URL that the document of the last message reported.
@@ -75,7 +91,7 @@ import WebFiles
 
     private func bridgeDidReceiveMessage(_ message: Message) -> Verdict {
         guard let delegate else { return .inactiveDestination(nil) }
-        return delegate.bridgeDidReceiveMessage(message)
+        return delegate.receive(message)
     }
 
     // MARK: To the page
@@ -85,35 +101,43 @@ import WebFiles
     public func unregister(component: String) { call("unregister", component) }
 
     /// Sends a reply to the document that its message came from.
-    /// - Returns: whether the reply was sent. If that document has gone, a `problem` record reports it.
-    @discardableResult
-    public func reply(with message: Message) -> Bool {
+    /// - Parameter completion: gets true when the page has taken the reply, false if that document has gone, or the error
+    ///   of its script. A `problem` record reports those two.
+    func reply(
+        with message: Message, completion: @escaping @MainActor (Result<Bool, any Error>) -> Void = { _ in }
+    ) {
         guard let document, message.page == nil || message.page == document.page else {
             reportLostReply(message.component, message.event, "the page that asked has gone.", page: message.page)
-            return false
+            Task { completion(.success(false)) }
+            return
         }
-        guard let value = try? message.scriptValue() else {
-            reportLostReply(
-                message.component, message.event, "its data is not JSON: \(shortened(message.jsonData, to: 100)).",
-                page: message.page)
-            return false
+        if let problem = message.dataProblem { reportLostData(message, problem) }
+        // Android's adapter parses text.
+        let value = message.scriptValue
+        call("replyWith", isAndroid ? ScriptValue(.string(value.json.text)) : value) { [weak self] error in
+            if let error { self?.reportLostReply(message.component, message.event, "\(error)", page: message.page) }
+            completion(error.map { .failure($0) } ?? .success(true))
         }
-        call("replyWith", value) { [weak self] error in
-            self?.reportLostReply(message.component, message.event, "\(error)", page: message.page)
-        }
-        return true
     }
 
     private func call(
         _ method: String, _ argument: any JavaScriptConvertible,
-        failed: @escaping @MainActor (ScriptError) -> Void = { _ in }
+        completion: @escaping @MainActor (ScriptError?) -> Void = { _ in }
     ) {
         document?.evaluator.evaluate(JavaScriptCall("window.nativeBridge.\(method)", argument)) { result in
-            guard case .failure(let error) = result else { return }
+            guard case .failure(let error) = result else { return completion(nil) }
             // The adapter was called. The page's own adapter may return a value that cannot be sent to native code.
-            if case .resultTypeUnsupported = error { return }
-            failed(error)
+            if case .resultTypeUnsupported = error { return completion(nil) }
+            completion(error)
         }
+    }
+
+    private func reportLostData(_ message: Message, _ why: String) {
+        server.traffic.problem(
+            "componentReplyLost",
+            "The reply of \(message.component) to \(quoted(message.event)) reached the page without its data: \(why)",
+            hint: "Hotwire Native sends objects only. Reply with a struct or a dictionary that JSON can express.",
+            page: message.page.flatMap(server.page))
     }
 
     /// Records that a reply did not reach its page.

@@ -1,8 +1,14 @@
-public import BridgeProtocol
 import BridgeServer
 
-/// The native half of a bridge component, which receives the messages of its web half and replies to them; see
-/// hotwire-native-ios, `BridgeComponent`.
+/// Why a component could not reply; see hotwire-native-ios, `BridgeComponentError`.
+public enum BridgeComponentError: Error {
+    /// The component's screen has gone.
+    case delegateNil
+}
+
+/// The native half of a bridge component, which receives the messages of its web half and replies to them.
+///
+/// It is declared as in hotwire-native-ios, so the code of an app's component compiles unless it needs UIKit.
 ///
 /// ```swift
 /// final class RatingComponent: BridgeComponent {
@@ -14,35 +20,30 @@ import BridgeServer
 /// }
 /// ```
 ///
-/// A screen makes its component when it receives the first message with that name, and keeps the component.
+/// A screen makes its component when it receives the first message with that name, and keeps the component. To tell
+/// tools what the component shows and what its user can do, adopt ``EmulatedComponent``.
 @MainActor open class BridgeComponent {
+    public typealias ReplyCompletionHandler = (Result<Bool, any Error>) -> Void
+
     /// The name that the web half uses, such as `form`.
-    open class var name: String { "" }
-    /// Describes the component for tools and documents. (Not in hotwire-native-ios.)
-    open class var profile: ComponentProfile { ComponentProfile("A component of the app's own.") }
+    open nonisolated class var name: String { "" }
 
     /// The delegate of the component's screen; nil after the screen has gone.
-    public private(set) weak var delegate: BridgeDelegate?
-    public private(set) weak var destination: (any BridgeDestination)?
+    public weak var delegate: (any BridgingDelegate)?
     /// The bridge that the first message came through.
     private weak var bridge: Bridge?
     private var receivedMessages: [String: Message] = [:]
     /// What the received messages count for.
     private var counted: (bytes: Int, in: MemoryShare)?
 
-    public required init(destination: any BridgeDestination, delegate: BridgeDelegate) {
-        self.destination = destination
+    public required init(destination: any BridgeDestination, delegate: any BridgingDelegate) {
         self.delegate = delegate
-        bridge = delegate.bridge
+        bridge = (delegate as? BridgeDelegate)?.bridge
     }
 
     deinit {
         if let counted { counted.in.release(counted.bytes) }
     }
-
-    /// What the user sees of the component, as `app.state` reports it; nil if it shows nothing. (Not in
-    /// hotwire-native-ios.)
-    open var state: JSONValue? { nil }
 
     // MARK: For subclasses
 
@@ -60,51 +61,24 @@ import BridgeServer
     /// Returns the last message with that event; nil if no such message has come.
     public func receivedMessage(for event: String) -> Message? { receivedMessages[event] }
 
-    /// Replies with a received message, or with a copy of it made by `replacing`.
-    ///
-    /// The page's callback runs later, never before this returns.
-    /// - Returns: whether the reply was sent. If not, a `problem` record says why.
-    @discardableResult
-    public func reply(with message: Message) -> Bool {
-        guard let bridge, bridge.delegate === delegate, delegate != nil else {
-            reportLostReply(message.event, "no web view shows its screen.")
-            return false
-        }
-        return bridge.reply(with: message)
+    /// Keeps a message for `receivedMessage(for:)`, and passes it to `onReceive(message:)`.
+    public func didReceive(message: Message) {
+        receivedMessages[message.event] = message
+        onReceive(message: message)
     }
 
-    /// Replies to the last message of an event with the message's own data.
-    @discardableResult
-    public func reply(to event: String) -> Bool { reply(to: event) { $0 } }
-
-    /// Replies to the last message of an event.
-    /// - Parameter jsonData: JSON text.
-    @discardableResult
-    public func reply(to event: String, with jsonData: String) -> Bool {
-        reply(to: event) { $0.replacing(jsonData: jsonData) }
+    /// Returns the message to reply to; nil if there is none, which a `problem` record reports.
+    func messageToReply(to event: String) -> Message? {
+        let message = receivedMessage(for: event)
+        if message == nil { reportLostReply(event, "no such message came, or the component was dropped since then.") }
+        return message
     }
 
-    @discardableResult
-    public func reply(to event: String, with data: some Encodable) -> Bool {
-        reply(to: event) { try $0.replacing(data: data) }
-    }
-
-    private func reply(to event: String, _ change: (Message) throws -> Message) -> Bool {
-        guard let message = receivedMessage(for: event) else {
-            reportLostReply(event, "no such message came, or the component was dropped since then.")
-            return false
-        }
-        do {
-            return reply(with: try change(message))
-        } catch {
-            reportLostReply(event, "its data cannot be encoded: \(error)")
-            return false
-        }
-    }
-
-    private func reportLostReply(_ event: String, _ why: String) {
+    func reportLostReply(_ event: String, _ why: String) {
         bridge?.reportLostReply(type(of: self).name, event, why, page: receivedMessages[event]?.page)
     }
+
+    // MARK: Memory
 
     /// How many bytes are counted for the component after it receives that message.
     func size(with message: Message) -> Int { (counted?.bytes ?? 0) + growth(with: message) }
@@ -122,12 +96,13 @@ import BridgeServer
     private func growth(with message: Message) -> Int {
         message.size - (receivedMessages[message.event]?.size ?? 0)
     }
-
-    func didReceive(_ message: Message) {
-        receivedMessages[message.event] = message
-        onReceive(message: message)
-    }
 }
 
-/// A screen that has components.
-@MainActor public protocol BridgeDestination: AnyObject {}
+/// The calls of the component's screen, which a test of a component can make as well.
+extension BridgeComponent {
+    public func viewDidLoad() { onViewDidLoad() }
+    public func viewWillAppear() { onViewWillAppear() }
+    public func viewDidAppear() { onViewDidAppear() }
+    public func viewWillDisappear() { onViewWillDisappear() }
+    public func viewDidDisappear() { onViewDidDisappear() }
+}

@@ -1,15 +1,16 @@
 import BridgeProtocol
 import BridgeServer
+public import BridgeWebKit
 
 /// The components of one screen; see hotwire-native-ios, `BridgeDelegate`.
 ///
 /// It makes each component when it receives the first message to it, and drops messages that are not for this screen.
-@MainActor public final class BridgeDelegate {
+@MainActor public final class BridgeDelegate: BridgingDelegate {
     /// The screen's URL.
     public let location: String
-    public private(set) weak var destination: (any BridgeDestination)?
+    public weak var destination: (any BridgeDestination)?
     /// The bridge of the web view that shows the screen or showed it last.
-    public private(set) weak var bridge: Bridge?
+    private(set) weak var bridge: Bridge?
     private let componentTypes: [BridgeComponent.Type]
     private var components: [String: BridgeComponent] = [:]
     private(set) var destinationIsActive = false
@@ -34,49 +35,80 @@ import BridgeServer
 
     // MARK: The web view
 
-    public func webViewDidBecomeActive(_ bridge: Bridge) {
+    public var webView: WKWebView? { isShown ? bridge?.webView : nil }
+
+    private var isShown: Bool { bridge?.delegate === self }
+
+    public func webViewDidBecomeActive(_ webView: WKWebView) {
+        guard let bridge = Bridge.bridge(of: webView) else { return }
         self.bridge = bridge
         bridge.delegate = self
     }
 
     public func webViewDidBecomeDeactivated() {
-        if bridge?.delegate === self { bridge?.delegate = nil }
+        if isShown { bridge?.delegate = nil }
+    }
+
+    @discardableResult
+    public func reply(with message: Message) async throws -> Bool {
+        try await withCheckedThrowingContinuation { continuation in
+            send(message) { continuation.resume(with: $0) }
+        }
+    }
+
+    /// Sends a reply at once.
+    /// - Parameter completion: gets the result later; see `BridgeComponent.reply(with:)`.
+    func send(_ message: Message, completion: @escaping @MainActor (Result<Bool, any Error>) -> Void) {
+        guard let bridge, isShown else {
+            bridge?.reportLostReply(
+                message.component, message.event, "no web view shows its screen.", page: message.page)
+            Task { completion(.success(false)) }
+            return
+        }
+        bridge.reply(with: message, completion: completion)
     }
 
     // MARK: The screen's life cycle
 
-    public func onViewDidLoad() { activeComponents.forEach { $0.onViewDidLoad() } }
+    public func onViewDidLoad() { activeComponents.forEach { $0.viewDidLoad() } }
 
     public func onViewWillAppear() {
         destinationIsActive = true
-        activeComponents.forEach { $0.onViewWillAppear() }
+        activeComponents.forEach { $0.viewWillAppear() }
     }
 
-    public func onViewDidAppear() { activeComponents.forEach { $0.onViewDidAppear() } }
-    public func onViewWillDisappear() { activeComponents.forEach { $0.onViewWillDisappear() } }
+    public func onViewDidAppear() { activeComponents.forEach { $0.viewDidAppear() } }
+    public func onViewWillDisappear() { activeComponents.forEach { $0.viewWillDisappear() } }
 
     public func onViewDidDisappear() {
-        activeComponents.forEach { $0.onViewDidDisappear() }
+        activeComponents.forEach { $0.viewDidDisappear() }
         destinationIsActive = false
     }
 
     // MARK: Messages
 
-    func bridgeDidInitialize() { bridge?.register(components: componentNames) }
+    public func bridgeDidInitialize() { bridge?.register(components: componentNames) }
 
-    func bridgeDidReceiveMessage(_ message: Message) -> Verdict {
+    @discardableResult
+    public func bridgeDidReceiveMessage(_ message: Message) -> Bool {
+        let verdict = receive(message)
+        return verdict.reason != .inactiveDestination && verdict.reason != .urlMismatch
+    }
+
+    /// Passes a message to its component.
+    func receive(_ message: Message) -> Verdict {
         guard destinationIsActive else { return .inactiveDestination(location) }
         let location = bridge?.location ?? location
         guard message.metadata?.url == location else { return .urlMismatch(message.metadata?.url, location) }
         guard let component = makeComponent(message.component) else {
             return .unknownComponent(message.component, among: componentNames)
         }
-        if let verdict = type(of: component).profile.refusal(of: message) { return verdict }
+        if let verdict = ComponentProfile(of: type(of: component)).refusal(of: message) { return verdict }
         if let memory = bridge?.memory, !memory.admit(message, to: component, of: self) {
             return .noRoomForComponents(memory.limit)
         }
         let report = DecodingReport()
-        DecodingReport.$current.withValue(report) { component.didReceive(message) }
+        DecodingReport.$current.withValue(report) { component.didReceive(message: message) }
         return report.verdict ?? .handled
     }
 
@@ -91,6 +123,7 @@ import BridgeServer
         guard let destination, let type = componentTypes.last(where: { $0.name == name }) else { return nil }
         let component = type.init(destination: destination, delegate: self)
         components[name] = component
+        destination.onBridgeComponentInitialized(component)
         return component
     }
 }

@@ -2,7 +2,7 @@ import BridgeProtocol
 import Foundation
 
 /// A message from a page to a bridge component, or the component's reply; see hotwire-native-ios, `Message`.
-public struct Message: Sendable, Equatable {
+public struct Message: Sendable {
     public struct Metadata: Sendable, Equatable, Codable {
         /// The page's URL when the page sent the message.
         public let url: String
@@ -21,6 +21,8 @@ public struct Message: Sendable, Equatable {
     public let jsonData: String
     /// The id of the document that sent the message, such as `p7`; nil for a message that native code made.
     let page: String?
+    /// Why the data given to `replacing(event:data:)` was not taken; nil if it was.
+    private let encodingProblem: String?
 
     public init(
         id: String, component: String, event: String, metadata: Metadata? = nil, jsonData: String = "{}"
@@ -29,7 +31,8 @@ public struct Message: Sendable, Equatable {
     }
 
     private init(
-        _ id: String, _ component: String, _ event: String, _ metadata: Metadata?, _ jsonData: String, page: String?
+        _ id: String, _ component: String, _ event: String, _ metadata: Metadata?, _ jsonData: String, page: String?,
+        encodingProblem: String? = nil
     ) {
         self.id = id
         self.component = component
@@ -37,6 +40,7 @@ public struct Message: Sendable, Equatable {
         self.metadata = metadata
         self.jsonData = jsonData
         self.page = page
+        self.encodingProblem = encodingProblem
     }
 
     /// - Throws: `DecodingError` for a body that is not a message.
@@ -44,7 +48,7 @@ public struct Message: Sendable, Equatable {
         let envelope = try body.decode(Envelope.self)
         self.init(
             envelope.id, envelope.component, envelope.event, envelope.data?.metadata,
-            body.child("data")?.json.text ?? "{}", page: page)
+            body["data"].flatMap { $0.kind == .object ? $0.json.text : nil } ?? "{}", page: page)
     }
 
     private struct Envelope: Decodable {
@@ -67,9 +71,16 @@ public struct Message: Sendable, Equatable {
         Message(id, component, event ?? self.event, metadata, jsonData ?? self.jsonData, page: page)
     }
 
-    /// - Throws: `EncodingError` for data without a JSON form.
-    public func replacing(event: String? = nil, data: some Encodable) throws -> Message {
-        replacing(event: event, jsonData: try ScriptValue(encoding: data).json.text)
+    /// Returns a copy of the message with another event and encoded data, to reply with. If the data cannot be encoded,
+    /// the copy keeps its data, as in hotwire-native-ios, and a `problem` record says so when it is sent.
+    public func replacing<T: Encodable>(event: String? = nil, data: T) -> Message {
+        do {
+            return replacing(event: event, jsonData: try ScriptValue(encoding: data).json.text)
+        } catch {
+            return Message(
+                id, component, event ?? self.event, metadata, jsonData, page: page,
+                encodingProblem: "its data cannot be encoded: \(error). The page gets its own data back.")
+        }
     }
 
     /// Decodes the data. Returns nil if it does not decode; while a component receives the message, the reason becomes
@@ -83,12 +94,34 @@ public struct Message: Sendable, Equatable {
         }
     }
 
-    /// The argument of `window.nativeBridge.replyWith`.
-    /// - Throws: `JSONParseError` if `jsonData` is not JSON.
-    func scriptValue() throws -> ScriptValue {
+    // MARK: As a reply
+
+    /// Why the page gets other data than the reply was given; nil if it gets that data.
+    var dataProblem: String? {
+        if let encodingProblem { return encodingProblem }
+        guard object == nil else { return nil }
+        return "its data is not a JSON object: \(shortened(jsonData, to: 100)). The page gets {}."
+    }
+
+    /// The argument of `window.nativeBridge.replyWith`. As in hotwire-native-ios, its data is `{}` if `jsonData` is not
+    /// an object.
+    var scriptValue: ScriptValue {
         ScriptValue([
-            "id": .string(id), "component": .string(component), "event": .string(event),
-            "data": JSONValue(try JSON.parse(jsonData)),
+            "id": .string(id), "component": .string(component), "event": .string(event), "data": object ?? .object([]),
         ])
+    }
+
+    private var object: JSONValue? {
+        guard let value = try? JSONValue(JSON.parse(jsonData)), case .object = value else { return nil }
+        return value
+    }
+}
+
+/// Messages are equal if their data is equal as JSON, whatever the order of its members.
+extension Message: Equatable {
+    public static func == (left: Message, right: Message) -> Bool {
+        (left.id, left.component, left.event) == (right.id, right.component, right.event)
+            && left.metadata == right.metadata
+            && (left.jsonData == right.jsonData || (left.object != nil && left.object == right.object))
     }
 }

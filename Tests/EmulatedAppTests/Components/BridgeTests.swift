@@ -24,7 +24,7 @@ private final class RatingComponent: BridgeComponent {
     override func onViewWillDisappear() { Self.life.append("willDisappear") }
     override func onViewDidDisappear() { Self.life.append("didDisappear") }
 
-    func answerOnceMore() -> Bool { reply(to: "ask", with: #"{"stars":0}"#) }
+    func answerOnceMore() { reply(to: "ask", with: #"{"stars":0}"#) }
 }
 
 /// Components and a simulated page: the effect of each message, and the verdict on each message that is dropped.
@@ -58,7 +58,7 @@ private final class RatingComponent: BridgeComponent {
             )
             #expect(try await fixture.script().contains(#""event":"thanks","data":{}"#))
             let component = fixture.app.visibleWebScreen?.bridgeDelegate.component() as RatingComponent?
-            #expect(component?.answerOnceMore() == true)
+            component?.answerOnceMore()
             #expect(try await fixture.script().contains(#""data":{"stars":0}"#))
         }
     }
@@ -131,7 +131,7 @@ private final class RatingComponent: BridgeComponent {
             let component = try #require(fixture.app.visibleWebScreen?.bridgeDelegate.component() as RatingComponent?)
             let next = try #require(URL(string: "http://localhost:3000/next"))
             fixture.app.route(next)
-            #expect(component.answerOnceMore() == false)
+            component.answerOnceMore()
             let problem = try await fixture.recorder.problem("componentReplyLost")
             #expect(problem.text.contains("no web view shows its screen"))
         }
@@ -172,7 +172,7 @@ private final class RatingComponent: BridgeComponent {
             try await fixture.attach("d-2")
             // The same URL in a new document, whose messages have the same ids.
             try await fixture.post(Self.message("form", "connect", ""), to: "bridge")
-            _ = component.answerOnceMore()
+            component.answerOnceMore()
             _ = try await fixture.recorder.problem("componentReplyLost")
         }
     }

@@ -5,7 +5,7 @@ import BridgeServer
 /// The reference of bridge components in docs/components.md, generated from their profiles.
 enum ComponentTable {
     @MainActor static func markdown(_ components: [BridgeComponent.Type]) -> String {
-        components.map { section($0.name, $0.profile) }.joined(separator: "\n")
+        components.map { section($0.name, ComponentProfile(of: $0)) }.joined(separator: "\n")
     }
 
     private static func section(_ name: String, _ profile: ComponentProfile) -> String {

@@ -2,7 +2,7 @@ import BridgeProtocol
 import BridgeServer
 
 /// A native dialog with two buttons.
-final class AlertComponent: BridgeComponent {
+final class AlertComponent: BridgeComponent, EmulatedComponent {
     private struct Show: Decodable {
         let title: String
         let description: String?
@@ -13,7 +13,7 @@ final class AlertComponent: BridgeComponent {
 
     override class var name: String { "alert" }
 
-    override class var profile: ComponentProfile {
+    class var profile: ComponentProfile {
         ComponentProfile(
             "A native dialog that asks for confirmation.",
             events: [
@@ -33,7 +33,7 @@ final class AlertComponent: BridgeComponent {
 
     private var shown: Show?
 
-    override var state: JSONValue? {
+    var state: JSONValue? {
         shown.map {
             [
                 "title": .string($0.title), "description": .init(text: $0.description),

@@ -1,10 +1,10 @@
 import BridgeProtocol
 
 /// A lock that closes when the app goes into the background.
-final class BiometricsLockComponent: BridgeComponent {
+final class BiometricsLockComponent: BridgeComponent, EmulatedComponent {
     override class var name: String { "biometrics-lock" }
 
-    override class var profile: ComponentProfile {
+    class var profile: ComponentProfile {
         ComponentProfile(
             "A lock that closes when the app goes into the background, and opens when the app comes back and recognizes the user.",
             events: [
@@ -23,7 +23,7 @@ final class BiometricsLockComponent: BridgeComponent {
             ])
     }
 
-    override var state: JSONValue? {
+    var state: JSONValue? {
         app.map { ["isEnabled": .bool($0.device.lock.isEnabled), "isLocked": .bool($0.device.lock.isLocked)] }
     }
 

@@ -9,5 +9,5 @@ extension BridgeComponent {
     ]
 
     /// The app that the component's screen belongs to.
-    var app: EmulatedApp? { (destination as? WebScreen)?.app }
+    var app: EmulatedApp? { (delegate?.destination as? WebScreen)?.app }
 }

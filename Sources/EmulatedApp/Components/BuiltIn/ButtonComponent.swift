@@ -2,7 +2,7 @@ import BridgeProtocol
 import BridgeServer
 
 /// Buttons in the screen's bar.
-final class ButtonComponent: BridgeComponent {
+final class ButtonComponent: BridgeComponent, EmulatedComponent {
     private struct Button: Decodable {
         let title: String?
         let iosImage: String?
@@ -14,7 +14,7 @@ final class ButtonComponent: BridgeComponent {
 
     private static let sides = ["left", "right"]
 
-    override class var profile: ComponentProfile {
+    class var profile: ComponentProfile {
         let data = "title?, iosImage?, androidImage?, image?"
         return ComponentProfile(
             "One button on each side of the screen's bar.",
@@ -35,7 +35,7 @@ final class ButtonComponent: BridgeComponent {
     /// The button on each side, and the event that it replies to.
     private var buttons: [String: (event: String, button: Button)] = [:]
 
-    override var state: JSONValue? {
+    var state: JSONValue? {
         guard !buttons.isEmpty else { return nil }
         return .object(
             Self.sides.compactMap { side in

@@ -2,7 +2,7 @@ import BridgeProtocol
 import Foundation
 
 /// The native half of hotwire-native-dev-tools, which shows the app's screens in the page.
-final class DevToolsComponent: BridgeComponent {
+final class DevToolsComponent: BridgeComponent, EmulatedComponent {
     private struct Properties: Decodable { let url: URL }
     private struct Vibrate: Decodable { let style: String? }
 
@@ -16,7 +16,7 @@ final class DevToolsComponent: BridgeComponent {
 
     override class var name: String { "dev-tools" }
 
-    override class var profile: ComponentProfile {
+    class var profile: ComponentProfile {
         ComponentProfile(
             "Answers the questions of hotwire-native-dev-tools.",
             events: [
@@ -32,7 +32,7 @@ final class DevToolsComponent: BridgeComponent {
 
     private var vibrated: String?
 
-    override var state: JSONValue? { vibrated.map { ["vibrated": .string($0)] } }
+    var state: JSONValue? { vibrated.map { ["vibrated": .string($0)] } }
 
     override func onReceive(message: Message) {
         switch message.event {

@@ -2,7 +2,7 @@ import BridgeProtocol
 import BridgeServer
 
 /// A form's submit button in the screen's bar, as in Hotwire Native's demo app and in bridge-components.
-final class FormComponent: BridgeComponent {
+final class FormComponent: BridgeComponent, EmulatedComponent {
     private struct Connect: Decodable {
         let submitTitle: String?
         let title: String?
@@ -10,7 +10,7 @@ final class FormComponent: BridgeComponent {
 
     override class var name: String { "form" }
 
-    override class var profile: ComponentProfile {
+    class var profile: ComponentProfile {
         ComponentProfile(
             "The submit button of the page's form, in the screen's bar.",
             events: [
@@ -28,7 +28,7 @@ final class FormComponent: BridgeComponent {
     private var title: String?
     private var isEnabled = true
 
-    override var state: JSONValue? {
+    var state: JSONValue? {
         title.map { ["title": .string($0), "isEnabled": .bool(isEnabled)] }
     }
 

@@ -1,12 +1,12 @@
 import BridgeProtocol
 
 /// Vibrations of the device.
-final class HapticComponent: BridgeComponent {
+final class HapticComponent: BridgeComponent, EmulatedComponent {
     private struct Vibrate: Decodable { let feedback: String? }
 
     override class var name: String { "haptic" }
 
-    override class var profile: ComponentProfile {
+    class var profile: ComponentProfile {
         ComponentProfile(
             "Vibrations of the device.",
             events: [.init("vibrate", data: "feedback?", "Vibrates the device, with `success` by default.")],
@@ -16,7 +16,7 @@ final class HapticComponent: BridgeComponent {
     private var feedback: String?
     private var count = 0
 
-    override var state: JSONValue? {
+    var state: JSONValue? {
         feedback.map { ["feedback": .string($0), "count": .number(Double(count))] }
     }
 

@@ -1,10 +1,10 @@
 import BridgeServer
 
 /// The device's location.
-final class LocationComponent: BridgeComponent {
+final class LocationComponent: BridgeComponent, EmulatedComponent {
     override class var name: String { "location" }
 
-    override class var profile: ComponentProfile {
+    class var profile: ComponentProfile {
         ComponentProfile(
             "The device's location: Berlin, unless `move` changes it.",
             events: [

@@ -2,7 +2,7 @@ import BridgeProtocol
 import BridgeServer
 
 /// A native menu: a sheet that the page opens (`display`), or a menu behind a button in the bar (`connect`).
-final class MenuComponent: BridgeComponent {
+final class MenuComponent: BridgeComponent, EmulatedComponent {
     private struct Menu: Decodable {
         struct Item: Decodable {
             let title: String
@@ -14,7 +14,7 @@ final class MenuComponent: BridgeComponent {
 
     override class var name: String { "menu" }
 
-    override class var profile: ComponentProfile {
+    class var profile: ComponentProfile {
         ComponentProfile(
             "A native menu: a sheet that the page opens, or a menu behind a button in the bar.",
             events: [
@@ -40,7 +40,7 @@ final class MenuComponent: BridgeComponent {
     /// The menu, and the event that it replies to.
     private var shown: (event: String, menu: Menu)?
 
-    override var state: JSONValue? {
+    var state: JSONValue? {
         shown.map { shown in
             [
                 "title": .init(text: shown.menu.title), "items": .array(shown.menu.items.map { .string($0.title) }),

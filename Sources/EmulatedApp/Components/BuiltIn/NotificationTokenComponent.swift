@@ -1,10 +1,10 @@
 import BridgeProtocol
 
 /// The device's push token, for a page that registers it with its server.
-final class NotificationTokenComponent: BridgeComponent {
+final class NotificationTokenComponent: BridgeComponent, EmulatedComponent {
     override class var name: String { "notification-token" }
 
-    override class var profile: ComponentProfile {
+    class var profile: ComponentProfile {
         ComponentProfile(
             "The device's push token, which `--push-token` sets.",
             events: [
@@ -20,7 +20,7 @@ final class NotificationTokenComponent: BridgeComponent {
     /// Whether the page has asked for a token and got none yet; nil if it has not asked.
     private(set) var isWaiting: Bool?
 
-    override var state: JSONValue? { isWaiting.map { ["isWaiting": .bool($0)] } }
+    var state: JSONValue? { isWaiting.map { ["isWaiting": .bool($0)] } }
 
     override func onReceive(message: Message) {
         guard message.event == "get" else { return }

@@ -2,12 +2,12 @@ import BridgeProtocol
 import BridgeServer
 
 /// The button with three dots in the bar, as in Hotwire Native's demo app.
-final class OverflowMenuComponent: BridgeComponent {
+final class OverflowMenuComponent: BridgeComponent, EmulatedComponent {
     private struct Connect: Decodable { let label: String? }
 
     override class var name: String { "overflow-menu" }
 
-    override class var profile: ComponentProfile {
+    class var profile: ComponentProfile {
         ComponentProfile(
             "The button with three dots in the screen's bar, which opens the page's own menu.",
             events: [
@@ -27,7 +27,7 @@ final class OverflowMenuComponent: BridgeComponent {
 
     private var label: String?
 
-    override var state: JSONValue? { label.map { ["label": .string($0)] } }
+    var state: JSONValue? { label.map { ["label": .string($0)] } }
 
     override func onReceive(message: Message) {
         guard message.event == "connect" else { return label = nil }

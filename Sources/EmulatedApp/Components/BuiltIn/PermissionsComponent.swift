@@ -2,7 +2,7 @@ import BridgeProtocol
 import BridgeServer
 
 /// The permissions that the user has given the app.
-final class PermissionsComponent: BridgeComponent {
+final class PermissionsComponent: BridgeComponent, EmulatedComponent {
     private struct Status: Encodable {
         let code: Int
         let text: String
@@ -10,7 +10,7 @@ final class PermissionsComponent: BridgeComponent {
 
     override class var name: String { "permissions" }
 
-    override class var profile: ComponentProfile {
+    class var profile: ComponentProfile {
         let status = "Replies with `{code, text}`: 1 and `authorized`, or 0 and `denied`."
         return ComponentProfile(
             "The user's permissions, all given at first. `denyPush` and `allowPush` change `notifications`, too.",
@@ -26,7 +26,7 @@ final class PermissionsComponent: BridgeComponent {
             ])
     }
 
-    override var state: JSONValue? {
+    var state: JSONValue? {
         .object(Device.Permission.allCases.map { .init($0.rawValue, .bool(app?.allows($0) ?? false)) })
     }
 

@@ -1,10 +1,10 @@
 import BridgeProtocol
 
 /// The system's prompt to review the app.
-final class ReviewPromptComponent: BridgeComponent {
+final class ReviewPromptComponent: BridgeComponent, EmulatedComponent {
     override class var name: String { "review-prompt" }
 
-    override class var profile: ComponentProfile {
+    class var profile: ComponentProfile {
         ComponentProfile(
             "The system's prompt to review the app.",
             events: [.init("prompt", "Shows the prompt. No app learns the answer.")],
@@ -13,7 +13,7 @@ final class ReviewPromptComponent: BridgeComponent {
 
     private var count = 0
 
-    override var state: JSONValue? { ["count": .number(Double(count))] }
+    var state: JSONValue? { ["count": .number(Double(count))] }
 
     override func onReceive(message: Message) { count += 1 }
 }

@@ -2,10 +2,10 @@ import BridgeProtocol
 import BridgeServer
 
 /// A camera that reads bar codes. It sees `Device.barcode`.
-final class BarcodeScannerComponent: BridgeComponent {
+final class BarcodeScannerComponent: BridgeComponent, EmulatedComponent {
     override class var name: String { "barcode-scanner" }
 
-    override class var profile: ComponentProfile {
+    class var profile: ComponentProfile {
         ComponentProfile(
             "A camera that reads bar codes. It sees one fixed code, unless `see` gives it another.",
             events: [.init("scan", "Replies with `{barcode}` when the camera sees a code.")],
@@ -27,7 +27,7 @@ final class BarcodeScannerComponent: BridgeComponent {
 
     private var isScanning = false
 
-    override var state: JSONValue? { ["isScanning": .bool(isScanning)] }
+    var state: JSONValue? { ["isScanning": .bool(isScanning)] }
 
     override func onReceive(message: Message) {
         isScanning = true
@@ -42,10 +42,10 @@ final class BarcodeScannerComponent: BridgeComponent {
 }
 
 /// A camera that scans paper documents. It takes `Device.document`.
-final class DocumentScannerComponent: BridgeComponent {
+final class DocumentScannerComponent: BridgeComponent, EmulatedComponent {
     override class var name: String { "document-scanner" }
 
-    override class var profile: ComponentProfile {
+    class var profile: ComponentProfile {
         ComponentProfile(
             "A camera that scans a document: one gray pixel, unless `see` gives it another picture.",
             events: [.init("scan", "Replies with `{imageData}`, a JPEG in Base64.")],

@@ -2,12 +2,12 @@ import BridgeProtocol
 import BridgeServer
 
 /// A search field in the screen's bar.
-final class SearchComponent: BridgeComponent {
+final class SearchComponent: BridgeComponent, EmulatedComponent {
     private struct Connect: Decodable { let placeholder: String? }
 
     override class var name: String { "search" }
 
-    override class var profile: ComponentProfile {
+    class var profile: ComponentProfile {
         ComponentProfile(
             "A search field in the screen's bar.",
             events: [
@@ -25,7 +25,7 @@ final class SearchComponent: BridgeComponent {
     private var field: Connect?
     private var query = ""
 
-    override var state: JSONValue? {
+    var state: JSONValue? {
         field.map { ["placeholder": .init(text: $0.placeholder), "query": .string(query)] }
     }
 

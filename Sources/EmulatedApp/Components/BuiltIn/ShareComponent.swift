@@ -2,7 +2,7 @@ import BridgeProtocol
 import BridgeServer
 
 /// The system's share sheet.
-final class ShareComponent: BridgeComponent {
+final class ShareComponent: BridgeComponent, EmulatedComponent {
     private struct Item: Decodable {
         let url: String?
         let title: String?
@@ -11,7 +11,7 @@ final class ShareComponent: BridgeComponent {
 
     override class var name: String { "share" }
 
-    override class var profile: ComponentProfile {
+    class var profile: ComponentProfile {
         ComponentProfile(
             "The system's share sheet, and a button in the bar that opens it.",
             events: [
@@ -38,7 +38,7 @@ final class ShareComponent: BridgeComponent {
     /// Whether the page opened the sheet and waits until it closes.
     private var isAwaited = false
 
-    override var state: JSONValue? {
+    var state: JSONValue? {
         item.map {
             [
                 "url": .init(text: $0.url), "title": .init(text: $0.title), "text": .init(text: $0.text),

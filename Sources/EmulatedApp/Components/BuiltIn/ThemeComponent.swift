@@ -1,12 +1,12 @@
 import BridgeProtocol
 
 /// The app's theme: light or dark.
-final class ThemeComponent: BridgeComponent {
+final class ThemeComponent: BridgeComponent, EmulatedComponent {
     private struct Connect: Decodable { let theme: String }
 
     override class var name: String { "theme" }
 
-    override class var profile: ComponentProfile {
+    class var profile: ComponentProfile {
         ComponentProfile(
             "The app's theme: light or dark.",
             events: [
@@ -17,7 +17,7 @@ final class ThemeComponent: BridgeComponent {
             state: "`{theme}`")
     }
 
-    override var state: JSONValue? { (app?.device.theme).map { ["theme": .string($0)] } }
+    var state: JSONValue? { (app?.device.theme).map { ["theme": .string($0)] } }
 
     override func onReceive(message: Message) {
         guard let data: Connect = message.data() else { return }

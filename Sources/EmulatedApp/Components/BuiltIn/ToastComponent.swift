@@ -1,12 +1,12 @@
 import BridgeProtocol
 
 /// A short message over the screen, which disappears by itself.
-final class ToastComponent: BridgeComponent {
+final class ToastComponent: BridgeComponent, EmulatedComponent {
     private struct Show: Decodable { let message: String }
 
     override class var name: String { "toast" }
 
-    override class var profile: ComponentProfile {
+    class var profile: ComponentProfile {
         ComponentProfile(
             "A short message over the screen. On a phone it disappears after some seconds; here it stays in the state.",
             events: [.init("show", data: "message", "Shows the message.")], state: "`{message}`: the last message")
@@ -14,7 +14,7 @@ final class ToastComponent: BridgeComponent {
 
     private var shown: String?
 
-    override var state: JSONValue? { shown.map { ["message": .string($0)] } }
+    var state: JSONValue? { shown.map { ["message": .string($0)] } }
 
     override func onReceive(message: Message) {
         guard let data: Show = message.data() else { return }

@@ -130,13 +130,14 @@ import Testing
         for (name, value) in expected { #expect(limits[name]?.number == Double(value), "\(name)") }
     }
 
-    @Test func servesGivenTurboAdapter() async throws {
-        let adapter = folder.path("turbo.js")
-        try Data("/* theirs */ window.turboNative = {}".utf8).write(to: URL(fileURLWithPath: adapter))
-        let daemon = try RunningDaemon("--config", try file("port: 0\njson: true\nturbo-adapter: \(adapter)"))
+    @Test(arguments: [("turbo", "registerAdapter"), ("bridge", "web-bridge:ready")])
+    func servesGivenAdapter(_ name: String, _ own: String) async throws {
+        let adapter = folder.path("\(name).js")
+        try Data("/* theirs */ window.theirs = {}".utf8).write(to: URL(fileURLWithPath: adapter))
+        let daemon = try RunningDaemon("--config", try file("port: 0\njson: true\n\(name)-adapter: \(adapter)"))
         let script = try await HTTPClient.request(path: "/bridge.js", port: daemon.listening().port).body
-        #expect(script.contains("/* theirs */ window.turboNative = {}"))
-        #expect(!script.contains("registerAdapter"))
+        #expect(script.contains("/* theirs */ window.theirs = {}"))
+        #expect(!script.contains(own))
     }
 
     @Test func servesDeclaredInterfaceObjects() async throws {

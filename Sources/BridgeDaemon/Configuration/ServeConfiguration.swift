@@ -67,9 +67,8 @@ import TrafficDatabase
             known.contains($0) ? $0 : nil
         }
         if !components.isEmpty { app.components.removeAll { !components.contains($0.name) } }
-        app.adapter = try settings.value("turbo-adapter", flags.turboAdapter, "the path of a readable script file") {
-            FileManager.default.contents(atPath: $0).map { String(decoding: $0, as: UTF8.self) }
-        }
+        app.turboAdapter = try settings.script("turbo-adapter", flags.turboAdapter)
+        app.bridgeAdapter = try settings.script("bridge-adapter", flags.bridgeAdapter)
     }
 
     private mutating func readServer(_ flags: ServeOptions, _ settings: inout SettingLookup) throws {
@@ -146,6 +145,15 @@ import TrafficDatabase
         }
         if let failure { throw SettingError(description: "path-configuration: \(failure)") }
         return read
+    }
+}
+
+extension SettingLookup {
+    /// Reads the file that a setting names.
+    fileprivate mutating func script(_ name: String, _ flag: String?) throws -> String? {
+        try value(name, flag, "the path of a readable script file") {
+            FileManager.default.contents(atPath: $0).map { String(decoding: $0, as: UTF8.self) }
+        }
     }
 }
 

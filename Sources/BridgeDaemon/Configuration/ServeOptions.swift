@@ -95,6 +95,12 @@ struct ServeOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "Script to use instead of bridged's own adapter for bridge components, such as your framework's bridge.js.",
+            valueName: "file"))
+    var bridgeAdapter: String?
+
+    @Option(
+        help: ArgumentHelp(
             "Let pages of this origin attach, in addition to local ones; may be repeated.",
             discussion: "A * stands for any subdomain or any port: https://*.example.com:*", valueName: "origin"))
     var allowOrigin: [String] = []

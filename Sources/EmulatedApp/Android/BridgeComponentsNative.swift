@@ -9,9 +9,9 @@ extension Platform {
 
     /// Makes the native end of bridge components in a web view.
     /// - Throws: `MissingWebFile` if web/components.js is not beside the executable.
-    @MainActor func makeBridge(for webView: WKWebView, _ server: BridgeServer) throws -> Bridge {
-        guard self == .android else { return try Bridge(webView: webView, server: server) }
-        let bridge = try Bridge(webView: webView, server: server, handlers: [])
+    @MainActor func makeBridge(for webView: WKWebView, _ server: BridgeServer, adapter: String?) throws -> Bridge {
+        guard self == .android else { return try Bridge(webView: webView, server: server, adapter: adapter) }
+        let bridge = try Bridge(webView: webView, server: server, handlers: [], adapter: adapter)
         for name in Platform.interfaces { webView.addJavascriptInterface(.bridgeComponents(bridge), name: name) }
         return bridge
     }

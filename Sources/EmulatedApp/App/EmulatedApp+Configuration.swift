@@ -25,7 +25,9 @@ extension EmulatedApp {
         /// The timeout of a cold boot.
         public var loadTimeout = Duration.seconds(60)
         /// A script to use in place of web/turbo.js, such as a framework's own adapter.
-        public var adapter: String?
+        public var turboAdapter: String?
+        /// A script to use in place of web/components.js, such as a framework's bridge.js.
+        public var bridgeAdapter: String?
         /// The bridge components that pages may use. If two have the same name, the later one is used.
         public var components = BridgeComponent.builtIn
         /// Decides how the app handles a proposal. If it is nil, the path configuration decides: a `view_controller`

@@ -18,7 +18,10 @@ import PathConfiguration
                 let name = stack.rawValue + (tab.map { ".\($0)" } ?? "")
                 return (stack, try EmulatedApp.makeSession(name, server, dataStore, configuration))
             })
-        bridges = try sessions.mapValues { try configuration.framework.platform.makeBridge(for: $0.webView, server) }
+        let platform = configuration.framework.platform
+        bridges = try sessions.mapValues {
+            try platform.makeBridge(for: $0.webView, server, adapter: configuration.bridgeAdapter)
+        }
     }
 }
 

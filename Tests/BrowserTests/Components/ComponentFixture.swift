@@ -17,12 +17,14 @@ import Testing
     static func run(
         _ engine: Browser.Engine, _ page: ComponentPage, _ script: String = "", body: String = "",
         components: [BridgeComponent.Type] = BridgeComponent.builtIn, platform: Platform = .ios,
+        adapter: String? = nil,
         _ test: @MainActor (ComponentFixture) async throws -> Void
     ) async throws {
         try requireInstalled(engine)
         let server = try BridgeServer()
         var configuration = EmulatedApp.Configuration(pushToken: "c0ffee")
         configuration.components = components
+        configuration.bridgeAdapter = adapter
         configuration.framework = platform == .ios ? .ios13 : .android13
         let app = try await BridgedApp(
             .attached(engine), server: server, emulatedApp: EmulatedApp(server: server, configuration))

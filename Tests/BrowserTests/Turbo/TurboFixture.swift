@@ -38,7 +38,7 @@ import Testing
             sources: [.file(Repository.file("Examples/TurboApp/path-configuration.json"))],
             options: .init(platform: platform))
         configuration.signInURL = URL(string: "/session")
-        configuration.adapter = adapter
+        configuration.turboAdapter = adapter
         let app = try await BridgedApp(
             .attached(engine), server: server, emulatedApp: EmulatedApp(server: server, configuration))
         app.timeout = .seconds(20)

@@ -258,7 +258,8 @@ let package = Package(
         .testTarget(
             name: "EmulatedAppTests",
             dependencies: [
-                "AppComponents", "BridgeDaemon", "BridgeProtocol", "BridgeServer", "BridgeTraffic", "BridgeWebKit", "EmulatedApp",
+                "AppComponents", "BridgeDaemon", "BridgeProtocol", "BridgeServer", "BridgeTraffic", "BridgeWebKit",
+                "EmulatedApp",
                 "PathConfiguration", "TestSupport",
             ],
             exclude: ["Recordings"],

@@ -1,5 +1,5 @@
-import EmulatedApp
 import BridgeWebKit
+import EmulatedApp
 
 /// A delegate as an iOS app's tests have it, to test a component without a page.
 final class BridgeDelegateSpy: BridgingDelegate {

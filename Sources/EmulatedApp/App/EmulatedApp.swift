@@ -122,7 +122,8 @@ import Foundation
         webView.applicationNameForUserAgent = configuration.framework.userAgent(
             components: names(of: configuration.components))
         let session = try Session(
-            webViewConfiguration: webView, adapter: configuration.turboAdapter, platform: configuration.framework.platform)
+            webViewConfiguration: webView, adapter: configuration.turboAdapter,
+            platform: configuration.framework.platform)
         session.loadTimeout = configuration.loadTimeout
         server.scope(for: name)?.inheritsDefaults = true
         return session

@@ -67,6 +67,11 @@ import TrafficDatabase
             known.contains($0) ? $0 : nil
         }
         if !components.isEmpty { app.components.removeAll { !components.contains($0.name) } }
+        app.applicationUserAgentPrefix = try settings.text(
+            "application-user-agent-prefix", flags.applicationUserAgentPrefix)
+        if let timeout = try settings.duration("redirect-resolution-timeout", flags.redirectResolutionTimeout) {
+            app.redirectResolutionTimeout = timeout
+        }
         app.turboAdapter = try settings.script("turbo-adapter", flags.turboAdapter)
         app.bridgeAdapter = try settings.script("bridge-adapter", flags.bridgeAdapter)
     }

@@ -88,6 +88,17 @@ struct ServeOptions: ParsableArguments {
     var component: [String] = []
 
     @Option(
+        help: ArgumentHelp("What the user agent has before the framework's part, such as MyApp/2.1.", valueName: "text")
+    )
+    var applicationUserAgentPrefix: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "How long to look where a failed request of Turbo was redirected to, such as 5s. (default: 30s)",
+            valueName: "time"))
+    var redirectResolutionTimeout: String?
+
+    @Option(
         help: ArgumentHelp(
             "Script to use instead of bridged's own adapter for Turbo, such as your framework's turbo.js.",
             valueName: "file"))

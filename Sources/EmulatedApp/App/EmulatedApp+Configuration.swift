@@ -24,6 +24,11 @@ extension EmulatedApp {
         public var signInPath: URL?
         /// The timeout of a cold boot.
         public var loadTimeout = Duration.seconds(60)
+        /// How long the daemon waits for the answer that says where a failed request of Turbo was redirected to; see
+        /// hotwire-native-ios, `HotwireConfig.redirectResolutionTimeout`.
+        public var redirectResolutionTimeout = Duration.seconds(30)
+        /// What the user agent has before the framework's part; see `HotwireConfig.applicationUserAgentPrefix`.
+        public var applicationUserAgentPrefix: String?
         /// A script to use in place of web/turbo.js, such as a framework's own adapter.
         public var turboAdapter: String?
         /// A script to use in place of web/components.js, such as a framework's bridge.js.

@@ -89,7 +89,9 @@ extension EmulatedApp: SessionDelegate {
     public func session(
         _ session: Session, willStartVisitOf visitable: any Visitable, kind: String, options: VisitOptions
     ) {
-        (visitable as? WebScreen)?.error = nil
+        let screen = visitable as? WebScreen
+        screen?.error = nil
+        screen?.errorState = nil
         let url = visitable.currentVisitableURL
         // A restore visit may need no request, and a visit with a response needs none.
         if options.action == .restore || options.response?.responseHTML != nil {
@@ -137,9 +139,12 @@ extension EmulatedApp: SessionDelegate {
     public func session(_ session: Session, didFailRequestFor visitable: any Visitable, error: TurboError) {
         chain.end()
         endVisit(session)
-        (visitable as? WebScreen)?.error = error
+        let state = configuration.framework.hasHotwireNativeErrors ? session.hotwireNativeError(error).json : error.json
+        let screen = visitable as? WebScreen
+        screen?.error = error
+        screen?.errorState = state
         let url = visitable.currentVisitableURL.absoluteString
-        record("visitFailed", [.init("url", .string(url)), .init("error", error.json)], session)
+        record("visitFailed", [.init("url", .string(url)), .init("error", state)], session)
         guard error == .http(statusCode: 401) else { return }
         if configuration.signInURL != nil {
             signIn = SignIn(for: url)

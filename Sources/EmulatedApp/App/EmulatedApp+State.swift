@@ -45,7 +45,7 @@ extension EmulatedApp: ControllableApp {
         return [
             "url": .string(screen.url.absoluteString), "title": screen.title.map { .string($0) } ?? .null,
             "native": native, "barButtons": .array(screen.barButtons.map(\.json)),
-            "error": screens[screen.id]?.error?.json ?? .null,
+            "error": screens[screen.id]?.errorState ?? .null,
             "components": screens[screen.id]?.componentStates ?? .null,
         ]
     }

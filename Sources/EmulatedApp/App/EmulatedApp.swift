@@ -120,11 +120,12 @@ import Foundation
         webView.websiteDataStore = dataStore
         // Servers look for "Turbo Native"; the web half of bridge components reads their names.
         webView.applicationNameForUserAgent = configuration.framework.userAgent(
-            components: names(of: configuration.components))
+            prefix: configuration.applicationUserAgentPrefix, components: names(of: configuration.components))
         let session = try Session(
             webViewConfiguration: webView, adapter: configuration.turboAdapter,
             platform: configuration.framework.platform)
         session.loadTimeout = configuration.loadTimeout
+        session.redirectTimeout = configuration.redirectResolutionTimeout
         server.scope(for: name)?.inheritsDefaults = true
         return session
     }

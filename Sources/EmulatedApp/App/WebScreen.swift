@@ -1,3 +1,4 @@
+import BridgeProtocol
 import Foundation
 
 /// A web screen on a stack. A session visits its URL.
@@ -8,6 +9,8 @@ import Foundation
     var restorationIdentifier: String?
     /// Why the last visit failed. The screen shows it with a button to try again.
     var error: TurboError?
+    /// What `app.state` shows of `error`: its form in the app's release of the framework.
+    var errorState: JSONValue?
     private(set) weak var app: EmulatedApp?
     private(set) lazy var bridgeDelegate = BridgeDelegate(
         location: initialVisitableURL.absoluteString, destination: self,

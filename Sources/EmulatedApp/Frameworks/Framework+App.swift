@@ -4,8 +4,14 @@ public import PathConfiguration
 
 extension Framework {
     /// The part of the user agent that the framework adds, as its `UserAgent.swift` or `HotwireConfig.kt` does.
-    /// - Parameter components: the names of the bridge components in the order in which the app registers them.
-    func userAgent(components: [String]) -> String {
+    /// - Parameters:
+    ///   - prefix: what the app puts before it.
+    ///   - components: the names of the bridge components in the order in which the app registers them.
+    func userAgent(prefix: String? = nil, components: [String]) -> String {
+        (prefix.map { "\($0) " } ?? "") + userAgentPart(components)
+    }
+
+    private func userAgentPart(_ components: [String]) -> String {
         let list = "bridge-components: [\(components.joined(separator: " "))]"
         guard knowsDetails else { return "Turbo Native iOS; \(list)" }
         let end = platform == .android ? ";" : ""

@@ -10,19 +10,21 @@ extension Framework {
 
     /// The main branch of hotwire-native-ios, with its pull requests 248, 251 and 261.
     public static let iosMain = hotwireNative(
-        "ios@main", redirectPop: .betweenStacks, comparesNativeScreensByURL: true)
+        "ios@main", redirectPop: .betweenStacks, comparesNativeScreensByURL: true, hasHotwireNativeErrors: true)
 
     /// hotwire-native-android 1.3.
     public static let android13 = Framework(
         name: "android@1.3", platform: .android, redirectPop: .never, knowsHistoricalLocations: true,
         pushesAfterModal: true, comparesPathAndQuery: true, comparesNativeScreensByURL: true, visitsFirst: false,
-        reloadsLastVisited: false, checksNativeHosts: true, knowsDetails: true, nativeScreenKey: "uri")
+        reloadsLastVisited: false, checksNativeHosts: true, knowsDetails: true, hasHotwireNativeErrors: false,
+        nativeScreenKey: "uri")
 
     /// TurboNavigator as its README describes it. Apps with turbo-ios used it before Hotwire Native.
     public static let turboNavigator = Framework(
         name: "turbo-navigator", platform: .ios, redirectPop: .never, knowsHistoricalLocations: false,
         pushesAfterModal: false, comparesPathAndQuery: false, comparesNativeScreensByURL: false, visitsFirst: false,
-        reloadsLastVisited: true, checksNativeHosts: false, knowsDetails: false, nativeScreenKey: "view-controller")
+        reloadsLastVisited: true, checksNativeHosts: false, knowsDetails: false, hasHotwireNativeErrors: false,
+        nativeScreenKey: "view-controller")
 
     /// Every release, the older before the newer.
     public static let all = [ios12, ios13, iosMain, android13, turboNavigator]
@@ -41,12 +43,14 @@ extension Framework {
     public static var names: String { all.map(\.name).joined(separator: ", ") }
 
     private static func hotwireNative(
-        _ name: String, redirectPop: RedirectPop, comparesNativeScreensByURL: Bool = false
+        _ name: String, redirectPop: RedirectPop, comparesNativeScreensByURL: Bool = false,
+        hasHotwireNativeErrors: Bool = false
     ) -> Framework {
         Framework(
             name: name, platform: .ios, redirectPop: redirectPop, knowsHistoricalLocations: true,
             pushesAfterModal: true, comparesPathAndQuery: true,
             comparesNativeScreensByURL: comparesNativeScreensByURL, visitsFirst: true, reloadsLastVisited: false,
-            checksNativeHosts: true, knowsDetails: true, nativeScreenKey: "view_controller")
+            checksNativeHosts: true, knowsDetails: true,
+            hasHotwireNativeErrors: hasHotwireNativeErrors, nativeScreenKey: "view_controller")
     }
 }

@@ -38,6 +38,8 @@ public struct Framework: Sendable, Hashable {
     /// Whether the rules use `animated`, `modal_style`, `modal_dismiss_gesture_enabled` and
     /// `query_string_presentation`, and handle redirects to another origin.
     let knowsDetails: Bool
+    /// Whether errors are those of `HotwireNativeError`. If false, they are those of `TurboError`.
+    let hasHotwireNativeErrors: Bool
     /// The property that names a native screen.
     public let nativeScreenKey: String
 

@@ -13,14 +13,14 @@ enum RedirectResolver {
 
     /// Reads only the header of the answer, which has the redirect. Redirects to another origin are not followed: a page
     /// must not make the daemon send requests to other servers.
-    static func resolve(_ url: URL) async -> Result {
+    static func resolve(_ url: URL, timeout: Duration) async -> Result {
         // A page has chosen the URL. It must not choose the credentials that the daemon sends.
         guard var components = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return .unreachable }
         (components.user, components.password) = (nil, nil)
         guard let target = components.url else { return .unreachable }
         var request = HTTPRequest(target, maximumBodySize: 0)
         request.accept = "text/html, */*"
-        request.timeout = .seconds(30)
+        request.timeout = timeout
         guard let answer = try? await request.send() else { return .unreachable }
         guard let redirect = answer.redirect, ["http", "https"].contains(redirect.scheme?.lowercased()),
             redirect.host?.lowercased() != url.host?.lowercased()

@@ -8,7 +8,7 @@ import Foundation
 /// The loads of the web view.
 extension Session: WKNavigationDelegate {
     public func webView(_ webView: WKWebView, didStartProvisionalNavigation navigation: WKNavigation!) {
-        isTurboReady = false
+        (isTurboReady, hasAdapter) = (false, false)
         unnamedVisits = 0
         if navigation === self.navigation {
             handle(.loadStarted)

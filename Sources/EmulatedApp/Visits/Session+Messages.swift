@@ -7,7 +7,7 @@ extension Session {
     func receive(_ event: TurboEvent) throws {
         switch event {
         case .turboIsReady(let isReady):
-            isTurboReady = isReady
+            (isTurboReady, hasAdapter) = (isReady, true)
             if !isReady, isVisiting { delegate?.session(self, didMeet: .turboMissing) }
         case .visit(let event): try receive(event)
         case .visitProposed(let url, let options):
@@ -22,6 +22,11 @@ extension Session {
         // These need no action. The traffic log already has them as messages.
         case .scrollingToAnchor, .errorRaised, .log: break
         }
+    }
+
+    /// The error of the visit that has just failed, as the main branch of hotwire-native-ios has it.
+    func hotwireNativeError(_ error: TurboError) -> HotwireNativeError {
+        HotwireNativeError(error, isColdBoot: current?.visit.kind == .coldBoot, hasAdapter: hasAdapter)
     }
 
     private func receive(_ event: Visit.Event) throws {

@@ -26,6 +26,8 @@ import WebFiles
     private let platform: Platform
     /// The timeout of a load.
     public var loadTimeout = Duration.seconds(60)
+    /// How long the daemon waits for the answer that says where a failed request of Turbo was redirected to.
+    var redirectTimeout = Duration.seconds(30)
     /// How long a complete document may take to report that Turbo is ready: one second more than the adapter's own
     /// limit.
     public var readyTimeout = Duration.seconds(5)
@@ -37,6 +39,8 @@ import WebFiles
     public internal(set) var isInitialized = false
     /// Whether the adapter has reported that Turbo is ready.
     var isTurboReady = false
+    /// Whether the adapter in the document has said whether Turbo is ready.
+    var hasAdapter = false
     /// The load of the current cold boot.
     var navigation: WKNavigation?
     /// The identifiers of Turbo's past visits, the latest last. Their late events are ignored.
@@ -207,10 +211,10 @@ import WebFiles
         for effect in effects {
             switch effect {
             case .load(let url):
-                isTurboReady = false
+                (isTurboReady, hasAdapter) = (false, false)
                 navigation = webView.load(request(for: url))
             case .show(let html, let url):
-                isTurboReady = false
+                (isTurboReady, hasAdapter) = (false, false)
                 navigation = webView.loadSimulatedRequest(request(for: url), responseHTML: html)
             case .evaluate(let script): evaluate(script)
             case .cancelTurboVisit(let identifier):
@@ -241,8 +245,8 @@ import WebFiles
     /// Asks the server where the URL of a failed request redirects to. The browser reports a redirect to another origin
     /// only as a failure.
     private func resolveRedirect(_ url: URL, _ ongoing: Ongoing) {
-        resolution = Task { [weak self] in
-            let redirect = await RedirectResolver.resolve(url)
+        resolution = Task { [weak self, redirectTimeout] in
+            let redirect = await RedirectResolver.resolve(url, timeout: redirectTimeout)
             guard let self, !Task.isCancelled, current?.visit.identifier == ongoing.visit.identifier else { return }
             handle(.redirectResolved(redirect))
         }

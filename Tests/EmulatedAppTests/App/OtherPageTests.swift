@@ -58,7 +58,7 @@ import Testing
     @Test func sendsNoCredentialsThatAPageChose() async throws {
         let web = try ConfigurationServer(.body([]), at: "/own")
         let url = try #require(URL(string: try web.url("/own").absoluteString.replacing("://", with: "://user:pw@")))
-        _ = await RedirectResolver.resolve(url)
+        _ = await RedirectResolver.resolve(url, timeout: .seconds(30))
         let request = try #require(web.requests.first)
         #expect(request.hasPrefix("GET /own ") && !request.lowercased().contains("authorization"))
     }

@@ -71,6 +71,13 @@ private final class RatingComponent: BridgeComponent {
         }
     }
 
+    @Test func userAgent_beginsWithTheAppsPrefix() async throws {
+        try await PageFixture.run({ $0.applicationUserAgentPrefix = "Shop/2.1;" }) { fixture in
+            let agent = fixture.app.sessions[.main]?.webView.configuration.applicationNameForUserAgent
+            #expect(agent?.hasPrefix("Shop/2.1; Hotwire Native iOS; Turbo Native iOS; ") == true)
+        }
+    }
+
     @Test func givesAVerdictOnEachDroppedMessage() async throws {
         try await run { fixture in
             let mismatch = try await fixture.post(Self.message(url: "http://localhost:3000/before"), to: "bridge")

@@ -121,6 +121,14 @@
       else window.Turbolinks.controller.cacheSnapshot()
     }
 
+    /**
+     * Tells the page that its screen has come back from beneath a native one on Android. Nothing is visited, so nothing
+     * else would tell bridge components that they are shown again.
+     */
+    restoreCurrentVisit() {
+      document.dispatchEvent(new Event("native:restore"))
+    }
+
     cancelVisitWithIdentifier(identifier) {
       const { currentVisit } = window.Turbo?.navigator ?? window.Turbolinks.controller
       if (currentVisit?.identifier === identifier) currentVisit.cancel()
@@ -183,7 +191,9 @@
     }
 
     visitCompleted({ identifier, restorationIdentifier }) {
-      post("visitCompleted", { identifier, restorationIdentifier })
+      const report = () => post("visitCompleted", { identifier, restorationIdentifier })
+      if (android) afterRepaint(report)
+      else report()
     }
 
     visitFailed() {}
@@ -209,14 +219,20 @@
     }
   }
 
+  /** Whether a link leads to a place in the document that is shown. */
+  const isAnchor = (link) => link.hash && link.href.split("#")[0] === location.href.split("#")[0]
+
+  /** Whether the app decides about a link that Turbo does not handle: on Android about each, on iOS outside the host. */
+  const isForApp = (link) => android ? !isAnchor(link) : link.hostname !== location.hostname
+
   /**
-   * Reports a click on a link to another host instead of following it, because the browser would leave the app's pages.
-   * WebKit asks its app before it follows a link; here the adapter has to ask.
+   * Reports a click on a link instead of following it, because the browser would leave the app's pages. WebKit and
+   * Android's web view ask their app before they follow a link; here the adapter has to ask.
    */
   const keepInApp = (event) => {
     const link = event.composedPath().find((node) => node.localName === "a" && node.href)
     const isPlain = !event.defaultPrevented && event.button === 0 && !(event.ctrlKey || event.metaKey || event.shiftKey)
-    if (!link || !isPlain || link.hostname === location.hostname || link.protocol === "javascript:") return
+    if (!link || !isPlain || !isForApp(link) || link.protocol === "javascript:") return
     event.preventDefault()
     post("linkActivated", { location: link.href })
   }

@@ -240,7 +240,7 @@ package import Foundation
         case .world(let realm): message(params, from: realm)
         case .none: break
         case .refused:
-            contexts.values.lazy.compactMap(\.webView).first?.report(
+            contexts.sorted { $0.key < $1.key }.lazy.compactMap(\.value.webView).first?.report(
                 "A message of Firefox was dropped: too many came from documents that it has not announced.")
         }
     }

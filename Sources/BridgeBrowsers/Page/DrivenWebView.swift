@@ -94,7 +94,7 @@ import Foundation
     package func userAgent(of browser: String) -> String? {
         if let own = settings.userAgent { return own }
         guard let name = settings.applicationName, !name.isEmpty else { return browser }
-        return "\(browser) \(name)"
+        return UserAgentText.of(browser, with: name)
     }
 
     // MARK: Requests

@@ -2,13 +2,16 @@ import ArgumentParser
 import BridgeClient
 import BridgeProtocol
 import BridgeServer
+import BridgeTraffic
+import EmulatedApp
 
 /// `bridged app`
 struct AppCommand: ClientCommand {
     static let configuration = clientConfiguration(
         "app", "Show the emulated app, or do what its user would.",
         """
-        Without an action it prints the app's state. An action prints nothing, or the state with --json.
+        Without an action it prints the app's state. An action prints the stacks after it and why they changed, or the state
+        with --json. One that changes nothing, or whose reply does not reach the page, fails with the reason.
         Arguments follow the action in the order of --list, or as name=text. --name means name=true.
 
         Examples:
@@ -40,7 +43,11 @@ struct AppCommand: ClientCommand {
         } else if let action {
             let params = try arguments(of: action, daemon).map { JSONValue.Member($0.key, .string($0.value)) }
             let state = try daemon.call("app.perform", [.init("action", .string(action))] + params)
-            if options.json { Terminal.print(state) }
+            guard !options.json else { return Terminal.print(state) }
+            var why: [String] = []
+            state["why"]?.forEachElement { why.append($0.string ?? "") }
+            let because = why.isEmpty ? "" : "   because \(why.joined(separator: ", and "))"
+            Terminal.print(TerminalText.escape("\(StackLine(appState: state))\(because)"))
         } else {
             Terminal.print(try daemon.call("app.state"))
         }

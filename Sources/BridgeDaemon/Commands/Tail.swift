@@ -16,6 +16,7 @@ struct Tail: ClientCommand {
           bridged tail --filter verdict:dropped              # why did nothing happen?
           bridged tail --since 5m --filter 'handler:nativeApp -name:ActionButton'
           bridged tail --follow --json | jq 'select(.kind == "console").text'
+          bridged tail --follow --stacks                     # what the emulated app shows after each step
         """)
 
     @Option(parsing: .unconditional, help: ArgumentHelp("Only records that match.", valueName: "expression"))
@@ -33,17 +34,29 @@ struct Tail: ClientCommand {
     @Flag(name: .shortAndLong, help: "Continue with new records.")
     var follow = false
 
+    @Flag(help: "Only the emulated app's stacks after each of its steps, and why; with --follow its buttons, too.")
+    var stacks = false
+
     @OptionGroup var page: PageOptions
     @OptionGroup var options: ClientOptions
+
+    func validate() throws {
+        if stacks, options.json || filter != nil {
+            throw ValidationError("--stacks chooses and formats the records: give it without --json and --filter.")
+        }
+    }
 
     func run(_ daemon: DaemonClient) throws {
         let last = last ?? (since == nil ? 10 : nil)
         let query: KeyValuePairs = [
-            "filter": filter, "page": page.page, "webView": page.webView,
+            "filter": stacks ? StackLines.filter(following: follow) : filter, "page": page.page,
+            "webView": page.webView,
             "since": try since.map { try PointInTime.read($0).description }, "last": last.map { "\($0)" },
             "follow": follow ? "1" : nil,
         ]
-        var output = TailOutput(asJSON: options.json)
+        let format: TailOutput.Format =
+            options.json ? .json : stacks ? .stacks(StackLines(asking: follow ? daemon : nil)) : .readable
+        var output = TailOutput(format)
         try daemon.readLines(of: "traffic", query: query.compactMap { name, value in value.map { (name, $0) } }) {
             output.write($0)
         }
@@ -54,11 +67,22 @@ struct Tail: ClientCommand {
 /// The lines of `tail`. If nobody reads them, they wait; beyond 64 MiB they are left out, and a `gap` record says so.
 private struct TailOutput {
     private let stream = StreamWriter(STDOUT_FILENO, limit: 64 << 20)
-    private let isJSON: Bool
-    private let readable = Terminal.readable
+    private let format: Format
+    private let readable: ReadableTraffic
     private var missed = (count: 0, last: [UInt8]())
 
-    init(asJSON: Bool) { isJSON = asJSON }
+    enum Format {
+        case readable, json
+        case stacks(StackLines)
+    }
+
+    init(_ format: Format) {
+        self.format = format
+        var readable = Terminal.readable
+        // A program that reads the lines, such as grep, needs them whole.
+        if isatty(STDOUT_FILENO) == 0 { readable.width = .max }
+        self.readable = readable
+    }
 
     mutating func write(_ line: [UInt8]) {
         if stream.failure != nil { Foundation.exit(CommandFailure.Code.failed.rawValue) }
@@ -75,9 +99,15 @@ private struct TailOutput {
     func finish() { stream.finish(before: .now + .seconds(1 << 30)) }
 
     private func print(_ line: [UInt8]) {
-        stream.write(line.count + 1) { [isJSON, readable] in
-            guard !isJSON else { return TerminalText.escapeJSON(line) + [UInt8(ascii: "\n")] }
-            return Array((readable.text(ofLine: String(decoding: line, as: UTF8.self)) + "\n").utf8)
+        switch format {
+        case .json: stream.write(line.count + 1) { TerminalText.escapeJSON(line) + [UInt8(ascii: "\n")] }
+        case .readable:
+            stream.write(line.count + 1) { [readable] in
+                Array((readable.text(ofLine: String(decoding: line, as: UTF8.self)) + "\n").utf8)
+            }
+        case .stacks(let lines):
+            guard let text = lines.text(of: line, readable) else { return }
+            stream.write(text.utf8.count + 1) { Array((text + "\n").utf8) }
         }
     }
 

@@ -101,7 +101,6 @@ struct TestCommand: ParsableCommand {
     @MainActor private func test(
         _ flows: [Flow], _ configuration: ServeConfiguration, in engines: [TestBrowser]
     ) async -> Bool {
-        let frameworks: [Framework?] = configuration.frameworks.count == 1 ? [nil] : configuration.frameworks
         let runner = FlowRunner { flow, engine, framework in
             var configuration = configuration
             if options.port == nil { configuration.server.port = 0 }
@@ -109,11 +108,12 @@ struct TestCommand: ParsableCommand {
             let server = try configuration.makeServer()
             return (server, try configuration.makeApp(server, with: framework))
         }
-        Terminal.print(reporter.beginning(count: flows.count * engines.count * frameworks.count), terminator: "")
+        let count = flows.reduce(0) { $0 + engines.count * frameworks(of: $1, configuration).count }
+        Terminal.print(reporter.beginning(count: count), terminator: "")
         var results: [FlowResult] = []
         for flow in flows {
             for engine in engines {
-                for framework in frameworks {
+                for framework in frameworks(of: flow, configuration) {
                     let result = await runner.run(flow, in: engine, with: framework)
                     results.append(result)
                     Terminal.print(reporter.text(result, number: results.count), terminator: "")
@@ -122,6 +122,13 @@ struct TestCommand: ParsableCommand {
         }
         Terminal.print(reporter.end(results), terminator: "")
         return results.allSatisfy { $0.failure == nil }
+    }
+
+    /// The releases that a flow runs in: those that it names, or else those of the settings. Nil for the only one of the
+    /// settings, which results need not name.
+    @MainActor private func frameworks(of flow: Flow, _ configuration: ServeConfiguration) -> [Framework?] {
+        guard flow.frameworks.isEmpty else { return flow.frameworks }
+        return configuration.frameworks.count == 1 ? [nil] : configuration.frameworks
     }
 
     private func logPath(_ flow: Flow, _ engine: TestBrowser, _ framework: Framework?) throws -> String? {

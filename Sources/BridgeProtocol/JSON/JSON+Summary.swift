@@ -40,6 +40,7 @@ public func quoted(_ text: String, limit: Int = 40) -> String {
 
 /// The text, cut after `limit` Unicode scalars. A text that was cut ends with `…`.
 public func shortened(_ text: String, to limit: Int) -> String {
+    guard limit < .max else { return text }
     let start = text.unicodeScalars.prefix(limit + 1)
     return start.count > limit ? String(start.dropLast()) + "…" : text
 }

@@ -60,6 +60,13 @@ public enum ScriptError: Error, Sendable, Equatable {
     }
 }
 
+extension ScriptError {
+    /// Whether the script ran, and only its result cannot cross the bridge.
+    public var isResultType: Bool {
+        if case .resultTypeUnsupported = self { true } else { false }
+    }
+}
+
 extension ScriptError: CustomStringConvertible {
     public var description: String {
         switch self {

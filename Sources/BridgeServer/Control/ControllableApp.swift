@@ -7,9 +7,11 @@ public import BridgeProtocol
     var state: [JSONValue.Member] { get }
     var actions: [Action] { get }
     /// Performs the action of that name.
+    /// - Returns: what the action did. It tells later whether the page has got what was sent to it.
     /// - Throws: ``ActionError`` if the app has no such action or the arguments do not fit it; ``ActionRefusal`` if the
     ///   app cannot perform it now.
-    func perform(_ name: String, _ arguments: Action.Arguments) throws
+    @discardableResult
+    func perform(_ name: String, _ arguments: Action.Arguments) throws -> ActionResult
     /// Says which rules of the path configuration match a URL, and what the app does with it, as one JSON object.
     /// - Throws: an ``ActionRefusal`` if the text is not a URL.
     func explain(_ url: String) throws -> any JSONWritable & Sendable

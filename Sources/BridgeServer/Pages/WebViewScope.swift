@@ -95,7 +95,7 @@ public import BridgeTraffic
         guard let browser, let name = applicationNameForUserAgent, !name.isEmpty, !browser.contains(name) else {
             return nil
         }
-        return "\(browser) \(name)"
+        return UserAgentText.of(browser, with: name)
     }
 
     /// The user agent that the web view would send in requests on a phone, for browsers that a test starts; nil for the
@@ -107,7 +107,7 @@ public import BridgeTraffic
             name.contains("Android")
             ? "Mozilla/5.0 (Linux; Android 16; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/142.0.0.0 Mobile Safari/537.36"
             : "Mozilla/5.0 (iPhone; CPU iPhone OS 18_7 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148"
-        return "\(phone) \(name)"
+        return UserAgentText.of(phone, with: name)
     }
 }
 

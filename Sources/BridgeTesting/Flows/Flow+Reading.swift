@@ -11,10 +11,12 @@ extension Flow {
         let usualName = yaml.name.split(separator: "/").last?.split(separator: ".").first ?? "flow"
         if case .sequence = yaml.root.content {
             name = String(usualName)
+            frameworks = []
             steps = try yaml.root.elements().map(Step.init)
         } else {
-            let members = try yaml.root.members(["name", "steps"])
+            let members = try yaml.root.members(["name", "framework", "steps"])
             name = try members["name"]?.text() ?? String(usualName)
+            frameworks = try members["framework"]?.frameworks() ?? []
             guard let list = members["steps"] else { throw yaml.root.error("A flow needs steps: a list.") }
             steps = try list.elements().map(Step.init)
         }
@@ -37,7 +39,7 @@ extension Flow.Step {
         guard found.count == 1, let name = found.first, let argument = members[name] else {
             throw value.error("A step is one of \(Flow.Step.actions.joined(separator: ", ")); found \(value.summary).")
         }
-        for (key, owners) in ["equals": ["evaluate", "post"], "rejects": ["post"]] {
+        for (key, owners) in [("equals", ["evaluate", "post"]), ("rejects", ["post"])] {
             guard let member = members[key], !owners.contains(name) else { continue }
             throw member.error("\(key) belongs to \(owners.joined(separator: " and ")), not to \(name).")
         }
@@ -149,6 +151,22 @@ extension Fault {
 }
 
 extension YAMLValue {
+    /// Reads a release, several with commas, or a list.
+    fileprivate func frameworks() throws(YAMLError) -> [Framework] {
+        var found: [Framework] = []
+        let values: [YAMLValue] = if case .sequence(let values) = content { values } else { [self] }
+        for value in values {
+            for name in try value.text().split(separator: ",", omittingEmptySubsequences: false) {
+                let name = name.trimmingPrefix(" ")
+                guard let framework = Framework(named: String(name)) else {
+                    throw value.error("framework is one of \(Framework.names), not \"\(name)\".")
+                }
+                found.append(framework)
+            }
+        }
+        return found
+    }
+
     fileprivate func wholeNumber() throws(YAMLError) -> Int {
         guard let number = Int(try text()), number >= 0 else {
             throw error("Expected a whole number, found \(summary).")

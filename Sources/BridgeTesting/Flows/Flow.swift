@@ -1,6 +1,7 @@
 public import BridgeProtocol
 import BridgeTraffic
 public import BridgeYAML
+public import EmulatedApp
 import PathConfiguration
 
 /// A test written in YAML: a list of steps (docs/test.md).
@@ -9,6 +10,8 @@ public struct Flow: Sendable {
     /// The file's path, as messages show it.
     public let file: String
     public let steps: [Step]
+    /// The releases that the flow is for; empty if it names none.
+    public let frameworks: [Framework]
 
     /// One step, and its line in the file.
     public struct Step: Sendable {

@@ -6,8 +6,10 @@ public import EmulatedApp
 public struct FlowResult: Sendable {
     public let flow: Flow
     public let engine: TestBrowser
-    /// Nil if flows run with one framework only.
+    /// Nil if all flows run with the same framework.
     public let framework: Framework?
+    /// How the app's stacks changed.
+    public internal(set) var navigations: [FlowNavigation] = []
     /// Nil if all steps passed.
     public internal(set) var failure: FlowFailure?
     public internal(set) var duration: Duration
@@ -28,4 +30,12 @@ public struct FlowFailure: Sendable {
     public let found: String
     /// The latest records, the oldest first.
     public let records: [TrafficRecord]
+}
+
+/// What the emulated app showed after a navigation.
+public struct FlowNavigation: Sendable, Equatable {
+    /// The number of the step that ran, from 1.
+    public let step: Int
+    /// Both stacks, with paths in place of URLs of the app.
+    public let stacks: String
 }

@@ -3,6 +3,7 @@ public import BridgeServer
 import BridgeTraffic
 public import EmulatedApp
 import Foundation
+
 /// Runs flows, each with its own daemon and browser.
 @MainActor public struct FlowRunner {
     /// Makes the server and the emulated app for one flow in one browser. The framework is nil if there is only one.
@@ -22,7 +23,9 @@ import Foundation
         do {
             let (server, emulatedApp) = try makeApp(flow, engine, framework)
             let app = try await BridgedApp(engine, server: server, emulatedApp: emulatedApp)
-            result.failure = await runSteps(of: flow, app)
+            let history = NavigationHistory(server)
+            result.failure = await runSteps(of: flow, app, history)
+            result.navigations = history.navigations
             await app.close()
         } catch {
             result.failure = FlowFailure(step: nil, expected: "a daemon and a browser", found: "\(error)", records: [])
@@ -31,8 +34,9 @@ import Foundation
         return result
     }
 
-    private func runSteps(of flow: Flow, _ app: BridgedApp) async -> FlowFailure? {
+    private func runSteps(of flow: Flow, _ app: BridgedApp, _ history: NavigationHistory) async -> FlowFailure? {
         for (index, step) in flow.steps.enumerated() {
+            history.step = index + 1
             let place = FlowFailure.Place(number: index + 1, line: step.line, text: "\(step.action)")
             do {
                 try await StepRunner(app: app, timeout: step.timeout).run(step.action)
@@ -45,6 +49,26 @@ import Foundation
             }
         }
         return nil
+    }
+}
+
+/// Notes how the stacks change while a flow runs.
+@MainActor private final class NavigationHistory {
+    /// The number of the step that runs.
+    var step = 0
+    private(set) var navigations: [FlowNavigation] = []
+
+    init(_ server: BridgeServer) {
+        server.traffic.observe { [weak self] record in self?.add(record) }
+    }
+
+    private func add(_ record: TrafficRecord) {
+        guard case .app("navigation", let fields) = record.event, let line = StackLine(navigation: fields) else {
+            return
+        }
+        let stacks = line.description
+        guard stacks != navigations.last?.stacks else { return }
+        navigations.append(FlowNavigation(step: step, stacks: stacks))
     }
 }
 
@@ -83,7 +107,7 @@ import Foundation
         case .wait(let duration): try await Task.sleep(for: duration)
         case .waitUntil(let expression): try await app.wait(until: expression, within: timeout)
         case .perform(let name, let arguments):
-            do { try app.emulatedApp?.perform(name, arguments) } catch {
+            do { try await app.emulatedApp?.perform(name, arguments).arrive() } catch {
                 throw app.failure("\(name) to succeed", "\(error)")
             }
         case .expectApp(let state): try await expectApp(state)

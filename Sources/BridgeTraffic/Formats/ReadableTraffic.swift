@@ -6,7 +6,7 @@ import BridgeProtocol
 public struct ReadableTraffic: Sendable {
     /// Whether to use colours (ANSI escape sequences).
     public var usesColor: Bool
-    /// The greatest number of characters to show of a body, a script or another long text.
+    /// The greatest number of characters to show of a body, a script or another long text; `.max` for whole texts.
     public var width: Int
     /// The seconds to add to UTC for the times shown.
     public var secondsFromUTC: Int

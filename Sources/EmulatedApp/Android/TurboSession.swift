@@ -58,13 +58,18 @@ extension JavascriptInterface {
         method("visitRequestCompleted") { (identifier: String) in
             try handle(.visit(.requestCompleted(identifier: identifier)))
         }
-        method("visitRequestFailedWithStatusCode") { (location: String, identifier: String, _: Bool, status: Int) in
+        method("visitRequestFailedWithStatusCode") {
+            (location: String, identifier: String, hasCachedSnapshot: Bool, status: Int) in
             _ = try URL(location, argument: 0)
-            try handle(.visit(.requestFailed(identifier: identifier, statusCode: status)))
+            try handle(
+                .visit(
+                    .requestFailed(identifier: identifier, statusCode: status, hasCachedSnapshot: hasCachedSnapshot)))
         }
-        method("visitRequestFailedWithNonHttpStatusCode") { (location: String, identifier: String, _: Bool) in
+        method("visitRequestFailedWithNonHttpStatusCode") {
+            (location: String, identifier: String, hasCachedSnapshot: Bool) in
             _ = try URL(location, argument: 0)
-            try handle(.visit(.requestFailed(identifier: identifier, statusCode: 0)))
+            try handle(
+                .visit(.requestFailed(identifier: identifier, statusCode: 0, hasCachedSnapshot: hasCachedSnapshot)))
         }
         method("visitRequestFinished") { (identifier: String) in
             try handle(.visit(.requestFinished(identifier: identifier)))

@@ -6,12 +6,15 @@ import Foundation
 extension EmulatedApp {
     public var actions: [Action] { handlers.map(\.action) }
 
-    public func perform(_ name: String, _ arguments: Action.Arguments = [:]) throws {
+    @discardableResult
+    public func perform(_ name: String, _ arguments: Action.Arguments = [:]) throws -> ActionResult {
         guard let handler = handlers.first(where: { $0.action.name == name }) else {
             throw ActionError.unknownAction(name, among: actions.map(\.name))
         }
         try handler.action.validate(arguments)
-        try handler.perform(self, nil, arguments)
+        let result = ActionResult()
+        try ActionResult.$current.withValue(result) { try handler.perform(self, nil, arguments) }
+        return result
     }
 
     private var handlers: [ActionHandler] { EmulatedApp.screenActions + EmulatedApp.phoneActions + componentActions }
@@ -49,15 +52,18 @@ extension EmulatedApp {
             optional: ["denied", "rotate"],
             app: { app, arguments in
                 app.pushTokens.isDenied = arguments["denied"] == "true"
-                if arguments["rotate"] == "true" { app.rotatePushToken(to: nil) } else { app.givePushToken() }
+                guard arguments["rotate"] != "true" else { return app.rotatePushToken(to: nil) }
+                guard app.givePushToken() || app.pushTokens.isDenied else {
+                    throw ActionRefusal("no page is shown that could get the token. Open one first.")
+                }
             }),
         .init("denyPush", "The user denies notifications.", app: { app, _ in app.allow(.notifications, false) }),
         .init("allowPush", "The user allows notifications.", app: { app, _ in app.allow(.notifications, true) }),
         .init(
             "rotatePushToken", "The device gets a new push token and gives it to the page.", optional: ["token"],
             app: { $0.rotatePushToken(to: $1["token"]) }),
-        .init("background", "The app goes into the background.", app: { app, _ in app.enterBackground() }),
-        .init("foreground", "The app comes back to the foreground.", app: { app, _ in app.enterForeground() }),
+        .init("background", "The app goes into the background.", app: { app, _ in try app.enterBackground() }),
+        .init("foreground", "The app comes back to the foreground.", app: { app, _ in try app.enterForeground() }),
         .init(
             "killWebContent", "The web view's content process ends.", optional: ["webView"],
             app: { try $0.killWebContent($1) }),
@@ -73,6 +79,38 @@ extension EmulatedApp {
         return screen
     }
 
+    /// How long a load may take before the page counts as lost.
+    private static let patience = Duration.seconds(5)
+
+    /// - Throws: `ActionRefusal` if the visible web view has no page that could load anything: the browser has left the
+    ///   app's pages, or shows one without the script tag.
+    func requirePage() throws {
+        guard let session = session(of: navigation.visibleStack) else { return }
+        let name = session.webView.bridgedName
+        if page(of: name)?.isAttached == true { return }
+        let visit = session.isVisiting ? visitTimes[name] : nil
+        let waited = visit.map { server.traffic.clock.timestamp.microseconds - $0.began.microseconds } ?? .max
+        guard waited > Int64(EmulatedApp.patience / .microseconds(1)) else { return }
+        let url =
+            session.currentVisitable?.currentVisitableURL.absoluteString ?? visibleScreen?.url.absoluteString ?? ""
+        throw ActionRefusal(
+            """
+            no page is attached to \(name), so nothing can be loaded: the browser is closed, or shows something without \
+            the script tag. Open \(url) there.
+            """)
+    }
+
+    /// Navigates for the user.
+    /// - Throws: `ActionRefusal` if nothing changes, or if no page is attached.
+    func perform(
+        _ cause: String, _ options: VisitOptions = VisitOptions(), _ step: (inout Navigator) -> [NavigationEffect]
+    ) throws {
+        try requirePage()
+        guard navigate(cause, options, step).isEmpty else { return }
+        let why = navigator?.reasons.map(\.text).joined(separator: ", and ") ?? ""
+        throw ActionRefusal("nothing changed\(why.isEmpty ? "" : ": \(why)").")
+    }
+
     private func tapActionButton(_ arguments: Action.Arguments) throws {
         let webView = arguments["webView", default: session(of: navigation.visibleStack)?.webView.bridgedName ?? "main"]
         guard let button = actionButtons[webView], let url = URL(string: button.url) else {
@@ -80,7 +118,7 @@ extension EmulatedApp {
                 "the screen of '\(webView)' has no action button. Its page posts ActionButton to get one.")
         }
         lastProposal = url
-        navigate("the user taps the action button") { $0.route(url) }
+        try perform("the user taps the action button") { $0.route(url) }
     }
 
     private func visit(_ arguments: Action.Arguments) throws {
@@ -97,7 +135,7 @@ extension EmulatedApp {
             throw ActionRefusal("visitAction must be advance, replace or restore.")
         }
         lastProposal = url
-        route(url, action: action)
+        try perform("the app goes to \(url)", VisitOptions(action: action)) { $0.route(url, action: action) }
     }
 
     private func goBack() throws {
@@ -107,7 +145,7 @@ extension EmulatedApp {
             let modal = navigation.isModalPresented ? " dismissModal dismisses the modal." : ""
             throw ActionRefusal("\(navigation.visibleStack.rawValue) shows its first screen.\(modal)")
         }
-        navigate("the user goes back") { $0.back() }
+        try perform("the user goes back") { $0.back() }
     }
 
     private func dismissModal() throws {
@@ -121,7 +159,7 @@ extension EmulatedApp {
 
     private func clearAll() throws {
         try requireScreen()
-        navigate("the app goes back to its root") { $0.clearAll() }
+        try perform("the app goes back to its root") { $0.clearAll() }
     }
 
     private func pullToRefresh() throws {
@@ -134,6 +172,7 @@ extension EmulatedApp {
         guard properties.pullToRefreshEnabled else {
             throw ActionRefusal("pull_to_refresh_enabled is false for \(screen.url.path).")
         }
+        try requirePage()
         chain.add("the user pulls to refresh")
         session(of: navigation.visibleStack)?.reload()
     }
@@ -143,6 +182,7 @@ extension EmulatedApp {
         guard let web = screens[screen.id], web.error != nil else {
             throw ActionRefusal("the screen shows no error.")
         }
+        try requirePage()
         chain.add("the user tries again")
         session(of: navigation.visibleStack)?.visit(web, reload: true)
     }
@@ -159,7 +199,11 @@ extension EmulatedApp {
     /// Starts the app again, at its start location or at a link from outside. Cookies stay.
     private func relaunch(_ arguments: Action.Arguments) throws {
         try requireScreen()
-        guard let start = configuration.tabs.first.map(url(of:)) ?? baseURL else { return }
+        try requirePage()
+        guard let start = configuration.tabs.first.map(url(of:)) ?? baseURL else {
+            throw ActionRefusal(
+                "the app does not know where it starts. Give its address with \(setting("root-url", "rootURL")).")
+        }
         let text = arguments["url"]
         guard let url = text.map({ URL(string: $0, relativeTo: start)?.absoluteURL }) ?? start else {
             throw ActionRefusal("'\(text ?? "")' is not a URL.")
@@ -168,12 +212,14 @@ extension EmulatedApp {
         navigate("the app starts at \(url)") { $0.launch() }
     }
 
-    private func enterBackground() {
+    private func enterBackground() throws {
+        guard !isInBackground else { throw ActionRefusal("the app is in the background already.") }
         isInBackground = true
         device.lock.close()
     }
 
-    private func enterForeground() {
+    private func enterForeground() throws {
+        guard isInBackground else { throw ActionRefusal("the app is in the foreground already.") }
         isInBackground = false
         device.lock.recognize()
         // A page whose content process has ended meanwhile is loaded again.

@@ -48,18 +48,25 @@ extension EmulatedApp {
 
     /// Gives the token to the page that the user sees: through the component `notification-token` if the page has asked
     /// that component for it, and otherwise through `window.bridge.register`.
-    func givePushToken() {
-        guard visibleTokenComponent?.giveToken() != true, !pushTokens.isDenied,
-            let page = session(of: navigation.visibleStack).flatMap(page)
-        else { return }
+    /// - Returns: whether there is such a page, and the user allows notifications.
+    @discardableResult func givePushToken() -> Bool {
+        if visibleTokenComponent?.giveToken() == true { return !pushTokens.isDenied }
+        guard !pushTokens.isDenied, let page = session(of: navigation.visibleStack).flatMap(page) else { return false }
         give(pushToken, to: page, page: page.id)
+        return true
     }
 
     private func give(_ token: String, to evaluator: any ScriptEvaluator, page: String) {
+        let action = ActionResult.current
+        action?.begin()
         evaluator.evaluate(JavaScriptCall("window.bridge.register", token)) { [weak self] result in
-            guard case .failure(let error) = result, let server = self?.server else { return }
-            // The function was called. If it is async, its result is a promise, which cannot be sent to native code.
-            if case .resultTypeUnsupported = error { return }
+            // If the result is of an unsupported type, the function was called: an async one returns a promise.
+            guard case .failure(let error) = result, !error.isResultType else {
+                action?.end()
+                return
+            }
+            action?.end("the push token did not reach the page: \(error)")
+            guard let server = self?.server else { return }
             server.traffic.problem(
                 "scriptFailed", "The push token did not reach \(page): \(error)",
                 hint: "Define window.bridge.register(token) before posting RegisterPushToken.",

@@ -12,10 +12,13 @@ extension EmulatedApp {
 
     /// Runs a step of the navigator and carries out its effects.
     /// - Parameter cause: what happened, for the log and for the chain that explains a double visit.
+    /// - Returns: what the navigator decided; empty if nothing changes.
+    @discardableResult
     func navigate(
         _ cause: String, _ options: VisitOptions = VisitOptions(), _ step: (inout Navigator) -> [NavigationEffect]
-    ) {
-        for effect in decide(cause, step) {
+    ) -> [NavigationEffect] {
+        let effects = decide(cause, step)
+        for effect in effects {
             switch effect {
             case .visit(let order): visit(order, options)
             // The navigator has changed the stacks already. There is no view to move.
@@ -29,6 +32,7 @@ extension EmulatedApp {
         visibleScreenDidAppear()
         updateDestinations()
         if !allSessions.contains(where: \.isVisiting) { chain.end() }
+        return effects
     }
 
     /// How many URLs in the outbox and alerts are kept, the latest ones.
@@ -41,6 +45,7 @@ extension EmulatedApp {
         let effects = step(&navigator)
         self.navigator = navigator
         chain.add(cause)
+        ActionResult.current?.why = navigator.reasons.map(\.text)
         recordNavigation(cause, effects)
         return effects
     }
@@ -55,6 +60,11 @@ extension EmulatedApp {
         own.action = order.action
         // Android refreshes a destination by loading it again, and iOS by a visit of Turbo.
         let reloads = order.kind == .refresh && configuration.framework.platform == .android
+        if let redirected = redirectedLoad, redirected.url == order.url, redirected.session === session(of: order.stack)
+        {
+            redirectedLoad = nil
+            return redirected.session.adopt(webScreen(id, order.url))
+        }
         session(of: order.stack)?.visit(webScreen(id, order.url), options: own, reload: reloads)
     }
 

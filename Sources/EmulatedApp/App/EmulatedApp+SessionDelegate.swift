@@ -24,6 +24,15 @@ extension EmulatedApp: SessionDelegate {
         navigate("the visit was redirected to \(url.originText), another origin") { $0.crossOriginRedirect(to: url) }
     }
 
+    public func session(_ session: Session, didRedirectColdBootTo url: URL) {
+        lastProposal = url
+        redirectedLoad = (session, url)
+        navigate("the load was redirected to \(url)") { $0.visitProposed(url, action: .replace, redirected: false) }
+        // Nobody adopted the load, because its URL is not for a web screen of this web view.
+        if redirectedLoad != nil { session.invalidate() }
+        redirectedLoad = nil
+    }
+
     /// The schemes whose links lead nowhere; see `ExternalNavigationWebViewPolicyDecisionHandler.swift`.
     private static let cancelledSchemes: Set = ["about", "data", "file", "javascript"]
 
@@ -140,9 +149,10 @@ extension EmulatedApp: SessionDelegate {
         chain.end()
         endVisit(session)
         let state = configuration.framework.hasHotwireNativeErrors ? session.hotwireNativeError(error).json : error.json
-        let screen = visitable as? WebScreen
-        screen?.error = error
-        screen?.errorState = state
+        // On Android, no error covers a snapshot.
+        if session.current?.visit.showsSnapshot != true, let screen = visitable as? WebScreen {
+            (screen.error, screen.errorState) = (error, state)
+        }
         let url = visitable.currentVisitableURL.absoluteString
         record("visitFailed", [.init("url", .string(url)), .init("error", state)], session)
         guard error == .http(statusCode: 401) else { return }

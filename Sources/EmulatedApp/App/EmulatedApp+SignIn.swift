@@ -24,12 +24,15 @@ extension EmulatedApp {
                 "'\(base)' cannot be resolved. Give the app's address with \(setting("root-url", "rootURL")).")
         }
         record("signIn", [.init("url", .string(url.absoluteString))])
+        let action = ActionResult.current
+        action?.begin()
         Task {
             do throws(HTTPRequestError) {
                 finishSignIn(try await SignInAnswer.posting(credentials, to: url))
             } catch {
                 failSignIn("\(url) could not be reached: \(error)")
             }
+            action?.end(signIn?.error)
         }
     }
 

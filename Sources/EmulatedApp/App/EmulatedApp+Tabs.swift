@@ -45,7 +45,15 @@ extension EmulatedApp {
         }
         let cause = "the user taps the tab \(configuration.tabs[index].title)"
         // UIKit pops to the root if the selected tab is tapped.
-        guard index != selectedTab else { return navigate(cause) { $0.popToRoot() } }
+        guard index != selectedTab else {
+            guard navigation.main.count > 1 else {
+                throw ActionRefusal(
+                    "the tab \(configuration.tabs[index].title) is selected, and shows its first screen.")
+            }
+            let isAndroid = configuration.framework.platform == .android
+            return try perform(cause) { isAndroid ? $0.clearAll() : $0.popToRoot() }
+        }
+        try requirePage()
         select(index)
         navigate(cause) { $0.launch() }
     }

@@ -68,6 +68,8 @@ import Foundation
     var device = Device()
     /// The latest visit in each web view, by the web view's name.
     var visitTimes: [String: VisitTime] = [:]
+    /// A load that the server redirected on Android, until a screen adopts it.
+    var redirectedLoad: (session: Session, url: URL)?
     /// Whether any page has had Turbo. If none has, the web app does not use it.
     var hasSeenTurbo = false
 

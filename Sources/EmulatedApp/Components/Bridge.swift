@@ -124,11 +124,18 @@ import WebFiles
         _ method: String, _ argument: any JavaScriptConvertible,
         completion: @escaping @MainActor (ScriptError?) -> Void = { _ in }
     ) {
-        document?.evaluator.evaluate(JavaScriptCall("window.nativeBridge.\(method)", argument)) { result in
-            guard case .failure(let error) = result else { return completion(nil) }
-            // The adapter was called. The page's own adapter may return a value that cannot be sent to native code.
-            if case .resultTypeUnsupported = error { return completion(nil) }
+        guard let document else { return }
+        let action = ActionResult.current
+        action?.begin()
+        document.evaluator.evaluate(JavaScriptCall("window.nativeBridge.\(method)", argument)) { result in
+            // If the result is of an unsupported type, the adapter was called: the page's own adapter may return anything.
+            guard case .failure(let error) = result, !error.isResultType else {
+                completion(nil)
+                action?.end()
+                return
+            }
             completion(error)
+            action?.end("the reply did not reach the page: \(error)")
         }
     }
 
@@ -142,6 +149,7 @@ import WebFiles
 
     /// Records that a reply did not reach its page.
     func reportLostReply(_ component: String, _ event: String, _ why: String, page: String?) {
+        ActionResult.current?.fail("the reply of \(component) to \(quoted(event)) did not reach the page: \(why)")
         server.traffic.problem(
             "componentReplyLost", "The reply of \(component) to \(quoted(event)) did not reach the page: \(why)",
             hint:

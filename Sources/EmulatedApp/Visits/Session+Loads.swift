@@ -33,7 +33,7 @@ extension Session: WKNavigationDelegate {
             target == nil || url.host != webView.url?.host || current != nil && !isAnchor(url)
         else { return decisionHandler(.allow) }
         decisionHandler(.cancel)
-        delegate?.session(self, didFollowLinkTo: url)
+        followLink(to: url)
     }
 
     /// Whether a URL is a place in the document that is shown.
@@ -52,6 +52,10 @@ extension Session: WKNavigationDelegate {
         if let response = navigationResponse.response as? HTTPURLResponse {
             handle(.responded(status: response.statusCode))
         }
+    }
+
+    public func webView(_ webView: WKWebView, didCommit navigation: WKNavigation!) {
+        if navigation === self.navigation { reportColdBootRedirect() }
     }
 
     public func webView(_ webView: WKWebView, didFinish navigation: WKNavigation!) {

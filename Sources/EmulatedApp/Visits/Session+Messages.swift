@@ -12,7 +12,7 @@ extension Session {
         case .visit(let event): try receive(event)
         case .visitProposed(let url, let options):
             try delegate?.session(self, didProposeVisitTo: url, options: options)
-        case .linkActivated(let url): delegate?.session(self, didFollowLinkTo: url)
+        case .linkActivated(let url): followLink(to: url)
         case .refreshingPage(_, let options):
             guard let visitable = topmost?.visitable else { return }
             begin(makeVisit(.pageRefresh, visitable, options), visitable)

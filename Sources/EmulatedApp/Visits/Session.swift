@@ -23,7 +23,9 @@ import WebFiles
 
     public weak var delegate: (any SessionDelegate)?
     public let webView: WKWebView
-    private let platform: Platform
+    let platform: Platform
+    /// When the user followed the last link that Turbo does not handle.
+    var lastLink: ContinuousClock.Instant?
     /// The timeout of a load.
     public var loadTimeout = Duration.seconds(60)
     /// How long the daemon waits for the answer that says where a failed request of Turbo was redirected to.
@@ -67,7 +69,9 @@ import WebFiles
         let adapter = try adapter ?? WebFiles.text(of: "turbo.js")
         let controller = webViewConfiguration.userContentController
         controller.addUserScript(
-            WKUserScript(source: adapter, injectionTime: .atDocumentEnd, forMainFrameOnly: true))
+            WKUserScript(
+                source: platform == .android ? Session.afterLoad(adapter) : adapter, injectionTime: .atDocumentEnd,
+                forMainFrameOnly: true))
         webView = WKWebView(frame: .zero, configuration: webViewConfiguration)
         self.platform = platform
         super.init()
@@ -115,6 +119,8 @@ import WebFiles
         if current?.visitable === visitable, !isCovered || isVisiting {
             isCovered = false
             topmost = current
+        } else if restoreCurrentVisit(to: visitable) {
+            topmost = current
         } else {
             visit(visitable, options: VisitOptions(action: .restore))
             topmost = current
@@ -128,6 +134,20 @@ import WebFiles
         isCovered = true
         // `topmost` is a copy from when the screen appeared; the visit may have ended since.
         if let current, current.visitable === topmost.visitable, current.visit.state == .completed { cacheSnapshot() }
+    }
+
+    /// Shows a screen of Android again whose page is still there, without a visit of Turbo; see `Session.kt`,
+    /// `restoreCurrentVisit`.
+    /// - Returns: false if the page is another one's, or has not been completed.
+    private func restoreCurrentVisit(to visitable: any Visitable) -> Bool {
+        guard platform == .android, isInitialized, let current, current.visitable === visitable,
+            current.visit.state == .completed, visitable.restorationIdentifier != nil
+        else { return false }
+        isCovered = false
+        notify(.rendered, current)
+        notify(.completed, current)
+        call("restoreCurrentVisit")
+        return true
     }
 
     /// The URL of a screen: that of the page while the web view shows it, because a script or a redirect may have changed

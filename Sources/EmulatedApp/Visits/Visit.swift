@@ -31,7 +31,8 @@ struct Visit: Sendable, Equatable {
         case visitStarted(identifier: String)
         case requestStarted(identifier: String)
         case requestCompleted(identifier: String)
-        case requestFailed(identifier: String, statusCode: Int)
+        /// - Parameter hasCachedSnapshot: whether Turbo shows a snapshot. Only Android's adapter reports it.
+        case requestFailed(identifier: String, statusCode: Int, hasCachedSnapshot: Bool = false)
         case requestFinished(identifier: String)
         case rendered(identifier: String)
         case completed(identifier: String, restorationIdentifier: String)
@@ -73,6 +74,9 @@ struct Visit: Sendable, Equatable {
     private(set) var identifier: String?
     /// The key with which a restore visit finds the scroll position and the snapshot.
     private(set) var restorationIdentifier: String?
+    /// Whether the visit failed while Turbo showed a snapshot. On Android no error covers that; see
+    /// `HotwireWebFragmentDelegate.kt`, `requestFailedWithError`.
+    private(set) var showsSnapshot = false
     private var isRequesting = false
     /// Turbo's status, while the session finds out where the URL redirects to.
     private var failedStatus: Int?
@@ -98,12 +102,28 @@ struct Visit: Sendable, Equatable {
         case .coldBoot: return [.notify(.willStart)] + (isUnderWay ? [] : [firstLoad]) + startRequest()
         case .pageRefresh: return [.notify(.willStart)]
         case .javaScript:
-            let passed: any JavaScriptConvertible = platform == .android ? options.jsonText : options.withoutSnapshot
-            let call = JavaScriptCall(
-                "window.turboNative.visitLocationWithOptionsAndRestorationIdentifier", url.absoluteString, passed,
-                restorationIdentifier)
-            return [.notify(.willStart), .evaluate(call.source)]
+            return [.notify(.willStart), .evaluate(platform == .android ? androidCall : call(options.withoutSnapshot))]
         }
+    }
+
+    private func call(_ options: any JavaScriptConvertible, restoring identifier: String?) -> String {
+        JavaScriptCall(
+            "window.turboNative.visitLocationWithOptionsAndRestorationIdentifier", url.absoluteString, options,
+            identifier
+        ).source
+    }
+
+    private func call(_ options: any JavaScriptConvertible) -> String {
+        call(options, restoring: restorationIdentifier)
+    }
+
+    /// Android restores only a page with an identifier, and passes none for other visits; see `Session.kt`,
+    /// `visitLocation`.
+    private var androidCall: String {
+        let restores = options.action == .restore
+        var passed = options
+        if restores, restorationIdentifier == nil { passed.action = .advance }
+        return call(passed.jsonText, restoring: restores ? restorationIdentifier ?? "" : "")
     }
 
     /// A response that is at hand needs no second request; see `ColdBootVisit.swift`.
@@ -149,7 +169,8 @@ struct Visit: Sendable, Equatable {
         switch event {
         case .requestStarted: return startRequest()
         case .requestFinished: return finishRequest()
-        case .requestFailed(_, let statusCode):
+        case .requestFailed(_, let statusCode, let hasCachedSnapshot):
+            showsSnapshot = hasCachedSnapshot
             // Turbo gets no HTTP status if the browser did not follow a redirect to another origin. The daemon asks only
             // for the URL that the app visits, and only once: a page must not make it send other requests.
             guard statusCode <= 0, state == .started else { return fail(TurboError(statusCode: statusCode)) }
@@ -189,7 +210,8 @@ struct Visit: Sendable, Equatable {
         let error = TurboError(statusCode: failedStatus)
         switch result {
         case .crossOrigin(let redirect): return end(.canceled, .redirectedToOtherOrigin(redirect))
-        case .noRedirect where error != .contentTypeMismatch: return [.retry]
+        // Android tries no cold boot; see `Session.kt`, `visitRequestFailedWithNonHttpStatusCode`.
+        case .noRedirect where error != .contentTypeMismatch && platform == .ios: return [.retry]
         case .noRedirect, .unreachable: return fail(error)
         }
     }
@@ -212,7 +234,7 @@ extension Visit.Event {
     var identifier: String? {
         switch self {
         case .visitStarted(let identifier), .requestStarted(let identifier), .requestCompleted(let identifier),
-            .requestFailed(let identifier, _), .requestFinished(let identifier), .rendered(let identifier),
+            .requestFailed(let identifier, _, _), .requestFinished(let identifier), .rendered(let identifier),
             .completed(let identifier, _):
             identifier
         default: nil

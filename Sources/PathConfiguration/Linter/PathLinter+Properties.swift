@@ -73,6 +73,7 @@ extension PathLinter {
 
     /// Reports rules for historical locations. The built-in rules come last, so their properties can't be overridden.
     private mutating func checkHistoricalLocations(_ rule: RuleText) {
+        guard includesHistoricalLocations else { return }
         let fixed = ["context", "presentation", "historical_location"].filter { rule.properties.values[$0] != nil }
         guard !fixed.isEmpty else { return }
         for (path, text) in rule.patterns where text.contains("_historical_location") {

@@ -8,11 +8,21 @@ public struct PathLinter: Sendable {
     public private(set) var findings: [LintFinding] = []
 
     private var places = JSONPlaces([])
+    /// The system that the file is for; nil for both.
+    let platform: Platform?
+    /// Whether the rules of historical locations are built in.
+    let includesHistoricalLocations: Bool
 
     /// - Parameters:
     ///   - text: The file's bytes.
     ///   - urls: URLs of the app. Patterns that match none of them are reported. If empty, this is not checked.
-    public init(_ text: some Sequence<UInt8>, urls: [URL] = [], matchQueryStrings: Bool = true) {
+    ///   - options: how the only release that reads the file does so; nil if the file is for both platforms.
+    public init(
+        _ text: some Sequence<UInt8>, urls: [URL] = [], matchQueryStrings: Bool = true,
+        for options: PathConfigurationDocument.Options? = nil
+    ) {
+        platform = options?.platform
+        includesHistoricalLocations = options?.includesHistoricalLocations ?? true
         let read: PathConfigurationText
         do throws(PathConfigurationError) {
             read = try PathConfigurationText(text)

@@ -62,8 +62,16 @@ import Testing
                 + "Attached pages: p1 (main, http://localhost:3000/).\n"
         ),
         (["call", "return a + b", "--arg", "a=1", "--arg", "b=2"], "", 0, "3\n", ""),
-        (["app", "location.move", "-33.8", "151.2"], "", 0, "", ""),
-        (["app", "pushToken", "--denied"], "", 0, "", ""),
+        (["app", "location.move", "-33.8", "151.2"], "", 0, "main: /\n", ""),
+        (["app", "pushToken", "--denied"], "", 0, "main: /\n", ""),
+        (
+            ["app", "visit", "/posts"], "", 0,
+            "main: / › /posts   because the place is new and the action is advance: it is pushed\n", ""
+        ),
+        (
+            ["app", "foreground"], "", 1, "",
+            "error: Invalid request: foreground: the app is in the foreground already.\n"
+        ),
         (["app", "visit"], "", 64, "", "error: Invalid params: /url: expected String, found nothing\n"),
         (
             ["app", "form.submit"], "", 1, "",
@@ -280,6 +288,30 @@ import Testing
         #expect(kinds == ["page", "app", "app", "app", "message"])
         let found = try await fixture.run("wait", "--name", "ActionButton", "--after", "0", "--json")
         #expect(try JSON.parse(found.output)["body"]?["path"]?.string == "/x")
+    }
+
+    @Test func printsWholeLines_inAPipe() async throws {
+        let fixture = try await CommandFixture()
+        let path = "/" + String(repeating: "x", count: 500)
+        _ = try await fixture.run("post", "nativeApp", #"{"name":"ActionButton","path":"\#(path)","icon":"plus"}"#)
+        let text = try await fixture.run("tail", "--filter", "kind:message")
+        #expect(text.output.contains(#"{"path":"\#(path)","icon":"plus"}   handled"#), "\(text.output)")
+    }
+
+    @Test func tellsTheStacksAfterEachStep() async throws {
+        let fixture = try await CommandFixture()
+        let tail = try fixture.start("tail", "--follow", "--stacks")
+        var lines = tail.lines.makeAsyncIterator()
+        let start = "main: /   because the app starts at http://localhost:3000/, and "
+        #expect(await lines.next()?.hasPrefix(start) == true)
+        _ = try await fixture.run("post", "nativeApp", #"{"name":"ActionButton","path":"/x","icon":"plus"}"#)
+        #expect(await lines.next()?.hasPrefix("main: / [plus]   because the app starts") == true)
+        _ = try await fixture.run("app", "tapActionButton")
+        let pushed = "main: / › /x   because the user taps the action button, and the place is new"
+        #expect(await lines.next()?.hasPrefix(pushed) == true)
+        fixture.stop()
+        #expect(try await tail.exitStatus() == 0)
+        #expect(try await fixture.run("tail", "--stacks", "--json").status == 64)
     }
 
     @Test func followsTraffic() async throws {

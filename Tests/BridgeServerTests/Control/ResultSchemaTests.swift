@@ -78,7 +78,7 @@ import Testing
         var state: [JSONValue.Member] { [.init("title", "Nothing")] }
         var actions: [Action] { [Action("nothing", "Does nothing.")] }
 
-        func perform(_ name: String, _ arguments: Action.Arguments) {}
+        func perform(_ name: String, _ arguments: Action.Arguments) -> ActionResult { ActionResult() }
 
         func explain(_ url: String) -> any JSONWritable & Sendable { ["url": .string(url)] as JSONValue }
     }

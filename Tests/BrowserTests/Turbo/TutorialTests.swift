@@ -34,11 +34,32 @@ import Testing
                 """
                 ≠ FLOW: Pull to refresh (chromium)
                     step 3, FLOW:11: perform pullToRefresh
-                      ios@1.3      passes
-                      android@1.3  fails: expected pullToRefresh to succeed; found pull_to_refresh_enabled is false for /.
+                      ios@1.3      passes   main: /
+                      android@1.3  fails: expected pullToRefresh to succeed; found pull_to_refresh_enabled is false for /.   main: /
                 1 of 2 failed.
 
                 """), "\(outcome.output)")
+    }
+
+    /// A redirect pops a screen in one release only. The flow names the releases itself.
+    @Test func showsWhereTheStacksPart() async throws {
+        let steps = """
+            framework: [ios@1.2, ios@1.3]
+            steps:
+              - open: http://localhost:4567/
+              - expect app: {title: Home, isLoading: false}
+              - tap: "#old"
+              - expect app: {title: Post 1, isLoading: false}
+            """
+        let outcome = try await run(text: steps, .chromium)
+        #expect(outcome.status == 0, "\(outcome.output)")
+        let table = """
+                  ios@1.2  main: / › /posts/1
+                  ios@1.3  main: /posts/1
+            2 passed.
+
+            """
+        #expect(outcome.output.hasSuffix(table) && outcome.output.contains("≠ FLOW: "), "\(outcome.output)")
     }
 
     @Test(arguments: [
@@ -56,16 +77,16 @@ import Testing
 
     /// - Returns: the output and the status. `FLOW` replaces the path of the flow's copy.
     private func run(
-        _ name: String, _ engine: Browser.Engine, _ options: [String]
+        _ name: String = "flow.yml", text: String? = nil, _ engine: Browser.Engine, _ options: [String] = []
     ) async throws -> (output: String, status: Int32) {
         try requireInstalled(engine)
         let port = try ListeningSocket().port
         let web = try await WebApp(.turbo, bridge: "http://localhost:\(port)/bridge.js")
-        let flow = Repository.file("Examples/flows/\(name)")
+        let flow =
+            try text ?? String(decoding: Data(contentsOf: Repository.file("Examples/flows/\(name)")), as: UTF8.self)
         let folder = try TemporaryFolder()
         let path = folder.path(name)
-        try String(decoding: Data(contentsOf: flow), as: UTF8.self)
-            .replacing("http://localhost:4567", with: web.url)
+        try flow.replacing("http://localhost:4567", with: web.url)
             .write(toFile: path, atomically: true, encoding: .utf8)
         let rules = Repository.file("Examples/TurboApp/path-configuration.json").path
         let outcome = try await Executable.run(

@@ -25,12 +25,12 @@ import Testing
         ("visitRequestStarted", #"["v"]"#, #"visit(requestStarted(identifier: "v"))"#),
         ("visitRequestCompleted", #"["v"]"#, #"visit(requestCompleted(identifier: "v"))"#),
         (
-            "visitRequestFailedWithStatusCode", #"["http://localhost/posts","v",false,404]"#,
-            #"visit(requestFailed(identifier: "v", statusCode: 404))"#
+            "visitRequestFailedWithStatusCode", #"["http://localhost/posts","v",true,404]"#,
+            #"visit(requestFailed(identifier: "v", statusCode: 404, hasCachedSnapshot: true))"#
         ),
         (
             "visitRequestFailedWithNonHttpStatusCode", #"["http://localhost/posts","v",false]"#,
-            #"visit(requestFailed(identifier: "v", statusCode: 0))"#
+            #"visit(requestFailed(identifier: "v", statusCode: 0, hasCachedSnapshot: false))"#
         ),
         ("elementTouchStarted", "[true]", ""), ("elementTouchEnded", "[]", ""),
         ("visitRequestFinished", #"["v"]"#, #"visit(requestFinished(identifier: "v"))"#),

@@ -58,8 +58,8 @@ import Testing
     }
 
     /// Attaches another document.
-    func attach(_ document: String, origin: String = PageFixture.origin) async throws {
-        page = try await PageClient.attach(port: port, origin: origin, document: document).0
+    func attach(_ document: String, origin: String = PageFixture.origin, path: String = "/") async throws {
+        page = try await PageClient.attach(port: port, origin: origin, document: document, url: origin + path).0
         seq = 0
         update()
     }

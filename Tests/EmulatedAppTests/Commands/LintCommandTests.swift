@@ -112,6 +112,20 @@ import Testing
         #expect(outcome.output.contains("on Android, a modal that replaces the root ends the app"), "\(outcome.output)")
     }
 
+    /// A file for one release gets no notes about the other platform.
+    @Test(arguments: ["ios@1.3", "android@1.3"])
+    func findsOnlyWhatTheReleaseReadsOtherwise(_ framework: String) async throws {
+        let text =
+            #"{"settings": {}, "rules": [{"patterns": ["/Help"], "properties": {"uri": "hotwire://fragment/web"}}]}"#
+        let outcome = try await run(text, "rules.json", "--framework", framework)
+        #expect(outcome.output.contains("case-sensitive") == (framework == "android@1.3"), "\(outcome.output)")
+        #expect(outcome.output.contains("iOS does not read uri") == (framework == "ios@1.3"), "\(outcome.output)")
+        let unbuilt =
+            #"{"rules": [{"patterns": ["/refresh_historical_location"], "properties": {"context": "modal"}}]}"#
+        #expect(try await run(unbuilt, "rules.json", "--framework", framework).status == 1)
+        #expect(try await run(unbuilt, "rules.json", "--framework", "turbo-navigator").status == 0)
+    }
+
     @Test func acceptsAGoodFile() async throws {
         let text =
             #"{"settings": {}, "rules": [{"patterns": [".*"], "properties": {"uri": "hotwire://fragment/web"}}]}"#

@@ -179,7 +179,9 @@ private final class RatingComponent: BridgeComponent {
             try await fixture.attach("d-2")
             // The same URL in a new document, whose messages have the same ids.
             try await fixture.post(Self.message("form", "connect", ""), to: "bridge")
-            component.answerOnceMore()
+            let result = ActionResult()
+            ActionResult.$current.withValue(result) { component.answerOnceMore() }
+            await #expect(throws: ActionRefusal.self) { try await result.arrive() }
             _ = try await fixture.recorder.problem("componentReplyLost")
         }
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BridgeInput
 import BridgeProtocol
 import BridgeTraffic
 import EmulatedApp
@@ -95,13 +96,12 @@ extension FrameworkDifference {
         let width = outcomes.map(\.framework.count).max() ?? 0
         let lines = outcomes.map { outcome in
             let name = outcome.framework.padding(toLength: width, withPad: " ", startingAt: 0)
-            let modal = outcome.modal.isEmpty ? "" : "   modal: \(outcome.modal.map(short).joined(separator: " › "))"
+            let stacks = StackLine(main: outcome.main, modal: outcome.modal, origin: origin.originText)
             let visits = outcome.visits.map { order in
                 let kind = order.kind == .refresh ? "refresh" : order.action.rawValue
                 return "\(kind) \(short(order.url.absoluteString))"
             }
-            return "  \(name)  main: \(outcome.main.map(short).joined(separator: " › "))\(modal)"
-                + "   loads: \(visits.isEmpty ? "nothing" : visits.joined(separator: ", "))"
+            return "  \(name)  \(stacks)   loads: \(visits.isEmpty ? "nothing" : visits.joined(separator: ", "))"
         }
         return TerminalText.escape("\(short(url.absoluteString)), \(situation)") + "\n"
             + lines.map { TerminalText.escape($0) }.joined(separator: "\n")

@@ -14,6 +14,7 @@ struct LintPath: JSONCommand {
             Examples:
               bridged path lint path-configuration.json
               bridged path lint path-configuration.json --urls urls.txt
+              bridged path lint ios_v1.json --framework ios@1.3
 
             Exit codes: 0 without errors and warnings (notes do not count), 1 with some, 64 for a mistake in the arguments, 66 \
             if a file cannot be read.
@@ -27,6 +28,9 @@ struct LintPath: JSONCommand {
             "A file with URLs of the app, one on each line. Each pattern should match some.", valueName: "file"))
     var urls: String?
 
+    @Option(help: "The framework's release that reads the file. (default: those of both platforms)")
+    var framework: Framework?
+
     @OptionGroup var query: QueryOptions
 
     @Flag(help: "Print one JSON object a finding.")
@@ -36,7 +40,8 @@ struct LintPath: JSONCommand {
         try MainActor.assumeIsolated {
             let urls = try self.urls.map(PathConfigurationFile.urls) ?? []
             let findings = PathLinter(
-                try PathConfigurationFile.data(file), urls: urls, matchQueryStrings: query.matchQuery
+                try PathConfigurationFile.data(file), urls: urls, matchQueryStrings: query.matchQuery,
+                for: framework?.pathOptions()
             ).findings
             for finding in findings {
                 if json { Terminal.print(finding) } else { Terminal.print(finding.readable(in: file)) }

@@ -11,14 +11,17 @@ extension Control {
         dispatcher.on(PerformAppAction.self) { [self] params, _ throws(RPCError) in
             let app = try requireApp
             let arguments = try params.texts()
+            let result: ActionResult
             do {
-                try app.perform(params.action, arguments)
+                result = try app.perform(params.action, arguments)
+                try await result.arrive()
             } catch let error as ActionError {
                 throw RPCError(error)
             } catch {
                 throw .invalidRequest("\(params.action): \(error)")
             }
-            return ControlResult(JSONValue.object(app.state))
+            let why = JSONValue.array(result.why.map { .string($0) })
+            return ControlResult(JSONValue.object(app.state + [.init("why", why)]))
         }
         dispatcher.on(ExplainAppURL.self) { [self] params, _ throws(RPCError) in try explain(params) }
     }

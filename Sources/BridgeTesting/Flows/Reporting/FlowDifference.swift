@@ -1,31 +1,44 @@
+import BridgeTraffic
 import EmulatedApp
+import Foundation
 
-/// A flow whose result in one browser is not the same with all frameworks. It describes the first step that failed on any
-/// of them.
+/// A flow that does not go the same way with all frameworks in one browser: where the stacks part, and the first step that
+/// fails on any of them.
 struct FlowDifference {
     let flow: Flow
     /// The results of one flow in one browser, one for each framework.
     let results: [FlowResult]
-    /// The first failed step, from 1; 0 if one failed before the first step.
-    private let step: Int
+    /// The first navigation after which the stacks are not the same; nil if there is none.
+    private let parting: Int?
+    /// The first failed step, from 1, or 0 if one failed before the first step; nil if all passed or failed alike.
+    private let failedStep: Int?
 
     /// Compares the results of one flow in one browser.
-    /// - Returns: nil if the flow passed with all frameworks, or failed in the same way on all.
+    /// - Returns: nil if the stacks did not part, and the flow passed with all frameworks or failed in the same way on all.
     init?(_ results: [FlowResult]) {
         guard let first = results.first, results.count > 1 else { return nil }
-        let failures = results.map(\.failure)
-        let numbers = failures.compactMap { $0.map { $0.step?.number ?? 0 } }
-        guard let step = numbers.min() else { return nil }
-        let isAlike = failures.allSatisfy { failure in
-            failure.map {
-                ($0.step?.number ?? 0, $0.expected, $0.found) == (step, failures[0]?.expected, failures[0]?.found)
-            }
-                ?? false
-        }
-        guard !isAlike else { return nil }
         flow = first.flow
         self.results = results
-        self.step = step
+        parting = FlowDifference.parting(of: results)
+        failedStep = FlowDifference.failedStep(of: results)
+        if parting == nil, failedStep == nil { return nil }
+    }
+
+    /// Compares the navigations that all results have. A flow that failed has fewer, and one may end before its last
+    /// navigation.
+    private static func parting(of results: [FlowResult]) -> Int? {
+        let count = results.map(\.navigations.count).min() ?? 0
+        return (0..<count).first { index in Set(results.map { $0.navigations[index].stacks }).count > 1 }
+    }
+
+    private static func failedStep(of results: [FlowResult]) -> Int? {
+        let failures = results.map(\.failure)
+        guard let step = failures.compactMap({ $0?.number }).min() else { return nil }
+        let isAlike = failures.allSatisfy { failure in
+            guard let failure, let first = failures[0] else { return false }
+            return (failure.number, failure.expected, failure.found) == (step, first.expected, first.found)
+        }
+        return isAlike ? nil : step
     }
 
     /// Finds the differences among the results of a run, in the order of the results.
@@ -41,23 +54,41 @@ struct FlowDifference {
         return groups.compactMap(FlowDifference.init)
     }
 
-    /// The step, and a line for each framework.
-    var lines: [String] {
-        let failures = results.compactMap(\.failure)
-        let place = failures.first { ($0.step?.number ?? 0) == step }?.place(in: flow) ?? ""
-        let width = results.map { $0.frameworkName.count }.max() ?? 0
-        return [place]
-            + results.map { result in
-                let name = result.frameworkName.padding(toLength: width, withPad: " ", startingAt: 0)
-                guard let failure = result.failure, (failure.step?.number ?? 0) == step else {
-                    return "  \(name)  passes"
-                }
+    /// The step at which the stacks part and the one that fails, each with a line for each framework.
+    var lines: [String] { partingLines + failureLines }
+
+    private var partingLines: [String] {
+        guard let parting, let step = results.map({ $0.navigations[parting].step }).min() else { return [] }
+        return ["\(flow.place(ofStep: step))"] + table { TerminalText.escape($0.navigations[parting].stacks) }
+    }
+
+    private var failureLines: [String] {
+        guard let failedStep else { return [] }
+        let failure = results.lazy.compactMap(\.failure).first { $0.number == failedStep }
+        return [failure?.place(in: flow) ?? ""]
+            + table { result in
+                let shown = result.navigations.last { $0.step <= failedStep }?.stacks
+                let stacks = shown.map { "   " + TerminalText.escape($0) } ?? ""
+                guard let failure = result.failure, failure.number == failedStep else { return "passes\(stacks)" }
                 let (expected, found) = failure.lines
-                return "  \(name)  fails: expected \(expected); found \(found)"
+                return "fails: expected \(expected); found \(found)\(stacks)"
             }
     }
 
+    private func table(_ text: (FlowResult) -> String) -> [String] {
+        let width = results.map { $0.frameworkName.count }.max() ?? 0
+        return results.map { result in
+            let name = result.frameworkName.padding(toLength: width, withPad: " ", startingAt: 0)
+            return "  \(name)  \(text(result))"
+        }
+    }
+
     func concerns(_ result: FlowResult) -> Bool { results[0].isCounterpart(of: result) }
+}
+
+extension FlowFailure {
+    /// The number of the failed step; 0 if the flow failed before its first step.
+    fileprivate var number: Int { step?.number ?? 0 }
 }
 
 extension FlowResult {

@@ -45,11 +45,17 @@ extension FlowResult {
     var seconds: String { JSONValue.number((duration.milliseconds / 100).rounded() / 10).text }
 }
 
-extension FlowFailure {
-    func place(in flow: Flow) -> String {
-        step.map { TerminalText.escape("step \($0.number), \(flow.file):\($0.line): \($0.text)") }
-            ?? "before the first step"
+extension Flow {
+    /// - Parameter number: the number of the step, from 1.
+    func place(ofStep number: Int) -> String {
+        guard steps.indices.contains(number - 1) else { return "before the first step" }
+        let step = steps[number - 1]
+        return TerminalText.escape("step \(number), \(file):\(step.line): \(step.action)")
     }
+}
+
+extension FlowFailure {
+    func place(in flow: Flow) -> String { flow.place(ofStep: step?.number ?? 0) }
 
     /// What was expected and found, on one line each, because pages have chosen parts of it.
     var lines: (expected: String, found: String) { (TerminalText.escape(expected), TerminalText.escape(found)) }

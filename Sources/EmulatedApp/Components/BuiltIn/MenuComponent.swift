@@ -32,6 +32,9 @@ final class MenuComponent: BridgeComponent, EmulatedComponent {
                     (menu: MenuComponent, arguments) in try menu.select(arguments["item", default: ""])
                 },
                 .init("dismiss", "Closes the sheet without a reply.") { (menu: MenuComponent, _) in
+                    guard menu.shown?.event == "display" else {
+                        throw ActionRefusal("no menu is open. Its page sends display to open one.")
+                    }
                     menu.hide()
                 },
             ])

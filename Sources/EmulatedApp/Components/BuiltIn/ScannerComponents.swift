@@ -20,6 +20,7 @@ final class BarcodeScannerComponent: BridgeComponent, EmulatedComponent {
                         app.visibleComponent(BarcodeScannerComponent.self)?.look()
                     }),
                 .init("cancel", "Closes the camera, which sends no reply.") { (scanner: BarcodeScannerComponent, _) in
+                    guard scanner.isScanning else { throw ActionRefusal("the camera is not open.") }
                     scanner.isScanning = false
                 },
             ])

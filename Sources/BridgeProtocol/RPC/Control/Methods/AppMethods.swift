@@ -22,7 +22,7 @@ public struct ListAppActions: ControlMethod {
 /// `app.perform`
 public struct PerformAppAction: ControlMethod {
     public static let name = "app.perform"
-    public static let summary = "Performs an action of the app's user and returns the new state."
+    public static let summary = "Performs an action of the app's user, and returns the new state and why."
     public static let result: JSONValue = .type("object")
 
     public let action: String

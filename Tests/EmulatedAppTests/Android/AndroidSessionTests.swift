@@ -1,0 +1,143 @@
+import BridgeProtocol
+import BridgeServer
+import BridgeWebKit
+import Foundation
+import PathConfiguration
+import TestSupport
+import Testing
+
+@testable import EmulatedApp
+
+/// What hotwire-native-android's `Session.kt` does otherwise than iOS, with a page that the test simulates.
+@MainActor @Suite(.timeLimit(.minutes(4))) struct AndroidSessionTests {
+    private func run(
+        _ configure: (inout EmulatedApp.Configuration) -> Void = { _ in },
+        _ body: @MainActor (PageFixture) async throws -> Void
+    ) async throws {
+        try await PageFixture.run {
+            $0.framework = .android13
+            configure(&$0)
+        } _: { fixture in
+            try await body(fixture)
+        }
+    }
+
+    /// See `Session.kt`, `restoreCurrentVisit`, and `HotwireWebFragmentDelegate.kt`, `attachWebViewAndVisit`.
+    @Test func backFromANativeScreen_restoresWithoutAVisit() async throws {
+        try await run {
+            $0.handle = { $0.url.path == "/numbers" ? .acceptCustom("numbers") : .accept }
+        } _: { fixture in
+            try await fixture.bootOnAndroid()
+            try fixture.app.perform("visit", ["url": "/numbers"])
+            #expect(try await fixture.script() == "window.turboNative.cacheSnapshot()")
+            try fixture.app.perform("back")
+            #expect(try await fixture.script() == "window.turboNative.restoreCurrentVisit()")
+            #expect(fixture.app.sessions[.main]?.isVisiting == false)
+        }
+    }
+
+    /// See `Session.kt`, `visitLocation`.
+    @Test func restoresOnlyWithAnIdentifier() async throws {
+        try await run { fixture in
+            try await fixture.bootOnAndroid()
+            try fixture.app.perform("visit", ["url": "/posts"])
+            let advance = try await fixture.script()
+            #expect(advance.hasSuffix(#""http://localhost:3000/posts","{\"action\":\"advance\"}","")"#), "\(advance)")
+            try fixture.app.perform("back")
+            let restore = try await fixture.script()
+            #expect(restore.hasSuffix(#""{\"action\":\"restore\"}","r-0")"#), "\(restore)")
+        }
+    }
+
+    /// See `HotwireWebFragmentDelegate.kt`, `requestFailedWithError`.
+    @Test(arguments: [true, false]) func failureOverASnapshot_showsNoError(_ hasSnapshot: Bool) async throws {
+        try await run { fixture in
+            try await fixture.bootOnAndroid()
+            try fixture.app.perform("visit", ["url": "/posts"])
+            _ = try await fixture.script()
+            try fixture.receive(
+                .visit(.visitStarted(identifier: "v")),
+                .visit(.requestFailed(identifier: "v", statusCode: 500, hasCachedSnapshot: hasSnapshot)))
+            #expect(fixture.error == (hasSnapshot ? nil : .http(statusCode: 500)))
+        }
+    }
+
+    /// See `Session.kt`, `shouldOverrideUrlLoading`: the redirected screen is replaced, also on the same host.
+    @Test func coldBootsRedirect_replacesTheScreen() async throws {
+        try await run { fixture in
+            try await fixture.bootOnAndroid()
+            let session = try #require(fixture.app.sessions[.main])
+            session.invalidate()
+            try fixture.app.perform("visit", ["url": "/private"])
+            #expect(try await fixture.destination() == "http://localhost:3000/private")
+            try await fixture.attach("d-2", path: "/signin")
+            try await fixture.bootOnAndroid()
+            #expect(fixture.main == ["/", "/signin"])
+            #expect(!session.isVisiting && session.isInitialized)
+        }
+    }
+
+    /// See `Session.kt`, `shouldProposeThrottledVisit`.
+    @Test func secondLinkAtOnce_isIgnored() async throws {
+        try await run { fixture in
+            try await fixture.bootOnAndroid()
+            try fixture.follow("/a")
+            try fixture.follow("/b")
+            #expect(fixture.main == ["/", "/a"])
+            fixture.app.sessions[.main]?.lastLink = .now - .seconds(1)
+            try fixture.follow("/b")
+            #expect(fixture.main == ["/", "/a", "/b"])
+        }
+    }
+
+    /// See `Session.kt`, `visitRequestFailedWithNonHttpStatusCode`: iOS would try a cold boot.
+    @Test func failedFetch_isNotTriedAgain() throws {
+        let url = try #require(URL(string: "http://localhost:3000/posts"))
+        for (platform, effect) in [(Platform.ios, Visit.Effect.retry), (.android, .notify(.failed(.networkFailure)))] {
+            var visit = Visit(.javaScript, to: url, platform: platform)
+            _ = visit.start()
+            _ = visit.handle(.visitStarted(identifier: "v"))
+            _ = visit.handle(.requestFailed(identifier: "v", statusCode: 0))
+            #expect(visit.handle(.redirectResolved(.noRedirect))?.first == effect)
+        }
+    }
+
+    /// See `HotwireBottomNavigationController.kt`, `clearNavigationOnTabReselection`.
+    @Test func tapOnTheSelectedTab_clearsAll() async throws {
+        try await run {
+            $0.tabs = [URL(string: "/")].compactMap { $0.map { EmulatedApp.Tab(title: "Home", url: $0) } }
+        } _: { fixture in
+            try await fixture.bootOnAndroid()
+            for path in ["/a", "/b"] { try fixture.app.perform("visit", ["url": path]) }
+            try fixture.app.perform("tapTab", ["tab": "Home"])
+            #expect(fixture.main == ["/"])
+        }
+    }
+
+    @Test func userAgentBeginsWithTheApp() async throws {
+        try await run { fixture in
+            let agent = try #require(fixture.server.scope(for: "main")?.phoneUserAgent)
+            #expect(agent.hasPrefix("Hotwire Native Android; Turbo Native Android; bridge-components: ["), "\(agent)")
+            #expect(agent.contains("]; Mozilla/5.0 (Linux; Android") && agent.hasSuffix("Safari/537.36"), "\(agent)")
+        }
+    }
+}
+
+extension PageFixture {
+    /// Handles what the page's adapter calls.
+    fileprivate func receive(_ events: TurboEvent...) throws {
+        let session = try #require(app.sessions[.main])
+        for event in events { try session.receive(event) }
+    }
+
+    fileprivate func bootOnAndroid() async throws {
+        // What follows comes after the page's updates.
+        _ = try await post("{}", to: "sync")
+        try receive(.turboIsReady(true), .visit(.pageLoaded(restorationIdentifier: "r-0")))
+    }
+
+    /// Follows a link that Turbo does not handle.
+    fileprivate func follow(_ path: String) throws {
+        try receive(.linkActivated(#require(URL(string: PageFixture.origin + path))))
+    }
+}

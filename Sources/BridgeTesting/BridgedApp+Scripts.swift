@@ -90,7 +90,12 @@ extension BridgedApp {
 
     /// Waits for the first element that matches a CSS selector, and clicks on it.
     public func tap(_ selector: String, within timeout: Duration? = nil) async throws {
-        let find = JavaScriptCall("document.querySelector", selector).source
+        try await tap(.css(selector), within: timeout)
+    }
+
+    /// Clicks an element, once it exists.
+    public func tap(_ target: ElementTarget, within timeout: Duration? = nil) async throws {
+        let find = target.expression
         try await wait(until: "\(find) !== null", within: timeout)
         try await run("\(find).click()", within: timeout)
     }

@@ -49,6 +49,27 @@ struct DevTools {
         _ = try await connection.nextResult()
     }
 
+    /// Clicks in the middle of an element, as a person does with a mouse.
+    func click(_ selector: String) async throws {
+        let place = """
+            (() => { const { x, y, width, height } = document.querySelector("\(selector)").getBoundingClientRect(); \
+            return { x: x + width / 2, y: y + height / 2 } })()
+            """
+        var params = JSONWriter()
+        params.object {
+            $0.member("expression", place)
+            $0.member("returnByValue", true)
+        }
+        connection.send(#"{"id":3,"method":"Runtime.evaluate","params":\#(params.text)}"#)
+        let value = try await connection.nextResult()["result"]?["value"]
+        let (x, y) = (value?["x"]?.number ?? 0, value?["y"]?.number ?? 0)
+        for type in ["mousePressed", "mouseReleased"] {
+            let mouse = #"{"type":"\#(type)","x":\#(x),"y":\#(y),"button":"left","clickCount":1}"#
+            connection.send(#"{"id":4,"method":"Input.dispatchMouseEvent","params":\#(mouse)}"#)
+            _ = try await connection.nextResult()
+        }
+    }
+
     /// Sets the state to `frozen` or `active`
     /// (https://chromedevtools.github.io/devtools-protocol/tot/Page/#method-setWebLifecycleState).
     func setLifecycle(_ state: String) async throws {

@@ -13,7 +13,7 @@ import UnixSignals
         let server = try configuration.makeServer()
         let app = try configuration.makeApp(server)
         let output = StreamWriter(STDOUT_FILENO)
-        let recorder = FlowRecorder(server) { step in output.write("  - \(TerminalText.escapeJSON(step))\n") }
+        let recorder = FlowRecorder(server, app) { step in output.write("  - \(TerminalText.escapeJSON(step))\n") }
         // Pages of other servers name the port in their script tags.
         var port = configuration.server.port
         let signals = Task { await UnixSignalsSequence(trapping: .sigterm, .sigint) }

@@ -61,7 +61,7 @@ extension Flow.Step {
         case "stub": .stub(try DeclaredStub(argument))
         case "fault": .fault(try Fault(argument))
         case "post": try post(argument, members)
-        case "tap": .tap(try argument.text())
+        case "tap": .tap(try ElementTarget(argument))
         case "perform": try perform(argument)
         case "visit": try visit(argument)
         case "expect app": try expectApp(argument)

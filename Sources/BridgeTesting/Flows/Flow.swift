@@ -34,7 +34,7 @@ public struct Flow: Sendable {
         case fault(Fault)
         /// Posts from the page, as its own scripts would.
         case post(handler: String, body: ScriptValue, reply: ExpectedReply)
-        case tap(String)
+        case tap(ElementTarget)
         case wait(Duration)
         case waitUntil(String)
         /// An action of the emulated app, as for `app.perform`.
@@ -76,7 +76,7 @@ extension Flow.Action: CustomStringConvertible {
         case .stub(let stub): "stub \(stub.handler)"
         case .fault(let fault): "fault \(fault.kind.name.rawValue) \(fault.url)"
         case .post(let handler, let body, _): "post \(body.json) to \(handler)"
-        case .tap(let selector): "tap \(selector)"
+        case .tap(let target): "tap \(target)"
         case .wait(let duration): "wait \(duration)"
         case .waitUntil(let expression): "wait \(expression)"
         case .perform(let action, let arguments):

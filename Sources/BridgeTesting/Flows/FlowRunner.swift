@@ -103,7 +103,7 @@ import Foundation
                 until: JavaScriptCall("(name => window.webkit?.messageHandlers[name] !== undefined)", stub.handler)
                     .source)
         case .post(let handler, let body, let reply): try await post(handler, body, reply)
-        case .tap(let selector): try await app.tap(selector, within: timeout)
+        case .tap(let target): try await app.tap(target, within: timeout)
         case .wait(let duration): try await Task.sleep(for: duration)
         case .waitUntil(let expression): try await app.wait(until: expression, within: timeout)
         case .perform(let name, let arguments):
@@ -170,7 +170,8 @@ import Foundation
             let state = ScriptValue(.object(app.emulatedApp?.state ?? []))
             if state.contains(subset: expected) { return }
             guard ContinuousClock.now < deadline else {
-                throw app.failure("the app to show \(expected.json) within \(timeout)", "\(state.json)")
+                let asked = app.emulatedApp?.state.filter { expected.child($0.key) != nil } ?? []
+                throw app.failure("the app to show \(expected.json) within \(timeout)", JSONValue.object(asked).text)
             }
             try await Task.sleep(for: .milliseconds(20))
         }

@@ -1,6 +1,7 @@
 public import BridgeServer
 import BridgeWebKit
 import Foundation
+import PathConfiguration
 
 /// The actions of `app.perform`: what a user does to the app, and what happens to its phone.
 extension EmulatedApp {
@@ -14,6 +15,7 @@ extension EmulatedApp {
         try handler.action.validate(arguments)
         let result = ActionResult()
         try ActionResult.$current.withValue(result) { try handler.perform(self, nil, arguments) }
+        onAction?(name, arguments)
         return result
     }
 
@@ -107,7 +109,10 @@ extension EmulatedApp {
     ) throws {
         try requirePage()
         guard navigate(cause, options, step).isEmpty else { return }
-        let why = navigator?.reasons.map(\.text).joined(separator: ", and ") ?? ""
+        let properties = lastProposal.map(configuration.pathConfiguration.properties(for:))
+        let isNone = properties?.interpreted(as: configuration.framework.platform).presentation == Presentation.none
+        let reasons = navigator?.reasons ?? []
+        let why = (reasons.isEmpty && isNone ? [.notPresented] : reasons).map(\.text).joined(separator: ", and ")
         throw ActionRefusal("nothing changed\(why.isEmpty ? "" : ": \(why)").")
     }
 

@@ -70,6 +70,8 @@ import Foundation
     var visitTimes: [String: VisitTime] = [:]
     /// A load that the server redirected on Android, until a screen adopts it.
     var redirectedLoad: (session: Session, url: URL)?
+    /// Is called with each action that was performed.
+    public var onAction: (@MainActor (String, Action.Arguments) -> Void)?
     /// Whether any page has had Turbo. If none has, the web app does not use it.
     var hasSeenTurbo = false
 

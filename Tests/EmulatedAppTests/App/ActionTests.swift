@@ -13,7 +13,8 @@ import Testing
             $0.handle = { $0.url.path == "/refused" ? .reject : .accept }
         } _: { fixture in
             try await fixture.boot()
-            #expect(fixture.refusal("visit", ["url": "/nothing"])?.hasPrefix("nothing changed") == true)
+            #expect(
+                fixture.refusal("visit", ["url": "/nothing"]) == "nothing changed: the path configuration says none.")
             #expect(fixture.refusal("visit", ["url": "/refused"]) == "nothing changed: the app refuses it.")
             #expect(fixture.refusal("foreground") == "the app is in the foreground already.")
             #expect(fixture.refusal("background") == nil)

@@ -184,10 +184,10 @@ function toggle(label, onchange) {
 }
 
 function errorScreen(screen, perform) {
-  const { error, statusCode } = screen.error
+  const { error, statusCode, description } = screen.error
   return element("div", { class: "content failed" },
     element("p", { class: "large" }, "Error loading page"),
-    element("p", {}, statusCode ? `${error} ${statusCode}` : String(error)), element("code", {}, pathOf(screen.url)),
+    element("p", {}, description ?? (statusCode ? `${error} ${statusCode}` : String(error))), element("code", {}, pathOf(screen.url)),
     button("Retry", () => perform("retry"), { class: "primary" }))
 }
 

@@ -79,7 +79,7 @@ let package = Package(
             sources: ["WebFiles.swift"],
             resources: [
                 .copy("bridge.js"), .copy("bridge"), .copy("driven.js"), .copy("turbo.js"), .copy("components.js"),
-                .copy("demo"), .copy("inspector"),
+                .copy("demo"), .copy("inspector"), .copy("trace"),
             ],
             swiftSettings: strict
         ),
@@ -126,7 +126,7 @@ let package = Package(
             dependencies: [
                 "BridgeBrowsers", "BridgeInput", "BridgeProtocol", "BridgeServer", "BridgeTraffic", "BridgeYAML",
                 "EmulatedApp",
-                "PathConfiguration",
+                "PathConfiguration", "WebFiles",
             ],
             swiftSettings: strict),
         .target(name: "BridgeTestingTraits", dependencies: ["BridgeTesting"], swiftSettings: strict),

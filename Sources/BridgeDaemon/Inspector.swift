@@ -10,19 +10,11 @@ enum Inspector {
 
     /// Opens the inspector in the user's own browser. It writes to the errors if the system has no program for that.
     static func open(_ address: BridgeServer.Address, token: String, errors: ErrorLog) {
-        #if os(macOS)
-            let program = "open"
-        #else
-            let program = "xdg-open"
-        #endif
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = [program, url(address, token: token)]
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
+        let process = UserBrowser.process(showing: url(address, token: token))
         process.terminationHandler = { process in
             guard process.terminationStatus != 0 else { return }
-            errors.write("bridged: Can't open the inspector: \(program) failed. Copy its address into a browser.")
+            errors.write(
+                "bridged: Can't open the inspector: \(UserBrowser.program) failed. Copy its address into a browser.")
         }
         do { try process.run() } catch {
             errors.write("bridged: Can't open the inspector: \(error.localizedDescription)")

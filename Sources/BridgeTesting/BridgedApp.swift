@@ -4,6 +4,7 @@ public import BridgeServer
 import BridgeTraffic
 public import EmulatedApp
 import Foundation
+package import Synchronization
 
 /// A hybrid app in a test: a daemon on a free port, and a browser without a window that shows its pages.
 ///
@@ -23,7 +24,7 @@ import Foundation
     public let address: BridgeServer.Address
     /// How long methods wait by default.
     public var timeout = Duration.seconds(5)
-    private let engine: TestBrowser
+    let engine: TestBrowser
     private var browser: Browser?
     private var drivenBrowser: (any DrivenBrowser)?
     /// The numbers of the records that `nextRecord` returned. It returns each record once.
@@ -32,6 +33,8 @@ import Foundation
     /// The app of the test that runs, for issues that the test records.
     package nonisolated static var current: BridgedApp? { CurrentApp.app }
     package nonisolated let latestRecords = LatestRecords()
+    /// The latest issue of the test, if `.bridgedTraffic` notes issues.
+    package nonisolated let latestIssue = Mutex<String?>(nil)
     private var fixtures = 0
 
     /// Starts the daemon. The browser starts with the first call of ``open(_:within:)``.
@@ -181,12 +184,13 @@ import Foundation
 /// - Parameters:
 ///   - app: the emulated app; `.none` if the test has a `WKWebView` or handlers of its own.
 ///   - configure: changes the daemon's settings.
+///   - test: the name of the trace that is written if `body` throws.
 @MainActor public func withBridgedApp<Value>(
     in engine: Browser.Engine, app emulated: EmulatedApp.Configuration? = EmulatedApp.Configuration(),
-    _ configure: (inout BridgeServer.Configuration) -> Void = { _ in },
+    _ configure: (inout BridgeServer.Configuration) -> Void = { _ in }, test: String = #function,
     _ body: @MainActor (BridgedApp) async throws -> Value
 ) async throws -> Value {
-    try await withBridgedApp(.attached(engine), emulated, configure, body)
+    try await withBridgedApp(.attached(engine), emulated, configure, test, body)
 }
 
 /// Starts a daemon and a browser that bridged drives, runs `body`, and closes both. The pages need no script tag.
@@ -194,17 +198,18 @@ import Foundation
 /// - Parameters:
 ///   - app: the emulated app; `.none` if the test has a `WKWebView` or handlers of its own.
 ///   - configure: changes the daemon's settings.
+///   - test: the name of the trace that is written if `body` throws.
 @MainActor public func withBridgedApp<Value>(
     driving engine: BrowserEngine, app emulated: EmulatedApp.Configuration? = EmulatedApp.Configuration(),
-    _ configure: (inout BridgeServer.Configuration) -> Void = { _ in },
+    _ configure: (inout BridgeServer.Configuration) -> Void = { _ in }, test: String = #function,
     _ body: @MainActor (BridgedApp) async throws -> Value
 ) async throws -> Value {
-    try await withBridgedApp(.driven(engine), emulated, configure, body)
+    try await withBridgedApp(.driven(engine), emulated, configure, test, body)
 }
 
 @MainActor private func withBridgedApp<Value>(
     _ engine: TestBrowser, _ emulated: EmulatedApp.Configuration?,
-    _ configure: (inout BridgeServer.Configuration) -> Void,
+    _ configure: (inout BridgeServer.Configuration) -> Void, _ test: String,
     _ body: @MainActor (BridgedApp) async throws -> Value
 ) async throws -> Value {
     var configuration = BridgeServer.Configuration()
@@ -212,11 +217,14 @@ import Foundation
     let server = try BridgeServer(configuration)
     let app = try await BridgedApp(
         engine, server: server, emulatedApp: emulated.map { try EmulatedApp(server: server, $0) })
+    let trace = await TraceOfTest(app, test: test)
     do {
         let value = try await CurrentApp.$app.withValue(app) { try await body(app) }
+        await trace?.writeIfAnExpectationFailed()
         await app.close()
         return value
     } catch {
+        await trace?.write(error)
         await app.close()
         throw error
     }

@@ -32,7 +32,7 @@ extension [TrafficRecord] {
     }
 }
 
-/// The app that ``withBridgedApp(in:app:_:_:)`` has started for the test that runs.
+/// The app that ``withBridgedApp(in:app:_:test:_:)`` has started for the test that runs.
 enum CurrentApp {
     @TaskLocal static var app: BridgedApp?
 }

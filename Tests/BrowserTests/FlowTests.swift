@@ -72,7 +72,7 @@ import Testing
     @Test func reportsTheFailedStep() async throws {
         try requireInstalled(.chromium)
         let path = try flow("icon.yml", Self.wrongIcon)
-        let pretty = try await Executable.run(["test", path])
+        let pretty = try await Executable.run(["test", path, "--trace-folder", folder.path("traces")])
         #expect(pretty.status == 1)
         // The order of the page's updates and of the app's start differs from run to run.
         let lines = normalized(pretty.output).split(separator: "\n").filter {
@@ -84,6 +84,7 @@ import Testing
                     step 3, icon.yml:5: expect message {"name":"ActionButton","match":{"icon":"minus"}}
                     expected  a message {"name":"ActionButton","match":{"icon":"minus"}} within 0.1 seconds
                     found     record N has {"name":"ActionButton","path":"/customers/new","icon":"plus"}
+                    trace     bridged trace show traces/icon-chromium.html
                     the latest traffic:
                       TIME  p1 → page attached
                       TIME  p1 → app actionButton {"opens":"http://DAEMON/customers/new","icon":"plus"}
@@ -95,7 +96,8 @@ import Testing
     @Test func reportsInTAPAndJUnit() async throws {
         try requireInstalled(.chromium)
         let path = try flow("never.yml", Self.missingPage)
-        let tap = try await Executable.run(["test", path, "--reporter", "tap"])
+        let traces = ["--trace-folder", folder.path("traces")]
+        let tap = try await Executable.run(["test", path, "--reporter", "tap"] + traces)
         #expect(
             normalized(tap.output) == """
                 TAP version 14
@@ -105,11 +107,12 @@ import Testing
                   at: "step 1, never.yml:3: open /health"
                   expected: "a page to attach at http://DAEMON/health within 0.1 seconds"
                   found: "none came"
+                  trace: "bridged trace show traces/never-chromium.html"
                   log: |
                   ...
 
                 """)
-        let junit = try await Executable.run(["test", path, "--reporter", "junit"])
+        let junit = try await Executable.run(["test", path, "--reporter", "junit"] + traces)
         #expect(
             normalized(junit.output) == """
                 <?xml version="1.0" encoding="UTF-8"?>
@@ -118,7 +121,7 @@ import Testing
                 <testcase classname="chromium" name="never.yml: A page that never comes" file="never.yml" time="SECONDS">
                 <failure message="Expected a page to attach at http://DAEMON/health within 0.1 seconds; found none came.">\
                 step 1, never.yml:3: open /health&#10;Expected a page to attach at http://DAEMON/health within 0.1 seconds; \
-                found none came.</failure>
+                found none came.&#10;Trace: bridged trace show traces/never-chromium.html</failure>
                 </testcase>
                 </testsuite>
                 </testsuites>

@@ -23,7 +23,8 @@ export class ConsolePanel {
       "aria-label": "Script", rows: "2", spellcheck: "false", placeholder: "A script. Enter runs it, Shift-Enter adds a line.",
       onkeydown: (event) => this.#keyDown(event),
     })
-    panel.append(this.output, element("div", { class: "prompt" }, this.webView, this.world, this.input))
+    panel.append(this.output)
+    if (control.isLive) panel.append(element("div", { class: "prompt" }, this.webView, this.world, this.input))
   }
 
   /** @param {string[]} names The names of web views. */
@@ -38,6 +39,8 @@ export class ConsolePanel {
     if (record.kind === "console") this.#print(record.level === "error" ? "bad" : "", line(record.text), place(record))
     if (record.kind === "problem") this.#print("bad", line(`${record.code}: ${record.text}`), line(record.hint ?? ""))
   }
+
+  restart() { this.output.replaceChildren() }
 
   #keyDown(event) {
     const { value, selectionStart } = this.input

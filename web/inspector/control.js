@@ -24,6 +24,8 @@ export class ControlError extends Error {
  * when the connection ends, and subscribes again to what was subscribed.
  */
 export class Control extends EventTarget {
+  /** Whether panels can change something. A recording is not live (web/trace/recording.js). */
+  isLive = true
   #token
   #socket = null
   #nextID = 1

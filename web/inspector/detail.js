@@ -71,10 +71,12 @@ function elapsed(record, other) {
 }
 
 function actions(record, control) {
-  const snippets = [["Copy as curl", curl(record)], ["Copy as flow step", flowStep(record)], ["Copy as Swift", swiftTest(record)]]
+  const snippets = [
+    ["Copy as curl", control.isLive ? curl(record) : null], ["Copy as flow step", flowStep(record)], ["Copy as Swift", swiftTest(record)],
+  ]
   const copies = snippets.filter(([, text]) => text).map(([title, text]) => copyButton(title, text))
   return element("div", { class: "actions" },
-    record.kind === "message" ? replay(record, control) : null,
+    record.kind === "message" && control.isLive ? replay(record, control) : null,
     element("div", { class: "buttons" }, copyButton("Copy JSON", JSON.stringify(record, null, 2)), ...copies))
 }
 

@@ -111,7 +111,7 @@ export class DevicePanel {
     return element("div", {
       class: "content web", "data-web-view": name, onclick: (event) => this.#tap(event), onwheel: (event) => this.#scroll(event),
     },
-      element("p", { class: "elsewhere" }, "The page is in its own window."), element("code", {}, pathOf(screen.url)))
+      element("p", { class: "elsewhere" }, this.pictures.missing), element("code", {}, pathOf(screen.url)))
   }
 
   /** Clicks what is below the finger. A picture is as wide as its page. */
@@ -175,7 +175,7 @@ export class DevicePanel {
       toggle("Landscape", change((target) => { this.isLandscape = target.checked })),
       toggle("Larger text", change((target) => { this.hasLargeText = target.checked })),
       toggle("Dark", (event) => { this.phone.dataset.theme = event.target.checked ? "dark" : "light" }),
-      button("Pull to refresh", () => this.perform("pullToRefresh")))
+      this.#control.isLive ? button("Pull to refresh", () => this.perform("pullToRefresh")) : null)
   }
 }
 

@@ -1,11 +1,12 @@
 import { ConsolePanel } from "./console.js"
 import { Control, takeToken } from "./control.js"
 import { DevicePanel } from "./device.js"
-import { button, oncePerFrame } from "./dom.js"
+import { oncePerFrame } from "./dom.js"
 import { PagesPanel } from "./pages.js"
 import { Pictures } from "./picture.js"
 import { Records } from "./records.js"
 import { StacksPanel } from "./stacks.js"
+import { makeTabs } from "./tabs.js"
 import { TrafficPanel } from "./traffic.js"
 
 const titles = { traffic: "Traffic", stacks: "Stacks", console: "Console", pages: "Pages and handlers" }
@@ -30,43 +31,13 @@ function showNotice(text) {
 }
 
 /**
- * Makes the tabs of the panels, and shows the first one, or else that which was shown before the page was loaded again.
- * Left and right move between them (WAI-ARIA's tabs pattern).
- *
- * @param {string | null} first
- */
-function makeTabs(first) {
-  const names = Object.keys(titles)
-  const tabs = names.map((name) => button(titles[name], () => select(name), {
-    role: "tab", id: `tab-${name}`, "aria-controls": name,
-  }))
-  const select = (name) => {
-    names.forEach((other, index) => {
-      tabs[index].setAttribute("aria-selected", String(other === name))
-      tabs[index].tabIndex = other === name ? 0 : -1
-      panel(other).hidden = other !== name
-    })
-    sessionStorage.setItem("panel", name)
-  }
-  panel("tabs").addEventListener("keydown", (event) => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
-    if (!step) return
-    const index = (tabs.indexOf(document.activeElement) + step + tabs.length) % tabs.length
-    tabs[index].focus()
-    select(names[index])
-  })
-  panel("tabs").append(...tabs)
-  const last = first ?? sessionStorage.getItem("panel")
-  select(names.includes(last) ? last : "traffic")
-  return select
-}
-
-/**
  * @param {string} token
  * @param {string | null} firstPanel
  */
 function start(token, firstPanel) {
-  const selectTab = makeTabs(firstPanel)
+  // The panel that was shown before the page was loaded again.
+  const lastPanel = sessionStorage.getItem("panel")
+  const selectTab = makeTabs(titles, firstPanel ?? lastPanel, (name) => sessionStorage.setItem("panel", name))
   const control = new Control(token)
   const records = new Records()
   const pictures = new Pictures(control)

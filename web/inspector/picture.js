@@ -12,6 +12,8 @@ export class Pictures extends EventTarget {
   /** Web views whose pictures are out of date. */
   #stale = new Set()
   #isTaking = false
+  /** What a screen without a picture says. */
+  missing = "The page is in its own window."
 
   /** @param {import("./control.js").Control} control */
   constructor(control) {

@@ -80,13 +80,15 @@ export function summary(record) {
     case "request": return `${record.method} ${record.requestURL} ${record.status ?? record.failure ?? ""}`
     case "app": return `${record.event} ${record.cause ?? record.url ?? record.text ?? ""}`.trim()
     case "problem": return `${record.code}: ${record.text}`
+    case "step": return record.text
     case "gap": return `${record.count} records are missing: this tab was too slow.`
     default: return record.kind
   }
 }
 
-/** The class of a record: `good`, `bad` or `quiet`. */
+/** The class of a record: `good`, `bad` or `quiet`; of a step in a recording, `step` or `failed`. */
 export function tone(record) {
+  if (record.kind === "step") return record.failed ? "failed" : "step"
   if (record.kind === "problem" || record.kind === "gap" || record.error !== undefined || record.failure) return "bad"
   const outcome = record.verdict?.outcome
   if (["rejected", "timedOut", "pageGone", "dropped"].includes(outcome)) return "bad"

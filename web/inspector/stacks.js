@@ -17,7 +17,7 @@ export class StacksPanel {
     this.stacks = element("div", { class: "stacks" })
     this.timeline = element("ol", { class: "timeline" })
     panel.append(
-      this.stacks, explainer(control), element("h2", {}, "What the app did"), this.timeline)
+      this.stacks, ...(control.isLive ? [explainer(control)] : []), element("h2", {}, "What the app did"), this.timeline)
   }
 
   /** @param {any} state */

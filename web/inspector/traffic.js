@@ -32,8 +32,9 @@ export class TrafficPanel {
     this.error = element("p", { class: "error", role: "alert", hidden: true })
     this.pause = button("Pause", () => this.#togglePause(), { "aria-pressed": "false" })
     this.detail = element("div", { class: "detail", "aria-label": "Record", tabindex: "-1" })
+    const live = control.isLive ? [this.pause, button("Clear", () => this.#clear())] : []
     panel.append(
-      element("div", { class: "toolbar" }, this.filter, this.terms, this.pause, button("Clear", () => this.#clear())),
+      element("div", { class: "toolbar" }, this.filter, this.terms, ...live),
       this.error, element("div", { class: "split" }, this.list.element, this.detail))
     this.#showNothing()
     this.#subscribe(0)
@@ -45,11 +46,8 @@ export class TrafficPanel {
     this.#show(this.#records.get(number))
   }
 
-  /** Starts from the beginning: the daemon is another one, which counts from 1. */
-  restart() {
-    this.list.clear()
-    this.#subscribe(0)
-  }
+  /** Shows the records of another moment of a recording. */
+  restart() { this.#subscribe(0) }
 
   #subscribe(after = 0) {
     this.#subscription?.cancel()

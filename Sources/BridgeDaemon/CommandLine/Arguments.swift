@@ -15,6 +15,8 @@ extension Browser.Engine: ExpressibleByArgument {
 
 extension FlowReporter: ExpressibleByArgument {}
 
+extension TraceMode: ExpressibleByArgument {}
+
 /// Releases with commas between them, such as `ios@1.2,ios@1.3`.
 struct FrameworkList: ExpressibleByArgument {
     let frameworks: [Framework]

@@ -52,6 +52,12 @@ struct TestCommand: ParsableCommand {
             valueName: "folder"))
     var keepLog: String?
 
+    @Option(help: "Write a trace for each flow: on, off or failures. bridged trace show opens it.")
+    var trace = TraceMode.failures
+
+    @Option(help: ArgumentHelp("The folder for traces, as FLOW-BROWSER.html.", valueName: "folder"))
+    var traceFolder = TraceFolder.usualPath
+
     @Option(
         help: ArgumentHelp(
             "Serve until Ctrl-C, and then write what you did as a flow to this file.", valueName: "flow"))
@@ -101,7 +107,7 @@ struct TestCommand: ParsableCommand {
     @MainActor private func test(
         _ flows: [Flow], _ configuration: ServeConfiguration, in engines: [TestBrowser]
     ) async -> Bool {
-        let runner = FlowRunner { flow, engine, framework in
+        let runner = FlowRunner(traces: TraceFolder(trace, path: traceFolder)) { flow, engine, framework in
             var configuration = configuration
             if options.port == nil { configuration.server.port = 0 }
             configuration.server.logPath = try logPath(flow, engine, framework)
@@ -134,8 +140,6 @@ struct TestCommand: ParsableCommand {
     private func logPath(_ flow: Flow, _ engine: TestBrowser, _ framework: Framework?) throws -> String? {
         guard let keepLog else { return nil }
         try FileManager.default.createDirectory(atPath: keepLog, withIntermediateDirectories: true)
-        let name = URL(fileURLWithPath: flow.file).deletingPathExtension().lastPathComponent
-        return "\(keepLog)/"
-            + [name, "\(engine)", framework?.name].compactMap(\.self).joined(separator: "-") + ".ndjson"
+        return "\(keepLog)/\(flow.fileName(in: engine, with: framework)).ndjson"
     }
 }

@@ -113,15 +113,18 @@ public import BridgeTraffic
 
     /// Sends a request to the driver of the page, such as `page.snapshot`. It waits in one queue with the evaluations.
     ///
-    /// - Parameter completion: gets an error if no browser is driven.
+    /// - Parameters:
+    ///   - timeout: nil for `Limits.evaluationTimeout`.
+    ///   - completion: gets an error if no browser is driven.
     package func command(
-        _ method: String, _ params: [JSONValue.Member] = [], completion: EvaluationCompletion? = nil
+        _ method: String, _ params: [JSONValue.Member] = [], timeout: Duration? = nil,
+        completion: EvaluationCompletion? = nil
     ) {
         guard isDriven else {
             Task { completion?(.failure(.rejected(.methodNotFound(method)))) }
             return
         }
-        evaluate(.command(method: method, params: params), nil, timeout: nil, completion)
+        evaluate(.command(method: method, params: params), nil, timeout: timeout, completion)
     }
 
     /// Makes the page load `url`.

@@ -13,6 +13,8 @@ public struct FlowResult: Sendable {
     /// Nil if all steps passed.
     public internal(set) var failure: FlowFailure?
     public internal(set) var duration: Duration
+    /// Nil if this run gets no trace.
+    public internal(set) var trace: TraceFile?
 }
 
 /// The reason why a flow failed: the step, what was expected, what was found, and the latest traffic.

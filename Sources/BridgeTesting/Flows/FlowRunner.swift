@@ -10,10 +10,14 @@ import Foundation
     public typealias MakeApp = @MainActor (Flow, TestBrowser, Framework?) throws -> (BridgeServer, EmulatedApp)
 
     private let makeApp: MakeApp
+    private let traces: TraceFolder?
 
-    /// - Parameter makeApp: makes a server that has not started, on port 0.
-    public init(makeApp: @escaping MakeApp) {
+    /// - Parameters:
+    ///   - traces: the folder for traces of flows; nil for none.
+    ///   - makeApp: makes a server that has not started, on port 0.
+    public init(traces: TraceFolder? = nil, makeApp: @escaping MakeApp) {
         self.makeApp = makeApp
+        self.traces = traces?.mode == .off ? nil : traces
     }
 
     /// Runs a flow's steps until one fails.
@@ -24,8 +28,10 @@ import Foundation
             let (server, emulatedApp) = try makeApp(flow, engine, framework)
             let app = try await BridgedApp(engine, server: server, emulatedApp: emulatedApp)
             let history = NavigationHistory(server)
-            result.failure = await runSteps(of: flow, app, history)
+            let recorder = traces.map { _ in TraceRecorder(app) }
+            result.failure = await runSteps(of: flow, app, history, recorder)
             result.navigations = history.navigations
+            result.trace = recorder.flatMap { traces?.write($0, of: result) }
             await app.close()
         } catch {
             result.failure = FlowFailure(step: nil, expected: "a daemon and a browser", found: "\(error)", records: [])
@@ -34,21 +40,32 @@ import Foundation
         return result
     }
 
-    private func runSteps(of flow: Flow, _ app: BridgedApp, _ history: NavigationHistory) async -> FlowFailure? {
+    private func runSteps(
+        of flow: Flow, _ app: BridgedApp, _ history: NavigationHistory, _ recorder: TraceRecorder?
+    ) async -> FlowFailure? {
+        await recorder?.start()
         for (index, step) in flow.steps.enumerated() {
             history.step = index + 1
-            let place = FlowFailure.Place(number: index + 1, line: step.line, text: "\(step.action)")
-            do {
-                try await StepRunner(app: app, timeout: step.timeout).run(step.action)
-            } catch let failure as BridgedAppFailure {
-                return FlowFailure(
-                    step: place, expected: failure.expected, found: failure.found, records: failure.records)
-            } catch {
-                return FlowFailure(
-                    step: place, expected: "the step to succeed", found: "\(error)", records: app.traffic.suffix(10))
-            }
+            let (start, begin) = (Timestamp.now, ContinuousClock.now)
+            let failure = await run(step, number: index + 1, app)
+            await recorder?.ended(start, ContinuousClock.now - begin)
+            if let failure { return failure }
         }
         return nil
+    }
+
+    private func run(_ step: Flow.Step, number: Int, _ app: BridgedApp) async -> FlowFailure? {
+        let place = FlowFailure.Place(number: number, line: step.line, text: "\(step.action)")
+        do {
+            try await StepRunner(app: app, timeout: step.timeout).run(step.action)
+            return nil
+        } catch let failure as BridgedAppFailure {
+            return FlowFailure(
+                step: place, expected: failure.expected, found: failure.found, records: failure.records)
+        } catch {
+            return FlowFailure(
+                step: place, expected: "the step to succeed", found: "\(error)", records: app.traffic.suffix(10))
+        }
     }
 }
 

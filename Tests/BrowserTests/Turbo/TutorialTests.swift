@@ -90,7 +90,11 @@ import Testing
             .write(toFile: path, atomically: true, encoding: .utf8)
         let rules = Repository.file("Examples/TurboApp/path-configuration.json").path
         let outcome = try await Executable.run(
-            ["test", path, "--port", "\(port)", "--browser", engine.rawValue, "--path-configuration", rules] + options)
+            [
+                "test", path, "--port", "\(port)", "--browser", engine.rawValue, "--path-configuration", rules,
+                "--trace", "off",
+            ]
+                + options)
         return (outcome.output.replacing("\(path):", with: "FLOW:"), outcome.status)
     }
 }

@@ -22,7 +22,8 @@ enum JUnitReport {
             """
         guard let failure = result.failure else { return start + "/>\n" }
         let message = "Expected \(failure.lines.expected); found \(failure.lines.found)."
-        let text = ([failure.place(in: result.flow), message] + (difference?.lines ?? []) + failure.log)
+        let trace = result.trace.map { ["Trace: \($0.text)"] } ?? []
+        let text = ([failure.place(in: result.flow), message] + trace + (difference?.lines ?? []) + failure.log)
             .joined(separator: "\n")
         return "\(start)>\n<failure message=\"\(escape(message))\">\(escape(text))</failure>\n</testcase>\n"
     }

@@ -1,11 +1,13 @@
 enum PrettyReport {
     static func text(_ result: FlowResult) -> String {
         let title = "\(result.title) (\(result.place), \(result.seconds) s)"
-        guard let failure = result.failure else { return "✓ \(title)\n" }
-        var lines = [
-            "✗ \(title)", "    \(failure.place(in: result.flow))", "    expected  \(failure.lines.expected)",
-            "    found     \(failure.lines.found)",
-        ]
+        let trace = result.trace.map { ["    trace     \($0.text)"] } ?? []
+        guard let failure = result.failure else { return (["✓ \(title)"] + trace).joined(separator: "\n") + "\n" }
+        var lines =
+            [
+                "✗ \(title)", "    \(failure.place(in: result.flow))", "    expected  \(failure.lines.expected)",
+                "    found     \(failure.lines.found)",
+            ] + trace
         if !failure.records.isEmpty { lines.append("    the latest traffic:") }
         lines += failure.log.map { "      \($0)" }
         return lines.joined(separator: "\n") + "\n"

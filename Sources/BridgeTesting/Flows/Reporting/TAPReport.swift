@@ -7,8 +7,10 @@ enum TAPReport {
         // The block is YAML. A JSON string is also a YAML string.
         var lines = [
             "not ok \(title)", "  ---", "  at: \(failure.place(in: result.flow).text)",
-            "  expected: \(failure.lines.expected.text)", "  found: \(failure.lines.found.text)", "  log: |",
+            "  expected: \(failure.lines.expected.text)", "  found: \(failure.lines.found.text)",
         ]
+        if let trace = result.trace?.text { lines.append("  trace: \(trace.text)") }
+        lines.append("  log: |")
         lines += failure.log.map { "    \($0)" }
         lines.append("  ...")
         return lines.joined(separator: "\n") + "\n"

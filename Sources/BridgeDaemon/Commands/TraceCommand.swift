@@ -1,0 +1,46 @@
+import ArgumentParser
+import BridgeTesting
+import BridgeTraffic
+import Foundation
+
+/// `bridged trace`
+struct TraceCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "trace", abstract: "Show the trace of a failed flow.", subcommands: [TraceShow.self])
+}
+
+/// `bridged trace show`
+struct TraceShow: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Open a trace in your browser.",
+        discussion: """
+            bridged test writes a trace for each flow that fails. It is one HTML file, which any browser shows without a \
+            network.
+
+            Examples:
+              bridged trace show bridged-traces/push-chromium.html
+
+            Exit codes: 0 success, 1 no browser could be started, 64 a mistake in the arguments, 66 the file is no trace.
+            """)
+
+    @Argument(help: ArgumentHelp("The trace.", valueName: "file"))
+    var file: String
+
+    func run() throws {
+        let name = TerminalText.escape(file)
+        if let problem = TraceFolder.problem(ofFile: file) {
+            throw CommandFailure("Can't show \(name): \(problem)", .noInput)
+        }
+        let url = URL(fileURLWithPath: file).absoluteString
+        let process = UserBrowser.process(showing: url)
+        try process.run()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else {
+            throw CommandFailure(
+                "\(UserBrowser.program) could not start a browser. Open this address in one, or copy the file to a machine "
+                    + "that has one: \(url)", .failed)
+        }
+        Terminal.print("Your browser shows \(url)")
+    }
+}

@@ -1,0 +1,80 @@
+import BridgeInput
+import BridgeTraffic
+import Foundation
+import WebFiles
+
+/// Which runs get a trace.
+public enum TraceMode: String, Sendable, CaseIterable {
+    case on, off, failures
+}
+
+/// A trace that was written, or the reason why it was not.
+public enum TraceFile: Sendable, Equatable {
+    case written(path: String)
+    case failed(reason: String)
+
+    /// The command that shows the trace, or why there is none, on one line.
+    var text: String {
+        switch self {
+        case .written(let path): TerminalText.escape("bridged trace show \(TraceFile.quoted(path))")
+        case .failed(let reason): TerminalText.escape("none: \(reason)")
+        }
+    }
+
+    /// Quotes a word for a shell, if it needs that.
+    private static func quoted(_ word: String) -> String {
+        guard word.contains(where: { !($0.isLetter || $0.isNumber || "/._-@+,=:".contains($0)) }) else { return word }
+        return "'\(word.replacing("'", with: "'\\''"))'"
+    }
+}
+
+/// The folder in which traces are written, each an HTML file that needs no network.
+@MainActor public final class TraceFolder {
+    /// The folder that is used if nobody names one.
+    nonisolated public static let usualPath = "bridged-traces"
+
+    let mode: TraceMode
+    let path: String
+    /// The names of the files that were written.
+    private var names: Set<String> = []
+
+    public init(_ mode: TraceMode, path: String = TraceFolder.usualPath) {
+        self.mode = mode
+        self.path = path
+    }
+
+    /// Writes a trace. A file of an earlier run is replaced.
+    /// - Parameter name: the file's name without `.html`. If this folder has written such a file, a number is added.
+    func write(_ trace: Trace, as name: String, _ withoutTokens: (String) -> String) -> TraceFile {
+        let file = "\(path)/\(unused(name)).html"
+        do {
+            let html = try TraceDocument.html(of: trace, withoutTokens: withoutTokens)
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+            try Data(html.utf8).write(to: URL(fileURLWithPath: file), options: .atomic)
+            return .written(path: file)
+        } catch let error as MissingWebFile {
+            return .failed(reason: "\(error)")
+        } catch {
+            return .failed(reason: "\(file) cannot be written: \(error.localizedDescription)")
+        }
+    }
+
+    private func unused(_ name: String) -> String {
+        var (unused, number) = (name, 1)
+        while !names.insert(unused).inserted {
+            number += 1
+            unused = "\(name)-\(number)"
+        }
+        return unused
+    }
+
+    /// Checks whether a file is a trace.
+    /// - Returns: what is wrong with it; nil if it is one.
+    nonisolated public static func problem(ofFile path: String) -> String? {
+        do throws(InputFileError) {
+            return TraceDocument.problem(of: try InputFile.contents(ofPath: path, limit: 1 << 30))
+        } catch {
+            return "It cannot be read: \(error)."
+        }
+    }
+}

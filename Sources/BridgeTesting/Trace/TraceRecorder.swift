@@ -1,0 +1,173 @@
+import BridgeProtocol
+import BridgeServer
+import BridgeTraffic
+
+/// Notes what an app shows after each step of a run. It never throws: a trace must not change how a run ends.
+@MainActor final class TraceRecorder {
+    let app: BridgedApp
+    private let limits: TraceLimits
+    private let started = Timestamp.now
+    private let begin = ContinuousClock.now
+    private var moments: [Trace.Moment] = []
+    private var pictures: [String] = []
+    /// Those before it were left out.
+    private var firstPicture = 0
+    private var pictureBytes = 0
+    /// When each step began, and how long it took.
+    private var runs: [(start: Timestamp, duration: Duration)] = []
+
+    init(_ app: BridgedApp, limits: TraceLimits = TraceLimits()) {
+        self.app = app
+        self.limits = limits
+    }
+
+    /// Notes what the app shows before the first step.
+    func start() async { await note() }
+
+    /// Notes what the app shows after a step.
+    func ended(_ start: Timestamp, _ duration: Duration) async {
+        runs.append((start, duration))
+        await note()
+    }
+
+    private func note() async {
+        let picture = await picture()
+        // What came while the picture was taken belongs to this moment, and not to the next step.
+        let record = app.server.traffic.lastRecord
+        moments.append(Trace.Moment(record: record, time: .now, state: state(), picture: picture))
+    }
+
+    // MARK: State
+
+    /// The app's state without secrets; that of its visible page alone if there is no emulated app. Nil if it is too large.
+    private func state() -> JSON? {
+        let state = JSONValue.object(app.emulatedApp?.state ?? plainState)
+        let redacted = app.server.traffic.redaction.redacted(ScriptValue(state)).json
+        return redacted.text.utf8.count <= limits.stateBytes ? redacted : nil
+    }
+
+    private var plainState: [JSONValue.Member] {
+        let screen = (try? app.page()).map { ["url": .string($0.frame.url), "title": .string($0.title)] as JSONValue }
+        return [
+            .init("visible", "main"), .init("main", .array(screen.map { [$0] } ?? [])), .init("modal", .array([])),
+            .init("webViews", .object([])), .init("tabs", .array([])), .init("alerts", .array([])),
+        ]
+    }
+
+    // MARK: Pictures
+
+    private func picture() async -> Trace.Picture {
+        guard app.isDriven else {
+            return .missing("A page cannot take one of itself: run in a browser that bridged drives (--in chromium).")
+        }
+        guard let page = try? app.page() else { return .missing("No page was attached.") }
+        let result = await withCheckedContinuation { continuation in
+            page.command("page.snapshot", timeout: limits.pictureTime) { continuation.resume(returning: $0) }
+        }
+        switch result {
+        case .success(let value): return keep(value.string ?? "")
+        case .failure(let error): return .missing("The browser took none: \(error)")
+        }
+    }
+
+    /// Keeps a picture, and leaves out the oldest ones if there are too many.
+    func keep(_ picture: String) -> Trace.Picture {
+        // This is how the base64 of a PNG begins. Its other characters are checked when it is written.
+        guard picture.hasPrefix("iVBORw0KGgo") else { return .missing("What the browser took is no PNG.") }
+        guard picture.utf8.count <= limits.pictureBytes else {
+            return .missing("It has \(picture.utf8.count) bytes; a trace has pictures of up to \(limits.pictureBytes).")
+        }
+        // Consecutive moments often look the same.
+        if picture == pictures.last { return .taken(pictures.count - 1) }
+        pictures.append(picture)
+        pictureBytes += picture.utf8.count
+        while pictureBytes > limits.allPictureBytes, pictures.indices.contains(firstPicture) {
+            pictureBytes -= pictures[firstPicture].utf8.count
+            pictures[firstPicture] = ""
+            firstPicture += 1
+        }
+        return .taken(pictures.count - 1)
+    }
+
+    // MARK: Trace
+
+    /// Makes the trace of a run that has ended. The last step that ran is the one that failed, if one did.
+    /// - Parameter steps: the line and the text of each step, those that did not run among them.
+    func trace(
+        name: String, file: String?, framework: String?, steps: [(line: Int?, text: String)], failure: Trace.Failure?
+    ) -> Trace {
+        let (records, lost) = records()
+        return Trace(
+            name: name, file: file, browser: app.engine.description, framework: framework, started: started,
+            duration: ContinuousClock.now - begin, failure: failure,
+            steps: zip(1..., steps).map { number, step in
+                let run = runs.indices.contains(number - 1) ? runs[number - 1] : nil
+                return Trace.Step(number: number, line: step.line, text: step.text, run: run)
+            },
+            moments: moments.map(withoutLostPicture), pictures: pictures, records: records,
+            leftOut: [lost, lostPictures, lostStates].compactMap(\.self))
+    }
+
+    private func withoutLostPicture(_ moment: Trace.Moment) -> Trace.Moment {
+        guard case .taken(let position) = moment.picture, position < firstPicture else { return moment }
+        var moment = moment
+        moment.picture = .missing("It was left out, because the pictures of this run have too many bytes.")
+        return moment
+    }
+
+    private var lostPictures: String? {
+        guard firstPicture > 0 else { return nil }
+        let limit = limits.allPictureBytes
+        return "Pictures left out at the beginning, because all have more than \(limit) bytes: \(firstPicture)."
+    }
+
+    private var lostStates: String? {
+        let count = moments.count { $0.state == nil }
+        return count == 0 ? nil : "Stacks left out, because they have more than \(limits.stateBytes) bytes: \(count)."
+    }
+
+    /// The latest records, and a sentence about those that are left out.
+    private func records() -> (records: [StoredRecord], lost: String?) {
+        let last = app.server.traffic.lastRecord
+        let all = app.server.traffic.query(after: max(0, last - limits.records), limit: limits.records).records
+        var bytes = 0
+        let kept = all.reversed().prefix { record in
+            bytes += min(record.line.count, limits.recordBytes)
+            return bytes <= limits.allRecordBytes
+        }
+        let large = kept.count { $0.line.count > limits.recordBytes }
+        let earlier = last - kept.count
+        let lost = [
+            earlier > 0 ? "Records left out at the beginning: \(earlier)." : nil,
+            large > 0 ? "Records without their contents, which are too large: \(large)." : nil,
+        ].compactMap(\.self)
+        let shown = kept.reversed().map { $0.line.count > limits.recordBytes ? $0.withoutContents : $0 }
+        return (shown, lost.isEmpty ? nil : lost.joined(separator: " "))
+    }
+}
+
+/// How much a trace holds.
+struct TraceLimits: Sendable {
+    /// How long to wait for a picture. A page that is busy for longer has none.
+    var pictureTime = Duration.seconds(2)
+    /// The largest picture, in bytes of base64.
+    var pictureBytes = 4 << 20
+    var allPictureBytes = 24 << 20
+    /// The largest state of the app, in bytes.
+    var stateBytes = 512 << 10
+    var records = 10_000
+    /// The largest record, in bytes. Only the time and the kind of a larger one are shown.
+    var recordBytes = 256 << 10
+    var allRecordBytes = 16 << 20
+}
+
+extension StoredRecord {
+    /// A record in place of one that is too large for a trace.
+    fileprivate var withoutContents: StoredRecord {
+        let text = JSONValue.string("a \(facets.kind.rawValue) of \(line.count) bytes")
+        return StoredRecord(
+            TrafficRecord(
+                record: number, time: time, page: facets.page, webView: facets.webView, direction: facets.direction,
+                event: .app(event: "left out", fields: [.init("text", text)])))
+    }
+}

@@ -1,0 +1,59 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import BridgeDaemon
+
+/// `bridged trace show`, with a program in place of the system's that starts browsers.
+@Suite(.timeLimit(.minutes(2))) struct TraceCommandTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private static let trace = "<html><meta name=\"generator\" content=\"bridged trace\"></html>\n"
+
+    private func file(_ name: String, _ text: String) throws -> String {
+        try text.write(toFile: folder.path(name), atomically: true, encoding: .utf8)
+        return folder.path(name)
+    }
+
+    /// Runs the command. The program that starts browsers writes its argument to a file.
+    private func show(_ trace: String, browserFails: Bool = false) async throws -> Executable.Outcome {
+        let opener = try file(
+            UserBrowser.program,
+            "#!/bin/sh\necho \"$1\" > '\(folder.path("opened"))'\nexit \(browserFails ? 3 : 0)\n")
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: opener)
+        return try await Executable.run(
+            ["trace", "show", trace], environment: ["PATH": "\(folder.path("")):/usr/bin:/bin"])
+    }
+
+    @Test func opensTheFile() async throws {
+        let trace = try file("my trace.html", Self.trace)
+        let outcome = try await show(trace)
+        let url = URL(fileURLWithPath: trace).absoluteString
+        #expect(outcome.status == 0 && outcome.output == "Your browser shows \(url)\n", "\(outcome.errors)")
+        #expect(try String(contentsOfFile: folder.path("opened"), encoding: .utf8) == "\(url)\n")
+    }
+
+    @Test func namesTheAddress_ifNoBrowserStarts() async throws {
+        let outcome = try await show(try file("trace.html", Self.trace), browserFails: true)
+        #expect(outcome.status == 1 && outcome.errors.contains(" could not start a browser. Open this address"))
+        #expect(outcome.errors.hasSuffix("/trace.html\n"), "\(outcome.errors)")
+    }
+
+    @Test(arguments: [
+        ("other.html", "<html></html>\n", "It is no trace. Name a file that bridged test wrote for a failed flow."),
+        (
+            "half.html", String(trace.dropLast(5)),
+            "It is not complete: its end is missing. Was the disk full, or is it a part of a download?"
+        ),
+        ("missing.html", nil, "It cannot be read: No such file or directory."),
+    ])
+    func saysWhatIsWrongWithTheFile(_ name: String, text: String?, problem: String) async throws {
+        let path = folder.path(name)
+        if let text { _ = try file(name, text) }
+        let outcome = try await show(path)
+        #expect(outcome.errors == "error: Can't show \(path): \(problem)\n" && outcome.status == 66)
+        #expect(!FileManager.default.fileExists(atPath: folder.path("opened")))
+    }
+}

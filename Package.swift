@@ -100,8 +100,17 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
+        // What a web view inherits. The daemon needs it; it does not need the rest of UIKit.
+        .target(name: "HeadlessViews", swiftSettings: strict),
+        .target(name: "HeadlessUIKit", dependencies: ["HeadlessViews"], swiftSettings: strict),
+        .target(name: "HeadlessSwiftUI", dependencies: ["HeadlessUIKit"], swiftSettings: strict),
+        .target(name: "HeadlessOSLog", swiftSettings: strict),
         .target(
-            name: "BridgeWebKit", dependencies: ["BridgeProtocol", "BridgeServer", "BridgeTraffic"],
+            name: "AppHost",
+            dependencies: ["BridgeProtocol", "BridgeServer", "BridgeTraffic", "BridgeWebKit", "HeadlessUIKit"],
+            swiftSettings: strict),
+        .target(
+            name: "BridgeWebKit", dependencies: ["BridgeProtocol", "BridgeServer", "BridgeTraffic", "HeadlessViews"],
             swiftSettings: strict),
         .target(name: "PathConfiguration", dependencies: ["BridgeInput", "BridgeProtocol"], swiftSettings: strict),
         .target(
@@ -222,6 +231,7 @@ let package = Package(
             exclude: ["webkit-names.txt"],
             swiftSettings: strict
         ),
+        .testTarget(name: "HeadlessUIKitTests", dependencies: ["HeadlessUIKit"], swiftSettings: strict),
         .testTarget(
             name: "BridgeClientTests",
             dependencies: [
@@ -291,7 +301,12 @@ let package = Package(
 // A module with the name of Apple's, only on Linux: on a Mac it would shadow Apple's.
 #if os(Linux)
     package.targets.append(.target(name: "WebKit", dependencies: ["BridgeWebKit"], swiftSettings: strict))
+    package.targets.append(.target(name: "UIKit", dependencies: ["HeadlessUIKit"], swiftSettings: strict))
     package.products.append(.library(name: "WebKit", targets: ["WebKit"]))
+    // Everything that an app for iOS imports.
+    package.products.append(
+        .library(name: "UIKit", targets: ["UIKit", "HeadlessSwiftUI", "HeadlessOSLog"]))
+    package.products.append(.library(name: "AppHost", targets: ["AppHost"]))
     // Unchanged code of apps: Swift 5 mode, and its warnings are allowed.
     package.targets.append(
         .testTarget(name: "AppCodeTests", dependencies: ["WebKit"], swiftSettings: [.swiftLanguageMode(.v5)]))

@@ -52,6 +52,7 @@ package enum RulePage {
         "write-a-handler.md#interface-objects": "unknownMethod argumentCount argumentCoerced noInterface badCall",
         "fidelity.md#what-an-in-page-script-cannot-do": "policy contentWorldUnsupported",
         "notes/webkit.md": "webKitUnsupported",
+        "notes/uikit.md": "uiKitWarning",
         "navigation.md#how-a-proposal-is-handled": "proposalOutside proposalRefused",
         "emulate.md":
             "otherVisit turboMissing adapterMissing pageLoadedMissing doubleVisit visitEvaluationFailed pageLost "

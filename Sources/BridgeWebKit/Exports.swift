@@ -1,6 +1,3 @@
-// Apple's WebKit exports Foundation too, so that `import WebKit` alone gives URL and URLRequest.
-@_exported public import Foundation
-
-#if canImport(FoundationNetworking)
-    @_exported public import FoundationNetworking
-#endif
+// A web view is a view, so that `import WebKit` gives `UIView` as well. As Apple's WebKit does, it also gives Foundation's
+// URL and URLRequest: `HeadlessViews` exports them.
+@_exported public import HeadlessViews

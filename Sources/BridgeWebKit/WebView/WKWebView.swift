@@ -1,6 +1,7 @@
 import BridgeProtocol
 import BridgeServer
 public import Foundation
+public import HeadlessViews
 
 #if canImport(FoundationNetworking)
     public import FoundationNetworking
@@ -9,7 +10,7 @@ public import Foundation
 /// A web view whose pages are shown by browsers. Pages attach under its name, `bridgedWebViewName`.
 ///
 /// Scripts run in the main-frame page that attached last, in the order of the calls.
-@preconcurrency @MainActor open class WKWebView: NSObject {
+@preconcurrency @MainActor open class WKWebView: UIView {
     /// A copy of the configuration, as in WebKit. Only the objects in it can be changed, such as
     /// `userContentController`.
     open var configuration: WKWebViewConfiguration { madeWith.copied() }
@@ -30,17 +31,12 @@ public import Foundation
 
     // The properties below have no effect. They let code that sets them compile.
 
-    open var frame: CGRect
-    open var bounds: CGRect { CGRect(origin: .zero, size: frame.size) }
-    open var isHidden = false
-    open var isOpaque = true
-    open var translatesAutoresizingMaskIntoConstraints = true
     open var allowsBackForwardNavigationGestures = false
     open var allowsLinkPreview = true
     open var isInspectable = false
     open var pageZoom: CGFloat = 1
     open var mediaType: String?
-    open private(set) lazy var scrollView = WKScrollView(self)
+    open private(set) lazy var scrollView: UIScrollView = WKScrollView(self)
 
     /// The name under which pages attach. (Not in WebKit.)
     public let bridgedName: String
@@ -54,13 +50,12 @@ public import Foundation
     private(set) lazy var loader = Loader(self)
 
     public init(frame: CGRect, configuration: WKWebViewConfiguration) {
-        self.frame = frame
         madeWith = configuration.copied()
         server = configuration.bridgeServer ?? .shared
         bridgedName = configuration.bridgedWebViewName ?? WKWebView.freeName(server)
         queue = PageQueue(timeout: server.configuration.limits.pageTimeout)
         limitations = Limitations(server)
-        super.init()
+        super.init(frame: frame)
         reportOwners(isNamed: configuration.bridgedWebViewName != nil)
         scope.applicationNameForUserAgent = configuration.applicationNameForUserAgent
         scope.pageObserver = { [weak self] event, page in
@@ -89,12 +84,8 @@ public import Foundation
         reportSchemes(Array(madeWith.schemeHandlers.keys))
     }
 
-    public convenience init(frame: CGRect) {
+    public override convenience init(frame: CGRect) {
         self.init(frame: frame, configuration: WKWebViewConfiguration())
-    }
-
-    public override convenience init() {
-        self.init(frame: .zero, configuration: WKWebViewConfiguration())
     }
 
     /// Returns nil, because web views cannot be decoded from archives here.

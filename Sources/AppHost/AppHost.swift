@@ -1,0 +1,90 @@
+import BridgeProtocol
+import BridgeServer
+import BridgeWebKit
+import Foundation
+public import HeadlessUIKit
+
+/// Runs an app's own Swift: its web views get their pages from a daemon in this process, and tools see and control its
+/// real view controllers.
+///
+/// `bridged run` links it into the app. The environment says where the daemon listens (`BRIDGED_PORT`, 2734 if it is not
+/// set) and where it logs (`BRIDGED_LOG`).
+@MainActor public enum AppHost {
+    /// Launches the app on the main thread, and serves until a signal ends it.
+    ///
+    /// - Parameter delegate: makes the app's delegate.
+    /// - Parameter sceneDelegate: makes the scene delegate of the name that the scene's configuration or `Info.plist` has,
+    ///   or returns nil if there is none.
+    nonisolated public static func run(
+        delegate: @escaping @MainActor () -> any UIApplicationDelegate,
+        sceneDelegate: @escaping @MainActor (String) -> (any UISceneDelegate)?
+    ) {
+        MainActor.assumeIsolated {
+            do {
+                let server = try makeServer()
+                BridgeServer.shared = server
+                server.app = HostedApp(server)
+                try server.runOnMainThread { address in
+                    say("The app's web views get the pages that attach to \(address.url)")
+                    launch(delegate(), sceneDelegate)
+                }
+            } catch {
+                say("error: \(error)")
+                exit(1)
+            }
+        }
+    }
+
+    private static func makeServer() throws -> BridgeServer {
+        let environment = ProcessInfo.processInfo.environment
+        var configuration = BridgeServer.Configuration()
+        configuration.port = environment["BRIDGED_PORT"].flatMap(UInt16.init) ?? 2734
+        configuration.logPath = environment["BRIDGED_LOG"]
+        if let origin = environment["BRIDGED_APP_ORIGIN"] { configuration.appOrigins = [origin] }
+        return try BridgeServer(configuration)
+    }
+
+    private static func launch(
+        _ delegate: any UIApplicationDelegate, _ sceneDelegate: @MainActor (String) -> (any UISceneDelegate)?
+    ) {
+        let info = InfoPlist(Bundle.main)
+        UIApplication.shared.launch(
+            delegate,
+            sceneDelegate: { configuration in
+                let name = configuration.delegateClass.map { "\($0)" } ?? info.sceneDelegateName
+                return name.flatMap(sceneDelegate)
+            },
+            needsWindow: info.hasStoryboard)
+        if UIApplication.shared.windows.isEmpty {
+            say(
+                "warning: The app shows no window. It has no scene delegate that Info.plist names, and its delegate makes "
+                    + "none in application(_:didFinishLaunchingWithOptions:).")
+        }
+    }
+
+    private static func say(_ text: String) { FileHandle.standardError.write(Data("\(text)\n".utf8)) }
+}
+
+/// What an app's `Info.plist` says about its scene.
+struct InfoPlist {
+    let sceneDelegateName: String?
+    /// Whether the system loads a storyboard, and makes the window for it.
+    let hasStoryboard: Bool
+
+    init(_ bundle: Bundle) {
+        let file = bundle.url(forResource: "Info", withExtension: "plist")
+        let data = file.flatMap { try? Data(contentsOf: $0) }
+        let plist = data.flatMap { try? PropertyListSerialization.propertyList(from: $0, format: nil) }
+        self.init(plist as? [String: Any] ?? bundle.infoDictionary ?? [:])
+    }
+
+    init(_ info: [String: Any]) {
+        let manifest = info["UIApplicationSceneManifest"] as? [String: Any]
+        let scenes = manifest?["UISceneConfigurations"] as? [String: Any]
+        let configurations = scenes?["UIWindowSceneSessionRoleApplication"] as? [[String: Any]]
+        let first = configurations?.first
+        // `$(PRODUCT_MODULE_NAME).SceneDelegate`
+        sceneDelegateName = (first?["UISceneDelegateClassName"] as? String)?.split(separator: ".").last.map(String.init)
+        hasStoryboard = first?["UISceneStoryboardFile"] != nil
+    }
+}

@@ -1,0 +1,112 @@
+import BridgeProtocol
+import BridgeWebKit
+import Foundation
+import HeadlessUIKit
+
+/// What an app shows: the stack at the bottom, the stack that is presented over it, and the alerts on top.
+@MainActor struct ScreenState {
+    private(set) var main: [UIViewController] = []
+    private(set) var modal: [UIViewController] = []
+    private(set) var alerts: [UIAlertController] = []
+    private(set) var tabs: [JSONValue] = []
+    /// The controller that a user would touch.
+    private(set) var front: UIViewController?
+    /// The controllers from the root to the topmost presented one.
+    private(set) var presented: [UIViewController] = []
+
+    static var current: ScreenState { ScreenState(UIApplication.shared.keyWindow?.rootViewController) }
+
+    init(_ root: UIViewController?) {
+        var controller = root
+        while let shown = controller {
+            presented.append(shown)
+            // `presentedViewController` asks the parent as well, which leads to the same controller.
+            let next = shown.presentedViewController
+            controller = next?.isBeingDismissed == true ? nil : next
+        }
+        alerts = presented.compactMap { $0 as? UIAlertController }
+        let stacks = presented.filter { !($0 is UIAlertController) }
+        main = stacks.first.map(ScreenState.stack) ?? []
+        modal = stacks.dropFirst().last.map(ScreenState.stack) ?? []
+        front = alerts.last ?? modal.last ?? main.last
+        tabs = (root as? UITabBarController).map(ScreenState.tabs) ?? []
+    }
+
+    /// The controllers of a stack, the top one last. Tabs stand for their selected controller.
+    private static func stack(_ controller: UIViewController) -> [UIViewController] {
+        switch controller {
+        case let tabs as UITabBarController: tabs.selectedViewController.map(stack) ?? []
+        case let stack as UINavigationController: stack.viewControllers
+        default: [controller]
+        }
+    }
+
+    private static func tabs(_ controller: UITabBarController) -> [JSONValue] {
+        (controller.viewControllers ?? []).enumerated().map { index, child in
+            let tab = controller.tabs.indices.contains(index) ? controller.tabs[index] : nil
+            return [
+                "title": .string(tab?.title ?? child.tabBarItem.title ?? ""),
+                "isSelected": .bool(index == controller.selectedIndex),
+            ]
+        }
+    }
+
+    // MARK: One screen
+
+    static func title(_ controller: UIViewController) -> String? { controller.navigationItem.title ?? controller.title }
+
+    static func json(_ controller: UIViewController) -> JSONValue {
+        let webView = webView(in: controller.viewIfLoaded)
+        let item = controller.navigationItem
+        let buttons = (item.leftBarButtonItems ?? []) + (item.rightBarButtonItems ?? [])
+        return [
+            "controller": .string("\(type(of: controller))"),
+            "title": title(controller).map { .string($0) } ?? .null,
+            "url": webView?.url.map { .string($0.absoluteString) } ?? .null,
+            "webView": webView.map { .string($0.bridgedName) } ?? .null,
+            "barButtons": .array(buttons.filter { !$0.isSpace && !$0.isHidden }.map(json)),
+            "search": item.searchController.map { .string($0.searchBar.placeholder ?? "") } ?? .null,
+            "texts": .array(ViewTree.texts(controller.viewIfLoaded).map { .string($0) }),
+        ]
+    }
+
+    private static func json(_ item: UIBarButtonItem) -> JSONValue {
+        [
+            "title": .string(item.shownTitle), "icon": item.image?.name.map { .string($0) } ?? .null,
+            "isEnabled": .bool(item.isEnabled),
+            "menu": item.menu.map { .array($0.actions.map { .string($0.title) }) } ?? .null,
+        ]
+    }
+
+    static func json(_ alert: UIAlertController) -> JSONValue {
+        [
+            "title": alert.title.map { .string($0) } ?? .null, "message": alert.message.map { .string($0) } ?? .null,
+            "style": .string("\(alert.preferredStyle)"),
+            "buttons": .array(alert.actions.map { .string($0.title ?? "") }),
+        ]
+    }
+
+    private static func webView(in view: UIView?) -> WKWebView? {
+        guard let view else { return nil }
+        return view as? WKWebView ?? view.subviews.lazy.compactMap(webView).first
+    }
+}
+
+/// What a user reads and can tap in a tree of views. What is hidden does not count.
+@MainActor enum ViewTree {
+    static func all(_ view: UIView?) -> [UIView] {
+        guard let view, !view.isHidden else { return [] }
+        return [view] + view.subviews.flatMap { all($0) }
+    }
+
+    static func texts(_ view: UIView?) -> [String] {
+        all(view).flatMap { view -> [String] in
+            switch view {
+            case let label as UILabel: [label.text].compactMap(\.self)
+            case let button as UIButton: [button.currentTitle].compactMap(\.self)
+            case let table as UITableView: table.allCells.flatMap(\.cell.shownTexts)
+            default: []
+            }
+        }
+    }
+}

@@ -1,0 +1,136 @@
+import BridgeServer
+import BridgeWebKit
+import Foundation
+import HeadlessUIKit
+
+/// Something that the app's user does, by the name that `app.perform` and flows use.
+@MainActor struct UserAction {
+    let action: Action
+    private let body: (Action.Arguments) throws -> Void
+
+    private init(
+        _ name: String, _ summary: String, required: [String] = [], optional: [String] = [],
+        _ body: @escaping (Action.Arguments) throws -> Void
+    ) {
+        action = Action(name, summary, required: required, optional: optional)
+        self.body = body
+    }
+
+    func perform(_ arguments: Action.Arguments) throws { try body(arguments) }
+
+    static let all: [UserAction] = [
+        .init(
+            "tap", "Taps a bar button, an entry of a menu, a button, a switch or a row, by the text that it shows.",
+            required: ["text"]
+        ) { try tap($0["text"] ?? "") },
+        .init("tapTab", "Taps a tab, given by its title or by its number from 1.", required: ["tab"]) {
+            try tapTab($0["tab"] ?? "")
+        },
+        .init("back", "Taps the back button.") { _ in
+            guard let stack = ScreenState.current.front?.navigationController, stack.tapBack() else {
+                throw ActionRefusal("there is no back button: the stack has one screen, or hides it.")
+            }
+        },
+        .init("dismissModal", "Swipes the modal away.") { _ in
+            guard let top = ScreenState.current.presented.dropFirst().last, top.swipeDown() else {
+                throw ActionRefusal("nothing is presented that the user could swipe away.")
+            }
+        },
+        .init("answerAlert", "Answers the topmost alert.", required: ["button"]) {
+            try answerAlert($0["button"] ?? "")
+        },
+        .init("pullToRefresh", "Pulls the screen down.") { _ in
+            let views = ViewTree.all(ScreenState.current.front?.viewIfLoaded)
+            guard let control = views.lazy.compactMap({ $0 as? UIRefreshControl }).first, control.pull() else {
+                throw ActionRefusal("the screen has no refresh control, or refreshes already.")
+            }
+        },
+        .init("search", "Types into the search bar.", required: ["text"]) {
+            guard let search = ScreenState.current.front?.navigationItem.searchController else {
+                throw ActionRefusal("the screen has no search bar.")
+            }
+            search.type($0["text"] ?? "")
+        },
+        .init("openLink", "Opens a link of the app from outside it.", required: ["url"]) {
+            guard let url = URL(string: $0["url"] ?? ""), UIApplication.shared.receive(url) else {
+                throw ActionRefusal("'\($0["url"] ?? "")' is no URL, or the app has no scene that takes it.")
+            }
+        },
+        .init("background", "The app goes into the background.") { _ in UIApplication.shared.enterBackground() },
+        .init("foreground", "The app comes back to the foreground.") { _ in UIApplication.shared.enterForeground() },
+    ]
+
+    // MARK: Taps
+
+    private static func tap(_ text: String) throws {
+        let screen = ScreenState.current
+        guard let front = screen.front else { throw ActionRefusal("the app shows no screen.") }
+        if let alert = front as? UIAlertController, alert.tap(text) { return }
+        let found = [tapBar(front, text), tapControl(front, text), tapRow(front, text)].contains(true)
+        guard found else {
+            throw ActionRefusal(
+                "nothing on the screen that can be tapped shows '\(text)'. It shows: \(choices(front).joined(separator: ", "))"
+            )
+        }
+    }
+
+    private static func barButtons(_ controller: UIViewController) -> [UIBarButtonItem] {
+        let item = controller.navigationItem
+        return (item.leftBarButtonItems ?? []) + (item.rightBarButtonItems ?? []) + (controller.toolbarItems ?? [])
+    }
+
+    private static func tapBar(_ controller: UIViewController, _ text: String) -> Bool {
+        let buttons = barButtons(controller)
+        if let button = buttons.first(where: { $0.shownTitle == text }), button.tap() { return true }
+        return buttons.lazy.compactMap(\.menu).flatMap(\.actions).first { $0.title == text }?.perform() ?? false
+    }
+
+    private static func tapControl(_ controller: UIViewController, _ text: String) -> Bool {
+        for case let button as UIButton in ViewTree.all(controller.viewIfLoaded) where button.isEnabled {
+            guard button.currentTitle == text || button.accessibilityLabel == text else { continue }
+            button.sendActions(for: [.touchUpInside, .primaryActionTriggered])
+            return true
+        }
+        return false
+    }
+
+    private static func tapRow(_ controller: UIViewController, _ text: String) -> Bool {
+        for case let table as UITableView in ViewTree.all(controller.viewIfLoaded) {
+            if let row = table.allCells.first(where: { $0.cell.shownTexts.contains(text) }) {
+                return table.tapRow(at: row.indexPath)
+            }
+        }
+        return false
+    }
+
+    private static func choices(_ controller: UIViewController) -> [String] {
+        let bar = barButtons(controller).filter { !$0.isSpace }
+        let alert = (controller as? UIAlertController)?.actions.compactMap(\.title) ?? []
+        let texts = bar.map(\.shownTitle) + bar.compactMap(\.menu).flatMap(\.actions).map(\.title) + alert
+        return texts + ViewTree.texts(controller.viewIfLoaded)
+    }
+
+    // MARK: Tabs and alerts
+
+    private static func tapTab(_ name: String) throws {
+        guard let tabs = UIApplication.shared.keyWindow?.rootViewController as? UITabBarController else {
+            throw ActionRefusal("the app has no tabs.")
+        }
+        let titles = (tabs.viewControllers ?? []).enumerated().map { index, child in
+            tabs.tabs.indices.contains(index) ? tabs.tabs[index].title : child.tabBarItem.title ?? ""
+        }
+        let index = titles.firstIndex(of: name) ?? Int(name).flatMap { $0 > 0 ? $0 - 1 : nil }
+        guard let index, tabs.tapTab(at: index) else {
+            throw ActionRefusal(
+                "there is no tab '\(name)', or the app refuses it. The tabs: \(titles.joined(separator: ", "))")
+        }
+    }
+
+    private static func answerAlert(_ button: String) throws {
+        guard let alert = ScreenState.current.alerts.last else { throw ActionRefusal("no alert is shown.") }
+        guard alert.tap(button) else {
+            let titles = alert.actions.compactMap(\.title).joined(separator: ", ")
+            throw ActionRefusal("the alert has no button '\(button)' that can be tapped. It has: \(titles)")
+        }
+    }
+}

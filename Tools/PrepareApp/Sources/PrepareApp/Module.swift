@@ -1,0 +1,83 @@
+import Foundation
+
+/// A folder with the sources of one module, and the folder for its copy.
+struct Module {
+    let from: URL
+    let to: URL
+    /// Whether this is an app, so that its copy gets a `main` that launches it.
+    let isApp: Bool
+
+    /// - Parameter log: gets a line for each change.
+    func prepare(log: (String) -> Void) throws {
+        var (written, appDelegate, sceneDelegates) = (Set<String>(), String?.none, [String]())
+        for path in try files() {
+            let file = from.appendingPathComponent(path)
+            written.insert(path)
+            guard file.pathExtension == "swift" else {
+                try write(Data(contentsOf: file), to: path)
+                continue
+            }
+            let result = Rewriter.rewrite(try String(contentsOf: file, encoding: .utf8))
+            for edit in result.edits { log("\(path):\(edit.line): \(edit.reason)") }
+            appDelegate = appDelegate ?? result.appDelegate
+            sceneDelegates += result.sceneDelegates
+            try write(Data(result.source.utf8), to: path)
+        }
+        try write(Data(foundationOnLinux.utf8), to: "FoundationOnLinux.swift")
+        written.insert("FoundationOnLinux.swift")
+        if isApp {
+            try write(Data(launcher(appDelegate, sceneDelegates).utf8), to: "Launcher.swift")
+            written.insert("Launcher.swift")
+        }
+        try removeFiles(except: written)
+    }
+
+    private func files() throws -> [String] {
+        let paths = FileManager.default.subpaths(atPath: from.path) ?? []
+        return paths.filter { path in
+            var isFolder: ObjCBool = false
+            FileManager.default.fileExists(atPath: from.appendingPathComponent(path).path, isDirectory: &isFolder)
+            return !isFolder.boolValue && !path.split(separator: "/").contains { $0.hasPrefix(".") }
+        }.sorted()
+    }
+
+    /// Writes a file if its content changes.
+    private func write(_ data: Data, to path: String) throws {
+        let file = to.appendingPathComponent(path)
+        guard (try? Data(contentsOf: file)) != data else { return }
+        try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try data.write(to: file)
+    }
+
+    /// Removes what an earlier copy had and the original no longer has.
+    private func removeFiles(except written: Set<String>) throws {
+        for path in FileManager.default.subpaths(atPath: to.path) ?? [] where path.hasSuffix(".swift") {
+            if !written.contains(path) { try FileManager.default.removeItem(at: to.appendingPathComponent(path)) }
+        }
+    }
+
+    /// The file with the app's `main`.
+    private func launcher(_ appDelegate: String?, _ sceneDelegates: [String]) -> String {
+        let scenes = sceneDelegates.map { "        case \"\($0)\": \($0)()\n" }.joined()
+        return """
+            import AppHost
+            import UIKit
+
+            @main enum Launcher {
+                static func main() {
+                    AppHost.run(delegate: { \(appDelegate ?? "LauncherDelegate")() }, sceneDelegate: sceneDelegate)
+                }
+
+                @MainActor private static func sceneDelegate(_ name: String) -> (any UISceneDelegate)? {
+                    switch name {
+            \(scenes)        default: nil
+                    }
+                }
+            }
+
+            /// For an app whose delegate has no `@main`.
+            private final class LauncherDelegate: UIResponder, UIApplicationDelegate {}
+
+            """
+    }
+}

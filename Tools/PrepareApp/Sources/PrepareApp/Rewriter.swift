@@ -1,0 +1,209 @@
+import SwiftParser
+import SwiftSyntax
+
+/// Rewrites what Linux's compiler refuses in a file that was written for iOS. Every line keeps its number.
+///
+/// - `#selector(refresh(_:))` becomes `Selector("refresh(_:)", Self.refresh(_:))`.
+/// - `@objc`, `@IBAction` and their like disappear, as does `dynamic`.
+/// - `import os`, `import SwiftUI` and other modules of Apple become the modules that stand in for them.
+/// - `import Foundation` also imports UIKit, which has what Foundation lacks on Linux.
+/// - `os(iOS)` in `#if` becomes true.
+/// - `@main` disappears from the app's delegate: the runner's own `main` launches it.
+/// - A member that an extension overrides gets another name, because only classes can override on Linux.
+final class Rewriter: SyntaxVisitor {
+    struct Result {
+        let source: String
+        let edits: [(line: Int, reason: String)]
+        /// The class that had `@main` or `@UIApplicationMain`.
+        let appDelegate: String?
+        /// The classes that say that they are scene delegates.
+        let sceneDelegates: [String]
+    }
+
+    private var edits: [Edit] = []
+    private var appDelegate: String?
+    private var sceneDelegates: [String] = []
+
+    static func rewrite(_ source: String) -> Result {
+        let tree = Parser.parse(source: source)
+        let rewriter = Rewriter(viewMode: .sourceAccurate)
+        rewriter.walk(tree)
+        let converter = SourceLocationConverter(fileName: "", tree: tree)
+        let lines = rewriter.edits.map {
+            (converter.location(for: AbsolutePosition(utf8Offset: $0.range.lowerBound)).line, $0.reason)
+        }
+        return Result(
+            source: rewriter.edits.applied(to: source), edits: lines, appDelegate: rewriter.appDelegate,
+            sceneDelegates: rewriter.sceneDelegates)
+    }
+
+    /// Replaces a node's own text, without the spaces and comments around it.
+    private func replace(_ node: some SyntaxProtocol, with text: String, _ reason: String) {
+        let range = node.positionAfterSkippingLeadingTrivia.utf8Offset..<node.endPositionBeforeTrailingTrivia.utf8Offset
+        // A replacement on one line for several lines gets their line breaks, so that the lines below keep their numbers.
+        let breaks = node.trimmedDescription.filter(\.isNewline).count - text.filter(\.isNewline).count
+        edits.append(
+            Edit(range: range, replacement: text + String(repeating: "\n", count: max(0, breaks)), reason: reason))
+    }
+
+    // MARK: Selectors
+
+    override func visit(_ node: MacroExpansionExprSyntax) -> SyntaxVisitorContinueKind {
+        guard node.macroName.text == "selector", let argument = node.arguments.first else { return .visitChildren }
+        let name = Rewriter.methodName(argument.expression)
+        guard argument.label == nil else {
+            replace(
+                node, with: "Selector(\"\(argument.label?.text ?? ""): \(name)\")",
+                "a property's selector has a name only")
+            return .skipChildren
+        }
+        replace(
+            node, with: "Selector(\"\(name)\", \(Rewriter.methodReference(argument.expression)))",
+            "#selector needs the Objective-C runtime")
+        return .skipChildren
+    }
+
+    /// `refresh(_:)` of `refresh(_:)`, `self.refresh(_:)` and `Screen.refresh(_:)`.
+    static func methodName(_ expression: ExprSyntax) -> String {
+        expression.as(MemberAccessExprSyntax.self)?.declName.trimmedDescription ?? expression.trimmedDescription
+    }
+
+    /// A reference to the method of a type: `Self.refresh(_:)`, or `Screen.refresh(_:)` if the type is named.
+    static func methodReference(_ expression: ExprSyntax) -> String {
+        guard let member = expression.as(MemberAccessExprSyntax.self), let base = member.base else {
+            return "Self.\(expression.trimmedDescription)"
+        }
+        let isInstance = ["self", "super"].contains(base.trimmedDescription)
+        return "\(isInstance ? "Self" : base.trimmedDescription).\(member.declName.trimmedDescription)"
+    }
+
+    // MARK: Attributes and modifiers
+
+    private static let attributes: Set = [
+        "objc", "objcMembers", "nonobjc", "IBAction", "IBOutlet", "IBInspectable", "IBDesignable", "NSCopying",
+        "GKInspectable",
+    ]
+
+    override func visit(_ node: AttributeSyntax) -> SyntaxVisitorContinueKind {
+        let name = node.attributeName.trimmedDescription
+        if Rewriter.attributes.contains(name) {
+            replace(node, with: "", "@\(name) needs the Objective-C runtime")
+        } else if name == "main" || name == "UIApplicationMain" {
+            replace(node, with: "", "the runner launches the app")
+            appDelegate = node.ancestor(ClassDeclSyntax.self)?.name.text ?? appDelegate
+        }
+        return .skipChildren
+    }
+
+    override func visit(_ node: DeclModifierSyntax) -> SyntaxVisitorContinueKind {
+        if node.name.text == "dynamic" { replace(node, with: "", "dynamic needs the Objective-C runtime") }
+        return .skipChildren
+    }
+
+    override func visit(_ node: ClassDeclSyntax) -> SyntaxVisitorContinueKind {
+        note(node.name.text, node.inheritanceClause)
+        return .visitChildren
+    }
+
+    /// Notes a type that is a scene delegate.
+    private func note(_ name: String, _ clause: InheritanceClauseSyntax?) {
+        let inherited = clause?.inheritedTypes.map(\.type.trimmedDescription) ?? []
+        if inherited.contains(where: { ["UIWindowSceneDelegate", "UISceneDelegate"].contains($0) }) {
+            sceneDelegates.append(name)
+        }
+    }
+
+    // MARK: Overrides in extensions
+
+    override func visit(_ node: ExtensionDeclSyntax) -> SyntaxVisitorContinueKind {
+        note(node.extendedType.trimmedDescription, node.inheritanceClause)
+        for member in node.memberBlock.members {
+            if let variable = member.decl.as(VariableDeclSyntax.self) {
+                rename(variable.modifiers, variable.bindings.first?.pattern)
+            } else if let function = member.decl.as(FunctionDeclSyntax.self) {
+                rename(function.modifiers, function.name)
+            }
+        }
+        return .visitChildren
+    }
+
+    private func rename(_ modifiers: DeclModifierListSyntax, _ name: (some SyntaxProtocol)?) {
+        guard let override = modifiers.first(where: { $0.name.text == "override" }), let name else { return }
+        let reason =
+            "an extension cannot override on Linux; the member is called overridden_\(name.trimmedDescription) here"
+        replace(override, with: "", reason)
+        replace(name, with: "overridden_\(name.trimmedDescription)", reason)
+    }
+
+    // MARK: Modules by name
+
+    /// `os.Logger` in an expression.
+    override func visit(_ node: MemberAccessExprSyntax) -> SyntaxVisitorContinueKind {
+        if let base = node.base?.as(DeclReferenceExprSyntax.self) { renameModule(base.baseName) }
+        return .visitChildren
+    }
+
+    /// `os.Logger` as a type.
+    override func visit(_ node: MemberTypeSyntax) -> SyntaxVisitorContinueKind {
+        if let base = node.baseType.as(IdentifierTypeSyntax.self) { renameModule(base.name) }
+        return .visitChildren
+    }
+
+    private func renameModule(_ name: TokenSyntax) {
+        // `OSLog` is also a class.
+        guard ["os", "SwiftUI"].contains(name.text), let other = Rewriter.modules[name.text] else { return }
+        replace(name, with: other, "\(other) stands in for \(name.text)")
+    }
+
+    // MARK: Imports and conditions
+
+    /// The modules that stand in for Apple's. A module with Apple's own name would change what `canImport` says to every
+    /// package of the app.
+    private static let modules = [
+        "os": "HeadlessOSLog", "OSLog": "HeadlessOSLog", "SwiftUI": "HeadlessSwiftUI", "SafariServices": "UIKit",
+        "UserNotifications": "UIKit", "StoreKit": "UIKit", "QuartzCore": "UIKit", "CoreGraphics": "UIKit",
+        "ObjectiveC": "UIKit", "Combine": "OpenCombine",
+    ]
+
+    override func visit(_ node: ImportDeclSyntax) -> SyntaxVisitorContinueKind {
+        guard let module = node.path.first?.name.text else { return .skipChildren }
+        if module == "Foundation", node.path.count == 1 {
+            replace(node.path, with: "Foundation; import UIKit", "UIKit has what Foundation lacks on Linux")
+        } else if let other = Rewriter.modules[module] {
+            replace(node.path, with: other, "\(other) stands in for \(module)")
+        }
+        return .skipChildren
+    }
+
+    override func visit(_ node: IfConfigClauseSyntax) -> SyntaxVisitorContinueKind {
+        if let condition = node.condition { ConditionFinder(self).walk(condition) }
+        return .visitChildren
+    }
+
+    fileprivate func replaceCondition(_ node: FunctionCallExprSyntax) {
+        guard node.calledExpression.trimmedDescription == "os", node.arguments.trimmedDescription == "iOS" else {
+            return
+        }
+        replace(node, with: "os(Linux)", "the app runs as if on iOS")
+    }
+
+    private final class ConditionFinder: SyntaxVisitor {
+        private let rewriter: Rewriter
+
+        init(_ rewriter: Rewriter) {
+            self.rewriter = rewriter
+            super.init(viewMode: .sourceAccurate)
+        }
+
+        override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
+            rewriter.replaceCondition(node)
+            return .skipChildren
+        }
+    }
+}
+
+extension SyntaxProtocol {
+    func ancestor<Node: SyntaxProtocol>(_ type: Node.Type) -> Node? {
+        parent.flatMap { $0.as(type) ?? $0.ancestor(type) }
+    }
+}

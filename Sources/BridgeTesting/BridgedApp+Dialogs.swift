@@ -15,6 +15,8 @@ extension BridgedApp {
     /// Runs an action. If a page has opened a dialog that nobody answered, throws a failure that names it.
     func failingOnDialog<Value>(_ expected: String, _ body: () async throws -> Value) async throws -> Value {
         let outcome: Result<Value, any Error>
+        let call = trace?.callBegins(expected)
+        defer { call?.end() }
         do { outcome = .success(try await body()) } catch { outcome = .failure(error) }
         if let dialog = dialogs.takeUnanswered() {
             throw failure(

@@ -35,6 +35,8 @@ package import Synchronization
     package nonisolated let latestRecords = LatestRecords()
     /// The latest issue of the test, if `.bridgedTraffic` notes issues.
     package nonisolated let latestIssue = Mutex<String?>(nil)
+    /// Nil if the test gets no trace.
+    var trace: TraceOfTest?
     private var fixtures = 0
 
     /// Starts the daemon. The browser starts with the first call of ``open(_:within:)``.
@@ -217,14 +219,16 @@ package import Synchronization
     let server = try BridgeServer(configuration)
     let app = try await BridgedApp(
         engine, server: server, emulatedApp: emulated.map { try EmulatedApp(server: server, $0) })
-    let trace = await TraceOfTest(app, test: test)
+    app.trace = await TraceOfTest(app, test: test)
+    // The trace has the app.
+    defer { app.trace = nil }
     do {
         let value = try await CurrentApp.$app.withValue(app) { try await body(app) }
-        await trace?.writeIfAnExpectationFailed()
+        await app.trace?.writeIfAnExpectationFailed()
         await app.close()
         return value
     } catch {
-        await trace?.write(error)
+        await app.trace?.write(error)
         await app.close()
         throw error
     }

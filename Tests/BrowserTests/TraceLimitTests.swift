@@ -76,6 +76,31 @@ import Testing
         }
     }
 
+    /// Calls that wait again and again for the same are one step.
+    @Test func keepsTheLatestCallsOfATest() async throws {
+        try await withApp { app, _ in
+            var limits = TraceLimits()
+            limits.calls = 2
+            let recorder = TraceRecorder(app, limits: limits)
+            await recorder.start()
+            let dropped = [false, true, false, false].map { recorder.called(.now, .zero, isRepeated: $0) }
+            #expect(dropped == [false, false, false, true])
+            let trace = trace(recorder)
+            #expect(trace.moments.count == 3)
+            #expect(trace.leftOut.contains("Calls left out at the beginning: 1."))
+        }
+    }
+
+    @Test func callWithinACall_isNoStep() async throws {
+        try await withApp { app, _ in
+            let trace = try #require(await TraceOfTest(app, test: "test"))
+            let call = trace.callBegins("outer")
+            #expect(call != nil && trace.callBegins("inner") == nil)
+            call?.end()
+            #expect(trace.callBegins("outer") != nil)
+        }
+    }
+
     @Test func cutsLongTexts() async throws {
         try await withApp { app, _ in
             let failure = Trace.Failure(step: 1, expected: "", found: String(repeating: "x", count: 1_000_000))

@@ -99,6 +99,8 @@ import Testing
         }
         for (file, text) in [("\(path).html", "a greeting"), ("\(path)-2.html", "a wrong number")] {
             let html = try String(contentsOfFile: file, encoding: .utf8)
+            #expect(html.contains("\"text\":\"expect a page to attach at ") == (text == "a greeting"))
+            #expect(html.contains("id=\"picture-0\"") == (text == "a greeting"))
             #expect(html.contains("\"found\":\"\(text)\""))
             try FileManager.default.removeItem(atPath: file)
         }

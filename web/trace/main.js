@@ -17,7 +17,8 @@ const part = (id) => document.getElementById(id)
 
 /** What the whole run was, and why it failed. */
 function showRun(trace) {
-  const facts = [trace.file, trace.browser, trace.framework, trace.started?.slice(0, 19).replace("T", " "),
+  const framework = trace.framework ?? trace.moments.at(-1)?.state?.framework
+  const facts = [trace.file, trace.browser, framework, trace.started?.slice(0, 19).replace("T", " "),
     duration(trace.milliseconds), `bridged ${trace.version}`]
   document.title = `${trace.failure ? "✗" : "✓"} ${trace.name}`
   part("title").textContent = document.title

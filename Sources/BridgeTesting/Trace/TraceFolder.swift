@@ -55,7 +55,7 @@ public enum TraceFile: Sendable, Equatable {
         } catch let error as MissingWebFile {
             return .failed(reason: "\(error)")
         } catch {
-            return .failed(reason: "\(file) cannot be written: \(error.localizedDescription)")
+            return .failed(reason: "\(file) cannot be written: \(error.localizedDescription) Choose another folder.")
         }
     }
 

@@ -15,6 +15,8 @@ import BridgeTraffic
     private var pictureBytes = 0
     /// When each step began, and how long it took.
     private var runs: [(start: Timestamp, duration: Duration)] = []
+    /// How many steps at the beginning are no longer in `runs`.
+    private var lostSteps = 0
 
     init(_ app: BridgedApp, limits: TraceLimits = TraceLimits()) {
         self.app = app
@@ -22,16 +24,41 @@ import BridgeTraffic
     }
 
     /// Notes what the app shows before the first step.
-    func start() async { await note() }
+    func start() async { await note(picture()) }
 
     /// Notes what the app shows after a step.
     func ended(_ start: Timestamp, _ duration: Duration) async {
         runs.append((start, duration))
-        await note()
+        // A picture takes as long as a few frames. A step that passed at once, such as one that expects a message that
+        // has come, shows what the step before it shows.
+        if let last = moments.last, case .taken = last.picture, duration < limits.instant,
+            last.record == app.server.traffic.lastRecord
+        {
+            note(last.picture)
+        } else {
+            await note(picture())
+        }
     }
 
-    private func note() async {
-        let picture = await picture()
+    /// Notes what the app shows after a call of a test. It takes no picture: that would slow down a test with many calls.
+    /// - Parameter isRepeated: whether the call belongs to the step before, such as one of many that wait for something.
+    /// - Returns: whether the first step was left out, because there are too many.
+    func called(_ start: Timestamp, _ duration: Duration, isRepeated: Bool) -> Bool {
+        if isRepeated, let last = runs.popLast() {
+            runs.append((last.start, last.duration + duration))
+            moments.removeLast()
+        } else {
+            runs.append((start, duration))
+        }
+        note(.missing("A test in Swift has a picture of its end only."))
+        guard runs.count > limits.calls else { return false }
+        runs.removeFirst()
+        moments.remove(at: 1)
+        lostSteps += 1
+        return true
+    }
+
+    private func note(_ picture: Trace.Picture) {
         // What came while the picture was taken belongs to this moment, and not to the next step.
         let record = app.server.traffic.lastRecord
         moments.append(Trace.Moment(record: record, time: .now, state: state(), picture: picture))
@@ -105,7 +132,7 @@ import BridgeTraffic
                 return Trace.Step(number: number, line: step.line, text: step.text, run: run)
             },
             moments: moments.map(withoutLostPicture), pictures: pictures, records: records,
-            leftOut: [lost, lostPictures, lostStates].compactMap(\.self))
+            leftOut: [lostCalls, lost, lostPictures, lostStates].compactMap(\.self))
     }
 
     private func withoutLostPicture(_ moment: Trace.Moment) -> Trace.Moment {
@@ -114,6 +141,8 @@ import BridgeTraffic
         moment.picture = .missing("It was left out, because the pictures of this run have too many bytes.")
         return moment
     }
+
+    private var lostCalls: String? { lostSteps == 0 ? nil : "Calls left out at the beginning: \(lostSteps)." }
 
     private var lostPictures: String? {
         guard firstPicture > 0 else { return nil }
@@ -148,11 +177,15 @@ import BridgeTraffic
 
 /// How much a trace holds.
 struct TraceLimits: Sendable {
+    /// A step that takes less time, and has no record, needs no picture of its own.
+    var instant = Duration.milliseconds(20)
     /// How long to wait for a picture. A page that is busy for longer has none.
     var pictureTime = Duration.seconds(2)
     /// The largest picture, in bytes of base64.
     var pictureBytes = 4 << 20
     var allPictureBytes = 24 << 20
+    /// The greatest number of a test's calls.
+    var calls = 500
     /// The largest state of the app, in bytes.
     var stateBytes = 512 << 10
     var records = 10_000

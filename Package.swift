@@ -231,7 +231,9 @@ let package = Package(
             exclude: ["webkit-names.txt"],
             swiftSettings: strict
         ),
-        .testTarget(name: "HeadlessUIKitTests", dependencies: ["HeadlessUIKit"], swiftSettings: strict),
+        .testTarget(
+            name: "HeadlessUIKitTests", dependencies: ["AppHost", "BridgeProtocol", "BridgeServer", "HeadlessUIKit"],
+            swiftSettings: strict),
         .testTarget(
             name: "BridgeClientTests",
             dependencies: [

@@ -10,6 +10,9 @@ public import HeadlessUIKit
 /// `bridged run` links it into the app. The environment says where the daemon listens (`BRIDGED_PORT`, 2734 if it is not
 /// set) and where it logs (`BRIDGED_LOG`).
 @MainActor public enum AppHost {
+    /// The server does not retain its app.
+    private static var app: HostedApp?
+
     /// Launches the app on the main thread, and serves until a signal ends it.
     ///
     /// - Parameter delegate: makes the app's delegate.
@@ -23,7 +26,10 @@ public import HeadlessUIKit
             do {
                 let server = try makeServer()
                 BridgeServer.shared = server
-                server.app = HostedApp(server)
+                app = HostedApp(server)
+                server.app = app
+                let windows = Windows(server)
+                Transitions.shared.onSettled = { windows.openMissing() }
                 try server.runOnMainThread { address in
                     say("The app's web views get the pages that attach to \(address.url)")
                     launch(delegate(), sceneDelegate)

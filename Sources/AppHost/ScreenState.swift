@@ -62,7 +62,8 @@ import HeadlessUIKit
         return [
             "controller": .string("\(type(of: controller))"),
             "title": title(controller).map { .string($0) } ?? .null,
-            "url": webView?.url.map { .string($0.absoluteString) } ?? .null,
+            "url": (webView?.url ?? (controller as? SFSafariViewController)?.url).map { .string($0.absoluteString) }
+                ?? .null,
             "webView": webView.map { .string($0.bridgedName) } ?? .null,
             "barButtons": .array(buttons.filter { !$0.isSpace && !$0.isHidden }.map(json)),
             "search": item.searchController.map { .string($0.searchBar.placeholder ?? "") } ?? .null,

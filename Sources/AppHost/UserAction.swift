@@ -106,8 +106,9 @@ import HeadlessUIKit
     private static func choices(_ controller: UIViewController) -> [String] {
         let bar = barButtons(controller).filter { !$0.isSpace }
         let alert = (controller as? UIAlertController)?.actions.compactMap(\.title) ?? []
-        let texts = bar.map(\.shownTitle) + bar.compactMap(\.menu).flatMap(\.actions).map(\.title) + alert
-        return texts + ViewTree.texts(controller.viewIfLoaded)
+        let menus = bar.compactMap(\.menu).flatMap(\.actions).map(\.title)
+        let texts = bar.map(\.shownTitle) + menus + alert + ViewTree.texts(controller.viewIfLoaded)
+        return texts.count > 20 ? texts.prefix(20) + ["and \(texts.count - 20) more"] : texts
     }
 
     // MARK: Tabs and alerts

@@ -184,6 +184,9 @@ public import Logging
     /// The documents that are attached or away, oldest first.
     public var pages: [Page] { hub.pages }
 
+    /// The names of the web views that native code has, in their order.
+    package var webViewNames: [String] { hub.scopes.keys.sorted() }
+
     /// The page with this id; nil if it is gone.
     public func page(_ id: String) -> Page? { hub.registry.session(ofPage: id)?.page }
 

@@ -1,0 +1,97 @@
+import BridgeProtocol
+import BridgeServer
+import Foundation
+import HeadlessUIKit
+import Testing
+
+@testable import AppHost
+
+extension ScreenTests {
+    /// A real app's screens as tools see and control them.
+    @MainActor @Suite struct HostedAppTests {
+        @Test func state_showsStacksTabsButtonsAndAlerts() async throws {
+            try await withApp { app, tabs in
+                let stack = try #require(tabs.viewControllers?.first as? UINavigationController)
+                let screen = UIViewController()
+                screen.title = "Posts"
+                let menu = UIMenu(children: [UIAction(title: "Archive") { _ in }])
+                screen.navigationItem.rightBarButtonItem = UIBarButtonItem(title: "More", menu: menu)
+                stack.pushViewController(screen, animated: true)
+                screen.present(UIAlertController(title: "Sure?", message: nil, preferredStyle: .alert), animated: true)
+                await Transitions.shared.settled()
+                let state = JSONValue.object(app.state)
+                #expect(state["main"]?.elements?.compactMap { $0["title"]?.string } == ["Home", "Posts"])
+                #expect(state["main"]?.elements?.last?["barButtons"]?.elements?.first?["menu"] == ["Archive"])
+                #expect(state["alerts"]?.elements?.first?["title"] == "Sure?")
+                #expect(state["tabs"]?.elements?.map { $0["title"] } == ["First", "Second"])
+            }
+        }
+
+        @Test func taps_reachButtonsMenusRowsAndAlerts() async throws {
+            try await withApp { app, tabs in
+                let stack = try #require(tabs.viewControllers?.first as? UINavigationController)
+                var tapped: [String] = []
+                let item = try #require(stack.topViewController?.navigationItem)
+                item.leftBarButtonItem = UIBarButtonItem(
+                    primaryAction: UIAction(title: "Edit") { _ in tapped.append("Edit") })
+                item.rightBarButtonItem = UIBarButtonItem(
+                    title: "More",
+                    menu: UIMenu(children: [UIAction(title: "Archive") { _ in tapped.append("Archive") }]))
+                try await perform(app, "tap", ["text": "Edit"])
+                try await perform(app, "tap", ["text": "Archive"])
+                #expect(tapped == ["Edit", "Archive"])
+
+                let alert = UIAlertController(title: "Sure?", message: nil, preferredStyle: .alert)
+                alert.addAction(UIAlertAction(title: "Yes", style: .default) { _ in tapped.append("Yes") })
+                stack.present(alert, animated: true)
+                await Transitions.shared.settled()
+                try await perform(app, "answerAlert", ["button": "Yes"])
+                #expect(tapped.last == "Yes" && stack.presentedViewController == nil)
+
+                try await perform(app, "tapTab", ["tab": "Second"])
+                #expect(tabs.selectedIndex == 1)
+            }
+        }
+
+        @Test(arguments: [
+            ("tap", ["text": "Nothing"], "shows 'Nothing'"), ("back", [:], "no back button"),
+            ("dismissModal", [:], "nothing is presented"), ("answerAlert", ["button": "OK"], "no alert"),
+            ("tapTab", ["tab": "Third"], "The tabs: First, Second"), ("search", ["text": "x"], "no search bar"),
+            ("pullToRefresh", [:], "no refresh control"),
+        ])
+        func refusals_sayWhy(_ action: String, _ arguments: [String: String], _ reason: String) async throws {
+            try await withApp { app, _ in
+                let error = #expect(throws: ActionRefusal.self) { try app.perform(action, arguments) }
+                #expect(error.map { "\($0)" }?.contains(reason) == true)
+            }
+        }
+
+        @Test func infoPlist_namesTheSceneDelegate() {
+            let scene = [
+                "UISceneDelegateClassName": "$(PRODUCT_MODULE_NAME).SceneDelegate", "UISceneStoryboardFile": "Main",
+            ]
+            let manifest = ["UISceneConfigurations": ["UIWindowSceneSessionRoleApplication": [scene]]]
+            let info = InfoPlist(["UIApplicationSceneManifest": manifest])
+            #expect(info.sceneDelegateName == "SceneDelegate" && info.hasStoryboard)
+            #expect(InfoPlist([:]).sceneDelegateName == nil)
+        }
+
+        private func perform(_ app: HostedApp, _ action: String, _ arguments: [String: String]) async throws {
+            try await app.perform(action, arguments).arrive()
+        }
+
+        /// Runs `body` with an app of two tabs, of which the first is a stack with a screen named Home.
+        private func withApp(_ body: @MainActor (HostedApp, UITabBarController) async throws -> Void) async throws {
+            let app = HostedApp(try BridgeServer())
+            let home = UIViewController()
+            home.title = "Home"
+            let stack = UINavigationController(rootViewController: home)
+            stack.tabBarItem = UITabBarItem(title: "First", image: nil, tag: 0)
+            let second = UIViewController()
+            second.title = "Second"
+            let tabs = UITabBarController()
+            tabs.viewControllers = [stack, second]
+            try await Screen.run(tabs) { _ in try await body(app, tabs) }
+        }
+    }
+}

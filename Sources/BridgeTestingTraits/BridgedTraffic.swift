@@ -3,7 +3,8 @@ public import Testing
 
 /// A module of its own, because a program that uses Swift Testing links its library, and `bridged` uses BridgeTesting.
 extension Trait where Self == IssueHandlingTrait {
-    /// Shows the latest traffic with each failed expectation within ``withBridgedApp(in:app:_:test:_:)``.
+    /// Shows the latest traffic with each failed expectation within ``withBridgedApp(in:app:_:test:_:)``, and lets the
+    /// test have a trace.
     ///
     /// ```swift
     /// @MainActor @Suite(.bridgedTraffic) struct CustomerTests { … }

@@ -180,7 +180,7 @@ struct TraceLimits: Sendable {
     /// A step that takes less time, and has no record, needs no picture of its own.
     var instant = Duration.milliseconds(20)
     /// How long to wait for a picture. A page that is busy for longer has none.
-    var pictureTime = Duration.seconds(2)
+    var pictureTime = Duration.seconds(5)
     /// The largest picture, in bytes of base64.
     var pictureBytes = 4 << 20
     var allPictureBytes = 24 << 20

@@ -59,3 +59,37 @@ test("quotes for the shell and for Swift", () => {
   assert.equal(swiftTest({ kind: "evaluate", source: "a(\"#\")" }), "try await app.run(##\"a(\"#\")\"##)")
   assert.equal(swiftTest(message), '_ = try await app.nextRecord(TrafficFilter(parsing: #"kind:message handler:nativeApp name:Save"#))')
 })
+
+test("connects a visit with its requests, and a record with the problem about it", () => {
+  const records = new Records()
+  records.add({ record: 1, kind: "app", event: "visit" })
+  records.add({ record: 2, kind: "request", page: "p1", visit: 1 })
+  records.add({ record: 3, kind: "problem", about: 2 })
+  assert.deepEqual(records.related(records.get(1)).map(({ record }) => record), [2])
+  assert.deepEqual(records.related(records.get(2)).map(({ record }) => record), [1, 3])
+})
+
+test("connects no messages that have no number", () => {
+  const records = new Records()
+  for (const record of [1, 2]) records.add({ record, kind: "message", page: "p1" })
+  assert.deepEqual(records.related(records.get(1)), [])
+})
+
+test("describes the beginning of a large payload", () => {
+  const body = { text: "x".repeat(1e6), list: Array.from({ length: 1e5 }, (_, index) => ({ index })), ["__proto__"]: 1 }
+  assert.ok(summary({ kind: "message", body }).length < 500)
+  assert.equal(summary({ kind: "reply", value: { a: [1, { b: null }], ["__proto__"]: "x" } }), '{"a":[1,{"b":null}],"__proto__":"x"}')
+  const deep = JSON.parse(`${"[".repeat(1000)}1${"]".repeat(1000)}`)
+  assert.ok(summary({ kind: "reply", value: deep }).length < 500)
+})
+
+/** The text of a page could run as Swift in the test of whoever copies it. */
+test("lets a page's text do nothing in Swift", () => {
+  const evaluate = (source) => swiftTest({ kind: "evaluate", source })
+  assert.equal(evaluate('\\#(exit(1))'), 'try await app.run(##"\\#(exit(1))"##)')
+  assert.equal(evaluate('\\##(exit(1))"###'), 'try await app.run(####"\\##(exit(1))"###"####)')
+  assert.equal(evaluate('a\r\\(exit(1))"\n\u202e'), 'try await app.run("a\\u{d}\\\\(exit(1))\\"\\n\\u{202e}")')
+  assert.equal(evaluate(undefined), 'try await app.run(#""#)')
+  assert.equal(swiftTest({ kind: "message", handler: "my handler" }),
+    '_ = try await app.nextRecord(TrafficFilter(parsing: #"kind:message handler:"my handler""#))')
+})

@@ -1,5 +1,5 @@
-import { element } from "./dom.js"
-import { tree } from "./tree.js"
+import { element, oncePerFrame } from "./dom.js"
+import { longText, tree } from "./tree.js"
 
 const maximumEntries = 1000
 
@@ -9,6 +9,10 @@ export class ConsolePanel {
   /** @type {string[]} */
   #history = []
   #position = 0
+  /** Entries that the next frame shows, so that the browser lays out once for all of them. */
+  #waiting = []
+  #isAtEnd = true
+  #show = oncePerFrame(() => this.#showWaiting())
 
   /**
    * @param {import("./control.js").Control} control
@@ -16,20 +20,27 @@ export class ConsolePanel {
    */
   constructor(control, panel) {
     this.#control = control
-    this.output = element("div", { class: "output", role: "log", "aria-label": "Console", tabindex: "0" })
+    this.output = element("div", {
+      class: "output", role: "log", "aria-label": "Console", "aria-live": "off", tabindex: "0", onscroll: () => this.#scrolled(),
+    })
+    new ResizeObserver(this.#show).observe(this.output)
+    // A screen reader says the result of a script, but not all that pages print.
+    this.status = element("p", { role: "status", class: "unseen" })
     this.webView = element("select", { "aria-label": "Web view" }, element("option", {}, "main"))
     this.world = element("input", { "aria-label": "Content world", placeholder: "world", size: "10" })
     this.input = element("textarea", {
       "aria-label": "Script", rows: "2", spellcheck: "false", placeholder: "A script. Enter runs it, Shift-Enter adds a line.",
       onkeydown: (event) => this.#keyDown(event),
     })
-    panel.append(this.output)
+    panel.append(this.output, this.status)
     if (control.isLive) panel.append(element("div", { class: "prompt" }, this.webView, this.world, this.input))
   }
 
   /** @param {string[]} names The names of web views. */
   showWebViews(names) {
     const chosen = this.webView.value
+    // The web view that is chosen stays, even if its page has closed: a script must not run elsewhere unnoticed.
+    names = [...new Set([...names, chosen])]
     if (names.join() === [...this.webView.options].map((option) => option.value).join()) return
     this.webView.replaceChildren(...names.map((name) => element("option", { selected: name === chosen }, name)))
   }
@@ -40,7 +51,10 @@ export class ConsolePanel {
     if (record.kind === "problem") this.#print("bad", line(`${record.code}: ${record.text}`), line(record.hint ?? ""))
   }
 
-  restart() { this.output.replaceChildren() }
+  restart() {
+    this.#waiting = []
+    this.output.replaceChildren()
+  }
 
   #keyDown(event) {
     const { value, selectionStart } = this.input
@@ -72,22 +86,34 @@ export class ConsolePanel {
     try {
       const params = { source, webView: this.webView.value, ...(world ? { world } : {}) }
       const result = await this.#control.call("script.evaluate", params)
-      this.#print("", tree(result.value ?? null, result.types))
+      const shown = tree(result.value ?? null, result.types, "result")
+      this.#print("", shown)
+      this.status.textContent = shown.textContent.slice(0, 500)
     } catch (error) {
-      this.#print("bad", line(error.message))
+      this.#print("bad", line(error.message), error.hint ? line(error.hint) : null)
+      this.status.textContent = error.message
     }
   }
 
   #print(tone, ...content) {
-    const { scrollTop, clientHeight, scrollHeight } = this.output
-    const isAtEnd = scrollTop + clientHeight >= scrollHeight - 30
-    this.output.append(element("div", { class: "entry", "data-tone": tone }, ...content))
+    this.#waiting.push(element("div", { class: "entry", "data-tone": tone }, ...content))
+    if (this.#waiting.length > maximumEntries) this.#waiting.shift()
+    this.#show()
+  }
+
+  #showWaiting() {
+    this.output.append(...this.#waiting.splice(0))
     while (this.output.childElementCount > maximumEntries) this.output.firstChild.remove()
-    if (isAtEnd) this.output.scrollTop = this.output.scrollHeight
+    if (this.#isAtEnd) this.output.scrollTop = this.output.scrollHeight
+  }
+
+  #scrolled() {
+    const { scrollTop, clientHeight, scrollHeight } = this.output
+    this.#isAtEnd = scrollTop + clientHeight >= scrollHeight - 30
   }
 }
 
-const line = (text) => element("pre", {}, text)
+const line = (text) => longText("pre", String(text))
 
 function place(record) {
   return record.sourceURL ? element("span", { class: "type" }, `${record.sourceURL}:${record.line ?? ""}`) : null

@@ -9,6 +9,13 @@ export function takeToken() {
   return token ?? sessionStorage.getItem("token")
 }
 
+/** Takes the token of an address that somebody enters in this tab. Only its fragment is new, so the page stays. */
+export function followAddress() {
+  addEventListener("hashchange", () => {
+    if (takeToken()) location.reload()
+  })
+}
+
 /** An error that the daemon answered with. */
 export class ControlError extends Error {
   /** @param {{code: number, message: string, data?: {hint?: string}}} error */
@@ -21,7 +28,8 @@ export class ControlError extends Error {
 
 /**
  * A client of the control channel: JSON-RPC 2.0 over the WebSocket `/control` (docs/control.md). It connects again
- * when the connection ends, and subscribes again to what was subscribed.
+ * when the connection ends, and subscribes again to what was subscribed. If the daemon refuses the token, it gives up:
+ * each try would be a problem in the daemon's log.
  */
 export class Control extends EventTarget {
   /** Whether panels can change something. A recording is not live (web/trace/recording.js). */
@@ -90,12 +98,30 @@ export class Control extends EventTarget {
     }
     // A message is one object or a batch (JSON-RPC 2.0, section 6).
     socket.onmessage = (event) => [JSON.parse(event.data)].flat().forEach((message) => this.#receive(message))
-    socket.onclose = () => {
+    socket.onclose = async () => {
       for (const { reject } of this.#calls.values()) reject(new Error("The connection to the daemon ended."))
       this.#calls.clear()
-      this.dispatchEvent(new CustomEvent("disconnected", { detail: { hasOpened } }))
+      if (!hasOpened && await this.#isRefused()) {
+        sessionStorage.removeItem("token")
+        return this.dispatchEvent(new Event("refused"))
+      }
+      this.dispatchEvent(new Event("disconnected"))
       setTimeout(() => this.#connect(), this.#retry)
       this.#retry = Math.min(this.#retry * 2, 5000)
+    }
+  }
+
+  /** Whether the daemon refuses the token. A script cannot see why a WebSocket did not open. */
+  async #isRefused() {
+    try {
+      const { status } = await fetch("/rpc", {
+        method: "POST",
+        headers: { Authorization: `Bearer ${this.#token}`, "Content-Type": "application/json" },
+        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "daemon.info" }),
+      })
+      return status === 401 || status === 403
+    } catch {
+      return false
     }
   }
 
@@ -154,9 +180,6 @@ class Subscription {
     if (params.record.record !== undefined) this.#latest = params.record.record
     this.#onRecord(params.record)
   }
-
-  /** Forgets where it was: the daemon has started again, and counts from 1. */
-  restart() { this.#latest = this.#params.after }
 
   cancel() {
     this.#isCancelled = true

@@ -2,7 +2,7 @@ import { button, element } from "./dom.js"
 import { summary, tone } from "./records.js"
 import { replay } from "./replay.js"
 import { curl, flowStep, swiftTest } from "./snippets.js"
-import { tree } from "./tree.js"
+import { longText, tree } from "./tree.js"
 
 const payloads = ["body", "arguments", "value", "error", "effects", "main", "modal"]
 const texts = ["source", "text", "stack", "hint"]
@@ -22,7 +22,7 @@ export function detail(record, records, control, select) {
     element("h2", {}, `${record.kind} ${record.record ?? ""}`),
     verdict(record.verdict),
     ...payloads.filter((key) => record[key] !== undefined).map((key) => payload(record, key)),
-    ...texts.filter((key) => record[key]).map((key) => section(key, element("pre", {}, String(record[key])))),
+    ...texts.filter((key) => record[key]).map((key) => section(key, longText("pre", String(record[key])))),
     related(record, records, select),
     section("fields", fields(record)),
     actions(record, control))
@@ -37,7 +37,7 @@ function verdict(verdict) {
 function payload(record, key) {
   const value = record[key]
   const isScript = key === "body" && record.kind === "callAsync"
-  return section(key, isScript ? element("pre", {}, value) : tree(value, record.types))
+  return section(key, isScript ? longText("pre", String(value)) : tree(value, record.types))
 }
 
 function fields(record) {
@@ -47,7 +47,7 @@ function fields(record) {
 
 function fact(key, value) {
   const text = typeof value === "string" ? value : JSON.stringify(value)
-  return element("div", {}, element("dt", {}, key), element("dd", {}, text))
+  return element("div", {}, element("dt", {}, key), longText("dd", text))
 }
 
 function section(title, content) {
@@ -71,17 +71,18 @@ function elapsed(record, other) {
 }
 
 function actions(record, control) {
-  const snippets = [
-    ["Copy as curl", control.isLive ? curl(record) : null], ["Copy as flow step", flowStep(record)], ["Copy as Swift", swiftTest(record)],
-  ]
-  const copies = snippets.filter(([, text]) => text).map(([title, text]) => copyButton(title, text))
+  const snippets = [...(control.isLive ? [["Copy as curl", curl]] : []), ["Copy as flow step", flowStep], ["Copy as Swift", swiftTest]]
+  const copies = snippets.filter(([, snippet]) => snippet({ ...record, body: null }) !== null)
+    .map(([title, snippet]) => copyButton(title, () => snippet(record)))
   return element("div", { class: "actions" },
     record.kind === "message" && control.isLive ? replay(record, control) : null,
-    element("div", { class: "buttons" }, copyButton("Copy JSON", JSON.stringify(record, null, 2)), ...copies))
+    element("div", { class: "buttons" }, copyButton("Copy JSON", () => JSON.stringify(record, null, 2)), ...copies))
 }
 
-function copyButton(title, text) {
+/** A text is made only if the user wants it: that of a large payload takes time. */
+function copyButton(title, makeText) {
   const made = button(title, async () => {
+    const text = makeText()
     try {
       await navigator.clipboard.writeText(text)
       made.textContent = "Copied"

@@ -28,7 +28,7 @@ function back(name, stack, perform) {
 }
 
 function rightButtons(name, screen, state, components, perform) {
-  const webView = state.webViews[name] ? name : "main"
+  const webView = webViewOf(name, state)
   const actionButton = state.webViews[webView]?.actionButton
   return [
     ...(actionButton ? [symbolButton(actionButton.icon, actionButton.icon || "Action", () => perform("tapActionButton", { webView }))] : []),
@@ -51,6 +51,19 @@ function search(components, perform) {
     type: "search", class: "search", "aria-label": "Search", placeholder: components.search.placeholder ?? "Search",
     value: components.search.query ?? "", onchange: (event) => perform("search.type", { query: event.target.value }),
   })
+}
+
+/**
+ * The web view that shows the top screen of a stack. In a driven browser each tab has its own: those of the second are
+ * `main.2` and `modal.2`. A browser with one window shows modals in `main`.
+ *
+ * @param {"main" | "modal"} name
+ * @param {any} state
+ */
+export function webViewOf(name, state) {
+  const suffix = `.${state.tabs.findIndex((tab) => tab.selected) + 1}`
+  const ofTab = state.webViews[`main${suffix}`] ? suffix : ""
+  return state.webViews[name + ofTab] ? name + ofTab : `main${ofTab}`
 }
 
 /** A button with a symbol; with the symbol's name if there is no drawing of it. */

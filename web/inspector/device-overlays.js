@@ -41,15 +41,15 @@ function componentAlert(alert, perform) {
 
 function menu(menu, perform) {
   if (!menu?.items?.length) return null
-  const items = menu.items.map((title, index) => button(String(title), () => perform("menu.select", { item: String(index) })))
-  return element("div", { class: "sheet", role: "menu", "aria-label": menu.title ?? "Menu" },
+  const items = menu.items.map((title, index) => button(String(title), () => perform("menu.select", { item: String(index + 1) })))
+  return element("div", { class: "sheet", role: "dialog", "aria-label": menu.title ?? "Menu" },
     menu.title ? element("p", { class: "quiet" }, menu.title) : null, ...items,
     button("Cancel", () => perform("menu.dismiss"), { class: "cancel" }))
 }
 
 function shareSheet(share, perform) {
   if (!share?.isSheetUp) return null
-  return element("div", { class: "sheet", "aria-label": "Share" },
+  return element("div", { class: "sheet", role: "dialog", "aria-label": "Share" },
     element("p", {}, share.title ?? share.text ?? ""), element("code", {}, share.url ?? ""),
     button("Close", () => perform("share.leave"), { class: "cancel" }))
 }
@@ -76,7 +76,7 @@ function signIn(request, perform) {
     perform("signIn", { email: email.value, password: password.value })
   }
   return element("div", { class: "overlay" },
-    element("form", { class: "dialog", "aria-label": "Sign in", onsubmit: submit },
+    element("form", { class: "dialog", role: "dialog", "aria-label": "Sign in", onsubmit: submit },
       element("p", { class: "large" }, "Sign in"), field("Email", email), field("Password", password),
       request.error ? element("p", { class: "error" }, request.error) : null,
       element("button", { type: "submit", class: "primary" }, "Sign in")))

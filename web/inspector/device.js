@@ -1,6 +1,6 @@
-import { bar } from "./device-bar.js"
+import { bar, webViewOf } from "./device-bar.js"
 import { overlays } from "./device-overlays.js"
-import { button, element } from "./dom.js"
+import { button, element, keepFocus } from "./dom.js"
 
 /** Sizes of screens in points: portrait width and height. */
 const sizes = {
@@ -28,7 +28,7 @@ export class DevicePanel {
   constructor(control, panel, pictures) {
     this.#control = control
     this.pictures = pictures
-    this.phone = element("div", { class: "phone" })
+    this.phone = element("div", { class: "phone", role: "group", "aria-label": "Phone", tabindex: "-1" })
     this.message = element("p", { class: "error", role: "alert", hidden: true })
     panel.append(this.#toolbar(), this.phone, this.message)
     pictures.addEventListener("picture", () => this.#showPicture())
@@ -79,8 +79,10 @@ export class DevicePanel {
     this.phone.style.setProperty("--height", shownHeight)
     this.phone.dataset.text = this.hasLargeText ? "large" : "normal"
     this.phone.dataset.platform = this.#state?.framework?.startsWith("android") ? "android" : "ios"
-    this.phone.replaceChildren(...(this.#state ? this.#screens() : [this.#empty()]))
-    this.#showPicture()
+    keepFocus(this.phone, () => {
+      this.phone.replaceChildren(...(this.#state ? this.#screens() : [this.#empty()]))
+      this.#showPicture()
+    })
   }
 
   #screens() {
@@ -88,9 +90,11 @@ export class DevicePanel {
     const screens = [this.#stack("main", state.main)]
     if (state.modal.length) screens.push(element("div", { class: "shade" }), this.#stack("modal", state.modal))
     this.#depths = { main: state.main.length, modal: state.modal.length }
-    if (state.tabs.length) screens.push(this.#tabBar(state.tabs))
-    screens.push(...overlays(state, this.visibleScreen, this.perform))
-    return screens
+    if (state.tabs.length) screens.push(this.#tabBar(state.tabs, state.modal.length > 0))
+    const above = overlays(state, this.visibleScreen, this.perform)
+    // What an alert or a sheet covers is out of reach, for keys as well.
+    if (above.some((overlay) => !overlay.classList.contains("toast"))) for (const screen of screens) screen.inert = true
+    return [...screens, ...above]
   }
 
   get visibleScreen() { return this.#state?.[this.#state.visible]?.at(-1) ?? null }
@@ -100,7 +104,7 @@ export class DevicePanel {
     const before = this.#depths?.[name] ?? stack.length
     const motion = stack.length > before ? "enters" : stack.length < before ? "returns" : ""
     const isCovered = name !== this.#state.visible
-    return element("div", { class: `screen ${name} ${motion}`, inert: isCovered, "aria-label": `${name} stack` },
+    return element("div", { class: `screen ${name} ${motion}`, inert: isCovered, role: "group", "aria-label": `${name} stack` },
       name === "modal" ? element("div", { class: "grabber", "aria-hidden": "true" }) : null,
       bar(name, stack, this.#state, this.perform), screen ? this.#content(name, screen) : this.#noScreen())
   }
@@ -109,7 +113,7 @@ export class DevicePanel {
     if (screen.error) return errorScreen(screen, this.perform)
     if (screen.native) return element("div", { class: "content native" }, element("p", {}, screen.native), element("code", {}, screen.url))
     return element("div", {
-      class: "content web", "data-web-view": name, onclick: (event) => this.#tap(event), onwheel: (event) => this.#scroll(event),
+      class: "content web", "data-web-view": webViewOf(name, this.#state), "data-stack": name, onclick: (event) => this.#tap(event), onwheel: (event) => this.#scroll(event),
     },
       element("p", { class: "elsewhere" }, this.pictures.missing), element("code", {}, pathOf(screen.url)))
   }
@@ -146,17 +150,17 @@ export class DevicePanel {
   /** Puts the latest picture of the page behind its screen's text. */
   #showPicture() {
     for (const content of this.phone.querySelectorAll(".content.web")) {
-      const picture = this.pictures.of(content.dataset.webView)
+      const picture = this.pictures.of(content.dataset.webView, content.dataset.stack)
       content.style.backgroundImage = picture ? `url("${picture}")` : ""
       content.classList.toggle("has-picture", Boolean(picture))
     }
   }
 
-  #tabBar(tabs) {
+  #tabBar(tabs, isCovered) {
     const buttons = tabs.map((tab) => button(tab.title, () => this.perform("tapTab", { tab: tab.title }), {
-      role: "tab", "aria-selected": String(tab.selected), class: "tab",
+      "aria-current": tab.selected ? "page" : null, class: "tab",
     }))
-    return element("div", { class: "tab-bar", role: "tablist", "aria-label": "Tabs" }, ...buttons)
+    return element("nav", { class: "tab-bar", inert: isCovered, "aria-label": "Tabs of the app" }, ...buttons)
   }
 
   #empty() {
@@ -174,13 +178,14 @@ export class DevicePanel {
       element("select", { "aria-label": "Size", onchange: change((target) => { this.size = target.value }) }, ...names),
       toggle("Landscape", change((target) => { this.isLandscape = target.checked })),
       toggle("Larger text", change((target) => { this.hasLargeText = target.checked })),
-      toggle("Dark", (event) => { this.phone.dataset.theme = event.target.checked ? "dark" : "light" }),
+      toggle("Dark", (event) => { this.phone.dataset.theme = event.target.checked ? "dark" : "light" },
+        matchMedia("(prefers-color-scheme: dark)").matches),
       this.#control.isLive ? button("Pull to refresh", () => this.perform("pullToRefresh")) : null)
   }
 }
 
-function toggle(label, onchange) {
-  return element("label", { class: "toggle" }, element("input", { type: "checkbox", onchange }), label)
+function toggle(label, onchange, checked = false) {
+  return element("label", { class: "toggle" }, element("input", { type: "checkbox", onchange, checked }), label)
 }
 
 function errorScreen(screen, perform) {

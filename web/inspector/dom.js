@@ -38,21 +38,56 @@ export function field(label, input) {
 }
 
 /**
- * Calls a function once in the next frame, however often it is asked to.
+ * Calls a function once in the next frame, however often it is asked to. A call that waits for the daemon ends before
+ * the next one begins, so that a slow daemon gets no more than one at a time.
  *
- * @param {() => void} work
+ * @param {() => void | Promise<void>} work
  */
 export function oncePerFrame(work) {
   let isPending = false
-  return () => {
+  let isAskedAgain = false
+  const ask = () => {
+    isAskedAgain = isPending
     if (isPending) return
     isPending = true
     // A tab in the background has no frames, but it should be up to date when it is shown.
-    const run = () => {
-      isPending = false
-      work()
-    }
     if (document.hidden) setTimeout(run, 100)
     else requestAnimationFrame(run)
   }
+  const run = async () => {
+    isAskedAgain = false
+    try {
+      await work()
+    } finally {
+      isPending = false
+      if (isAskedAgain) ask()
+    }
+  }
+  return ask
+}
+
+const controls = "button, input, select, textarea"
+
+/**
+ * Makes the contents of an element anew. The control that had the focus has it again, and fields keep what the user has
+ * typed. Controls are the same if they have the same name.
+ *
+ * @param {HTMLElement} root
+ * @param {() => void} render
+ */
+export function keepFocus(root, render) {
+  const focused = root.contains(document.activeElement) ? nameOf(document.activeElement) : null
+  const typed = new Map([...root.querySelectorAll("input")]
+    .filter((input) => input.value !== input.defaultValue).map((input) => [nameOf(input), input.value]))
+  render()
+  for (const input of root.querySelectorAll("input")) input.value = typed.get(nameOf(input)) ?? input.value
+  if (focused === null) return
+  const reachable = [...root.querySelectorAll(controls)].filter((control) => !control.disabled && !control.closest("[inert]"))
+  const next = reachable.find((control) => nameOf(control) === focused)
+    ?? reachable.find((control) => control.closest("[role$=dialog]")) ?? root
+  next.focus({ preventScroll: true })
+}
+
+function nameOf(control) {
+  return `${control.tagName} ${control.getAttribute("aria-label") ?? control.labels?.[0]?.textContent ?? control.textContent}`
 }

@@ -42,7 +42,7 @@ const aliases = {
  * @param {string | null | undefined} name An SF Symbol or a Material icon.
  */
 export function icon(name) {
-  if (!name) return null
+  if (typeof name !== "string") return null
   const plain = name.replace(/\.(fill|circle|square)$/, "")
   const path = [name, plain, aliases[name], aliases[plain]].map((key) => Object.hasOwn(paths, key) && paths[key]).find(Boolean)
   if (!path) return null

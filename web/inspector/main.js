@@ -1,5 +1,5 @@
 import { ConsolePanel } from "./console.js"
-import { Control, takeToken } from "./control.js"
+import { Control, followAddress, takeToken } from "./control.js"
 import { DevicePanel } from "./device.js"
 import { oncePerFrame } from "./dom.js"
 import { PagesPanel } from "./pages.js"
@@ -35,16 +35,13 @@ function showNotice(text) {
  * @param {string | null} firstPanel
  */
 function start(token, firstPanel) {
-  // The panel that was shown before the page was loaded again.
-  const lastPanel = sessionStorage.getItem("panel")
-  const selectTab = makeTabs(titles, firstPanel ?? lastPanel, (name) => sessionStorage.setItem("panel", name))
   const control = new Control(token)
   const records = new Records()
   const pictures = new Pictures(control)
   const device = new DevicePanel(control, panel("device"), pictures)
   const traffic = new TrafficPanel(control, records, panel("traffic"))
   const select = (number) => {
-    selectTab("traffic")
+    selectPanel("traffic")
     traffic.select(number)
   }
   const stacks = new StacksPanel(control, panel("stacks"), select)
@@ -63,7 +60,13 @@ function start(token, firstPanel) {
       device.fail(error)
     }
   })
-  const updatePages = oncePerFrame(() => pages.update())
+  const updatePages = oncePerFrame(() => (panel("pages").hidden ? undefined : pages.update()))
+  // The panel that was shown before the page was loaded again.
+  const lastPanel = sessionStorage.getItem("panel")
+  const selectPanel = makeTabs(titles, firstPanel ?? lastPanel, (name) => {
+    sessionStorage.setItem("panel", name)
+    updatePages()
+  })
 
   control.subscribe({ after: 0 }, (record) => {
     records.add(record)
@@ -75,7 +78,9 @@ function start(token, firstPanel) {
 
   let startedAt = null
   control.addEventListener("connected", async () => {
-    const info = await control.call("daemon.info")
+    const info = await control.call("daemon.info").catch(() => null)
+    // The connection has ended meanwhile, and "disconnected" has said so.
+    if (!info) return
     showStatus(`connected to bridged ${info.version}`, "connected")
     showNotice(null)
     if (startedAt !== null && startedAt !== info.startedAt) location.reload()
@@ -83,13 +88,18 @@ function start(token, firstPanel) {
     updateApp()
     updatePages()
   })
-  control.addEventListener("disconnected", (event) => {
+  control.addEventListener("disconnected", () => {
     showStatus("not connected", "missing")
-    showNotice(event.detail.hasOpened || startedAt !== null
-      ? "The connection to the daemon ended. This page connects again when the daemon is back."
-      : "The daemon did not accept this page's token. Open the address that bridged serve prints as Inspector.")
+    showNotice("The daemon does not answer. This page connects again when the daemon is back.")
+  })
+  control.addEventListener("refused", () => {
+    showStatus("not connected", "missing")
+    showNotice("The daemon did not accept this page's token, which changes with each start of the daemon. "
+      + "Open the address that bridged serve prints as Inspect.")
   })
 }
+
+followAddress()
 
 const firstPanel = new URLSearchParams(location.hash.slice(1)).get("panel")
 const token = takeToken()
@@ -97,6 +107,6 @@ if (token) {
   start(token, firstPanel)
 } else {
   showStatus("no token", "missing")
-  showNotice("This page needs the daemon's token. Open the address that bridged serve prints as Inspector, "
+  showNotice("This page needs the daemon's token. Open the address that bridged serve prints as Inspect, "
     + "or start the daemon with bridged serve --open.")
 }

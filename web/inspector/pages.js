@@ -30,30 +30,38 @@ export class PagesPanel {
   }
 
   #pageRow(page) {
-    const reload = () => this.#change("page.navigate", { page: page.page, reload: true })
+    const reload = () => this.#change("page.navigate", () => ({ page: page.page, reload: true }))
     return [page.attached ? page.page : `${page.page} (away)`, page.webView, page.title, page.frame.url,
-      page.engine ?? "attached by its script tag", page.attached ? button("Reload", reload) : ""]
+      page.engine ?? "attached by its script tag", page.attached ? control(page.page, () => button("Reload", reload, { "aria-label": `Reload ${page.page}` })) : ""]
   }
 
   #handlerRow(handler) {
-    const stubs = handler.stubs.map((stub) => element("span", { class: "chip" }, describeStub(stub),
-      button("Remove", () => this.#change("handlers.unstub", { stub: stub.stub ?? stub.id }), { "aria-label": `Remove ${stub.stub ?? stub.id}` })))
+    const chip = (stub) => element("span", { class: "chip" }, describeStub(stub), button(
+      "Remove", () => this.#change("handlers.unstub", () => ({ stub: stub.stub })), { "aria-label": `Remove ${stub.stub}` }))
     return [handler.handler, handler.webView ?? "all", String(handler.messages), handler.replies ? "yes" : "no",
-      stubs.length ? element("span", {}, ...stubs) : ""]
+      control(JSON.stringify(handler.stubs), () => element("span", {}, ...handler.stubs.map(chip)))]
   }
 
   #faultRow(fault) {
-    const id = fault.fault ?? fault.id
+    const id = fault.fault
+    const remove = () => this.#change("faults.remove", () => ({ fault: id }))
     return [id, fault.url, fault.kind, fault.times === undefined ? "always" : String(fault.times),
-      button("Remove", () => this.#change("faults.remove", { fault: id }))]
+      control(id, () => button("Remove", remove, { "aria-label": `Remove ${id}` }))]
   }
 
   #stubForm() {
     const handler = element("input", { required: true, autocomplete: "off" })
     const kind = element("select", {}, ...["value", "error", "echo", "none"].map((name) => element("option", {}, name)))
     const value = element("input", { value: "null", autocomplete: "off", spellcheck: "false" })
-    const submit = () => this.#change("handlers.stub", { handler: handler.value, reply: replyOf(kind.value, value.value) })
-    return form("Add a stub", submit, field("Handler", handler), field("Reply", kind), field("Value as JSON, or the error", value))
+    const match = element("input", { autocomplete: "off", spellcheck: "false", placeholder: '{"name": "Save"}' })
+    const delay = element("input", { type: "number", min: "0" })
+    const submit = () => this.#change("handlers.stub", () => ({
+      handler: handler.value, reply: replyOf(kind.value, value.value),
+      ...(match.value.trim() ? { match: parse(match.value, "The part of the body") } : {}),
+      ...(delay.value ? { delayMs: Number(delay.value) } : {}),
+    }))
+    return form("Add a stub", submit, field("Handler", handler), field("Reply", kind),
+      field("Value as JSON, or the error", value), field("If the body has (JSON)", match), field("Delay in ms", delay))
   }
 
   #faultForm() {
@@ -62,16 +70,27 @@ export class PagesPanel {
     const kind = element("select", {}, ...kinds.map((name) => element("option", {}, name)))
     const status = element("input", { type: "number", min: "100", max: "599", value: "503" })
     const times = element("input", { type: "number", min: "1" })
-    const submit = () => this.#change("faults.add", {
+    const delay = element("input", { type: "number", min: "0", value: "1000" })
+    const submit = () => this.#change("faults.add", () => ({
       url: url.value, kind: kind.value, ...(kind.value === "status" ? { status: Number(status.value) } : {}),
+      ...(kind.value === "slow" ? { delayMs: Number(delay.value) } : {}),
       ...(times.value ? { times: Number(times.value) } : {}),
-    })
-    return form("Add a fault", submit, field("URL", url), field("Kind", kind), field("Status", status), field("Times", times))
+    }))
+    const statusField = field("Status", status)
+    const delayField = field("Delay in ms", delay)
+    const showFields = () => {
+      statusField.hidden = kind.value !== "status"
+      delayField.hidden = kind.value !== "slow"
+    }
+    kind.addEventListener("change", showFields)
+    showFields()
+    return form("Add a fault", submit, field("URL", url), field("Kind", kind), statusField, delayField, field("Times", times))
   }
 
-  #change(method, params) {
+  /** @param {() => Record<string, unknown>} makeParams It throws if a field has a mistake. */
+  #change(method, makeParams) {
     return this.#attempt(async () => {
-      await this.#control.call(method, params)
+      await this.#control.call(method, makeParams())
       await this.update()
     })
   }
@@ -81,7 +100,7 @@ export class PagesPanel {
       await work()
       this.#error.hidden = true
     } catch (error) {
-      this.#error.textContent = error.message
+      this.#error.textContent = `${error.message} ${error.hint ?? ""}`
       this.#error.hidden = false
     }
   }
@@ -89,10 +108,18 @@ export class PagesPanel {
 
 function replyOf(kind, text) {
   switch (kind) {
-    case "value": return { value: JSON.parse(text) }
+    case "value": return { value: parse(text, "The value") }
     case "error": return { error: text }
     case "echo": return { echo: true }
     default: return { none: true }
+  }
+}
+
+function parse(text, what) {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new Error(`${what} is not JSON: ${error.message}`)
   }
 }
 
@@ -107,10 +134,26 @@ function table(title, columns) {
     element("tbody"))
 }
 
+/** A cell with a control. It stays as long as its key, so that a user can press the control while counters change. */
+const control = (key, make) => ({ key, make })
+
 function fill(table, rows, empty) {
+  const body = table.tBodies[0]
   const width = table.tHead.rows[0].cells.length
-  table.tBodies[0].replaceChildren(...rows.map((cells) => element("tr", {}, ...cells.map((cell) => element("td", {}, cell)))))
-  if (!rows.length) table.tBodies[0].append(element("tr", {}, element("td", { colspan: width, class: "empty" }, empty)))
+  if (!rows.length) {
+    return body.replaceChildren(element("tr", {}, element("td", { colspan: width, class: "empty" }, empty)))
+  }
+  body.querySelector(".empty")?.closest("tr").remove()
+  while (body.rows.length > rows.length) body.lastElementChild.remove()
+  while (body.rows.length < rows.length) body.append(element("tr", {}, ...Array.from({ length: width }, () => element("td"))))
+  rows.forEach((cells, row) => cells.forEach((cell, column) => fillCell(body.rows[row].cells[column], cell)))
+}
+
+function fillCell(cell, content) {
+  const key = content.make ? `control ${content.key}` : `text ${content}`
+  if (cell.shown === key) return
+  cell.shown = key
+  cell.replaceChildren(content.make ? content.make() : content)
 }
 
 function form(title, submit, ...fields) {

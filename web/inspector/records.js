@@ -21,7 +21,8 @@ export class Records extends EventTarget {
     if (record.record === undefined || this.#records.has(record.record)) return
     this.#records.set(record.record, record)
     const group = Records.group(record)
-    if (group) this.#groups.set(group, [...(this.#groups.get(group) ?? []), record.record])
+    if (group) this.#join(group, record.record)
+    for (const cause of [record.about, record.visit]) if (cause !== undefined) this.#join(`caused by ${cause}`, record.record)
     if (this.#records.size > maximumRecords) this.#drop()
     this.dispatchEvent(new CustomEvent("record", { detail: record }))
   }
@@ -38,7 +39,7 @@ export class Records extends EventTarget {
    */
   related(record) {
     const group = Records.group(record)
-    const numbers = new Set(group ? this.#groups.get(group) : [])
+    const numbers = new Set([...(this.#groups.get(group) ?? []), ...(this.#groups.get(`caused by ${record.record}`) ?? [])])
     for (const number of [record.about, record.visit]) if (number !== undefined) numbers.add(number)
     numbers.delete(record.record)
     return [...numbers].sort((a, b) => a - b).map((number) => this.get(number)).filter(Boolean)
@@ -47,18 +48,30 @@ export class Records extends EventTarget {
   /** What a record is about: one message of a page or one evaluation. Numbers count anew in each page. */
   static group(record) {
     const page = record.page ?? record.webView ?? ""
-    if (record.kind === "message" || record.kind === "reply") return `message ${page} ${record.seq}`
-    if (["evaluate", "callAsync", "result"].includes(record.kind)) return `evaluation ${page} ${record.id}`
+    if (record.kind === "message" || record.kind === "reply") {
+      return record.seq === undefined ? null : `message ${page} ${record.seq}`
+    }
+    if (["evaluate", "callAsync", "result"].includes(record.kind)) {
+      return record.id === undefined ? null : `evaluation ${page} ${record.id}`
+    }
     return null
+  }
+
+  #join(group, number) {
+    const numbers = this.#groups.get(group)
+    if (numbers) numbers.push(number)
+    else this.#groups.set(group, [number])
   }
 
   #drop() {
     const [number, record] = this.#records.entries().next().value
     this.#records.delete(number)
-    const group = Records.group(record)
-    const rest = this.#groups.get(group)?.filter((other) => other !== number)
-    if (rest?.length) this.#groups.set(group, rest)
-    else this.#groups.delete(group)
+    for (const group of [Records.group(record), `caused by ${record.about}`, `caused by ${record.visit}`]) {
+      const numbers = this.#groups.get(group)
+      // The oldest record of all is the first of its groups.
+      if (numbers?.[0] === number) numbers.shift()
+      if (!numbers?.length) this.#groups.delete(group)
+    }
   }
 }
 
@@ -68,7 +81,7 @@ export class Records extends EventTarget {
  * @param {any} record
  */
 export function summary(record) {
-  const json = (value) => (value === undefined ? "" : cut(JSON.stringify(value)))
+  const json = (value) => (value === undefined ? "" : preview(value))
   switch (record.kind) {
     case "message": return `${record.name ?? ""} ${json(record.body)}`.trim()
     case "reply": return record.error === undefined ? json(record.value) : `✗ ${text(record.error)}`
@@ -95,6 +108,24 @@ export function tone(record) {
   if (record.kind === "console" && record.level === "error") return "bad"
   if (outcome) return "good"
   return "quiet"
+}
+
+/** The beginning of a value as JSON. A payload may have megabytes, and a line shows little of it. */
+function preview(value) {
+  let rest = 200
+  return cut(JSON.stringify(value, (_, part) => {
+    if (rest-- <= 0) return undefined
+    if (typeof part === "string") return part.slice(0, 401)
+    if (Array.isArray(part)) return part.slice(0, 200)
+    if (part === null || typeof part !== "object") return part
+    const first = {}
+    let count = 0
+    for (const key in part) {
+      if (count++ === 200) break
+      Object.defineProperty(first, key, { value: part[key], enumerable: true })
+    }
+    return first
+  }) ?? "")
 }
 
 const cut = (line) => (line.length > 400 ? `${line.slice(0, 400)}…` : line)

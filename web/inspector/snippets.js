@@ -56,7 +56,7 @@ function expectation(record) {
 export function swiftTest(record) {
   switch (record.kind) {
     case "message": {
-      const filter = [`kind:message`, `handler:${record.handler}`, record.name ? `name:${record.name}` : ""].join(" ").trim()
+      const filter = ["kind:message", term("handler", record.handler), record.name ? term("name", record.name) : ""].join(" ").trim()
       return `_ = try await app.nextRecord(TrafficFilter(parsing: ${swiftQuoted(filter)}))`
     }
     case "evaluate": return `try await app.run(${swiftQuoted(record.source)})`
@@ -65,11 +65,23 @@ export function swiftTest(record) {
   }
 }
 
+/** A term of the filter language. Quotation marks enclose spaces and commas (docs/log.md). */
+const term = (key, value) => `${key}:${/[\s,]/.test(value) ? `"${value}"` : value}`
+
 const shellQuoted = (text) => `'${text.replaceAll("'", `'\\''`)}'`
 
-/** A raw string of Swift, with as many number signs as its text needs. */
-function swiftQuoted(text) {
-  const marks = [...text.matchAll(/"(#*)/g)].map((match) => match[1].length + 1)
+/**
+ * A raw string of Swift, with as many number signs as its text needs: quotation marks must not end it, and backslashes
+ * must not begin an interpolation, because the text is a page's. Characters that cannot be seen are escaped.
+ */
+function swiftQuoted(text = "") {
+  if (unseen.test(text)) {
+    return `"${text.replace(/["\\]/g, "\\$&").replaceAll("\n", "\\n").replace(new RegExp(unseen, "g"), escaped)}"`
+  }
+  const marks = [...text.matchAll(/["\\](#*)/g)].map((match) => match[1].length + 1)
   const signs = "#".repeat(Math.max(1, ...marks))
   return text.includes("\n") ? `${signs}"""\n${text}\n"""${signs}` : `${signs}"${text}"${signs}`
 }
+
+const unseen = /[\0-\x09\x0b-\x1f\x7f\u2028-\u202e\u2066-\u2069]/
+const escaped = (character) => `\\u{${character.codePointAt(0).toString(16)}}`

@@ -5,8 +5,6 @@ const maximumSteps = 500
 
 /** The panel with both stacks, and a timeline of what the app did and why. */
 export class StacksPanel {
-  #steps = []
-
   /**
    * @param {import("./control.js").Control} control
    * @param {HTMLElement} panel

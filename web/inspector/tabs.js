@@ -1,7 +1,7 @@
 import { button } from "./dom.js"
 
 /**
- * Makes the tabs of the panels, and shows the first one. Left and right move between them (WAI-ARIA's tabs pattern).
+ * Makes the tabs of the panels, and shows the first one. Left, Right, Home and End move between them (WAI-ARIA's tabs pattern).
  *
  * @param {Record<string, string>} titles The title of each panel, by the id of its element.
  * @param {string | null} first
@@ -22,9 +22,11 @@ export function makeTabs(titles, first, onSelect = () => {}) {
     onSelect(name)
   }
   list.addEventListener("keydown", (event) => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
-    if (!step) return
-    const index = (tabs.indexOf(document.activeElement) + step + tabs.length) % tabs.length
+    const current = tabs.indexOf(document.activeElement)
+    const target = { ArrowRight: current + 1, ArrowLeft: current - 1, Home: 0, End: -1 }[event.key]
+    if (target === undefined) return
+    event.preventDefault()
+    const index = (target + tabs.length) % tabs.length
     tabs[index].focus()
     select(names[index])
   })

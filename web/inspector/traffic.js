@@ -1,5 +1,5 @@
 import { detail } from "./detail.js"
-import { button, element } from "./dom.js"
+import { button, element, oncePerFrame } from "./dom.js"
 import { completions } from "./filter.js"
 import { maximumRecords, summary, tone } from "./records.js"
 import { VirtualList } from "./virtual-list.js"
@@ -10,6 +10,9 @@ export class TrafficPanel {
   #records
   #subscription = null
   #isPaused = false
+  #showWaiting = oncePerFrame(() => {
+    this.pause.textContent = this.#isPaused ? `Continue (${this.#waiting.length})` : "Pause"
+  })
   /** Records that came while the list was paused. */
   #waiting = []
 
@@ -31,7 +34,7 @@ export class TrafficPanel {
     this.terms = element("datalist", { id: "filter-terms" })
     this.error = element("p", { class: "error", role: "alert", hidden: true })
     this.pause = button("Pause", () => this.#togglePause(), { "aria-pressed": "false" })
-    this.detail = element("div", { class: "detail", "aria-label": "Record", tabindex: "-1" })
+    this.detail = element("div", { class: "detail", role: "region", "aria-label": "Record", tabindex: "0" })
     const live = control.isLive ? [this.pause, button("Clear", () => this.#clear())] : []
     panel.append(
       element("div", { class: "toolbar" }, this.filter, this.terms, ...live),
@@ -40,7 +43,7 @@ export class TrafficPanel {
     this.#subscribe(0)
   }
 
-  /** Selects a record. It says so if the filter hides the record. */
+  /** Shows a record, and selects it in the list if the filter does not hide it. */
   select(number) {
     if (this.list.selectFirst((record) => record.record === number)) return
     this.#show(this.#records.get(number))
@@ -53,17 +56,18 @@ export class TrafficPanel {
     this.#subscription?.cancel()
     this.list.clear()
     this.#waiting = []
+    this.#showWaiting()
     this.#report(null)
     const filter = this.filter.value.trim()
     this.#subscription = this.#control.subscribe(
-      filter ? { after, filter } : { after }, (record) => this.#add(record), (error) => this.#report(error))
+      filter ? { after, filter } : { after }, (record) => this.#add(this.#records.get(record.record) ?? record), (error) => this.#report(error))
   }
 
   #add(record) {
     if (this.#isPaused) {
       this.#waiting.push(record)
       if (this.#waiting.length > maximumRecords) this.#waiting.shift()
-      this.pause.textContent = `Continue (${this.#waiting.length})`
+      this.#showWaiting()
       return
     }
     this.list.append(record)
@@ -82,6 +86,7 @@ export class TrafficPanel {
   #clear() {
     this.list.clear()
     this.#waiting = []
+    this.#showWaiting()
     this.#showNothing()
   }
 

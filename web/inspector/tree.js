@@ -1,6 +1,8 @@
 import { button, element } from "./dom.js"
 
 const pageSize = 100
+/** How much of a text is shown at first. Browsers lay out some megabytes of text in seconds. */
+const maximumText = 5000
 
 /**
  * Shows a JSON value as a tree that opens level by level.
@@ -40,8 +42,9 @@ function children(entries, types, pointer) {
     const rest = entries.length - from - pageSize
     if (rest <= 0) return
     const more = button(`${rest} more`, () => {
-      more.remove()
       show(from + pageSize)
+      more.nextElementSibling.querySelector("summary")?.focus()
+      more.remove()
     })
     list.append(more)
   }
@@ -51,8 +54,24 @@ function children(entries, types, pointer) {
 
 function leaf(value, type, key) {
   const shown = type === "undefined" ? "undefined" : typeof value === "string" ? JSON.stringify(value) : String(value)
+  // The class says what the value is in JSON: the name of its type is the page's, which must not choose styles.
   return element("div", { class: "leaf" },
-    label(key), element("span", { class: `value ${type}` }, shown), element("span", { class: "type" }, type))
+    label(key), longText("span", shown, { class: `value ${nameOfType(value)}` }), element("span", { class: "type" }, type))
+}
+
+/**
+ * Makes an element with a text. A long text is cut, with a button that shows the rest.
+ *
+ * @param {string} tag
+ * @param {string} text
+ * @param {Record<string, unknown>} [properties]
+ */
+export function longText(tag, text, properties = {}) {
+  const made = element(tag, properties, text.slice(0, maximumText))
+  if (text.length > maximumText) {
+    made.append(button(`… ${text.length - maximumText} more characters`, () => made.replaceChildren(text)))
+  }
+  return made
 }
 
 const label = (key) => (key === "" ? null : element("span", { class: "key" }, key))

@@ -25,7 +25,7 @@ export class VirtualList {
   constructor(label, fill, onSelect) {
     this.#fill = fill
     this.#onSelect = onSelect
-    this.space = element("div", { class: "space" })
+    this.space = element("div", { class: "space", role: "none" })
     this.element = element("div", {
       class: "list", role: "listbox", tabindex: "0", "aria-label": label,
       onkeydown: (event) => this.#keyDown(event), onscroll: () => this.#scrolled(),
@@ -102,6 +102,7 @@ export class VirtualList {
       Math.ceil(this.element.clientHeight / rowHeight) + 2 * overscan, this.#items.length - first)
     while (this.#rows.length < count) this.#rows.push(this.#makeRow())
     while (this.#rows.length > Math.max(count, 0)) this.#rows.pop().remove()
+    this.element.removeAttribute("aria-activedescendant")
     this.#rows.forEach((row, offset) => this.#place(row, first + offset))
   }
 

@@ -83,9 +83,10 @@ export class RecordedPictures extends EventTarget {
   /**
    * Only the visible screen has a picture.
    *
+   * @param {string} _
    * @param {string} stack
    */
-  of(stack) {
+  of(_, stack) {
     return stack === this.#recording.shown.state?.visible ? this.at(this.#recording.moment) : undefined
   }
 

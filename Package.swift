@@ -139,10 +139,19 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(name: "BridgeTestingTraits", dependencies: ["BridgeTesting"], swiftSettings: strict),
+        .target(
+            name: "AppProxy", dependencies: ["BridgeBrowsers", "BridgeProtocol", "BridgeTraffic"], swiftSettings: strict
+        ),
+        .testTarget(
+            name: "AppProxyTests",
+            dependencies: ["AppProxy", "BridgeBrowsers", "BridgeServer", "BridgeTraffic", "TestSupport"],
+            exclude: ["checks.py", "upstream.py"],
+            swiftSettings: strict),
         .executableTarget(
             name: "BridgeDaemon",
             dependencies: [
-                "BridgeBrowsers", "BridgeClient", "BridgeInput", "BridgeProtocol", "BridgeServer", "BridgeTesting",
+                "AppProxy", "BridgeBrowsers", "BridgeClient", "BridgeInput", "BridgeProtocol", "BridgeServer",
+                "BridgeTesting",
                 "BridgeTraffic",
                 "BridgeYAML", "CEditLine", "EmulatedApp", "PathConfiguration", "TrafficDatabase",
                 .product(

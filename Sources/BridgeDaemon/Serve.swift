@@ -20,6 +20,7 @@ struct Serve: ParsableCommand {
             Examples:
               bridged serve
               bridged serve --root-url http://localhost:3000 --log traffic.ndjson
+              bridged serve --app http://localhost:3000
               bridged serve --port 0 --json | jq 'select(.kind == "message")'
 
             SIGTERM and SIGINT stop it cleanly, SIGHUP makes it reopen the log file.
@@ -51,6 +52,7 @@ struct Serve: ParsableCommand {
             errors.redact = server.traffic.withoutTokens
             let app = try configuration.makeApp(server)
             let output = ServeOutput(server, asJSON: configuration.writesJSON, errors: errors)
+            let served = ServedApp()
             let signals = Signals(server)
             let trapped = Task { await Signals.trap() }
             Task { await signals.follow(trapped.value) }
@@ -58,12 +60,17 @@ struct Serve: ParsableCommand {
                 // A program may send a signal as soon as it has read that the daemon listens.
                 Task {
                     _ = await trapped.value
-                    output.listening(at: address, app)
+                    guard await served.start(configuration.makeProxy(server, address), server, errors) else {
+                        return await server.stop()
+                    }
+                    output.listening(at: address, app, served: served.url)
                     if open { Inspector.open(address, token: server.token, errors: errors) }
                 }
             }
+            served.stop()
             output.stopped()
             errors.finish(before: .now + .seconds(1))
+            if served.hasFailed { throw ExitCode.failure }
         }
     }
 }

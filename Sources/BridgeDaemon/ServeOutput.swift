@@ -25,17 +25,20 @@ import Foundation
         if !asJSON { follow() }
     }
 
-    func listening(at address: BridgeServer.Address, _ app: EmulatedApp) {
+    /// - Parameter served: the address of the app that a proxy serves, if there is one.
+    func listening(at address: BridgeServer.Address, _ app: EmulatedApp, served: String? = nil) {
         if isJSON {
-            print(
-                [
-                    "kind": "daemon", "event": "listening", "url": .string(address.url),
-                    "addresses": .array(address.addresses.map { .string($0) }), "pid": .number(Double(getpid())),
-                    "version": .string(BridgeServer.version), "runFile": .string(address.discoveryFile),
-                ] as JSONValue)
+            var members: [JSONValue.Member] = [
+                .init("kind", "daemon"), .init("event", "listening"), .init("url", .string(address.url)),
+                .init("addresses", .array(address.addresses.map { .string($0) })),
+                .init("pid", .number(Double(getpid()))), .init("version", .string(BridgeServer.version)),
+                .init("runFile", .string(address.discoveryFile)),
+            ]
+            if let served { members.append(.init("app", .string(served))) }
+            print(.object(members))
             follow()
         } else {
-            stream.write(banner(address, app) + "\n")
+            stream.write(banner(address, app, served) + "\n")
         }
     }
 
@@ -72,11 +75,12 @@ import Foundation
             "logFailed", "Can't write to standard output: \(failure).", hint: "Nothing more is written to it.")
     }
 
-    private func banner(_ address: BridgeServer.Address, _ app: EmulatedApp) -> String {
+    private func banner(_ address: BridgeServer.Address, _ app: EmulatedApp, _ served: String?) -> String {
         let base = "\(address.scheme)://\(address.browserHost):\(address.port)"
         let token = address.pageToken.map { "?token=\($0)" } ?? ""
         let origins = server.configuration.appOrigins.joined(separator: " and ")
         let owner = origins.isEmpty ? "" : "\n  App      The pages of \(origins) may be main and modal."
+        let proxied = served.map { "\n  Open     \($0)/ is your app, with that tag in it." } ?? ""
         let path = server.configuration.logPath.map(TerminalText.escape)
         let log = path.map { "Appended to \($0)" } ?? "Only below. --log FILE keeps it."
         return """
@@ -85,7 +89,7 @@ import Foundation
               Try it   Open \(base)/demo/\(token) in any browser.
               Inspect  \(Inspector.url(address, token: server.token))
               Attach   Put this first into your page's <head>:
-                       <script src="\(base)/bridge.js\(token)"></script>\(owner)
+                       <script src="\(base)/bridge.js\(token)"></script>\(proxied)\(owner)
               Token    Pages that register for push get \(app.pushToken)
               Log      \(log)
               Stop     Ctrl-C

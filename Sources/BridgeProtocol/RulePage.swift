@@ -42,7 +42,7 @@ package enum RulePage {
         "browsers.md#faults": "faultIgnored",
         "browsers.md": "dialogUnanswered fileMissing webViewNotOpened",
         "security.md#driven-browsers": "loadCancelled notOfDriver",
-        "get-started.md#attach-a-page": "scriptMissing",
+        "get-started.md#attach-a-page": "scriptMissing policyRelaxed scriptNotAdded proxyEnded",
         "delivery.md#how-a-message-can-end": "rejectedByHandler noReply replyTimedOut pageGone daemonStopped",
         "delivery.md#how-an-evaluation-can-end": "lateResult",
         "delivery.md#if-the-log-cannot-be-written": "logFailed",

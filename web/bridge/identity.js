@@ -43,5 +43,6 @@ const findWebView = (tag) => {
 
 const findURL = (tag) => {
   if (!tag?.src) return settings.url
-  return replace(new URL("/page", tag.src).href, /^http/, "ws")
+  // Beside the script: a proxy may serve both under a path of its own.
+  return replace(new URL("page", tag.src).href, /^http/, "ws")
 }

@@ -12,6 +12,24 @@ extension Process {
         arguments = ["-c", "\(watch) exec \"$@\"", "sh", executable.path] + (arguments ?? [])
     }
 
+    /// Calls `body` on a thread of its own when the process has ended. Call it after `run`.
+    ///
+    /// `terminationHandler` waits for all processes that inherited a socket of Foundation, so also for the shell of
+    /// ``endWithParent()``.
+    package func whenEnded(_ body: @escaping @Sendable () -> Void) {
+        let id = id_t(processIdentifier)
+        Thread.detachNewThread {
+            Process.waitForEnd(of: id)
+            body()
+        }
+    }
+
+    /// Foundation reaps the child: WNOWAIT leaves it to be reaped, and ECHILD means that it already was.
+    private static func waitForEnd(of id: id_t) {
+        var info = siginfo_t()
+        while waitid(P_PID, id, &info, WEXITED | WNOWAIT) == -1, errno == EINTR {}
+    }
+
     /// Kills the process and its group, which Foundation makes for each child, and waits until it has ended. Does
     /// nothing if it is not running.
     ///
@@ -22,8 +40,6 @@ extension Process {
     package func end() {
         guard isRunning else { return }
         kill(-processIdentifier, SIGKILL)
-        var info = siginfo_t()
-        // Foundation reaps the child: WNOWAIT leaves it to be reaped, and ECHILD means that it already was.
-        while waitid(P_PID, id_t(processIdentifier), &info, WEXITED | WNOWAIT) == -1, errno == EINTR {}
+        Process.waitForEnd(of: id_t(processIdentifier))
     }
 }

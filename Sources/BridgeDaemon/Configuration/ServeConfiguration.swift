@@ -1,3 +1,4 @@
+import AppProxy
 import BridgeInput
 import BridgeProtocol
 import BridgeServer
@@ -17,6 +18,7 @@ import TrafficDatabase
     let isVerbose: Bool
     private var app = EmulatedApp.Configuration()
     private let pathConfiguration: PathConfiguration.Source?
+    private let served: (address: AppAddress, port: UInt16)?
     private let database: String?
     private let retention: Retention
     private let file: ConfigurationFile?
@@ -36,6 +38,11 @@ import TrafficDatabase
         pathConfiguration = try settings.value("path-configuration", flags.pathConfiguration, "a file or an address") {
             $0.hasPrefix("http") ? URL(string: $0).map { .server($0) } : .file(URL(fileURLWithPath: $0))
         }
+        let address = try settings.value("app", flags.app, "an address without a path, like http://localhost:3000") {
+            AppAddress($0)
+        }
+        let appPort = try settings.value("app-port", flags.appPort, "a number from 0 to 65535") { UInt16($0) }
+        served = address.map { ($0, appPort ?? ProxySettings.defaultPort) }
         database = try settings.text("database", flags.database)
         retention =
             try settings.value("keep", flags.keep, "a number of records, or an age like 7d or 12h", Retention.init)
@@ -112,6 +119,17 @@ import TrafficDatabase
         }
         for (name, object) in file?.interfaces ?? [:] { server.addJavascriptInterface(object, name: name) }
         return server
+    }
+
+    /// Makes the proxy in front of the app; nil if there is none.
+    func makeProxy(_ server: BridgeServer, _ daemon: BridgeServer.Address) -> AppProxy? {
+        guard let served else { return nil }
+        var settings = ProxySettings(app: served.address, daemonPort: daemon.port)
+        settings.port = served.port
+        settings.addresses = self.server.addresses
+        settings.pageToken = daemon.pageToken
+        settings.userAgentSuffix = server.scope(for: "main")?.applicationNameForUserAgent
+        return AppProxy(settings, traffic: server.traffic)
     }
 
     /// Makes the emulated app, with the message types that the file declares.

@@ -140,9 +140,9 @@ struct NginxConfiguration {
     /// The browser's `Origin` and `Referer` as the app's own.
     private var originMaps: String {
         """
-        map $http_origin $app_origin {
+        map "$http_origin $http_host" $app_origin {
                 default $http_origin;
-                "http://$http_host" "\(settings.app.origin)";
+                "~^http://(?<own>[^ ]+) \\k<own>$" "\(settings.app.origin)";
             }
             map $http_referer $app_referer {
                 default $http_referer;

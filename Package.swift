@@ -107,7 +107,10 @@ let package = Package(
         .target(name: "HeadlessOSLog", swiftSettings: strict),
         .target(
             name: "AppHost",
-            dependencies: ["BridgeProtocol", "BridgeServer", "BridgeTraffic", "BridgeWebKit", "HeadlessUIKit"],
+            dependencies: [
+                "BridgeProtocol", "BridgeServer", "BridgeTraffic", "BridgeWebKit", "HeadlessUIKit",
+                .product(name: "Logging", package: "swift-log"),
+            ],
             swiftSettings: strict),
         .target(
             name: "BridgeWebKit", dependencies: ["BridgeProtocol", "BridgeServer", "BridgeTraffic", "HeadlessViews"],
@@ -142,6 +145,10 @@ let package = Package(
         .target(
             name: "AppProxy", dependencies: ["BridgeBrowsers", "BridgeProtocol", "BridgeTraffic"], swiftSettings: strict
         ),
+        // Builds an app's own Swift for Linux.
+        .target(name: "AppBuild", dependencies: ["BridgeBrowsers", "BridgeProtocol"], swiftSettings: strict),
+        .testTarget(
+            name: "AppBuildTests", dependencies: ["AppBuild", "BridgeBrowsers", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "AppProxyTests",
             dependencies: ["AppProxy", "BridgeBrowsers", "BridgeServer", "BridgeTraffic", "TestSupport"],
@@ -150,8 +157,8 @@ let package = Package(
         .executableTarget(
             name: "BridgeDaemon",
             dependencies: [
-                "AppProxy", "BridgeBrowsers", "BridgeClient", "BridgeInput", "BridgeProtocol", "BridgeServer",
-                "BridgeTesting",
+                "AppBuild", "AppProxy", "BridgeBrowsers", "BridgeClient", "BridgeInput", "BridgeProtocol",
+                "BridgeServer", "BridgeTesting",
                 "BridgeTraffic",
                 "BridgeYAML", "CEditLine", "EmulatedApp", "PathConfiguration", "TrafficDatabase",
                 .product(

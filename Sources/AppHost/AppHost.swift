@@ -3,6 +3,7 @@ import BridgeServer
 import BridgeWebKit
 import Foundation
 public import HeadlessUIKit
+import Logging
 
 /// Runs an app's own Swift: its web views get their pages from a daemon in this process, and tools see and control its
 /// real view controllers.
@@ -22,6 +23,10 @@ public import HeadlessUIKit
         delegate: @escaping @MainActor () -> any UIApplicationDelegate,
         sceneDelegate: @escaping @MainActor (String) -> (any UISceneDelegate)?
     ) {
+        // Problems are part of the traffic, which `bridged run` shows.
+        if ProcessInfo.processInfo.environment["BRIDGED_SHOWS_TRAFFIC"] != nil {
+            LoggingSystem.bootstrap { _ in SwiftLogNoOpLogHandler() }
+        }
         MainActor.assumeIsolated {
             do {
                 let server = try makeServer()

@@ -32,6 +32,9 @@ import HeadlessUIKit
         ]
     }
 
+    /// Its web views are `WKWebView`s.
+    var isMainWebView: Bool { false }
+
     // MARK: Actions
 
     var actions: [Action] { UserAction.all.map(\.action) }

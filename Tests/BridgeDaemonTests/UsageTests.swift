@@ -107,6 +107,8 @@ import Testing
                   serve (default)         Serve pages until stopped.
                   open                    Show a page in a browser of its own, without a script
                                           tag in the page.
+                  run                     Build an iOS app's own Swift on this machine, and run
+                                          it without a screen.
                   pages                   List the attached pages.
                   eval                    Run a script in a page and print its value.
                   call                    Run an async function in a page and print its result.

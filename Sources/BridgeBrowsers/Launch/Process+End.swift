@@ -19,15 +19,26 @@ extension Process {
     package func whenEnded(_ body: @escaping @Sendable () -> Void) {
         let id = id_t(processIdentifier)
         Thread.detachNewThread {
-            Process.waitForEnd(of: id)
+            _ = Process.waitForEnd(of: id)
             body()
         }
     }
 
-    /// Foundation reaps the child: WNOWAIT leaves it to be reaped, and ECHILD means that it already was.
-    private static func waitForEnd(of id: id_t) {
+    /// Waits until the process has ended.
+    /// - Returns: the number that it has ended with, or that of the signal that ended it.
+    package func waitForStatus() -> Int32 { Process.waitForEnd(of: id_t(processIdentifier)) ?? terminationStatus }
+
+    /// - Returns: the status; nil if Foundation has reaped the child, because this leaves it to be reaped.
+    private static func waitForEnd(of id: id_t) -> Int32? {
         var info = siginfo_t()
-        while waitid(P_PID, id, &info, WEXITED | WNOWAIT) == -1, errno == EINTR {}
+        while waitid(P_PID, id, &info, WEXITED | WNOWAIT) == -1 {
+            guard errno == EINTR else { return nil }
+        }
+        #if canImport(Glibc)
+            return info._sifields._sigchld.si_status
+        #else
+            return info.si_status
+        #endif
     }
 
     /// Kills the process and its group, which Foundation makes for each child, and waits until it has ended. Does
@@ -40,6 +51,6 @@ extension Process {
     package func end() {
         guard isRunning else { return }
         kill(-processIdentifier, SIGKILL)
-        Process.waitForEnd(of: id_t(processIdentifier))
+        _ = Process.waitForEnd(of: id_t(processIdentifier))
     }
 }

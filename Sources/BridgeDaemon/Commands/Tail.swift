@@ -65,7 +65,7 @@ struct Tail: ClientCommand {
 }
 
 /// The lines of `tail`. If nobody reads them, they wait; beyond 64 MiB they are left out, and a `gap` record says so.
-private struct TailOutput {
+struct TailOutput {
     private let stream = StreamWriter(STDOUT_FILENO, limit: 64 << 20)
     private let format: Format
     private let readable: ReadableTraffic

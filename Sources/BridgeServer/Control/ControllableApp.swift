@@ -6,6 +6,8 @@ public import BridgeProtocol
     /// The state that the app shows, as the members of one object (docs/control.md).
     var state: [JSONValue.Member] { get }
     var actions: [Action] { get }
+    /// Whether the app itself is the web view `main`, so that a new `WKWebView` is not. True by default.
+    var isMainWebView: Bool { get }
     /// Performs the action of that name.
     /// - Returns: what the action did. It tells later whether the page has got what was sent to it.
     /// - Throws: ``ActionError`` if the app has no such action or the arguments do not fit it; ``ActionRefusal`` if the
@@ -15,4 +17,8 @@ public import BridgeProtocol
     /// Says which rules of the path configuration match a URL, and what the app does with it, as one JSON object.
     /// - Throws: an ``ActionRefusal`` if the text is not a URL.
     func explain(_ url: String) throws -> any JSONWritable & Sendable
+}
+
+extension ControllableApp {
+    public var isMainWebView: Bool { true }
 }

@@ -111,7 +111,7 @@ public import HeadlessViews
                 "The web view '\(bridgedName)' has a new owner. Its earlier one gets no more messages.",
                 hint: "Give each web view a bridgedWebViewName of its own, or start the server without an emulated app."
             )
-        } else if !isNamed, server.app != nil {
+        } else if !isNamed, server.app?.isMainWebView == true {
             server.traffic.problem(
                 "webViewNotMain",
                 "The emulated app has the web view 'main', so a new WKWebView is '\(bridgedName)' and gets only pages that "

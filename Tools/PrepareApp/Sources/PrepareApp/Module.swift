@@ -17,7 +17,7 @@ struct Module {
                 try write(Data(contentsOf: file), to: path)
                 continue
             }
-            let result = Rewriter.rewrite(try String(contentsOf: file, encoding: .utf8))
+            let result = Rewriter.rewrite(try String(contentsOf: file, encoding: .utf8), isApp: isApp)
             for edit in result.edits { log("\(path):\(edit.line): \(edit.reason)") }
             appDelegate = appDelegate ?? result.appDelegate
             sceneDelegates += result.sceneDelegates
@@ -74,6 +74,9 @@ struct Module {
                     }
                 }
             }
+
+            /// The address as `bridged run --url` wants it.
+            func bridgedAddress(_ text: String) -> String { AppHost.address(text) }
 
             /// For an app whose delegate has no `@main`.
             private final class LauncherDelegate: UIResponder, UIApplicationDelegate {}

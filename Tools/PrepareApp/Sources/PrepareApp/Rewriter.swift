@@ -9,6 +9,7 @@ import SwiftSyntax
 /// - `import Foundation` also imports UIKit, which has what Foundation lacks on Linux.
 /// - `os(iOS)` in `#if` becomes true.
 /// - `@main` disappears from the app's delegate: the runner's own `main` launches it.
+/// - `URL(string: x)` of an app becomes `URL(string: bridgedAddress(x))`, so that the app can run against another server.
 /// - A member that an extension overrides gets another name, because only classes can override on Linux.
 final class Rewriter: SyntaxVisitor {
     struct Result {
@@ -23,13 +24,20 @@ final class Rewriter: SyntaxVisitor {
     private var edits: [Edit] = []
     private var appDelegate: String?
     private var sceneDelegates: [String] = []
+    /// Whether the file is one of an app, and not of a library.
+    private let isApp: Bool
 
-    static func rewrite(_ source: String) -> Result {
+    private init(isApp: Bool) {
+        self.isApp = isApp
+        super.init(viewMode: .sourceAccurate)
+    }
+
+    static func rewrite(_ source: String, isApp: Bool = false) -> Result {
         let tree = Parser.parse(source: source)
-        let rewriter = Rewriter(viewMode: .sourceAccurate)
+        let rewriter = Rewriter(isApp: isApp)
         rewriter.walk(tree)
         let converter = SourceLocationConverter(fileName: "", tree: tree)
-        let lines = rewriter.edits.map {
+        let lines = rewriter.edits.filter { !$0.reason.isEmpty }.map {
             (converter.location(for: AbsolutePosition(utf8Offset: $0.range.lowerBound)).line, $0.reason)
         }
         return Result(
@@ -133,6 +141,23 @@ final class Rewriter: SyntaxVisitor {
             "an extension cannot override on Linux; the member is called overridden_\(name.trimmedDescription) here"
         replace(override, with: "", reason)
         replace(name, with: "overridden_\(name.trimmedDescription)", reason)
+    }
+
+    // MARK: Addresses
+
+    override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
+        guard isApp, ["URL", "URL.init"].contains(node.calledExpression.trimmedDescription),
+            let argument = node.arguments.first, argument.label?.text == "string"
+        else { return .visitChildren }
+        let value = argument.expression
+        let reason = "bridged run --url replaces the address of the app's server"
+        insert("bridgedAddress(", at: value.positionAfterSkippingLeadingTrivia, reason)
+        insert(")", at: value.endPositionBeforeTrailingTrivia, nil)
+        return .visitChildren
+    }
+
+    private func insert(_ text: String, at position: AbsolutePosition, _ reason: String?) {
+        edits.append(Edit(range: position.utf8Offset..<position.utf8Offset, replacement: text, reason: reason ?? ""))
     }
 
     // MARK: Modules by name

@@ -24,6 +24,17 @@ struct RewriterTests {
         #expect(Rewriter.rewrite(source).source == expected)
     }
 
+    @Test(arguments: [
+        ("let a = URL(string: \"https://a.b/c\")!", "let a = URL(string: bridgedAddress(\"https://a.b/c\"))!"),
+        ("URL(string: path, relativeTo: root)", "URL(string: bridgedAddress(path), relativeTo: root)"),
+        ("URL(fileURLWithPath: path)", "URL(fileURLWithPath: path)"),
+        ("URL(string: os.name)", "URL(string: bridgedAddress(HeadlessOSLog.name))"),
+    ])
+    func addressesOfAnApp_canBeReplaced(_ source: String, _ expected: String) {
+        #expect(Rewriter.rewrite(source, isApp: true).source == expected)
+        #expect(!Rewriter.rewrite(source).source.contains("bridgedAddress"))
+    }
+
     @Test func condition_ofIOS_becomesTrue() {
         let source = "#if os(iOS) && !targetEnvironment(macCatalyst)\nlet a = 1\n#endif\n"
         #expect(Rewriter.rewrite(source).source.hasPrefix("#if os(Linux) && !targetEnvironment(macCatalyst)\n"))

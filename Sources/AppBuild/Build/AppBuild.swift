@@ -1,0 +1,154 @@
+package import Foundation
+
+/// An app that has been built.
+package struct BuiltApp {
+    package let executable: URL
+    /// The origins of http and https in the texts of the app's source, such as `https://example.com`.
+    package let origins: [String]
+}
+
+/// Builds an app's own Swift for Linux: reads its project, fetches its packages, rewrites what Linux's compiler refuses in
+/// copies, and compiles them with bridged's UIKit and WebKit.
+package struct AppBuild {
+    /// The path of a `.xcodeproj`, a `.xcworkspace`, a `Package.swift`, or a folder that has one of them.
+    package var project: String
+    /// The name of the app's target; nil if the project has only one.
+    package var target: String?
+    /// Folders with packages by their identity. They replace what the project names.
+    package var packages: [String: URL] = [:]
+    /// Gets a line for each step.
+    package var log: (String) -> Void = { _ in }
+    /// Gets a line for each change of a source file, and the compiler's own lines.
+    package var onDetail: ((String) -> Void)?
+
+    package init(project: String) { self.project = project }
+
+    package func run() throws(BuildFailure) -> BuiltApp {
+        let bridged = try BridgedSource.find()
+        let cache = try AppBuild.cache()
+        let source = try AppSource.read(project, target: target, cache: cache.appendingPathComponent("manifests"))
+        log("The app \(source.name): \(source.modules.reduce(0) { $0 + $1.sources.count }) Swift files")
+        for file in source.unsupported {
+            log("warning: \(file.path) is left out: bridged builds Swift only.")
+        }
+        let folder = cache.appendingPathComponent("\(source.name)-\(StableHash.of(Array(project.absolutePath.utf8)))")
+        let preparation = Preparation(
+            bridged: bridged, folder: folder.appendingPathComponent("links"), log: log, onChange: onDetail)
+        try preparation.build()
+        let package = try linuxPackage(source, in: folder.appendingPathComponent("package"), cache, bridged)
+        try package.write(with: preparation)
+        try compile(package)
+        return BuiltApp(executable: try install(source, package), origins: source.origins)
+    }
+
+    /// The folder for copies and builds, which can be deleted at any time.
+    private static func cache() throws(BuildFailure) -> URL {
+        let environment = ProcessInfo.processInfo.environment
+        guard let base = environment["XDG_CACHE_HOME"] ?? environment["HOME"].map({ "\($0)/.cache" }) else {
+            throw BuildFailure("There is no folder for the build: set HOME or XDG_CACHE_HOME.")
+        }
+        return URL(fileURLWithPath: "\(base)/bridged/apps", isDirectory: true)
+    }
+
+    private func linuxPackage(
+        _ source: AppSource, in folder: URL, _ cache: URL, _ bridged: URL
+    ) throws(BuildFailure) -> LinuxPackage {
+        let checkouts = Checkouts(
+            cache: cache.appendingPathComponent("checkouts", isDirectory: true), pins: source.pins, overrides: packages,
+            log: log)
+        var graph = PackageGraph(checkouts: checkouts, cache: cache.appendingPathComponent("manifests"))
+        var modules = source.modules
+        for index in modules.indices {
+            for use in source.products where use.module == modules[index].name {
+                modules[index].dependencies += try graph.add(
+                    product: use.product, package: use.package, among: source.packages + overriding(source),
+                    for: use.module)
+            }
+        }
+        return LinuxPackage(
+            name: source.name, modules: modules + graph.modules, packages: graph.packages, folder: folder,
+            bridged: bridged)
+    }
+
+    /// The packages that only the user names, so that a product can be found although the project does not say where.
+    private func overriding(_ source: AppSource) -> [PackageReference] {
+        packages.keys.sorted().filter { name in !source.packages.contains { $0.identity == name } }
+            .compactMap { packages[$0].map { PackageReference(folder: $0) } }
+    }
+
+    private func compile(_ package: LinuxPackage) throws(BuildFailure) {
+        let isFirst = !FileManager.default.fileExists(atPath: package.folder.appendingPathComponent(".build").path)
+        log("Building for Linux.\(isFirst ? " The first time takes some minutes." : "")")
+        var tool = Tool(name: "swift")
+        tool.onLine = onDetail
+        let result = try tool.run(["build", "--package-path", package.folder.path, "--product", package.name])
+        guard result.status != 0 else { return }
+        let errors = CompilerErrors(result.output, originals: package.originals)
+        guard errors.problems.isEmpty else { throw BuildFailure(errors.description) }
+        let end = result.output.split(whereSeparator: \.isNewline).suffix(15).joined(separator: "\n  ")
+        throw BuildFailure("swift build failed:\n  \(end)")
+    }
+
+    /// Makes a folder with the executable and the app's resources: on Linux, `Bundle.main` is the executable's folder.
+    private func install(_ source: AppSource, _ package: LinuxPackage) throws(BuildFailure) -> URL {
+        let built = package.folder.appendingPathComponent(".build/debug/\(package.name)")
+        let bundle = package.folder.appendingPathComponent("\(package.name).app", isDirectory: true)
+        try Files.copy(source.resources, to: bundle)
+        if let info = source.infoPlist { try Files.write(info, to: bundle.appendingPathComponent("Info.plist")) }
+        let executable = bundle.appendingPathComponent(package.name)
+        do { try FileManager.default.linkItem(at: built.resolvingSymlinksInPath(), to: executable) } catch {
+            throw BuildFailure("\(executable.path) cannot be written: \(error.localizedDescription)")
+        }
+        return executable
+    }
+}
+
+extension LinuxPackage {
+    /// The app's own file for the path of each rewritten copy.
+    fileprivate var originals: [String: String] {
+        let pairs = modules.flatMap { module in
+            module.sources.map { (sources(of: module).appendingPathComponent($0.path).path, $0.file.path) }
+        }
+        return Dictionary(pairs) { first, _ in first }
+    }
+}
+
+extension AppSource {
+    /// The origins that stand at the beginning of strings in the app's own sources.
+    fileprivate var origins: [String] {
+        let texts = modules.flatMap(\.sources).compactMap { try? String(contentsOf: $0.file, encoding: .utf8) }
+        let found = texts.flatMap { $0.matches(of: /"(https?:\/\/[A-Za-z0-9.:\[\]-]+)/).map { String($0.1) } }
+        return Set(found).sorted()
+    }
+}
+
+extension String {
+    fileprivate var absolutePath: String { URL(fileURLWithPath: self).standardizedFileURL.path }
+}
+
+/// The sources of bridged, which an app on Linux is built with.
+enum BridgedSource {
+    /// `BRIDGED_SOURCE`, or the folder above the executable that has them.
+    static func find() throws(BuildFailure) -> URL {
+        if let path = ProcessInfo.processInfo.environment["BRIDGED_SOURCE"] {
+            let folder = URL(fileURLWithPath: path, isDirectory: true)
+            guard isSource(folder) else {
+                throw BuildFailure("BRIDGED_SOURCE is \(path), which is no clone of bridged.")
+            }
+            return folder
+        }
+        var folder = Bundle.main.executableURL?.resolvingSymlinksInPath() ?? URL(fileURLWithPath: "/")
+        while folder.path != "/" {
+            folder.deleteLastPathComponent()
+            if isSource(folder) { return folder }
+        }
+        throw BuildFailure(
+            "The app is built with bridged's own sources, which are not above this executable. "
+                + "Name a clone of them: BRIDGED_SOURCE=FOLDER")
+    }
+
+    private static func isSource(_ folder: URL) -> Bool {
+        FileManager.default.fileExists(atPath: folder.appendingPathComponent("Sources/AppHost/AppHost.swift").path)
+            && FileManager.default.fileExists(atPath: folder.appendingPathComponent("Tools/PrepareApp").path)
+    }
+}

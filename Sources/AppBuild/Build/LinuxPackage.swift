@@ -1,0 +1,130 @@
+import Foundation
+
+/// The package that is built on Linux: a folder in the cache with rewritten copies of the app's modules.
+struct LinuxPackage {
+    let name: String
+    let modules: [AppModule]
+    /// The packages that are used as they are.
+    let packages: [URL]
+    let folder: URL
+    /// The folder with the sources of bridged.
+    let bridged: URL
+
+    /// The folder with a module's rewritten sources.
+    func sources(of module: AppModule) -> URL { folder.appendingPathComponent("Sources/\(module.name)") }
+
+    /// Writes the manifest, and the rewritten copies of all modules.
+    func write(with preparation: Preparation) throws(BuildFailure) {
+        for module in modules { try preparation.prepare(module, in: sources(of: module)) }
+        try Files.write(Data(manifest.utf8), to: folder.appendingPathComponent("Package.swift"))
+    }
+
+    // MARK: The manifest
+
+    var manifest: String {
+        let dependencies =
+            [".package(path: \(quoted(bridged.path)), traits: [])"]
+            + packages.map { ".package(path: \(quoted($0.path)))" }
+        return """
+            // swift-tools-version: 6.2
+            // bridged has written this file, and writes it again for each build.
+            import PackageDescription
+
+            let package = Package(
+                name: \(quoted(name)),
+                defaultLocalization: "en",
+                dependencies: [
+                    \(dependencies.joined(separator: ",\n        "))
+                ],
+                targets: [
+                    \(modules.map(target).joined(separator: ",\n        "))
+                ]
+            )
+
+            """
+    }
+
+    private func target(_ module: AppModule) -> String {
+        let resources = module.resources.filter { resource in
+            module.resourceFiles.contains { $0.path == resource.path || $0.path.hasPrefix(resource.path + "/") }
+        }
+        let settings =
+            [".swiftLanguageMode(.v\(module.languageMode))"]
+            + (module.isOnMainActor ? [".defaultIsolation(MainActor.self)"] : [])
+            + module.conditions.map { ".define(\(quoted($0)))" }
+        return """
+            .\(module.isApp ? "executableTarget" : "target")(
+                        name: \(quoted(module.name)),
+                        dependencies: [\(dependencies(of: module).joined(separator: ", "))],
+                        resources: [\(resources.map(resource).joined(separator: ", "))],
+                        swiftSettings: [\(settings.joined(separator: ", "))])
+            """
+    }
+
+    private func resource(_ resource: AppModule.Resource) -> String {
+        ".\(resource.isCopied ? "copy" : "process")(\(quoted(resource.path)))"
+    }
+
+    private func dependencies(of module: AppModule) -> [String] {
+        let identity = PackageReference.identity(of: bridged.path)
+        let own = (["UIKit", "WebKit"] + (module.isApp ? ["AppHost"] : [])).map { (name: $0, package: identity) }
+        return module.dependencies.map { dependency in
+            switch dependency {
+            case .module(let name): ".target(name: \(quoted(name)))"
+            case .product(let name, let package): ".product(name: \(quoted(name)), package: \(quoted(package)))"
+            }
+        } + own.map { ".product(name: \(quoted($0.name)), package: \(quoted($0.package)))" }
+    }
+
+    /// A text as a string of Swift.
+    private func quoted(_ text: String) -> String {
+        let escaped = text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
+        return "\"\(escaped)\""
+    }
+}
+
+enum Files {
+    /// Writes a file if its content changes, so that a build does not begin anew.
+    static func write(_ data: Data, to file: URL) throws(BuildFailure) {
+        guard (try? Data(contentsOf: file)) != data else { return }
+        do {
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try data.write(to: file)
+        } catch {
+            throw BuildFailure("\(file.path) cannot be written: \(error.localizedDescription)")
+        }
+    }
+
+    /// Makes a folder with links to files, instead of what was there. Folders are left out.
+    static func link(_ files: [AppModule.File], in folder: URL) throws(BuildFailure) {
+        try place(files.filter { !FolderContent.isFolder($0.file) }, in: folder) { file, place throws in
+            try FileManager.default.createSymbolicLink(at: place, withDestinationURL: file)
+        }
+    }
+
+    /// Makes a folder with copies of files and folders, instead of what was there. Foundation's bundles find no links.
+    static func copy(_ files: [AppModule.File], to folder: URL) throws(BuildFailure) {
+        try place(files, in: folder) { file, place throws in
+            try FileManager.default.copyItem(at: file, to: place)
+        }
+    }
+
+    private static func place(
+        _ files: [AppModule.File], in folder: URL, _ body: (URL, URL) throws -> Void
+    ) throws(BuildFailure) {
+        let manager = FileManager.default
+        try? manager.removeItem(at: folder)
+        do {
+            try manager.createDirectory(at: folder, withIntermediateDirectories: true)
+            for file in files {
+                let place = folder.appendingPathComponent(file.path)
+                try manager.createDirectory(at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
+                try? manager.removeItem(at: place)
+                try body(file.file, place)
+            }
+        } catch {
+            throw BuildFailure("\(folder.path) cannot be written: \(error.localizedDescription)")
+        }
+    }
+}

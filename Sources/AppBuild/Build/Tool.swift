@@ -1,0 +1,64 @@
+import BridgeBrowsers
+import Foundation
+
+/// A program that the build runs, such as `git` or `swift`. It ends with this process.
+struct Tool {
+    /// A name that is looked up in PATH, or a path.
+    let name: String
+    var folder: URL?
+    /// Gets each line while the program runs.
+    var onLine: ((String) -> Void)?
+
+    struct Result {
+        let status: Int32
+        /// What the program has written to standard output and standard error.
+        let output: String
+    }
+
+    /// Runs the program and waits for its end.
+    func run(_ arguments: [String]) throws(BuildFailure) -> Result {
+        let file = URL(fileURLWithPath: name)
+        guard let executable = name.hasPrefix("/") ? file : Executables.find([name]) else {
+            throw BuildFailure("\(name) is not installed, or not in PATH.")
+        }
+        let (process, pipe) = (Process(), Pipe())
+        process.executableURL = executable
+        process.arguments = arguments
+        process.currentDirectoryURL = folder
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = pipe
+        process.standardError = pipe
+        process.endWithParent()
+        do { try process.run() } catch { throw BuildFailure("\(name) cannot be started: \(error)") }
+        try? pipe.fileHandleForWriting.close()
+        let output = read(pipe.fileHandleForReading)
+        return Result(status: process.waitForStatus(), output: output)
+    }
+
+    /// Runs the program, and fails with the end of its output if its status is not 0.
+    @discardableResult
+    func succeed(_ arguments: [String]) throws(BuildFailure) -> String {
+        let result = try run(arguments)
+        guard result.status == 0 else {
+            let end = result.output.split(whereSeparator: \.isNewline).suffix(5).joined(separator: "\n  ")
+            throw BuildFailure("\(name) \(arguments.joined(separator: " ")) failed:\n  \(end)")
+        }
+        return result.output
+    }
+
+    private func read(_ handle: FileHandle) -> String {
+        var (all, line) = (Data(), Data())
+        while true {
+            let data = handle.availableData
+            guard !data.isEmpty else { break }
+            all += data
+            guard let onLine else { continue }
+            line += data
+            while let end = line.firstIndex(of: UInt8(ascii: "\n")) {
+                onLine(String(decoding: line[..<end], as: UTF8.self))
+                line = line[line.index(after: end)...]
+            }
+        }
+        return String(decoding: all, as: UTF8.self)
+    }
+}

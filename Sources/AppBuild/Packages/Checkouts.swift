@@ -1,0 +1,96 @@
+import Foundation
+
+/// The folders with the sources of packages: those that the user names, or clones in a cache.
+struct Checkouts {
+    let cache: URL
+    let pins: PackagePins
+    /// Folders by the identity of their package, which replace clones.
+    let overrides: [String: URL]
+    let log: (String) -> Void
+
+    /// - Returns: a folder with a `Package.swift`.
+    func folder(of package: PackageReference) throws(BuildFailure) -> URL {
+        let folder = try place(of: package)
+        guard FileManager.default.fileExists(atPath: folder.appendingPathComponent("Package.swift").path) else {
+            throw BuildFailure(
+                "\(folder.path) has no Package.swift, although the app uses it as the package \(package.identity).")
+        }
+        return folder
+    }
+
+    private func place(of package: PackageReference) throws(BuildFailure) -> URL {
+        if let override = overrides[package.identity] { return override }
+        switch package.place {
+        case .folder(let folder): return folder
+        case .repository(let repository): return try clone(repository, package)
+        }
+    }
+
+    private func clone(_ repository: String, _ package: PackageReference) throws(BuildFailure) -> URL {
+        let version = if let pin = pins[package.identity] { pin } else { try newestVersion(repository, package) }
+        let name = "\(package.identity)-\(version.replacing("/", with: "-"))"
+        let folder = cache.appendingPathComponent(name, isDirectory: true)
+        guard !FileManager.default.fileExists(atPath: folder.path) else { return folder }
+        log("Fetching \(package.identity) \(version.prefix(12)) from \(repository)")
+        // A clone that is cut short must not look like a whole one.
+        let part = cache.appendingPathComponent("\(name)-\(UUID().uuidString)", isDirectory: true)
+        defer { try? FileManager.default.removeItem(at: part) }
+        do throws(BuildFailure) {
+            try git(["clone", "--quiet", "--no-checkout", "--", repository, part.path])
+            try git(["-C", part.path, "checkout", "--quiet", "--detach", version])
+        } catch {
+            throw BuildFailure(
+                "\(error) Give a folder with its sources instead: --package \(package.identity)=FOLDER")
+        }
+        do { try FileManager.default.moveItem(at: part, to: folder) } catch {
+            throw BuildFailure("\(folder.path) cannot be written: \(error.localizedDescription)")
+        }
+        return folder
+    }
+
+    /// The newest tag that the package's requirement allows.
+    private func newestVersion(_ repository: String, _ package: PackageReference) throws(BuildFailure) -> String {
+        if case .exactly(let version) = package.versions { return version }
+        let tags = try git(["ls-remote", "--tags", "--refs", "--", repository]).split(whereSeparator: \.isNewline)
+            .compactMap { $0.split(separator: "/").last.map(String.init) }
+        guard let newest = package.versions.newest(of: tags) else {
+            throw BuildFailure(
+                "\(repository) has no version that the app allows. Its tags: \(tags.joined(separator: " "))")
+        }
+        return newest
+    }
+
+    @discardableResult
+    private func git(_ arguments: [String]) throws(BuildFailure) -> String {
+        // A clean-up in the background would outlive git.
+        try Tool(name: "git").succeed(["-c", "gc.auto=0", "-c", "maintenance.auto=false"] + arguments)
+    }
+}
+
+extension PackageReference.Versions {
+    /// The newest of several tags that is allowed, without those of previews.
+    func newest(of tags: [String]) -> String? {
+        tags.compactMap { tag in Version(tag).map { (tag, $0) } }.filter { allows($0.1) }.max { $0.1 < $1.1 }?.0
+    }
+
+    private func allows(_ version: Version) -> Bool {
+        guard case .range(let first, let end) = self, let first = Version(first), let end = Version(end) else {
+            return true
+        }
+        return first <= version && version < end
+    }
+}
+
+/// Three numbers, as in `1.2.0` or `v1.2`.
+private struct Version: Comparable {
+    let numbers: [Int]
+
+    init?(_ tag: String) {
+        let parts = (tag.hasPrefix("v") ? tag.dropFirst() : tag[...]).split(separator: ".")
+        let numbers = parts.compactMap { Int($0) }
+        guard (1...3).contains(numbers.count), numbers.count == parts.count else { return nil }
+        self.numbers = numbers + Array(repeating: 0, count: 3 - numbers.count)
+    }
+
+    static func < (left: Version, right: Version) -> Bool { left.numbers.lexicographicallyPrecedes(right.numbers) }
+}

@@ -1,0 +1,150 @@
+import Foundation
+
+/// Follows the products that an app uses to the modules of which they consist.
+///
+/// A package that imports modules of iOS is copied and rewritten as modules of the app's own package. Any other is used as
+/// it is.
+struct PackageGraph {
+    let checkouts: Checkouts
+    /// The folder for what `swift` says about packages.
+    let cache: URL
+
+    private(set) var modules: [AppModule] = []
+    /// The folders of the packages that are used as they are.
+    private(set) var packages: [URL] = []
+    private var manifests: [String: PackageManifest] = [:]
+
+    init(checkouts: Checkouts, cache: URL) {
+        self.checkouts = checkouts
+        self.cache = cache
+    }
+
+    /// Adds what a product consists of.
+    /// - Parameter packages: those in which the product may be.
+    /// - Returns: what a module that uses the product depends on.
+    mutating func add(
+        product name: String, package identity: String?, among packages: [PackageReference], for user: String
+    ) throws(BuildFailure) -> [AppModule.Dependency] {
+        let candidates = packages.filter { identity == nil || $0.identity == identity?.lowercased() }
+        for package in candidates {
+            let manifest = try manifest(of: package)
+            guard let targets = manifest.products[name] else { continue }
+            guard try needsCopy(targets, of: manifest) else {
+                if !self.packages.contains(manifest.folder) { self.packages.append(manifest.folder) }
+                return [.product(name, package: PackageReference.identity(of: manifest.folder.path))]
+            }
+            for target in targets { try add(target, of: manifest) }
+            return targets.map { .module($0) }
+        }
+        let known = packages.map(\.identity).joined(separator: ", ")
+        throw BuildFailure(
+            "\(user) needs the product \(name), which none of its packages has: \(known.isEmpty ? "it has none" : known). "
+                + "Name a folder with it: --package \(identity ?? "NAME")=FOLDER")
+    }
+
+    private mutating func manifest(of package: PackageReference) throws(BuildFailure) -> PackageManifest {
+        if let known = manifests[package.identity] { return known }
+        let manifest = try PackageManifest.read(checkouts.folder(of: package), cache: cache)
+        manifests[package.identity] = manifest
+        return manifest
+    }
+
+    private mutating func add(_ name: String, of manifest: PackageManifest) throws(BuildFailure) {
+        guard !modules.contains(where: { $0.name == name }) else { return }
+        guard let target = manifest.targets.first(where: { $0.name == name }) else {
+            throw BuildFailure("The package \(manifest.name) has no target \(name), although its manifest uses it.")
+        }
+        guard target.kind == "regular" else {
+            throw BuildFailure(
+                "\(name) of the package \(manifest.name) is a \(target.kind) target, which bridged cannot build for Linux yet."
+            )
+        }
+        var module = AppModule(name: name)
+        module.languageMode = manifest.languageMode
+        module.conditions = target.conditions + ["SWIFT_PACKAGE"]
+        module.sources = target.sources
+        module.resourceFiles = target.resourceFiles
+        module.resources = target.resources
+        modules.append(module)
+        let dependencies = try dependencies(of: target, in: manifest)
+        if let index = modules.firstIndex(where: { $0.name == name }) { modules[index].dependencies = dependencies }
+    }
+
+    private mutating func dependencies(
+        of target: PackageManifest.Target, in manifest: PackageManifest
+    ) throws(BuildFailure) -> [AppModule.Dependency] {
+        var all: [AppModule.Dependency] = []
+        for dependency in target.dependencies {
+            switch dependency {
+            case .target(let name) where manifest.targets.contains { $0.name == name }:
+                try add(name, of: manifest)
+                all.append(.module(name))
+            case .target(let name):
+                all += try add(product: name, package: nil, among: manifest.packages, for: target.name)
+            case .product(let name, let package):
+                all += try add(product: name, package: package, among: manifest.packages, for: target.name)
+            }
+        }
+        return all
+    }
+
+    // MARK: Packages for iOS
+
+    private static let modulesOfIOS: Set = [
+        "UIKit", "WebKit", "SwiftUI", "SafariServices", "StoreKit", "AVFoundation", "CoreLocation", "MapKit",
+        "UserNotifications", "ObjectiveC", "os", "OSLog", "Combine", "QuartzCore", "Photos", "AuthenticationServices",
+    ]
+
+    /// Whether a target of the product imports a module that only iOS has.
+    private func needsCopy(_ targets: [String], of manifest: PackageManifest) throws(BuildFailure) -> Bool {
+        let used = manifest.closure(of: targets)
+        return used.contains { target in
+            target.sources.contains { source in
+                let text = (try? String(contentsOf: source.file, encoding: .utf8)) ?? ""
+                return text.matches(of: /(?m)^\s*(?:@\w+\s+|public\s+)*import\s+(?:class\s+|struct\s+|func\s+)?(\w+)/)
+                    .contains { PackageGraph.modulesOfIOS.contains(String($0.1)) }
+            }
+        }
+    }
+}
+
+extension PackageManifest {
+    /// The targets with these names and those of the same package that they depend on.
+    fileprivate func closure(of names: [String]) -> [Target] {
+        var (found, open) = ([Target](), names)
+        while let name = open.popLast() {
+            guard let target = targets.first(where: { $0.name == name }), !found.contains(where: { $0.name == name })
+            else { continue }
+            found.append(target)
+            open += target.dependencies.map { dependency in
+                switch dependency {
+                case .target(let name), .product(let name, _): name
+                }
+            }
+        }
+        return found
+    }
+}
+
+extension PackageManifest.Target {
+    fileprivate var sources: [AppModule.File] {
+        files.filter { $0.path.hasSuffix(".swift") && !isResource($0.path) }
+    }
+
+    fileprivate var resourceFiles: [AppModule.File] { files.filter { isResource($0.path) } }
+
+    private var files: [AppModule.File] {
+        FolderContent.files(in: folder).filter { path in !excluded.contains { path.isIn($0) } }
+            .map { AppModule.File(file: folder.appendingPathComponent($0), path: $0) }
+    }
+
+    private func isResource(_ path: String) -> Bool { resources.contains { path.isIn($0.path) } }
+}
+
+extension String {
+    /// Whether this path is `other`, or a path below it.
+    fileprivate func isIn(_ other: String) -> Bool {
+        let other = other.hasSuffix("/") ? String(other.dropLast()) : other
+        return self == other || hasPrefix(other + "/")
+    }
+}

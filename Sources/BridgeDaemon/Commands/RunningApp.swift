@@ -1,0 +1,110 @@
+import BridgeBrowsers
+import BridgeClient
+import BridgeProtocol
+import BridgeTraffic
+import Foundation
+import UnixSignals
+
+/// The app of `bridged run`, and the browser with its web views.
+@MainActor struct RunningApp {
+    let command: Run
+    let executable: URL
+    /// The lines of `BRIDGED_ORIGINS`.
+    let origins: [String]
+
+    /// Runs until a signal comes, the app ends, or the browser does.
+    /// - Returns: the exit code.
+    func run() async -> Int32 {
+        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
+        let (ends, end) = AsyncStream.makeStream(of: Ending.self)
+        let process = process()
+        do {
+            try process.run()
+            defer { process.end() }
+            process.whenEnded { end.yield(.app) }
+            Task {
+                for await _ in signals { end.yield(.signal) }
+            }
+            guard let daemon = try await endpoint(of: process), let link = DaemonLink(daemon) else { return 1 }
+            showTraffic(of: daemon)
+            let browser = try await browser(link, end)
+            defer { browser.close() }
+            Terminal.printError("\(executable.lastPathComponent) runs. Its state: bridged app. End it: Ctrl-C.")
+            for await ending in ends { return exitCode(ending, process) }
+        } catch {
+            Terminal.printError("error: \(TerminalText.escape("\(error)"))")
+            return 1
+        }
+        return 0
+    }
+
+    private enum Ending: Sendable {
+        case signal
+        case app
+        case browser(String?)
+    }
+
+    private func exitCode(_ ending: Ending, _ process: Process) -> Int32 {
+        switch ending {
+        case .signal: return 0
+        case .browser(let reason):
+            if let reason { Terminal.printError("bridged: \(TerminalText.escape(reason))") }
+            return 0
+        case .app:
+            Terminal.printError("error: The app has ended by itself. Its last lines are above.")
+            return 1
+        }
+    }
+
+    private func process() -> Process {
+        let process = Process()
+        process.executableURL = executable
+        process.environment = ProcessInfo.processInfo.environment.merging([
+            "BRIDGED_PORT": "\(command.port)", "BRIDGED_SHOWS_TRAFFIC": "1",
+            "BRIDGED_ORIGINS": origins.joined(separator: "\n"),
+            "BRIDGED_APP_ORIGIN": command.url.map(Origin.of) ?? "",
+        ]) { $1 }
+        process.standardInput = FileHandle.nullDevice
+        process.endWithParent()
+        return process
+    }
+
+    /// Waits until the app's daemon has published its address.
+    private func endpoint(of process: Process) async throws -> DaemonEndpoint? {
+        let finder = DaemonFinder(environment: ProcessInfo.processInfo.environment)
+        while process.isRunning {
+            if let own = finder.running.first(where: { $0.pid == Int(process.processIdentifier) }) { return own }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        Terminal.printError("error: The app has ended before it listened. Its last lines are above.")
+        return nil
+    }
+
+    /// Prints the traffic, between what the app itself prints, until the process ends.
+    private func showTraffic(of daemon: DaemonEndpoint) {
+        Thread.detachNewThread {
+            var output = TailOutput(.readable)
+            // It ends when the app does, which is reported elsewhere.
+            try? DaemonClient(daemon).readLines(of: "traffic", query: [("follow", "1")]) { output.write($0) }
+        }
+    }
+
+    /// Starts the browser with the window of the first web view. The app asks it for the others.
+    private func browser(
+        _ link: DaemonLink, _ end: AsyncStream<Ending>.Continuation
+    ) async throws -> any DrivenBrowser {
+        guard let engine = command.engine ?? BrowserEngine.best else { throw NoBrowser() }
+        var options = LaunchOptions()
+        options.isHeadless = !command.windows
+        let browser = try await engine.launch(options)
+        browser.onEnd = { end.yield(.browser($0)) }
+        let webView = try await DrivenWebView("main", engine: engine, link: link)
+        webView.onProblem = { Terminal.printError("bridged: \(TerminalText.escape($0))") }
+        try await browser.open("about:blank", in: webView)
+        return browser
+    }
+}
+
+private struct NoBrowser: Error, CustomStringConvertible {
+    let description = "No browser is installed. Install one: apt-get install chromium"
+}

@@ -1,0 +1,87 @@
+import Foundation
+import Testing
+
+@testable import AppBuild
+
+struct BuildTests {
+    @Test func manifest_hasEachModuleWithItsSettings() {
+        var app = AppModule(name: "App", isApp: true)
+        app.conditions = ["DEBUG", "A\"B"]
+        app.isOnMainActor = true
+        app.dependencies = [.module("Kit"), .product("Plain", package: "plain")]
+        var kit = AppModule(name: "Kit")
+        kit.resources = [.init(path: "turbo.js", isCopied: true), .init(path: "Images", isCopied: false)]
+        kit.resourceFiles = [.init(file: URL(fileURLWithPath: "/k/turbo.js"), path: "turbo.js")]
+        let package = LinuxPackage(
+            name: "App", modules: [app, kit], packages: [URL(fileURLWithPath: "/p/plain")],
+            folder: URL(fileURLWithPath: "/cache"), bridged: URL(fileURLWithPath: "/src/Bridged"))
+        #expect(
+            package.manifest.hasSuffix(
+                #"""
+                let package = Package(
+                    name: "App",
+                    defaultLocalization: "en",
+                    dependencies: [
+                        .package(path: "/src/Bridged", traits: []),
+                        .package(path: "/p/plain")
+                    ],
+                    targets: [
+                        .executableTarget(
+                            name: "App",
+                            dependencies: [.target(name: "Kit"), .product(name: "Plain", package: "plain"), .product(name: "UIKit", package: "bridged"), .product(name: "WebKit", package: "bridged"), .product(name: "AppHost", package: "bridged")],
+                            resources: [],
+                            swiftSettings: [.swiftLanguageMode(.v5), .defaultIsolation(MainActor.self), .define("DEBUG"), .define("A\"B")]),
+                        .target(
+                            name: "Kit",
+                            dependencies: [.product(name: "UIKit", package: "bridged"), .product(name: "WebKit", package: "bridged")],
+                            resources: [.copy("turbo.js")],
+                            swiftSettings: [.swiftLanguageMode(.v5)])
+                    ]
+                )
+
+                """#), "\(package.manifest)")
+    }
+
+    @Test func compilersErrors_areAtTheAppsOwnFiles_andMissingNamesAreCounted() {
+        let output = """
+            /cache/Sources/App/A.swift:3:7: error: cannot find type 'UIMapView' in scope
+            /cache/Sources/App/A.swift:3:7: error: cannot find type 'UIMapView' in scope
+            /cache/Sources/App/A.swift:9:1: error: cannot find 'UIMapView' in scope
+            /cache/Sources/App/A.swift:1:8: error: no such module 'MapKit'
+            /cache/Sources/App/A.swift:4:1: error: value of type 'Screen' has no member 'snap'
+            /cache/Sources/App/A.swift:5:1: warning: unused
+            """
+        let errors = CompilerErrors(output, originals: ["/cache/Sources/App/A.swift": "/app/A.swift"])
+        #expect(
+            errors.problems.map(\.place) == [
+                "/app/A.swift:3:7", "/app/A.swift:9:1", "/app/A.swift:1:8", "/app/A.swift:4:1",
+            ])
+        #expect(errors.missing.map(\.name) == ["UIMapView", "Screen.snap", "module MapKit"])
+        #expect(
+            errors.description.contains(
+                "UIMapView (2 places): bridged's UIKit or WebKit lacks it, and it is ours to add"))
+        #expect(errors.description.contains("Screen.snap: neither the app nor bridged has it on Linux"))
+    }
+
+    @Test func filesThatHaveNotChanged_areNotWrittenAgain() throws {
+        let fixture = try Fixture(["a.txt": "one"])
+        let file = fixture.folder.appendingPathComponent("a.txt")
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSince1970: 0)], ofItemAtPath: file.path)
+        try Files.write(Data("one".utf8), to: file)
+        #expect(
+            try FileManager.default.attributesOfItem(atPath: file.path)[.modificationDate] as? Date
+                == Date(timeIntervalSince1970: 0))
+        try Files.write(Data("two".utf8), to: file)
+        #expect(try String(contentsOf: file, encoding: .utf8) == "two")
+    }
+
+    @Test func programThatFails_isReportedWithItsLastLines() throws {
+        let failure = #expect(throws: BuildFailure.self) {
+            try Tool(name: "sh").succeed(["-c", "echo why >&2; exit 3"])
+        }
+        #expect(failure?.description == "sh -c echo why >&2; exit 3 failed:\n  why")
+        #expect(try Tool(name: "sh").run(["-c", "exit 3"]).status == 3)
+        #expect(throws: BuildFailure.self) { try Tool(name: "no-such-program").run([]) }
+    }
+}

@@ -1,6 +1,6 @@
 # `make run` and `make test` are the main targets. Each target installs missing dependencies first.
 
-.PHONY: run build test bench soak soak-hostile simulate compare fuzz sanitize conformance docs format clean
+.PHONY: run build images test bench soak soak-hostile simulate compare fuzz sanitize conformance docs format clean
 
 run: ## Build and serve the demo at http://localhost:2734/demo/
 	scripts/install build
@@ -9,6 +9,10 @@ run: ## Build and serve the demo at http://localhost:2734/demo/
 build:
 	scripts/install build
 	swift build -c release
+
+images: build ## Take the pictures of the documentation anew
+	scripts/install test
+	scripts/images.mjs
 
 test: ## Run all checks: format, page script, Swift, real browsers
 	scripts/install test

@@ -5,8 +5,11 @@ import Foundation
 enum Inspector {
     /// The address with the daemon's token in its fragment, which browsers send to nobody.
     static func url(_ address: BridgeServer.Address, token: String) -> String {
-        "\(address.scheme)://\(address.browserHost):\(address.port)/inspector/#token=\(token)"
+        url("\(address.scheme)://\(address.browserHost):\(address.port)/", token: token)
     }
+
+    /// - Parameter daemon: the daemon's address, with a slash at its end.
+    static func url(_ daemon: String, token: String) -> String { "\(daemon)inspector/#token=\(token)" }
 
     /// Opens the inspector in the user's own browser. It writes to the errors if the system has no program for that.
     static func open(_ address: BridgeServer.Address, token: String, errors: ErrorLog) {

@@ -20,9 +20,9 @@ package import Foundation
     private(set) var targets: [String: ChromiumTarget] = [:]
     /// The window that the browser has opened itself, until a web view takes it.
     private var spare: ChromiumTarget?
-    /// The web views whose windows Chromium has not opened yet, the oldest first.
+    /// The web views whose windows Chromium has not opened yet, the oldest first; nil for a window that none has.
     private var awaited:
-        [(webView: DrivenWebView, loads: Bool, opened: CheckedContinuation<ChromiumTarget, any Error>)] = []
+        [(webView: DrivenWebView?, loads: Bool, opened: CheckedContinuation<ChromiumTarget, any Error>)] = []
 
     init(_ executable: URL, _ options: LaunchOptions) throws {
         self.options = options
@@ -84,15 +84,24 @@ package import Foundation
             spare.begin(webView, loads: url != nil)
             target = spare
         } else {
-            target = try await withCheckedThrowingContinuation { continuation in
-                awaited.append((webView, url != nil, continuation))
-                pipe.send("Target.createTarget") { writer in
-                    writer.member("url", "about:blank")
-                    writer.member("newWindow", true)
-                }
-            }
+            target = try await makeWindow(for: webView, loads: url != nil)
         }
         if let url { try await target.load(url) }
+    }
+
+    /// Opens a window that is no web view: its pages are what they are in any browser. The browser ends without it.
+    package func openBeside(_ url: String) async throws {
+        try await makeWindow(for: nil, loads: true).load(url)
+    }
+
+    private func makeWindow(for webView: DrivenWebView?, loads: Bool) async throws -> ChromiumTarget {
+        try await withCheckedThrowingContinuation { continuation in
+            awaited.append((webView, loads, continuation))
+            pipe.send("Target.createTarget") { writer in
+                writer.member("url", "about:blank")
+                writer.member("newWindow", true)
+            }
+        }
     }
 
     package func close(_ webView: DrivenWebView) {

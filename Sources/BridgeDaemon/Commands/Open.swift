@@ -17,7 +17,7 @@ struct Open: ParsableCommand {
         discussion: """
             bridged drives the browser: every frame and document has the handlers, whatever its Content-Security-Policy \
             says, and scripts of native code run as in an app. It uses the daemon that is running, or else starts one and \
-            serves until the window is closed.
+            serves until the window is closed. Chromium shows the inspector in a second window.
 
             Examples:
               bridged open http://localhost:3000
@@ -39,6 +39,9 @@ struct Open: ParsableCommand {
 
     @Flag(help: "Show no window.")
     var headless = false
+
+    @Flag(inversion: .prefixedNo, help: "Show the inspector as well, if Chromium shows windows.")
+    var inspector = true
 
     @Option(help: ArgumentHelp("The phone or tablet to imitate, such as \"iPhone 16\".", valueName: "name"))
     var device: Device?
@@ -85,7 +88,9 @@ struct Open: ParsableCommand {
         guard let link = DaemonLink(endpoint) else {
             throw CommandFailure("\(endpoint.url) speaks https. bridged open needs a daemon that speaks http.", .usage)
         }
-        let window = OpenWindow(command: self, link: link, daemon: endpoint.url)
+        let inspector = Inspector.url(endpoint.url, token: endpoint.token)
+        Terminal.printError("Inspect  \(TerminalText.escape(inspector))")
+        let window = OpenWindow(command: self, link: link, daemon: endpoint.url, inspector: inspector)
         Task { Foundation.exit(await window.run()) }
         dispatchMain()
     }
@@ -105,7 +110,8 @@ struct Open: ParsableCommand {
             output.listening(at: daemon, app)
             Task {
                 let link = DaemonLink(host: "127.0.0.1", port: Int(daemon.port), token: server.token)
-                code = await OpenWindow(command: self, link: link, daemon: daemon.url).run()
+                let inspector = Inspector.url(daemon, token: server.token)
+                code = await OpenWindow(command: self, link: link, daemon: daemon.url, inspector: inspector).run()
                 await server.stop()
             }
         }
@@ -129,6 +135,8 @@ extension Device: ExpressibleByArgument {
     let link: DaemonLink
     /// The daemon's address, for people.
     let daemon: String
+    /// The inspector's address.
+    let inspector: String
 
     /// - Returns: the exit code.
     func run() async -> Int32 {
@@ -151,6 +159,10 @@ extension Device: ExpressibleByArgument {
             let webView = try await DrivenWebView(command.webView, engine: engine, link: link)
             webView.onProblem = { Terminal.printError("bridged: \(TerminalText.escape($0))") }
             try await browser.open(command.address, in: webView)
+            // Chromium gets the address by its pipe: a command line would show the token to other users.
+            if command.inspector, !command.headless, let chromium = browser as? ChromiumBrowser {
+                try await chromium.openBeside(inspector)
+            }
             // Standard output is for the traffic.
             Terminal.printError(
                 "\(engine) shows \(TerminalText.escape(command.address)) as the web view \(command.webView) of \(daemon). "

@@ -15,6 +15,17 @@ import Testing
         server.addHandler("plain", .plain { _, _ in .handled })
     }
 
+    /// The window of the inspector beside a page: the demo page in it attaches by its own script tag.
+    @Test func windowBeside_isNoWebView() async throws {
+        try await withDrivenWindow(.chromium, ["/": .init(html: "<!doctype html><title>Page</title>")]) { window in
+            let page = try await window.page()
+            let demo = try #require(window.server.address).url + "demo/"
+            try await (window.browser as? ChromiumBrowser)?.openBeside(demo)
+            #expect(try await window.page(demo).isDriven == false)
+            #expect(page.isDriven && page.isAttached)
+        }
+    }
+
     /// Every kind of frame has the handlers before its first script, and is a page of its own.
     @Test(arguments: engines) func framesArePages(_ engine: BrowserEngine) async throws {
         let post = "<script>webkit.messageHandlers.plain.postMessage(typeof early + location.protocol)</script>"

@@ -127,11 +127,18 @@ function describeStub(stub) {
   return `${JSON.stringify(stub.reply ?? {})} ${stub.match === undefined ? "" : JSON.stringify(stub.match)} `
 }
 
+/** The roles say that it is a table where a narrow window shows each row as a list (panels.css). */
 function table(title, columns) {
-  return element("table", {},
+  const heads = columns.map((name) => element("th", { scope: "col", role: "columnheader" }, name))
+  return element("table", { role: "table" },
     element("caption", {}, title),
-    element("thead", {}, element("tr", {}, ...columns.map((name) => element("th", { scope: "col" }, name)))),
-    element("tbody"))
+    element("thead", { role: "rowgroup" }, element("tr", { role: "row" }, ...heads)),
+    element("tbody", { role: "rowgroup" }))
+}
+
+function row(table) {
+  const names = [...table.tHead.rows[0].cells].map((cell) => cell.textContent)
+  return element("tr", { role: "row" }, ...names.map((name) => element("td", { role: "cell", "data-column": name })))
 }
 
 /** A cell with a control. It stays as long as its key, so that a user can press the control while counters change. */
@@ -141,11 +148,11 @@ function fill(table, rows, empty) {
   const body = table.tBodies[0]
   const width = table.tHead.rows[0].cells.length
   if (!rows.length) {
-    return body.replaceChildren(element("tr", {}, element("td", { colspan: width, class: "empty" }, empty)))
+    return body.replaceChildren(element("tr", { role: "row" }, element("td", { role: "cell", colspan: width, class: "empty" }, empty)))
   }
   body.querySelector(".empty")?.closest("tr").remove()
   while (body.rows.length > rows.length) body.lastElementChild.remove()
-  while (body.rows.length < rows.length) body.append(element("tr", {}, ...Array.from({ length: width }, () => element("td"))))
+  while (body.rows.length < rows.length) body.append(row(table))
   rows.forEach((cells, row) => cells.forEach((cell, column) => fillCell(body.rows[row].cells[column], cell)))
 }
 

@@ -94,6 +94,73 @@ static inline gboolean bridged_response_is_main_frame(WebKitPolicyDecision *deci
     return webkit_response_policy_decision_is_main_frame_main_resource(WEBKIT_RESPONSE_POLICY_DECISION(decision));
 }
 
+// The user's input. An event is a union of structures, and each has to name its window and its device.
+
+static inline GdkEvent *bridged_event(WebKitWebView *view, GdkEventType type) {
+    GtkWidget *widget = GTK_WIDGET(view);
+    GdkEvent *event = gdk_event_new(type);
+    event->any.window = GDK_WINDOW(g_object_ref(gtk_widget_get_window(widget)));
+    GdkSeat *seat = gdk_display_get_default_seat(gtk_widget_get_display(widget));
+    gboolean is_key = type == GDK_KEY_PRESS || type == GDK_KEY_RELEASE;
+    GdkDevice *device = is_key ? gdk_seat_get_keyboard(seat) : gdk_seat_get_pointer(seat);
+    gdk_event_set_device(event, device);
+    gdk_event_set_source_device(event, device);
+    return event;
+}
+
+static inline void bridged_send(WebKitWebView *view, GdkEvent *event) {
+    gtk_widget_event(GTK_WIDGET(view), event);
+    gdk_event_free(event);
+}
+
+static inline void bridged_click(WebKitWebView *view, double x, double y) {
+    if (!gtk_widget_get_realized(GTK_WIDGET(view))) return;
+    GdkEventType types[] = {GDK_BUTTON_PRESS, GDK_BUTTON_RELEASE};
+    for (int i = 0; i < 2; i++) {
+        GdkEvent *event = bridged_event(view, types[i]);
+        event->button.x = event->button.x_root = x;
+        event->button.y = event->button.y_root = y;
+        event->button.button = 1;
+        event->button.state = i == 0 ? 0 : GDK_BUTTON1_MASK;
+        bridged_send(view, event);
+    }
+}
+
+// The deltas are steps of GTK's wheel.
+static inline void bridged_scroll(WebKitWebView *view, double x, double y, double delta_x, double delta_y) {
+    if (!gtk_widget_get_realized(GTK_WIDGET(view))) return;
+    GdkEvent *event = bridged_event(view, GDK_SCROLL);
+    event->scroll.x = event->scroll.x_root = x;
+    event->scroll.y = event->scroll.y_root = y;
+    event->scroll.direction = GDK_SCROLL_SMOOTH;
+    event->scroll.delta_x = delta_x;
+    event->scroll.delta_y = delta_y;
+    bridged_send(view, event);
+}
+
+// Presses a key and lets it go. The symbol says what it types, so the keyboard need not have such a key. WebKit handles
+// keys in their order; a text that came in another way could overtake them.
+static inline void bridged_press(WebKitWebView *view, guint keyval) {
+    GtkWidget *widget = GTK_WIDGET(view);
+    if (!gtk_widget_get_realized(widget)) return;
+    GdkKeymapKey key = {0};
+    GdkKeymapKey *keys = NULL;
+    gint count = 0;
+    GdkKeymap *keymap = gdk_keymap_get_for_display(gtk_widget_get_display(widget));
+    if (gdk_keymap_get_entries_for_keyval(keymap, keyval, &keys, &count) && count > 0) key = keys[0];
+    g_free(keys);
+    gtk_widget_grab_focus(widget);
+    GdkEventType types[] = {GDK_KEY_PRESS, GDK_KEY_RELEASE};
+    for (int i = 0; i < 2; i++) {
+        GdkEvent *event = bridged_event(view, types[i]);
+        event->key.keyval = keyval;
+        event->key.hardware_keycode = (guint16)key.keycode;
+        event->key.group = (guint8)key.group;
+        event->key.state = key.level == 1 ? GDK_SHIFT_MASK : 0;
+        bridged_send(view, event);
+    }
+}
+
 // A source that calls a function each time that the main loop is about to wait.
 
 typedef struct {

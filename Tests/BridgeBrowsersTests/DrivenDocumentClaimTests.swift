@@ -169,6 +169,7 @@ import Testing
     func navigate(_ navigation: PageNavigation) {}
     func loadHTML(_ html: String, baseURL: String?) {}
     func stopLoading() {}
+    func perform(_ input: PageInput) {}
     func snapshot(rect: [Double]?, width: Double?) -> String { "" }
     func pdf() -> String { "" }
     func cookies() -> [JSONValue] { [] }

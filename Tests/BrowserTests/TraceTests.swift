@@ -132,7 +132,7 @@ import Testing
         try await waitForText("#steps [aria-current]", "open /shop")
         try await eye.wait(until: "!document.getElementById('records').textContent.includes('Bought')")
         // The picture of the page.
-        let picture = "document.querySelector('.content.web')?.style.backgroundImage"
+        let picture = "document.querySelector('.content.web .picture')?.src"
         try await eye.wait(until: "\(picture)?.includes('data:image/png;base64,iVBOR')")
         try await eye.run("document.querySelector('#steps').focus(); undefined")
         try await press("ArrowRight", on: "body")

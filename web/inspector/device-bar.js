@@ -1,4 +1,5 @@
 import { button, element } from "./dom.js"
+import { menuItems } from "./device-overlays.js"
 import { icon } from "./icons.js"
 
 /**
@@ -35,6 +36,7 @@ function rightButtons(name, screen, state, components, perform) {
     sideButton("right", components, perform),
     components.form ? button(components.form.title ?? "Submit", () => perform("form.submit"), { class: "strong", disabled: components.form.isEnabled === false }) : null,
     components.share ? symbolButton("square.and.arrow.up", "Share", () => perform("share.tap")) : null,
+    barMenu(components.menu, perform),
     components["overflow-menu"] ? symbolButton("ellipsis", components["overflow-menu"].label ?? "More", () => perform("overflow-menu.tap")) : null,
   ]
 }
@@ -43,6 +45,14 @@ function sideButton(side, components, perform) {
   const item = components.button?.[side]
   if (!item) return null
   return symbolButton(item.image, item.title ?? item.image ?? side, () => perform("button.tap", { side }))
+}
+
+/** The button of a menu that the page has put into the bar, with the menu that it opens. */
+function barMenu(menu, perform) {
+  if (!menu?.items?.length || menu.isOpen) return null
+  return element("details", { class: "bar-menu" },
+    element("summary", { "aria-label": menu.title ?? "Menu" }, icon("ellipsis")),
+    element("div", { class: "sheet" }, ...menuItems(menu, perform)))
 }
 
 function search(components, perform) {

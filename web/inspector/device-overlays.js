@@ -40,11 +40,15 @@ function componentAlert(alert, perform) {
 }
 
 function menu(menu, perform) {
-  if (!menu?.items?.length) return null
-  const items = menu.items.map((title, index) => button(String(title), () => perform("menu.select", { item: String(index + 1) })))
+  if (!menu?.items?.length || !menu.isOpen) return null
   return element("div", { class: "sheet", role: "dialog", "aria-label": menu.title ?? "Menu" },
-    menu.title ? element("p", { class: "quiet" }, menu.title) : null, ...items,
+    menu.title ? element("p", { class: "quiet" }, menu.title) : null, ...menuItems(menu, perform),
     button("Cancel", () => perform("menu.dismiss"), { class: "cancel" }))
+}
+
+/** The items of a menu. Titles may repeat, so numbers say which item is meant. */
+export function menuItems(menu, perform) {
+  return menu.items.map((title, index) => button(String(title), () => perform("menu.select", { item: String(index + 1) })))
 }
 
 function shareSheet(share, perform) {

@@ -1,11 +1,12 @@
 import { bar, webViewOf } from "./device-bar.js"
 import { overlays } from "./device-overlays.js"
 import { button, element, keepFocus } from "./dom.js"
+import { touch } from "./touch.js"
 
 /** Sizes of screens in points: portrait width and height. */
 const sizes = {
   "iPhone SE": [375, 667], "iPhone 16": [393, 852], "iPhone 16 Pro Max": [440, 956], "iPad": [820, 1180],
-  "Pixel 9": [412, 924],
+  "iPad Pro 13": [1032, 1376], "Pixel 9": [412, 924], "Galaxy S24": [360, 780], "Pixel Tablet": [800, 1280],
 }
 
 /** The phone: what the emulated app shows. A click does what a finger does, through `app.perform`. */
@@ -112,31 +113,12 @@ export class DevicePanel {
   #content(name, screen) {
     if (screen.error) return errorScreen(screen, this.perform)
     if (screen.native) return element("div", { class: "content native" }, element("p", {}, screen.native), element("code", {}, screen.url))
-    return element("div", {
-      class: "content web", "data-web-view": webViewOf(name, this.#state), "data-stack": name, onclick: (event) => this.#tap(event), onwheel: (event) => this.#scroll(event),
-    },
+    return element("div", { class: "content web", "data-web-view": webViewOf(name, this.#state), "data-stack": name },
       element("p", { class: "elsewhere" }, this.pictures.missing), element("code", {}, pathOf(screen.url)))
   }
 
-  /** Clicks what is below the finger. A picture is as wide as its page. */
-  #tap(event) {
-    const content = event.currentTarget
-    if (!content.classList.contains("has-picture")) return
-    const scale = 1 / content.clientWidth
-    this.#run(content, `document.elementFromPoint(${event.offsetX * scale} * innerWidth, ${event.offsetY * scale} * innerWidth)?.click()`)
-  }
-
-  #scroll(event) {
-    this.#run(event.currentTarget, `scrollBy(0, ${Number(event.deltaY)})`)
-  }
-
-  async #run(content, script) {
-    try {
-      await this.#control.call("script.evaluate", { webView: content.dataset.webView, source: `${script}; undefined` })
-    } catch (error) {
-      this.#report(error)
-    }
-  }
+  /** The web views whose screens are shown. */
+  get webViews() { return [...this.phone.querySelectorAll(".content.web")].map((content) => content.dataset.webView) }
 
   #report(error) {
     this.message.textContent = error.message
@@ -151,9 +133,18 @@ export class DevicePanel {
   #showPicture() {
     for (const content of this.phone.querySelectorAll(".content.web")) {
       const picture = this.pictures.of(content.dataset.webView, content.dataset.stack)
-      content.style.backgroundImage = picture ? `url("${picture}")` : ""
+      if (picture && !content.querySelector(".picture")) content.append(...this.#livePicture(content.dataset.webView))
+      if (!picture) for (const part of content.querySelectorAll(".picture, .touch")) part.remove()
+      else content.querySelector(".picture").src = picture
       content.classList.toggle("has-picture", Boolean(picture))
     }
+  }
+
+  /** A picture, and what takes clicks and keys over it. */
+  #livePicture(webView) {
+    const picture = element("img", { class: "picture", alt: "", draggable: "false" })
+    if (!this.#control.isLive) return [picture]
+    return [picture, touch(this.#control, webView, (error) => this.#report(error), () => this.pictures.hurry())]
   }
 
   #tabBar(tabs, isCovered) {

@@ -66,11 +66,11 @@ export function oncePerFrame(work) {
   return ask
 }
 
-const controls = "button, input, select, textarea"
+const controls = "button, input, select, textarea, summary"
 
 /**
- * Makes the contents of an element anew. The control that had the focus has it again, and fields keep what the user has
- * typed. Controls are the same if they have the same name.
+ * Makes the contents of an element anew. The control that had the focus has it again, fields keep what the user has
+ * typed, and menus stay open. Controls are the same if they have the same name.
  *
  * @param {HTMLElement} root
  * @param {() => void} render
@@ -79,7 +79,9 @@ export function keepFocus(root, render) {
   const focused = root.contains(document.activeElement) ? nameOf(document.activeElement) : null
   const typed = new Map([...root.querySelectorAll("input")]
     .filter((input) => input.value !== input.defaultValue).map((input) => [nameOf(input), input.value]))
+  const open = new Set([...root.querySelectorAll("details[open] > summary")].map(nameOf))
   render()
+  for (const summary of root.querySelectorAll("summary")) summary.parentElement.open = open.has(nameOf(summary))
   for (const input of root.querySelectorAll("input")) input.value = typed.get(nameOf(input)) ?? input.value
   if (focused === null) return
   const reachable = [...root.querySelectorAll(controls)].filter((control) => !control.disabled && !control.closest("[inert]"))

@@ -55,7 +55,8 @@ function start(token, firstPanel) {
       stacks.show(state)
       consolePanel.showWebViews([...new Set(["main", ...Object.keys(state.webViews)])])
       const { pages: attached } = await control.call("pages.list")
-      pictures.update(attached.filter((page) => page.engine && page.attached && page.frame.isMainFrame).map((page) => page.webView))
+      const driven = attached.filter((page) => page.engine && page.attached && page.frame.isMainFrame).map((page) => page.webView)
+      pictures.update([...new Set(device.webViews)].filter((name) => driven.includes(name)))
     } catch (error) {
       device.fail(error)
     }

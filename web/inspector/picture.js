@@ -1,5 +1,6 @@
-/** How long to wait between two pictures of one web view, in milliseconds. */
-const interval = 150
+/** How long to wait between two pictures of a web view, in milliseconds: after a change, and after a long time without. */
+const shortest = 30
+const longest = 500
 
 /**
  * The latest picture of each web view that a driven browser shows. An attached browser has none: a page cannot take a
@@ -9,9 +10,8 @@ export class Pictures extends EventTarget {
   #control
   /** @type {Map<string, string>} Addresses of the pictures, by web view. */
   #pictures = new Map()
-  /** Web views whose pictures are out of date. */
-  #stale = new Set()
-  #isTaking = false
+  /** @type {Map<string, {hurry: () => void}>} The web views that are watched. */
+  #watches = new Map()
   /** What a screen without a picture says. */
   missing = "The page is in its own window."
 
@@ -19,41 +19,59 @@ export class Pictures extends EventTarget {
   constructor(control) {
     super()
     this.#control = control
+    document.addEventListener("visibilitychange", () => this.hurry())
   }
 
   /** @param {string} webView */
   of(webView) { return this.#pictures.get(webView) }
 
   /**
-   * Takes new pictures soon. Calls that come meanwhile are one.
+   * Takes pictures of these web views from now on, more often while they change.
    *
-   * @param {string[]} webViews Those that driven browsers show.
+   * @param {string[]} webViews Those that the phone and driven browsers show.
    */
   update(webViews) {
     for (const name of this.#pictures.keys()) if (!webViews.includes(name)) this.#pictures.delete(name)
-    for (const name of webViews) this.#stale.add(name)
-    if (!this.#isTaking && this.#stale.size && !document.hidden) this.#takeAll()
+    for (const name of this.#watches.keys()) if (!webViews.includes(name)) this.#watches.delete(name)
+    for (const name of webViews) if (!this.#watches.has(name)) this.#watch(name)
+    this.hurry()
   }
 
-  async #takeAll() {
-    this.#isTaking = true
-    while (this.#stale.size) {
-      const [name] = this.#stale
-      this.#stale.delete(name)
-      await this.#take(name)
-      await new Promise((resolve) => setTimeout(resolve, interval))
+  /** Takes the next pictures at once: something has happened. */
+  hurry() { for (const { hurry } of this.#watches.values()) hurry() }
+
+  async #watch(name) {
+    let wait = shortest
+    let wake = () => {}
+    const watch = {
+      hurry() {
+        wait = shortest
+        wake()
+      },
     }
-    this.#isTaking = false
+    this.#watches.set(name, watch)
+    while (this.#watches.get(name) === watch) {
+      const isNew = !document.hidden && await this.#take(name)
+      wait = isNew ? shortest : Math.min(wait * 1.5, longest)
+      await new Promise((resolve) => {
+        wake = () => setTimeout(resolve, shortest)
+        setTimeout(resolve, wait)
+      })
+    }
   }
 
+  /** @returns {Promise<boolean>} Whether there is another picture. */
   async #take(webView) {
+    const before = this.of(webView)
     try {
       const { data } = await this.#control.call("page.snapshot", { webView, timeoutMs: 3000 })
       this.#pictures.set(webView, `data:image/png;base64,${data}`)
-      this.dispatchEvent(new Event("picture"))
     } catch {
       // The page has just left, or it is not driven after all. The next change asks again.
       this.#pictures.delete(webView)
     }
+    const isNew = this.of(webView) !== before
+    if (isNew) this.dispatchEvent(new Event("picture"))
+    return isNew
   }
 }

@@ -12,6 +12,8 @@ package import BridgeProtocol
     ///   - width: the width of the picture in pixels; nil for that of the part.
     /// - Returns: a PNG in base64.
     func snapshot(rect: [Double]?, width: Double?) async throws -> String
+    /// Does what a user does. The page cannot tell the difference.
+    func perform(_ input: PageInput) async throws
     /// - Returns: a PDF in base64.
     func pdf() async throws -> String
     /// - Returns: `{name, value, domain, path, secure, httpOnly, expires?}`
@@ -40,6 +42,7 @@ extension PageCommands {
         case "page.snapshot":
             let rect = params["rect"]?.elements.compactMap(\.number) ?? []
             return .string(try await snapshot(rect: rect.count == 4 ? rect : nil, width: params["width"]?.number))
+        case "page.input": try await perform(PageInput(params))
         case "page.pdf": return .string(try await pdf())
         case "cookies.all": return .array(try await cookies())
         case "cookies.set": try await setCookie(params["cookie"] ?? .null)

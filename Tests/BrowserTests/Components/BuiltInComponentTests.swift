@@ -71,7 +71,7 @@ extension ComponentFixture {
 
         try await send(
             "menu", "display", "{ title: 'Sort', items: [{ title: 'Old', index: 4 }, { title: 'New', index: 7 }] }")
-        #expect(try state("menu") == #"{"title":"Sort","items":["Old","New"]}"#)
+        #expect(try state("menu") == #"{"title":"Sort","items":["Old","New"],"isOpen":true}"#)
         #expect(throws: ActionRefusal.self) { try perform("menu.select", ["item": "3"]) }
         try perform("menu.select", ["item": "2"])
         #expect(try await answers(1) == [#"menu display {"selectedIndex":7}"#])

@@ -22,6 +22,11 @@ extension Control {
             return ControlResult(members: { $0.member("page", id) })
         }
         dispatcher.on(SnapshotPage.self) { [self] params, _ throws(RPCError) in try await snapshot(params) }
+        dispatcher.on(InputIntoPage.self) { [self] params, _ throws(RPCError) in
+            let page = try await drivenPage(at: params.address, timeout: params.timeout, for: "take input from tools")
+            _ = try await command("page.input", params.input.members, in: page)
+            return .empty
+        }
         dispatcher.on(LaunchPage.self) { [unowned self] params, _ throws(RPCError) in
             try addAppOrigin(params.url, at: "/url")
             let url = hub.launchURL(to: params.url, at: address)

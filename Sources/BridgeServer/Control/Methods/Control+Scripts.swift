@@ -19,21 +19,33 @@ extension Control {
 
     /// Takes a picture of what a driven browser shows.
     func snapshot(_ params: SnapshotPage) async throws(RPCError) -> ControlResult {
-        let page = try await pageWaiters.page(at: params.address, within: params.timeout ?? pageTimeout)
+        let page = try await drivenPage(at: params.address, timeout: params.timeout, for: "take a picture of itself")
+        let data = try await command("page.snapshot", [], in: page).string ?? ""
+        return ControlResult(members: { $0.member("data", data) })
+    }
+
+    /// Finds or waits for a page in a driven browser.
+    /// - Parameter purpose: what other pages cannot do.
+    func drivenPage(
+        at address: PageAddress, timeout: Duration?, for purpose: String
+    ) async throws(RPCError) -> Page {
+        let page = try await pageWaiters.page(at: address, within: timeout ?? pageTimeout)
         guard page.isDriven else {
             throw .invalidRequest(
-                "\(page.id) is in a browser that loads bridge.js, and a page cannot take a picture of itself. Show it "
-                    + "with bridged open.")
+                "\(page.id) is in a browser that loads bridge.js, and a page cannot \(purpose). Show it with bridged open."
+            )
         }
+        return page
+    }
+
+    /// Sends a command to the driver of a page, and waits for its result.
+    func command(
+        _ method: String, _ params: [JSONValue.Member], in page: Page
+    ) async throws(RPCError) -> ScriptValue {
         let result = await withCheckedContinuation { continuation in
-            page.command("page.snapshot") { continuation.resume(returning: $0) }
+            page.command(method, params) { continuation.resume(returning: $0) }
         }
-        do throws(ScriptError) {
-            let data = try result.get().string ?? ""
-            return ControlResult(members: { $0.member("data", data) })
-        } catch {
-            throw error.rpcError
-        }
+        do throws(ScriptError) { return try result.get() } catch { throw error.rpcError }
     }
 
     /// Finds or waits for a page, then starts a script in it.

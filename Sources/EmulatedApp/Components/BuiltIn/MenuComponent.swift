@@ -26,7 +26,7 @@ final class MenuComponent: BridgeComponent, EmulatedComponent {
                     "Shows the button. Each selection replies with `{index}`."),
                 .init("disconnect", "Removes the menu."),
             ],
-            state: "`{title, items}` while there is a menu; `items` has their titles",
+            state: "`{title, items, isOpen}` while there is a menu; `items` has their titles",
             actions: [
                 .init("select", "Selects an item, given by its title or by its number from 1.", required: ["item"]) {
                     (menu: MenuComponent, arguments) in try menu.select(arguments["item", default: ""])
@@ -47,6 +47,7 @@ final class MenuComponent: BridgeComponent, EmulatedComponent {
         shown.map { shown in
             [
                 "title": .init(text: shown.menu.title), "items": .array(shown.menu.items.map { .string($0.title) }),
+                "isOpen": .bool(shown.event == "display"),
             ]
         }
     }

@@ -84,6 +84,24 @@ public struct SnapshotPage: ControlMethod {
     }
 }
 
+/// `page.input`
+public struct InputIntoPage: ControlMethod {
+    public static let name = "page.input"
+    public static let summary = "Taps, scrolls or types in a driven browser, as its user would."
+    public static let result: JSONValue = .emptyResult
+    public static let errors = ControlError.addressing + [.documentGone]
+
+    public let address: PageAddress
+    public let input: PageInput
+    public let timeout: Duration?
+
+    public init(_ params: inout ParamsReader) throws(RPCError) {
+        address = try PageAddress(&params)
+        input = try PageInput(&params)
+        timeout = try params.timeout("The time to wait for a page.", default: "5000")
+    }
+}
+
 /// `page.launch`
 public struct LaunchPage: ControlMethod {
     public static let name = "page.launch"

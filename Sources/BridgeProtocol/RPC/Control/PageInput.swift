@@ -1,0 +1,90 @@
+/// What the user of a driven browser does: taps, scrolls, types.
+public enum PageInput: Sendable, Equatable {
+    case tap(Place)
+    /// Turns the wheel by pixels of the page.
+    case scroll(Place, deltaX: Double, deltaY: Double)
+    /// Types a text into what has the focus.
+    case text(String)
+    case key(Key)
+
+    /// A place in the picture of the page, as parts of its width and height.
+    public struct Place: Sendable, Equatable {
+        public let x: Double
+        public let y: Double
+    }
+
+    public enum Kind: String, CaseIterable, Sendable {
+        case tap, scroll, text, key
+    }
+
+    /// A key that types no character, as `KeyboardEvent.key` names it.
+    public enum Key: String, CaseIterable, Sendable {
+        case enter = "Enter", tab = "Tab", escape = "Escape", backspace = "Backspace", delete = "Delete"
+        case home = "Home", end = "End", pageUp = "PageUp", pageDown = "PageDown"
+        case arrowUp = "ArrowUp", arrowDown = "ArrowDown", arrowLeft = "ArrowLeft", arrowRight = "ArrowRight"
+
+        /// The key for a character that no other key types: a line break comes from Enter.
+        public init?(typing character: Character) {
+            switch character {
+            case "\n": self = .enter
+            case "\t": self = .tab
+            default: return nil
+            }
+        }
+    }
+
+    /// - Parameter params: the params of `page.input`.
+    public init(_ params: JSON) throws(RPCError) {
+        var reader = ParamsReader(params)
+        try self.init(&reader)
+    }
+
+    /// Reads the params of `page.input`.
+    init(_ params: inout ParamsReader) throws(RPCError) {
+        let kind = try params.required("type", .oneOf(Kind.tap), "What the user does.")
+        let x = try params.optional("x", .part, "Where, as a part of the picture's width. Default: 0.5.") ?? 0.5
+        let y = try params.optional("y", .part, "Where, as a part of the picture's height. Default: 0.5.") ?? 0.5
+        let deltaX = try params.optional("deltaX", .integer, "How far to scroll to the right, in pixels.") ?? 0
+        let deltaY = try params.optional("deltaY", .integer, "How far to scroll down, in pixels.") ?? 0
+        let text = try params.optional("text", .string, "The text to type.")
+        let key = try params.optional("key", .oneOf(Key.enter), "The key to press.")
+        switch (kind, text, key) {
+        case (.tap, nil, nil): self = .tap(Place(x: x, y: y))
+        case (.scroll, nil, nil):
+            self = .scroll(Place(x: x, y: y), deltaX: Double(deltaX), deltaY: Double(deltaY))
+        case (.text, let text?, nil): self = .text(text.replacing("\r\n", with: "\n").replacing("\r", with: "\n"))
+        case (.key, nil, let key?): self = .key(key)
+        default:
+            throw .invalidParams(at: "/type", "expected text for the type text, key for key, and neither for others")
+        }
+    }
+
+    /// The params of `page.input`.
+    public var members: [JSONValue.Member] {
+        switch self {
+        case .tap(let place): place.members(.tap)
+        case .scroll(let place, let deltaX, let deltaY):
+            place.members(.scroll) + [.init("deltaX", .number(deltaX)), .init("deltaY", .number(deltaY))]
+        case .text(let text): [.init("type", "text"), .init("text", .string(text))]
+        case .key(let key): [.init("type", "key"), .init("key", .string(key.rawValue))]
+        }
+    }
+}
+
+extension PageInput.Place {
+    fileprivate func members(_ kind: PageInput.Kind) -> [JSONValue.Member] {
+        [.init("type", .string(kind.rawValue)), .init("x", .number(x)), .init("y", .number(y))]
+    }
+
+    /// The place in a viewport, in its pixels.
+    public func point(inWidth width: Double, height: Double) -> (x: Double, y: Double) {
+        (min(x * width, max(0, width - 1)), min(y * height, max(0, height - 1)))
+    }
+}
+
+extension ParamType where Value == Double {
+    /// A part of a whole.
+    fileprivate static let part = ParamType(
+        ["type": "number", "minimum": 0, "maximum": 1], expectation: "a number from 0 to 1", sample: 0.5
+    ) { json in json.number.flatMap { (0...1).contains($0) ? $0 : nil } }
+}

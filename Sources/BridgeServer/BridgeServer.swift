@@ -38,6 +38,10 @@ public import Logging
         set { control.app = newValue }
     }
     package let hub: Hub
+    /// Called with the name of a web view that has no page and needs one: whoever sets this gives it a window.
+    package var onPageMissing: (@MainActor (String) -> Void)?
+    /// Called with the name of a web view whose native object is gone, so that nothing needs its window any more.
+    package var onWebViewGone: (@MainActor (String) -> Void)?
     let control: Control
     /// What the components of the app may keep of the messages of pages.
     package var componentMemory: MemoryShare { hub.memory.components }

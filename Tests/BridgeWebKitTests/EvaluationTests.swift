@@ -55,6 +55,7 @@ import Testing
 
     @Test func runs_onceAPageAttaches_inOrder() async throws {
         try await withWebView { fixture in
+            try fixture.load()
             for number in 1...3 { fixture.webView.evaluateJavaScript("\(number)", completionHandler: nil) }
             let page = try await fixture.attach()
             for number in 1...3 {
@@ -67,8 +68,36 @@ import Testing
         try await withWebView {
             $0.limits.pageTimeout = .milliseconds(20)
         } _: { fixture in
+            try fixture.load()
             let error = await #expect(throws: WKError.self) { _ = try await fixture.webView.evaluateJavaScript("1") }
             #expect(error?.localizedDescription.contains("No page attached to the web view 'main'") == true)
+        }
+    }
+
+    /// In WebKit, a web view that has loaded nothing runs scripts in an empty document.
+    @Test func failsAtOnce_ifTheWebViewHasLoadedNothing() async throws {
+        try await withWebView {
+            $0.limits.pageTimeout = .seconds(600)
+        } _: { fixture in
+            let error = await #expect(throws: WKError.self) { _ = try await fixture.webView.evaluateJavaScript("1") }
+            #expect(error?.localizedDescription.contains("'main' shows no page and loads none") == true)
+            let failure = await #expect(throws: WKError.self) {
+                _ = try await fixture.webView.callAsyncJavaScript("return 1", contentWorld: .page)
+            }
+            #expect(failure?.code == .unknown)
+        }
+    }
+
+    @Test func waitsForItsWindow_ifABrowserIsDriven() async throws {
+        try await withWebView { fixture in
+            let configuration = fixture.webView.configuration
+            _ = try await fixture.attachDriven()
+            let second = WKWebView(frame: .zero, configuration: configuration)
+            let value = Task { try await second.evaluateJavaScript("1") as? Int }
+            let other = WebViewFixture(server: fixture.server, webView: second, port: fixture.port)
+            let (page, _) = try await other.attachDriven(document: "d-2")
+            try await page.answer("\"result\":{\"value\":5}")
+            #expect(try await value.value == 5)
         }
     }
 

@@ -1,13 +1,24 @@
 import BridgeProtocol
 import BridgeServer
 import BridgeWebKit
+import Foundation
 import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
 
 /// A web view on its own server, and pages that the test simulates.
 @MainActor struct WebViewFixture {
     let server: BridgeServer
     let webView: WKWebView
     let port: UInt16
+
+    /// Begins to load the page that `attach` attaches.
+    func load() throws {
+        webView.load(URLRequest(url: try #require(URL(string: "http://localhost:3000/"))))
+    }
 
     /// Attaches a page, as `bridge.js` does, and sends an update.
     func attach(document: String = "d-1", isMainFrame: Bool = true) async throws -> PageClient {

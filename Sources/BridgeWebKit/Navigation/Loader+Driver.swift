@@ -84,7 +84,7 @@ extension Loader {
                 if policy == .allow {
                     loader.load?.isResponseDecided = true
                 } else {
-                    loader.fail(.frameLoadInterrupted)
+                    loader.fail(.frameLoadInterrupted, inLaterTurn: true)
                 }
             }
         }
@@ -143,8 +143,8 @@ extension Loader {
     }
 
     /// Ends the load. The web view shows the document before it, as before.
-    private func fail(_ error: any Error) {
-        end(failing: error)
+    private func fail(_ error: any Error, inLaterTurn: Bool = false) {
+        end(failing: error, inLaterTurn: inLaterTurn)
         if load == nil { url = pages.last.flatMap(webView.shownURL) }
     }
 

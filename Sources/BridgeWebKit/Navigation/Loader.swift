@@ -20,6 +20,8 @@ import Foundation
     var estimatedProgress = 0.0 { didSet { webView.observers.check() } }
     /// The main frame's documents that have not gone, oldest first.
     private(set) var pages: [Page] = [] { didSet { webView.observers.check() } }
+    /// Whether a page has ever attached.
+    private(set) var hasShownPage = false
     var load: Load? { didSet { webView.observers.check() } }
     private var schemeTask: SchemeTask?
     /// Whether the page was terminated, and no load has begun since.
@@ -45,7 +47,7 @@ import Foundation
         if case .reload = target, isTerminated, let url { target = .request(URLRequest(url: url)) }
         let load = Load(target: target, type: type, url: webView.url(of: target) ?? url)
         isTerminated = false
-        end(failing: URLError(.cancelled))
+        end(failing: URLError(.cancelled), inLaterTurn: true)
         self.load = load
         url = load.url
         estimatedProgress = 0.1
@@ -69,7 +71,7 @@ import Foundation
         if let page = attachedPage {
             page.isDriven ? page.command("page.stop") : page.evaluate("window.stop()", completion: nil)
         }
-        end(failing: URLError(.cancelled))
+        end(failing: URLError(.cancelled), inLaterTurn: true)
     }
 
     private func decide(_ load: Load) {
@@ -124,6 +126,7 @@ import Foundation
             send(load, to: page)
         } else {
             self.load?.phase = .waitingForPage
+            webView.server.onPageMissing?(webView.bridgedName)
         }
     }
 
@@ -139,6 +142,7 @@ import Foundation
         switch event {
         case .attached:
             pages.append(page)
+            hasShownPage = true
             if !page.isDriven { history.estimate() }
             attached(page)
             webView.queue.flush(to: page)
@@ -202,7 +206,8 @@ import Foundation
         delegate.webView(webView, decidePolicyFor: response) { [decided = whileAlive()] policy in
             decided { loader in
                 guard loader.isCurrent(load) else { return }
-                policy == .allow ? loader.commit(load, page) : loader.end(failing: .frameLoadInterrupted)
+                guard policy != .allow else { return loader.commit(load, page) }
+                loader.end(failing: .frameLoadInterrupted, inLaterTurn: true)
             }
         }
     }
@@ -269,11 +274,19 @@ import Foundation
 
     func isCurrent(_ load: Load) -> Bool { self.load?.navigation === load.navigation }
 
-    func end(failing error: any Error) {
+    /// Ends the load, if there is one.
+    ///
+    /// - Parameter inLaterTurn: whether the delegate is told in a later turn of the main actor, because a call of native
+    ///   code ends the load. WebKit never calls the delegate within `stopLoading`, `load` or a decision handler.
+    func end(failing error: any Error, inLaterTurn: Bool = false) {
         guard let load else { return }
         self.load = nil
         timeout?.cancel()
         schemeTask.take()?.stop()
+        if inLaterTurn { later { $0.report(error, of: load) } } else { report(error, of: load) }
+    }
+
+    private func report(_ error: any Error, of load: Load) {
         switch load.phase {
         case .deciding: break
         case .fetching, .waitingForPage, .sent, .received, .responding:

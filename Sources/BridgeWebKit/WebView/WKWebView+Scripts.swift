@@ -114,11 +114,22 @@ extension WKWebView {
             body(page)
         } else if let page = loader.attachedPage {
             body(page)
-        } else {
+        } else if expectsPage {
             queue.add(run: body) { [name = bridgedName, timeout = queue.timeout] in
                 completion(.failure(.noPage(webView: name, timeout: timeout)))
             }
+            server.onPageMissing?(bridgedName)
+        } else {
+            fail(.emptyDocument(webView: bridgedName), completion)
         }
+    }
+
+    /// Whether a page will attach: the web view loads one, its page is just being replaced, or it gets a window with an
+    /// empty document. A page that somebody opens by chance does not count: WebKit would have run the script before, in a
+    /// document that such a page replaces.
+    private var expectsPage: Bool {
+        loader.isLoading || loader.hasShownPage || server.onPageMissing != nil
+            || server.pages.contains { $0.isDriven }
     }
 
     /// Calls `completion` with an error, in a later turn of the main actor.
@@ -131,6 +142,15 @@ extension WKError {
     /// The error if `javaScriptEnabled` is false.
     fileprivate static let javaScriptDisabled = WKError(
         JavaScriptException(message: "Cannot execute JavaScript in this document"))
+
+    fileprivate static func emptyDocument(webView: String) -> WKError {
+        WKError(
+            .unknown,
+            text: """
+                The web view '\(webView)' shows no page and loads none, so that no browser can run the script. WebKit would run it \
+                in an empty document. Load a page first.
+                """)
+    }
 
     fileprivate static func noPage(webView: String, timeout: Duration) -> WKError {
         WKError(

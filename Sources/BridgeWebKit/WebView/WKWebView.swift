@@ -92,7 +92,9 @@ public import HeadlessViews
     public required init?(coder: NSCoder) { nil }
 
     isolated deinit {
-        if server.scope(for: bridgedName) === scope { server.setScope(nil, for: bridgedName) }
+        guard server.scope(for: bridgedName) === scope else { return }
+        server.setScope(nil, for: bridgedName)
+        server.onWebViewGone?(bridgedName)
     }
 
     /// Returns the first of the names `main`, `webview-2`, `webview-3`, … that no web view uses.
@@ -143,9 +145,10 @@ public import HeadlessViews
 
     /// Evaluates a script in the page and calls `completionHandler` with its value or with a ``WKError``.
     ///
-    /// If no page is attached, it waits for one, at most for `BridgeServer.Configuration.Limits.pageTimeout`. If a
-    /// subclass overrides this form or the async form, it overrides both, because they are one method on Apple's
-    /// systems.
+    /// If no page is attached but the web view loads one, it waits, at most for
+    /// `BridgeServer.Configuration.Limits.pageTimeout`. If the web view has never shown a page, it fails at once: WebKit
+    /// would run the script in an empty document. If a subclass overrides this form or the async form, it overrides both,
+    /// because they are one method on Apple's systems.
     open func evaluateJavaScript(
         _ javaScriptString: String, completionHandler: (@MainActor @Sendable (Any?, (any Error)?) -> Void)? = nil
     ) {

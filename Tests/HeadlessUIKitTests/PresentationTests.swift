@@ -19,6 +19,17 @@ extension ScreenTests {
             }
         }
 
+        /// `UIModalPresentationStyle.automatic`: "For most view controllers, UIKit maps this style to
+        /// UIModalPresentationStyle.formSheet in iOS 18 and later".
+        @Test func automaticStyle_isAFormSheet() {
+            let controller = UIViewController()
+            #expect(controller.modalPresentationStyle == .formSheet)
+            controller.modalPresentationStyle = .fullScreen
+            #expect(controller.modalPresentationStyle == .fullScreen)
+            controller.modalPresentationStyle = .automatic
+            #expect(controller.modalPresentationStyle == .formSheet)
+        }
+
         /// A sheet lets the presenter's view stay: its `viewWillDisappear` is not called.
         @Test func sheet_leavesThePresenterVisible() async throws {
             let (root, modal) = (RecordingController("root"), RecordingController("modal"))

@@ -136,9 +136,9 @@ public import HeadlessViews
     open internal(set) var isBeingDismissed = false
     private var chosenStyle = UIModalPresentationStyle.automatic
 
-    /// If it is `.automatic`, UIKit reads it back as the style that it resolves to, which is `.pageSheet`.
+    /// If it is `.automatic`, UIKit reads it back as the style that it resolves to, which is `.formSheet` since iOS 18.
     open var modalPresentationStyle: UIModalPresentationStyle {
-        get { chosenStyle == .automatic ? .pageSheet : chosenStyle }
+        get { chosenStyle == .automatic ? .formSheet : chosenStyle }
         set { chosenStyle = newValue }
     }
 

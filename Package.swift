@@ -112,6 +112,11 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
+        // Linked into the tests of apps. The C code calls its Swift code before `main`.
+        .target(name: "CAppTesting"),
+        .target(
+            name: "AppTesting", dependencies: ["BridgeBrowsers", "BridgeServer", "CAppTesting"],
+            swiftSettings: strict),
         .target(
             name: "BridgeWebKit", dependencies: ["BridgeProtocol", "BridgeServer", "BridgeTraffic", "HeadlessViews"],
             swiftSettings: strict),
@@ -325,6 +330,7 @@ let package = Package(
     package.products.append(
         .library(name: "UIKit", targets: ["UIKit", "HeadlessSwiftUI", "HeadlessOSLog"]))
     package.products.append(.library(name: "AppHost", targets: ["AppHost"]))
+    package.products.append(.library(name: "AppTesting", targets: ["AppTesting"]))
     // Unchanged code of apps: Swift 5 mode, and its warnings are allowed.
     package.targets.append(
         .testTarget(name: "AppCodeTests", dependencies: ["WebKit"], swiftSettings: [.swiftLanguageMode(.v5)]))

@@ -12,9 +12,7 @@ extension BridgeServer {
         get {
             if let sharedServer { return sharedServer }
             do {
-                var configuration = Configuration()
-                configuration.port = DaemonEndpoint.defaultPort
-                let server = try BridgeServer(configuration)
+                let server = try makeShared()
                 sharedServer = server
                 return server
             } catch {
@@ -22,5 +20,12 @@ extension BridgeServer {
             }
         }
         set { sharedServer = newValue }
+    }
+
+    /// Makes the shared server at its first use. Tests of an app set it before the first web view is made.
+    package static var makeShared: @MainActor () throws -> BridgeServer = {
+        var configuration = Configuration()
+        configuration.port = DaemonEndpoint.defaultPort
+        return try BridgeServer(configuration)
     }
 }

@@ -17,3 +17,21 @@ let foundationOnLinux = """
     }
 
     """
+
+/// A file for each module of tests: what XCTest has on Apple's systems and lacks on Linux.
+let xctestOnLinux = """
+    import XCTest
+
+    extension XCTestCase {
+        /// Waits as long as XCTest allows a test to take.
+        @available(*, noasync)
+        func wait(for expectations: [XCTestExpectation], enforceOrder: Bool = false) {
+            wait(for: expectations, timeout: 600, enforceOrder: enforceOrder)
+        }
+
+        func fulfillment(of expectations: [XCTestExpectation], enforceOrder: Bool = false) async {
+            await fulfillment(of: expectations, timeout: 600, enforceOrder: enforceOrder)
+        }
+    }
+
+    """

@@ -5,19 +5,26 @@ struct Module {
     let from: URL
     let to: URL
     /// Whether this is an app, so that its copy gets a `main` that launches it.
-    let isApp: Bool
+    var isApp = false
+    /// Whether this is a module of tests.
+    var isTests = false
+    /// The paths in the folder that do not belong to the module.
+    var excluded: [String] = []
 
     /// - Parameter log: gets a line for each change.
     func prepare(log: (String) -> Void) throws {
         var (written, appDelegate, sceneDelegates) = (Set<String>(), String?.none, [String]())
-        for path in try files() {
+        let paths = try files()
+        let tests = isTests ? TestClasses(try sources(paths)) : nil
+        for path in paths {
             let file = from.appendingPathComponent(path)
             written.insert(path)
             guard file.pathExtension == "swift" else {
                 try write(Data(contentsOf: file), to: path)
                 continue
             }
-            let result = Rewriter.rewrite(try String(contentsOf: file, encoding: .utf8), isApp: isApp)
+            let result = Rewriter.rewrite(
+                try String(contentsOf: file, encoding: .utf8), isApp: isApp, tests: tests)
             for edit in result.edits { log("\(path):\(edit.line): \(edit.reason)") }
             appDelegate = appDelegate ?? result.appDelegate
             sceneDelegates += result.sceneDelegates
@@ -25,6 +32,10 @@ struct Module {
         }
         try write(Data(foundationOnLinux.utf8), to: "FoundationOnLinux.swift")
         written.insert("FoundationOnLinux.swift")
+        if isTests {
+            try write(Data(xctestOnLinux.utf8), to: "XCTestOnLinux.swift")
+            written.insert("XCTestOnLinux.swift")
+        }
         if isApp {
             try write(Data(launcher(appDelegate, sceneDelegates).utf8), to: "Launcher.swift")
             written.insert("Launcher.swift")
@@ -36,9 +47,16 @@ struct Module {
         let paths = FileManager.default.subpaths(atPath: from.path) ?? []
         return paths.filter { path in
             var isFolder: ObjCBool = false
-            FileManager.default.fileExists(atPath: from.appendingPathComponent(path).path, isDirectory: &isFolder)
+            _ = FileManager.default.fileExists(atPath: from.appendingPathComponent(path).path, isDirectory: &isFolder)
             return !isFolder.boolValue && !path.split(separator: "/").contains { $0.hasPrefix(".") }
+                && !excluded.contains { path == $0 || path.hasPrefix("\($0)/") }
         }.sorted()
+    }
+
+    private func sources(_ paths: [String]) throws -> [String] {
+        try paths.filter { $0.hasSuffix(".swift") }.map {
+            try String(contentsOf: from.appendingPathComponent($0), encoding: .utf8)
+        }
     }
 
     /// Writes a file if its content changes.

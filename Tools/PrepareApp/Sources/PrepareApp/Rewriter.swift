@@ -6,7 +6,7 @@ import SwiftSyntax
 /// - `#selector(refresh(_:))` becomes `Selector("refresh(_:)", Self.refresh(_:))`.
 /// - `@objc`, `@IBAction` and their like disappear, as does `dynamic`.
 /// - `import os`, `import SwiftUI` and other modules of Apple become the modules that stand in for them.
-/// - `import Foundation` also imports UIKit, which has what Foundation lacks on Linux.
+/// - `import Foundation` and `import XCTest` also import UIKit, which has what Foundation lacks on Linux.
 /// - `os(iOS)` in `#if` becomes true.
 /// - `@main` disappears from the app's delegate: the runner's own `main` launches it.
 /// - `URL(string: x)` of an app becomes `URL(string: bridgedAddress(x))`, so that the app can run against another server.
@@ -32,10 +32,16 @@ final class Rewriter: SyntaxVisitor {
         super.init(viewMode: .sourceAccurate)
     }
 
-    static func rewrite(_ source: String, isApp: Bool = false) -> Result {
+    /// - Parameter tests: the test classes of the module; nil if it has none.
+    static func rewrite(_ source: String, isApp: Bool = false, tests: TestClasses? = nil) -> Result {
         let tree = Parser.parse(source: source)
         let rewriter = Rewriter(isApp: isApp)
         rewriter.walk(tree)
+        if let tests {
+            let testRewriter = TestRewriter(tests)
+            testRewriter.walk(tree)
+            rewriter.edits += testRewriter.edits
+        }
         let converter = SourceLocationConverter(fileName: "", tree: tree)
         let lines = rewriter.edits.filter { !$0.reason.isEmpty }.map {
             (converter.location(for: AbsolutePosition(utf8Offset: $0.range.lowerBound)).line, $0.reason)
@@ -192,8 +198,8 @@ final class Rewriter: SyntaxVisitor {
 
     override func visit(_ node: ImportDeclSyntax) -> SyntaxVisitorContinueKind {
         guard let module = node.path.first?.name.text else { return .skipChildren }
-        if module == "Foundation", node.path.count == 1 {
-            replace(node.path, with: "Foundation; import UIKit", "UIKit has what Foundation lacks on Linux")
+        if ["Foundation", "XCTest"].contains(module), node.path.count == 1 {
+            replace(node.path, with: "\(module); import UIKit", "UIKit has what Foundation lacks on Linux")
         } else if let other = Rewriter.modules[module] {
             replace(node.path, with: other, "\(other) stands in for \(module)")
         }

@@ -1,0 +1,89 @@
+import BridgeBrowsers
+import BridgeServer
+import Foundation
+
+/// Opens a window for a web view that needs a page, and closes it when the web view has gone.
+///
+/// A web view that loads nothing and evaluates nothing gets none, so that most tests need no browser.
+@MainActor final class TestWindows {
+    private let server: BridgeServer
+    private var browser: (any DrivenBrowser)?
+    private var start: Task<Void, any Error>?
+    /// The web views that have a window or are getting one. The value is nil until the window opens.
+    private var windows: [String: DrivenWebView?] = [:]
+
+    init(_ server: BridgeServer) {
+        self.server = server
+        server.onPageMissing = { [weak self] in self?.open($0) }
+        server.onWebViewGone = { [weak self] in self?.close($0) }
+    }
+
+    func close() { browser?.close() }
+
+    private func open(_ name: String) {
+        guard windows[name] == nil else { return }
+        windows[name] = .some(nil)
+        Task {
+            do {
+                let browser = try await startedBrowser()
+                let webView = try await DrivenWebView(name, engine: browser.engine, link: link())
+                webView.onProblem = { [weak self] in self?.say($0) }
+                // The test may have released the web view meanwhile.
+                guard windows[name] != nil else { return }
+                windows[name] = webView
+                try await browser.open(nil, in: webView)
+            } catch {
+                windows[name] = nil
+                say("error: The web view '\(name)' gets no window: \(error)")
+            }
+        }
+    }
+
+    private func close(_ name: String) {
+        guard let webView = windows.removeValue(forKey: name) ?? nil else { return }
+        browser?.close(webView)
+    }
+
+    private func startedBrowser() async throws -> any DrivenBrowser {
+        let start = start ?? Task { try await startBrowser() }
+        self.start = start
+        try await start.value
+        guard let browser else { throw BrowserError("The browser has ended.") }
+        return browser
+    }
+
+    private func startBrowser() async throws {
+        _ = try await server.start()
+        let browser = try await TestWindows.engine().launch(LaunchOptions())
+        browser.onEnd = { [weak self] _ in
+            guard let self else { return }
+            // The next web view starts another browser.
+            (self.start, self.browser, self.windows) = (nil, nil, [:])
+        }
+        self.browser = browser
+        // A browser ends with its last window. This one stays.
+        try await browser.open(nil, in: DrivenWebView("app-tests", engine: browser.engine, link: link()))
+    }
+
+    private func link() throws -> DaemonLink {
+        guard let address = server.address else { throw BrowserError("The server of the tests does not listen.") }
+        return DaemonLink(host: "127.0.0.1", port: Int(address.port), token: server.token)
+    }
+
+    /// `BRIDGED_ENGINE` names the browser.
+    private static func engine() throws -> BrowserEngine {
+        guard let name = ProcessInfo.processInfo.environment["BRIDGED_ENGINE"] else {
+            guard let engine = BrowserEngine.best else {
+                throw BrowserError("No browser is installed. Install one: apt-get install chromium")
+            }
+            return engine
+        }
+        guard let engine = BrowserEngine(rawValue: name) else {
+            let names = BrowserEngine.allCases.map(\.rawValue).joined(separator: ", ")
+            throw BrowserError("BRIDGED_ENGINE is '\(name)'. It names one of: \(names).")
+        }
+        return engine
+    }
+
+    private func say(_ text: String) { FileHandle.standardError.write(Data("\(text)\n".utf8)) }
+}

@@ -18,7 +18,7 @@ import Logging
     ///
     /// - Parameter delegate: makes the app's delegate.
     /// - Parameter sceneDelegate: makes the scene delegate of the name that the scene's configuration or `Info.plist` has,
-    ///   or returns nil if there is none.
+    ///   or the app's only one if the name is empty. It returns nil if there is none.
     nonisolated public static func run(
         delegate: @escaping @MainActor () -> any UIApplicationDelegate,
         sceneDelegate: @escaping @MainActor (String) -> (any UISceneDelegate)?
@@ -63,7 +63,7 @@ import Logging
             delegate,
             sceneDelegate: { configuration in
                 let name = configuration.delegateClass.map { "\($0)" } ?? info.sceneDelegateName
-                return name.flatMap(sceneDelegate)
+                return sceneDelegate(name ?? "")
             },
             needsWindow: info.hasStoryboard)
         if UIApplication.shared.windows.isEmpty {

@@ -76,7 +76,9 @@ struct Module {
 
     /// The file with the app's `main`.
     private func launcher(_ appDelegate: String?, _ sceneDelegates: [String]) -> String {
-        let scenes = sceneDelegates.map { "        case \"\($0)\": \($0)()\n" }.joined()
+        // Without a name in Info.plist, the only scene delegate is meant.
+        let only = sceneDelegates.count == 1 ? ", \"\"" : ""
+        let scenes = sceneDelegates.map { "        case \"\($0)\"\(only): \($0)()\n" }.joined()
         return """
             import AppHost
             import UIKit

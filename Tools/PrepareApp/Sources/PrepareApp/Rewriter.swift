@@ -194,6 +194,17 @@ final class Rewriter: SyntaxVisitor {
         "os": "HeadlessOSLog", "OSLog": "HeadlessOSLog", "SwiftUI": "HeadlessSwiftUI", "SafariServices": "UIKit",
         "UserNotifications": "UIKit", "StoreKit": "UIKit", "QuartzCore": "UIKit", "CoreGraphics": "UIKit",
         "ObjectiveC": "UIKit", "Combine": "OpenCombine",
+    ].merging(outside.map { ($0, "UIKit") }) { first, _ in first }
+
+    /// Modules of which UIKit declares a little, so that apps compile. A type that it lacks is named as missing.
+    private static let outside = [
+        "AVFoundation", "AVKit", "AdSupport", "AppTrackingTransparency", "AudioToolbox", "AuthenticationServices",
+        "BackgroundTasks", "Contacts", "ContactsUI", "CoreHaptics", "CoreImage", "CoreLocation", "CoreMotion",
+        "CoreNFC",
+        "EventKit", "EventKitUI", "LinkPresentation", "LocalAuthentication", "MapKit", "MessageUI",
+        "MobileCoreServices",
+        "PassKit", "Photos", "PhotosUI", "QuickLook", "Security", "UniformTypeIdentifiers", "Vision", "VisionKit",
+        "WidgetKit",
     ]
 
     override func visit(_ node: ImportDeclSyntax) -> SyntaxVisitorContinueKind {

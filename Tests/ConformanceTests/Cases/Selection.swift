@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 
 /// The engines and cases that a run covers. A selection that matches nothing is an error.
@@ -12,6 +13,12 @@ struct Selection {
 
     /// The selection of a plain `swift test`: enough cases to check that the runner works.
     static let sample = Selection(engineNames: ["chromium"], patterns: ["post/primitive-*", "post/number-*"])
+
+    /// The time limit of a run: a driven Firefox takes more than 20 minutes for all cases if the machine is busy.
+    static var minutes: Int {
+        let selection = Selection(environment: ProcessInfo.processInfo.environment)
+        return 30 * max(1, (try? selection.engines().count) ?? 1)
+    }
 
     /// Reads the environment.
     ///

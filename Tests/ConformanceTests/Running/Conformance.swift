@@ -15,6 +15,9 @@ enum CaseResult: Sendable {
 @MainActor final class Conformance {
     private static let windows = 4
     private static let caseLimit = Duration.seconds(45)
+    /// How many cases in a row may have no outcome. Then the browser answers nothing, and each of the other cases would
+    /// take as long.
+    private static let mostWithoutOutcome = 8
     /// How often a case that fails unexpectedly runs again, one at a time: on a busy machine, everything can be late.
     private static let retries = 2
 
@@ -23,11 +26,14 @@ enum CaseResult: Sendable {
     private let server: BridgeServer
     private let address: BridgeServer.Address
     private let commonFiles: [String: SiteFile]
+    private let caseLimit: Duration
     private var waiting: ArraySlice<RecordedCase> = []
     private var results: [String: CaseResult] = [:]
     /// The results of the cases that are running, by their id.
     private var running: [String: Later<CaseResult>] = [:]
-    /// Why the browser has ended. Then the other cases fail at once.
+    /// How many cases in a row had no outcome.
+    private var withoutOutcome = 0
+    /// Why the run has ended. Then the other cases fail at once.
     private var ending: String?
 
     /// - Parameter isKnown: returns whether a case is expected to fail.
@@ -63,7 +69,7 @@ enum CaseResult: Sendable {
             let conformance = Conformance(
                 browser: browser, isDriven: engine.driven != nil, server: server, address: address,
                 commonFiles: try RecordedPageFiles.files())
-            browser.onEnd = { [weak conformance] in conformance?.browserEnded($0) }
+            browser.onEnd = { [weak conformance] in conformance?.end($0) }
             defer { browser.closeBrowser() }
             return try await body(conformance)
         }
@@ -84,21 +90,23 @@ enum CaseResult: Sendable {
         return results
     }
 
-    private init(
+    init(
         browser: any CaseBrowser, isDriven: Bool, server: BridgeServer, address: BridgeServer.Address,
-        commonFiles: [String: SiteFile]
+        commonFiles: [String: SiteFile], caseLimit: Duration = Conformance.caseLimit
     ) {
         self.browser = browser
         self.isDriven = isDriven
         self.server = server
         self.address = address
         self.commonFiles = commonFiles
+        self.caseLimit = caseLimit
     }
 
     /// Runs one case after the other in one window.
     private func work() async {
         var window = browser.makeWindow()
         while let next = waiting.popFirst() {
+            if Task.isCancelled { end("the run reached its time limit, so this case did not run") }
             if let ending {
                 results[next.id] = .failed(ending)
                 continue
@@ -107,17 +115,27 @@ enum CaseResult: Sendable {
             let task = Task { [window] in result.set(await run(next, in: window)) }
             running[next.id] = result
             defer { running[next.id] = nil }
-            if let result = await result.wait(upTo: Conformance.caseLimit) {
+            if let result = await result.wait(upTo: caseLimit) {
                 results[next.id] = result
+                withoutOutcome = 0
             } else {
                 task.cancel()
-                results[next.id] = .failed("no outcome in \(Conformance.caseLimit)")
+                results[next.id] = .failed("no outcome in \(caseLimit)")
                 window = browser.makeWindow()
+                countWithoutOutcome()
             }
         }
     }
 
-    private func browserEnded(_ reason: String) {
+    private func countWithoutOutcome() {
+        withoutOutcome += 1
+        guard withoutOutcome == Conformance.mostWithoutOutcome else { return }
+        end("the browser no longer answers: \(withoutOutcome) cases in a row had no outcome in \(caseLimit)")
+    }
+
+    /// Fails the cases that are running or waiting.
+    private func end(_ reason: String) {
+        guard ending == nil else { return }
         ending = reason
         for (_, result) in running { result.set(.failed(reason)) }
     }

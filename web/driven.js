@@ -111,6 +111,11 @@
     throw new Error(`bridged: ${object}.${method}() was not called: the browser shows no dialog now.`)
   }
 
+  const UNREACHABLE = "Completion handler for function call is no longer reachable"
+  /** Ends the calls of functions whose promise nobody can settle any more, as WebKit does. */
+  const unreachable = new FinalizationRegistry((resolve) => resolve(`?${json({ message: UNREACHABLE })}`))
+  const watchPromise = method("FinalizationRegistry", "register")
+
   // The page is not kept in a cache, but gets the same events as in WebKit, which keeps it.
   const departure = new Departure({ outbox, leave() {}, disconnect() {}, stay() {} }, isFrame ? null : "push")
 
@@ -175,6 +180,8 @@
               (result) => resolve(bridge.encode(result)),
               (reason) => resolve(`?${bridge.describeError(reason)}`)
             )
+            // Only Chromium collects garbage if its driver asks for it.
+            if (!isFirefox) watchPromise(unreachable, promise, resolve)
           } catch {} // Native code gets no answer.
         }
         // In Firefox the page's policy does not apply to what the driver calls itself.

@@ -86,6 +86,7 @@ import Foundation
             arguments.write(to: &writer, key: "value")
         }
         call("prepare", of: bridge, [.remote(function), .text(writer.text)], in: world, awaits: false, completion: nil)
+        target.asyncCalls.begin { [weak target] in target?.send("HeapProfiler.collectGarbage") }
         target.send(
             "Runtime.evaluate",
             { writer in
@@ -96,7 +97,11 @@ import Foundation
                 writer.member("awaitPromise", true)
                 writer.member("returnByValue", true)
                 writer.member("allowUnsafeEvalBlockedByCSP", false)
-            }, completion: completion)
+            },
+            completion: { [asyncCalls = target.asyncCalls] result in
+                asyncCalls.end()
+                completion(result)
+            })
     }
 
     func call(

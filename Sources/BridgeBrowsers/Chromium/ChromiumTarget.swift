@@ -35,6 +35,7 @@ import BridgeProtocol
     /// The documents that native code gives to the next about:blank of a frame, which makes no request.
     private var givenToBlank: [String: String] = [:]
 
+    let asyncCalls = AsyncCalls()
     var requests = ChromiumRequests()
     /// The requests whose responses have to be lost, by the ids of the domain `Network`.
     var cut: Set<String> = []

@@ -9,7 +9,8 @@ struct Selection {
 
     /// What CI runs in browsers that bridged drives: all cases would take three minutes more for each of them.
     static let drivenSample = Selection(
-        engineNames: ["drivenChromium", "drivenFirefox", "drivenWebKit"], patterns: ["world/*", "post/primitive-*"])
+        engineNames: ["drivenChromium", "drivenFirefox", "drivenWebKit"],
+        patterns: ["world/*", "post/primitive-*", "callAsync/unreachable-*"])
 
     /// The selection of a plain `swift test`: enough cases to check that the runner works.
     static let sample = Selection(engineNames: ["chromium"], patterns: ["post/primitive-*", "post/number-*"])

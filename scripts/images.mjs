@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // Takes the pictures of the documentation (docs/images) from a running daemon, with headless Chromium.
 //
-//   scripts/images            writes docs/images/*.png
-//   scripts/images FOLDER     writes them there, with the inspector at three sizes and in both themes, to look at
+//   scripts/images.mjs            writes docs/images/*.png
+//   scripts/images.mjs FOLDER     writes them there, with the inspector at three sizes and in both themes, to look at
 import { spawn } from "node:child_process"
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"

@@ -61,6 +61,10 @@ static inline WebKitWebView *bridged_web_view_new_related(
 
 static inline GtkWidget *bridged_widget(WebKitWebView *view) { return GTK_WIDGET(view); }
 static inline GtkWindow *bridged_window(GtkWidget *widget) { return GTK_WINDOW(widget); }
+// g_object_set has a variable number of arguments, which Swift cannot call.
+static inline void bridged_prefer_dark(gboolean is_dark) {
+    g_object_set(gtk_settings_get_default(), "gtk-application-prefer-dark-theme", is_dark, NULL);
+}
 static inline GtkContainer *bridged_container(GtkWidget *widget) { return GTK_CONTAINER(widget); }
 
 // Arguments of an asynchronous function: a GVariant of the type `a{sv}`.

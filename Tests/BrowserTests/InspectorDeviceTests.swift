@@ -35,6 +35,37 @@ import Testing
         }
     }
 
+    /// The page gets the phone that the user chooses.
+    @Test(arguments: BrowserEngine.allCases)
+    func sizeAndColoursReachThePage(_ engine: BrowserEngine) async throws {
+        try requireDriven(engine)
+        let web = try await WebApp(.turbo)
+        try await withBridgedApp(driving: engine) { app in
+            try await app.open(web.url + "/")
+            try await withInspector(of: app) { eye in
+                try await eye.wait(until: "document.querySelector('.picture')?.naturalWidth > 0")
+                try await eye.run(
+                    """
+                    const size = document.querySelector("[aria-label=Size]")
+                    size.value = "iPhone SE"
+                    size.dispatchEvent(new Event("change"))
+                    """)
+                try await app.wait(until: "innerWidth === 375 && innerHeight > 400 && innerHeight < 667")
+                try await eye.run("document.querySelectorAll('.toolbar input')[0].click()")
+                try await app.wait(until: "innerWidth === 667")
+                try await eye.run("document.querySelectorAll('.toolbar input')[2].click()")
+                guard engine != .firefox else {
+                    let refusal = "The driver of Firefox cannot change prefers-color-scheme."
+                    return try await eye.wait(
+                        until: "document.querySelector('.error').textContent.startsWith('\(refusal)')")
+                }
+                try await app.wait(until: "matchMedia('(prefers-color-scheme: dark)').matches")
+                try await eye.run("document.querySelectorAll('.toolbar input')[2].click()")
+                try await app.wait(until: "matchMedia('(prefers-color-scheme: light)').matches")
+            }
+        }
+    }
+
     /// Changes the page some times, and looks when its picture has the new colour. Both clocks are this machine's.
     private func latencies(of app: BridgedApp, in eye: BridgedApp) async throws -> [Int] {
         var times: [Int] = []

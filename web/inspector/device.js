@@ -74,10 +74,9 @@ export class DevicePanel {
   }
 
   render() {
-    const [width, height] = sizes[this.size]
-    const [shownWidth, shownHeight] = this.isLandscape ? [height, width] : [width, height]
-    this.phone.style.setProperty("--width", shownWidth)
-    this.phone.style.setProperty("--height", shownHeight)
+    const [width, height] = this.#screen
+    this.phone.style.setProperty("--width", width)
+    this.phone.style.setProperty("--height", height)
     this.phone.dataset.text = this.hasLargeText ? "large" : "normal"
     this.phone.dataset.platform = this.#state?.framework?.startsWith("android") ? "android" : "ios"
     keepFocus(this.phone, () => {
@@ -159,17 +158,48 @@ export class DevicePanel {
     return element("div", { class: "content empty" }, element("p", {}, text))
   }
 
+  /** The width and height of the phone in points. */
+  get #screen() {
+    const [width, height] = sizes[this.size]
+    return this.isLandscape ? [height, width] : [width, height]
+  }
+
+  /** The size of a page in points: that of its place on the phone, which is drawn smaller or larger. */
+  #viewport = (content) => {
+    const [width] = this.#screen
+    return { width, height: Math.round(content.clientHeight * width / this.phone.clientWidth) }
+  }
+
+  /**
+   * Gives the pages that driven browsers show the screen that the user chooses.
+   *
+   * @param {(content: HTMLElement) => Record<string, any>} emulation What a page gets.
+   */
+  #emulate(emulation) {
+    if (!this.#control.isLive) return
+    for (const content of this.phone.querySelectorAll(".content.web.has-picture")) {
+      const { webView } = content.dataset
+      this.#control.call("page.emulate", { webView, ...emulation(content) })
+        .then(() => this.pictures.hurry(), (error) => this.#report(error))
+    }
+  }
+
   #toolbar() {
     const names = Object.keys(sizes).map((name) => element("option", { selected: name === this.size }, name))
     const change = (set) => (event) => {
       set(event.target)
       this.render()
+      this.#emulate(this.#viewport)
     }
     return element("div", { class: "toolbar" },
       element("select", { "aria-label": "Size", onchange: change((target) => { this.size = target.value }) }, ...names),
       toggle("Landscape", change((target) => { this.isLandscape = target.checked })),
       toggle("Larger text", change((target) => { this.hasLargeText = target.checked })),
-      toggle("Dark", (event) => { this.phone.dataset.theme = event.target.checked ? "dark" : "light" },
+      toggle("Dark", (event) => {
+        const colorScheme = event.target.checked ? "dark" : "light"
+        this.phone.dataset.theme = colorScheme
+        this.#emulate(() => ({ colorScheme }))
+      },
         matchMedia("(prefers-color-scheme: dark)").matches),
       this.#control.isLive ? button("Pull to refresh", () => this.perform("pullToRefresh")) : null)
   }

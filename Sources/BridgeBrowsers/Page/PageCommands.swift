@@ -14,6 +14,8 @@ package import BridgeProtocol
     func snapshot(rect: [Double]?, width: Double?) async throws -> String
     /// Does what a user does. The page cannot tell the difference.
     func perform(_ input: PageInput) async throws
+    /// Changes the size of the page, or the colours that its user prefers.
+    func emulate(_ emulation: PageEmulation) async throws
     /// - Returns: a PDF in base64.
     func pdf() async throws -> String
     /// - Returns: `{name, value, domain, path, secure, httpOnly, expires?}`
@@ -43,6 +45,7 @@ extension PageCommands {
             let rect = params["rect"]?.elements.compactMap(\.number) ?? []
             return .string(try await snapshot(rect: rect.count == 4 ? rect : nil, width: params["width"]?.number))
         case "page.input": try await perform(PageInput(params))
+        case "page.emulate": try await emulate(PageEmulation(params))
         case "page.pdf": return .string(try await pdf())
         case "cookies.all": return .array(try await cookies())
         case "cookies.set": try await setCookie(params["cookie"] ?? .null)

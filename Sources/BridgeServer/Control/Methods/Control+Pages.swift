@@ -27,6 +27,11 @@ extension Control {
             _ = try await command("page.input", params.input.members, in: page)
             return .empty
         }
+        dispatcher.on(EmulateScreen.self) { [self] params, _ throws(RPCError) in
+            let page = try await drivenPage(at: params.address, timeout: params.timeout, for: "change their screen")
+            _ = try await command("page.emulate", params.emulation.members, in: page)
+            return .empty
+        }
         dispatcher.on(LaunchPage.self) { [unowned self] params, _ throws(RPCError) in
             try addAppOrigin(params.url, at: "/url")
             let url = hub.launchURL(to: params.url, at: address)

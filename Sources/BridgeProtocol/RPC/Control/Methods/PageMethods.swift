@@ -102,6 +102,24 @@ public struct InputIntoPage: ControlMethod {
     }
 }
 
+/// `page.emulate`
+public struct EmulateScreen: ControlMethod {
+    public static let name = "page.emulate"
+    public static let summary = "Gives a driven browser's page another size, or other colours to prefer."
+    public static let result: JSONValue = .emptyResult
+    public static let errors = ControlError.addressing + [.documentGone]
+
+    public let address: PageAddress
+    public let emulation: PageEmulation
+    public let timeout: Duration?
+
+    public init(_ params: inout ParamsReader) throws(RPCError) {
+        address = try PageAddress(&params)
+        emulation = try PageEmulation(&params)
+        timeout = try params.timeout("The time to wait for a page.", default: "5000")
+    }
+}
+
 /// `page.launch`
 public struct LaunchPage: ControlMethod {
     public static let name = "page.launch"

@@ -19,7 +19,7 @@ import Testing
             defer { proxy.stop() }
             let port = try await proxy.start()
             let checks = try await Python.run("checks.py", "\(port)", "\(upstream)")
-            #expect(checks.status == 0 && checks.errors.contains("Ran 17 tests"), "\(checks.errors)")
+            #expect(checks.status == 0 && checks.errors.contains("Ran 18 tests"), "\(checks.errors)")
             let note = try await server.traffic.next(
                 .problem("policyRelaxed", "connect-src 'self' https://api.example.com"), after: 0, timeout: .seconds(10)
             )

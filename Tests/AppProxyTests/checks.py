@@ -45,6 +45,11 @@ class Documents(unittest.TestCase):
         self.assertEqual(response.getheader("Content-Encoding"), "gzip")
         self.assertNotRegex(gzip.decompress(body).decode(), TAG)
 
+    def test_brotli_stays(self):
+        response, body = request("/brotli", headers={"Accept-Encoding": "br, gzip"})
+        self.assertEqual(response.getheader("Content-Encoding"), "br")
+        self.assertEqual(body, bytes([0x8B, 0x02, 0x80]) + b"<html>" + bytes([0x03]))
+
     def test_head_and_304(self):
         response, body = request("/", "HEAD")
         self.assertEqual((response.status, body), (200, b""))

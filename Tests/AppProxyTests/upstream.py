@@ -14,6 +14,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
 
 PAGE = "<!DOCTYPE html>\n<html lang=\"en\"><head><title>A page</title></head><body>Hello</body></html>"
+# "<html>" as brotli leaves it if it does not compress: a block of 6 bytes, and the end (RFC 7932, section 9).
+BROTLI = bytes([0x8B, 0x02, 0x80]) + b"<html>" + bytes([0x03])
 POLICIES = {
     "nonce": "default-src 'none'; script-src 'nonce-abc123' 'strict-dynamic'; connect-src 'self'",
     "self": "script-src 'self'; connect-src https://api.example.com",
@@ -41,6 +43,8 @@ class Handler(BaseHTTPRequestHandler):
             return self.answer(DOCUMENTS[query["is"][0]])
         if path == "/gzip":
             return self.answer(gzip.compress(PAGE.encode()), fields=[("Content-Encoding", "gzip")])
+        if path == "/brotli":
+            return self.answer(BROTLI, fields=[("Content-Encoding", "br")])
         if path == "/json":
             return self.answer(json.dumps({"html": PAGE}), "application/json")
         if path == "/turbo-stream":

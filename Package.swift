@@ -112,10 +112,13 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
-        // Linked into the tests of apps. The C code calls its Swift code before `main`.
+        // Linked into an app that flows test, and into the tests of apps. The C code calls its Swift code before `main`.
         .target(name: "CAppTesting"),
         .target(
-            name: "AppTesting", dependencies: ["BridgeBrowsers", "BridgeServer", "CAppTesting"],
+            name: "AppTesting",
+            dependencies: [
+                "AppHost", "BridgeBrowsers", "BridgeServer", "BridgeTesting", "CAppTesting", "HeadlessUIKit",
+            ],
             swiftSettings: strict),
         .target(
             name: "BridgeWebKit", dependencies: ["BridgeProtocol", "BridgeServer", "BridgeTraffic", "HeadlessViews"],
@@ -331,6 +334,13 @@ let package = Package(
         .library(name: "UIKit", targets: ["UIKit", "HeadlessSwiftUI", "HeadlessOSLog"]))
     package.products.append(.library(name: "AppHost", targets: ["AppHost"]))
     package.products.append(.library(name: "AppTesting", targets: ["AppTesting"]))
+    // A small app, whose flows are tests of `bridged test --app`.
+    package.targets.append(
+        .executableTarget(
+            name: "FlowApp",
+            dependencies: ["AppHost", "AppTesting", "BridgeTesting", "BridgeTraffic", "UIKit", "WebKit"],
+            path: "Tests/FlowApp",
+            swiftSettings: strict))
     // Unchanged code of apps: Swift 5 mode, and its warnings are allowed.
     package.targets.append(
         .testTarget(name: "AppCodeTests", dependencies: ["WebKit"], swiftSettings: [.swiftLanguageMode(.v5)]))

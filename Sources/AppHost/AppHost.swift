@@ -1,5 +1,5 @@
 import BridgeProtocol
-import BridgeServer
+package import BridgeServer
 import BridgeWebKit
 import Foundation
 public import HeadlessUIKit
@@ -13,6 +13,8 @@ import Logging
 @MainActor public enum AppHost {
     /// The server does not retain its app.
     private static var app: HostedApp?
+    /// The test that uses the app, if this process runs one. It opens the windows of the app's web views.
+    package static var test: (any AppTest)?
 
     /// Launches the app on the main thread, and serves until a signal ends it.
     ///
@@ -30,20 +32,34 @@ import Logging
         MainActor.assumeIsolated {
             do {
                 let server = try makeServer()
-                BridgeServer.shared = server
-                app = HostedApp(server)
-                server.app = app
-                let windows = Windows(server)
-                Transitions.shared.onSettled = { windows.openMissing() }
+                let app = hosted(on: server)
+                if let test {
+                    try test.willLaunch(server)
+                } else {
+                    let windows = Windows(server)
+                    app.onSettled = { windows.openMissing() }
+                }
                 try server.runOnMainThread { address in
-                    say("The app's web views get the pages that attach to \(address.url)")
+                    if test == nil { say("The app's web views get the pages that attach to \(address.url)") }
                     launch(delegate(), sceneDelegate)
+                    test?.didLaunch(app)
                 }
             } catch {
                 say("error: \(error)")
                 exit(1)
             }
         }
+    }
+
+    /// Makes the app that a server shows to tools.
+    package static func makeApp(on server: BridgeServer) -> any ControllableApp { hosted(on: server) }
+
+    private static func hosted(on server: BridgeServer) -> HostedApp {
+        let app = HostedApp(server)
+        AppHost.app = app
+        server.app = app
+        BridgeServer.shared = server
+        return app
     }
 
     private static func makeServer() throws -> BridgeServer {
@@ -74,6 +90,13 @@ import Logging
     }
 
     private static func say(_ text: String) { FileHandle.standardError.write(Data("\(text)\n".utf8)) }
+}
+
+/// A test that uses an app in this process.
+@MainActor package protocol AppTest: AnyObject {
+    /// The server does not listen yet, and the app makes its first web views soon.
+    func willLaunch(_ server: BridgeServer) throws
+    func didLaunch(_ app: any ControllableApp)
 }
 
 /// What an app's `Info.plist` says about its scene.

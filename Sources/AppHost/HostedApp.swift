@@ -7,12 +7,34 @@ import HeadlessUIKit
 /// A real app as the control methods show it: its own view controllers, in the form of the emulated app's state.
 @MainActor final class HostedApp: ControllableApp {
     private let server: BridgeServer
+    /// Called when everything that the app has asked for is on screen.
+    var onSettled: (() -> Void)?
+    /// The stacks of the latest record `navigation`.
+    private var stacks: [[String]] = [[], []]
 
     init(_ server: BridgeServer) {
         self.server = server
+        Transitions.shared.onSettled = { [weak self] in
+            self?.recordNavigation()
+            self?.onSettled?()
+        }
         Transitions.shared.onWarning = { text in
             server.traffic.problem("uiKitWarning", text, hint: "UIKit would warn about it, or end the app.")
         }
+    }
+
+    /// Records the stacks if they have changed, as the emulated app does.
+    private func recordNavigation() {
+        let screen = ScreenState.current
+        let now = [screen.main, screen.modal].map { $0.map(ScreenName.name) }
+        guard now != stacks else { return }
+        stacks = now
+        let fields = zip(["main", "modal"], now).map { key, names in
+            JSONValue.Member(key, .array(names.map { .string($0) }))
+        }
+        server.traffic.app(
+            "navigation", fields, page: ScreenState.current.frontWebView.flatMap { server.mainPage(of: $0.bridgedName) }
+        )
     }
 
     // MARK: State
@@ -34,6 +56,7 @@ import HeadlessUIKit
 
     /// Its web views are `WKWebView`s.
     var isMainWebView: Bool { false }
+    var visibleWebView: String? { ScreenState.current.frontWebView?.bridgedName }
 
     // MARK: Actions
 

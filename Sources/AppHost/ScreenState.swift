@@ -53,6 +53,9 @@ import HeadlessUIKit
 
     // MARK: One screen
 
+    /// The web view that a user sees, also behind an alert.
+    var frontWebView: WKWebView? { ScreenState.webView(in: (modal.last ?? main.last)?.viewIfLoaded) }
+
     static func title(_ controller: UIViewController) -> String? { controller.navigationItem.title ?? controller.title }
 
     static func json(_ controller: UIViewController) -> JSONValue {
@@ -62,8 +65,7 @@ import HeadlessUIKit
         return [
             "controller": .string("\(type(of: controller))"),
             "title": title(controller).map { .string($0) } ?? .null,
-            "url": (webView?.url ?? (controller as? SFSafariViewController)?.url).map { .string($0.absoluteString) }
-                ?? .null,
+            "url": ScreenName.url(of: controller).map { .string($0.absoluteString) } ?? .null,
             "webView": webView.map { .string($0.bridgedName) } ?? .null,
             "barButtons": .array(buttons.filter { !$0.isSpace && !$0.isHidden }.map(json)),
             "search": item.searchController.map { .string($0.searchBar.placeholder ?? "") } ?? .null,
@@ -87,7 +89,7 @@ import HeadlessUIKit
         ]
     }
 
-    private static func webView(in view: UIView?) -> WKWebView? {
+    static func webView(in view: UIView?) -> WKWebView? {
         guard let view else { return nil }
         return view as? WKWebView ?? view.subviews.lazy.compactMap(webView).first
     }

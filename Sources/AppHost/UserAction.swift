@@ -1,3 +1,4 @@
+import BridgeProtocol
 import BridgeServer
 import BridgeWebKit
 import Foundation
@@ -26,6 +27,9 @@ import HeadlessUIKit
         .init("tapTab", "Taps a tab, given by its title or by its number from 1.", required: ["tab"]) {
             try tapTab($0["tab"] ?? "")
         },
+        .init(
+            "visit", "Visits a URL, as a link on the screen's page does.", required: ["url"], optional: ["visitAction"]
+        ) { try visit($0["url"] ?? "", $0["visitAction"] ?? "advance") },
         .init("back", "Taps the back button.") { _ in
             guard let stack = ScreenState.current.front?.navigationController, stack.tapBack() else {
                 throw ActionRefusal("there is no back button: the stack has one screen, or hides it.")
@@ -59,6 +63,14 @@ import HeadlessUIKit
         .init("background", "The app goes into the background.") { _ in UIApplication.shared.enterBackground() },
         .init("foreground", "The app comes back to the foreground.") { _ in UIApplication.shared.enterForeground() },
     ]
+
+    private static func visit(_ url: String, _ action: String) throws {
+        guard let webView = ScreenState.current.frontWebView else {
+            throw ActionRefusal("the screen has no web view, so that no link on it can lead to '\(url)'.")
+        }
+        let script = "(url, action) => window.Turbo ? Turbo.visit(url, { action }) : location.assign(url)"
+        webView.evaluateJavaScript(JavaScriptCall("(\(script))", url, action).source, completionHandler: nil)
+    }
 
     // MARK: Taps
 

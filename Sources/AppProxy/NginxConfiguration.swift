@@ -31,6 +31,7 @@ struct NginxConfiguration {
             map $http_upgrade $upgrade_connection { default upgrade; "" ""; }
             \(ContentSecurityPolicy.maps)
             \(originMaps)
+            \(tagMap)
             upstream app { server \(settings.app.host):\(settings.app.port) max_fails=0; }
             server {
                 \(listen)
@@ -79,31 +80,45 @@ struct NginxConfiguration {
     /// The tag is put before `<html`, or after the doctype: the parser makes the head for it, and takes the attributes of
     /// the `<html>` that follows. If a document has both, the second tag does nothing.
     private var location: String {
-        let tag =
-            "<script src=\"\(NginxConfiguration.prefix)/bridge.js\(token)\" nonce=\"$nonce\" referrerpolicy=\"origin\" "
+        """
+        location / {
+            proxy_pass \(settings.app.scheme)://app;
+            proxy_buffering off;
+            proxy_request_buffering off;
+            \(upgrade)
+            \(headers)
+            proxy_set_header Accept-Encoding "";
+            proxy_set_header User-Agent \(userAgent);
+            proxy_hide_header Content-Security-Policy;
+            add_header Content-Security-Policy $policy always;
+            sub_filter_once on;
+            sub_filter '<!doctype html>' '<!doctype html>$tag';
+            sub_filter '<html' '$tag<html';
+            access_log syslog:server=unix:\(folder)/notes,nohostname,tag=bridged notes if=$is_noted;
+            error_page 502 504 = @down;
+        }
+        location @down {
+            default_type text/plain;
+            return 502 "bridged: \(settings.app.origin) does not answer. Start the app, or give bridged its address: --app URL\\n";
+        }
+        """
+    }
+
+    /// The tag, and nothing for a compressed document: bytes of one can look like `<html`. nginx tries no pattern on an
+    /// empty text.
+    private var tagMap: String {
+        """
+        map $upstream_http_content_encoding $tag {
+                default "";
+                "" '\(script)';
+                identity '\(script)';
+            }
+        """
+    }
+
+    private var script: String {
+        "<script src=\"\(NginxConfiguration.prefix)/bridge.js\(token)\" nonce=\"$nonce\" referrerpolicy=\"origin\" "
             + "data-proxy></script>"
-        return """
-            location / {
-                proxy_pass \(settings.app.scheme)://app;
-                proxy_buffering off;
-                proxy_request_buffering off;
-                \(upgrade)
-                \(headers)
-                proxy_set_header Accept-Encoding "";
-                proxy_set_header User-Agent \(userAgent);
-                proxy_hide_header Content-Security-Policy;
-                add_header Content-Security-Policy $policy always;
-                sub_filter_once on;
-                sub_filter '<!doctype html>' '<!doctype html>\(tag)';
-                sub_filter '<html' '\(tag)<html';
-                access_log syslog:server=unix:\(folder)/notes,nohostname,tag=bridged notes if=$is_noted;
-                error_page 502 504 = @down;
-            }
-            location @down {
-                default_type text/plain;
-                return 502 "bridged: \(settings.app.origin) does not answer. Start the app, or give bridged its address: --app URL\\n";
-            }
-            """
     }
 
     private var token: String { settings.pageToken.map { "?token=\($0)" } ?? "" }

@@ -1,14 +1,24 @@
+import AppHost
 import BridgeServer
+import BridgeTesting
 import CAppTesting
 import Foundation
 
-/// Lets an app's own tests run: their web views get windows of a browser that bridged drives, without a screen.
+/// Lets an app's own tests and flows run: the app's web views get windows of a browser that bridged drives, without a
+/// screen.
 ///
 /// Nothing has to be called. A test program that links this module has it.
 @MainActor enum AppTesting {
     private static var windows: TestWindows?
 
     fileprivate static func prepare() {
+        do {
+            if let flow = try HostedFlow.ofEnvironment() { AppHost.test = FlowRun(flow) }
+        } catch {
+            let text = "error: \(HostedFlow.variable) is not what bridged test writes: \(error)\n"
+            FileHandle.standardError.write(Data(text.utf8))
+            exit(1)
+        }
         BridgeServer.makeShared = {
             var configuration = BridgeServer.Configuration()
             configuration.port = 0

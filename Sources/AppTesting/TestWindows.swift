@@ -12,8 +12,12 @@ import Foundation
     /// The web views that have a window or are getting one. The value is nil until the window opens.
     private var windows: [String: DrivenWebView?] = [:]
 
-    init(_ server: BridgeServer) {
+    /// The engine; nil for the one that `BRIDGED_ENGINE` names.
+    private let engine: BrowserEngine?
+
+    init(_ server: BridgeServer, engine: BrowserEngine? = nil) {
         self.server = server
+        self.engine = engine
         server.onPageMissing = { [weak self] in self?.open($0) }
         server.onWebViewGone = { [weak self] in self?.close($0) }
     }
@@ -34,7 +38,9 @@ import Foundation
                 try await browser.open(nil, in: webView)
             } catch {
                 windows[name] = nil
-                say("error: The web view '\(name)' gets no window: \(error)")
+                server.traffic.problem(
+                    "webViewNotOpened", "The browser opened no window for the web view \(name): \(error)",
+                    hint: "Install the browser, or name another one: --in chromium or BRIDGED_ENGINE=chromium.")
             }
         }
     }
@@ -54,7 +60,7 @@ import Foundation
 
     private func startBrowser() async throws {
         _ = try await server.start()
-        let browser = try await TestWindows.engine().launch(LaunchOptions())
+        let browser = try await (engine ?? TestWindows.engine()).launch(LaunchOptions())
         browser.onEnd = { [weak self] _ in
             guard let self else { return }
             // The next web view starts another browser.
@@ -71,7 +77,7 @@ import Foundation
     }
 
     /// `BRIDGED_ENGINE` names the browser.
-    private static func engine() throws -> BrowserEngine {
+    static func engine() throws -> BrowserEngine {
         guard let name = ProcessInfo.processInfo.environment["BRIDGED_ENGINE"] else {
             guard let engine = BrowserEngine.best else {
                 throw BrowserError("No browser is installed. Install one: apt-get install chromium")

@@ -30,11 +30,13 @@ struct Serve: ParsableCommand {
     @Flag(help: "Open the inspector in your browser.")
     var open = false
 
+    @OptionGroup var proxy: ProxyOptions
+
     @OptionGroup var options: ServeOptions
 
     func validate() throws {
         try MainActor.assumeIsolated {
-            guard try ServeConfiguration.checked(options)?.frameworks.count ?? 1 == 1 else {
+            guard try ServeConfiguration.checked(options, proxy: proxy)?.frameworks.count ?? 1 == 1 else {
                 throw ValidationError(
                     "serve runs one app: give one framework. bridged test runs flows with several.")
             }
@@ -43,7 +45,7 @@ struct Serve: ParsableCommand {
 
     func run() throws {
         try MainActor.assumeIsolated {
-            let configuration = try ServeConfiguration(options)
+            let configuration = try ServeConfiguration(options, proxy: proxy)
             let level: Logger.Level =
                 configuration.isVerbose ? .debug : configuration.writesJSON ? .warning : .error
             let errors = ErrorLog()
@@ -79,8 +81,8 @@ extension ServeConfiguration {
     /// Checks the options.
     /// - Returns: nil if the mistake is in a file, which the command reports when it runs: its usage would not help.
     /// - Throws: `ValidationError`, which ArgumentParser reports with the command's usage.
-    static func checked(_ options: ServeOptions) throws -> ServeConfiguration? {
-        do { return try ServeConfiguration(options) } catch is YAMLError { return nil } catch {
+    static func checked(_ options: ServeOptions, proxy: ProxyOptions? = nil) throws -> ServeConfiguration? {
+        do { return try ServeConfiguration(options, proxy: proxy) } catch is YAMLError { return nil } catch {
             throw ValidationError(TerminalText.escape("\(error)"))
         }
     }

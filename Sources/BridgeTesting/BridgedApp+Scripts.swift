@@ -85,19 +85,8 @@ extension BridgedApp {
             }
             try await Task.sleep(for: .milliseconds(20))
         }
-        throw failure("\(expression) to be true within \(timeout)", "the last time it was \(last)")
-    }
-
-    /// Waits for the first element that matches a CSS selector, and clicks on it.
-    public func tap(_ selector: String, within timeout: Duration? = nil) async throws {
-        try await tap(.css(selector), within: timeout)
-    }
-
-    /// Clicks an element, once it exists.
-    public func tap(_ target: ElementTarget, within timeout: Duration? = nil) async throws {
-        let find = target.expression
-        try await wait(until: "\(find) !== null", within: timeout)
-        try await run("\(find).click()", within: timeout)
+        throw failure(
+            "\(expression) to be true within \(timeout)", "the last time it was \(last)", isTimeOut: true)
     }
 }
 

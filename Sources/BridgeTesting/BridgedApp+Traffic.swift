@@ -101,7 +101,7 @@ extension BridgedApp {
         failure(expected, found, isTimeOut: false)
     }
 
-    private func failure(_ expected: String, _ found: String, isTimeOut: Bool) -> BridgedAppFailure {
+    func failure(_ expected: String, _ found: String, isTimeOut: Bool) -> BridgedAppFailure {
         BridgedAppFailure(expected: expected, found: found, records: latestRecords.all, isTimeOut: isTimeOut)
     }
 }

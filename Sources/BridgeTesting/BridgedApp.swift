@@ -19,8 +19,12 @@ package import Synchronization
 /// Methods throw a ``BridgedAppFailure``, which says what was expected and what came instead.
 @MainActor public final class BridgedApp {
     public let server: BridgeServer
-    /// Nil if the test has web views of its own in place of an emulated app.
-    public let emulatedApp: EmulatedApp?
+    /// The app that the test's user sees: emulated, or the app's own Swift. Nil if the test has web views of its own.
+    public let app: (any ControllableApp)?
+    /// Nil if the test runs no emulated app.
+    public var emulatedApp: EmulatedApp? { app as? EmulatedApp }
+    /// Whether the app opens its web views itself, because it is real.
+    let isHosted: Bool
     public let address: BridgeServer.Address
     /// How long methods wait by default.
     public var timeout = Duration.seconds(5)
@@ -47,16 +51,26 @@ package import Synchronization
     ///     get what pages post.
     /// - Throws: an error if the server cannot listen.
     public init(_ engine: TestBrowser, server: BridgeServer, emulatedApp: EmulatedApp? = nil) async throws {
-        self.engine = engine
-        self.server = server
-        self.emulatedApp = emulatedApp
+        (self.engine, self.server, self.app, isHosted) = (engine, server, emulatedApp, false)
         server.defaultScope.dialogHandler = { [dialogs] in dialogs.show($0) }
         server.traffic.observe { [latestRecords] in latestRecords.append($0) }
         address = try await server.start()
     }
 
-    /// Closes the browser, and then stops the daemon.
+    /// A real app that runs in this process.
+    ///
+    /// - Parameters:
+    ///   - server: it listens already.
+    ///   - engine: the browser that has the app's web views. The app's host launches and closes it.
+    package init(hosting app: any ControllableApp, on server: BridgeServer, in engine: BrowserEngine) async throws {
+        (self.engine, self.server, self.app, isHosted) = (.driven(engine), server, app, true)
+        server.traffic.observe { [latestRecords] in latestRecords.append($0) }
+        address = try await server.start()
+    }
+
+    /// Closes the browser, and then stops the daemon. A real app keeps both until its process ends.
     public func close() async {
+        guard !isHosted else { return }
         closeBrowser()
         await server.stop()
     }
@@ -71,6 +85,7 @@ package import Synchronization
     @discardableResult
     public func open(_ url: String, within timeout: Duration? = nil) async throws -> Page {
         let url = url.hasPrefix("/") ? address.url + url.dropFirst() : url
+        if isHosted { return try await openInApp(url, within: timeout ?? .seconds(30)) }
         let after = server.traffic.lastRecord
         server.addAppOrigin(of: url)
         if let page = server.mainPage(of: "main") {
@@ -147,7 +162,7 @@ package import Synchronization
     }
 
     /// The URL as a page knows it, with a path.
-    private func normalized(_ url: String) -> String {
+    func normalized(_ url: String) -> String {
         guard var parts = URLComponents(string: url) else { return url }
         if parts.path.isEmpty { parts.path = "/" }
         return parts.string ?? url
@@ -165,8 +180,9 @@ package import Synchronization
         return page
     }
 
-    private var shownPage: Page? {
-        server.mainPage(of: isDriven ? emulatedApp?.visibleWebView ?? "main" : "main")
+    var shownPage: Page? {
+        guard isDriven, let app else { return server.mainPage(of: "main") }
+        return app.visibleWebView.flatMap { server.mainPage(of: $0) }
     }
 
     // MARK: Stubs

@@ -22,13 +22,13 @@ struct BuildTests {
                     name: "App",
                     defaultLocalization: "en",
                     dependencies: [
-                        .package(path: "/src/Bridged", traits: []),
+                        .package(path: "/src/Bridged", traits: ["Testing"]),
                         .package(path: "/p/plain")
                     ],
                     targets: [
                         .executableTarget(
                             name: "App",
-                            dependencies: [.target(name: "Kit"), .product(name: "Plain", package: "plain"), .product(name: "UIKit", package: "bridged"), .product(name: "WebKit", package: "bridged"), .product(name: "AppHost", package: "bridged")],
+                            dependencies: [.target(name: "Kit"), .product(name: "Plain", package: "plain"), .product(name: "UIKit", package: "bridged"), .product(name: "WebKit", package: "bridged"), .product(name: "AppHost", package: "bridged"), .product(name: "AppTesting", package: "bridged")],
                             resources: [],
                             swiftSettings: [.swiftLanguageMode(.v5), .defaultIsolation(MainActor.self), .define("DEBUG"), .define("A\"B")]),
                         .target(

@@ -20,7 +20,7 @@ import Testing
     ) async throws -> FlowResult {
         let flow = try Flow(YAMLFile(name: "f.yml", text: flow))
         var pages: [PageStandIn] = []
-        let runner = FlowRunner { _, _, _ in
+        let runner = FlowRunner { _, engine, _ in
             var configuration = BridgeServer.Configuration()
             configuration.port = 0
             let server = try BridgeServer(configuration)
@@ -31,7 +31,7 @@ import Testing
                 _ = try? await page.post(["name": "ActionButton", "path": "/x", "icon": "plus"], to: "nativeApp")
                 act(server.traffic)
             }
-            return (server, app)
+            return try await BridgedApp(engine, server: server, emulatedApp: app)
         }
         return await runner.run(flow, in: browser)
     }

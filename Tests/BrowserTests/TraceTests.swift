@@ -32,12 +32,12 @@ import Testing
 
     /// Runs a flow in Chromium that bridged drives, against a page that the daemon serves at `/shop`.
     private func run(_ steps: String, traces: TraceMode = .failures) async throws -> FlowResult {
-        let runner = FlowRunner(traces: TraceFolder(traces, path: folder.path("traces"))) { _, _, _ in
+        let runner = FlowRunner(traces: TraceFolder(traces, path: folder.path("traces"))) { _, engine, _ in
             var configuration = BridgeServer.Configuration()
             configuration.port = 0
             let server = try BridgeServer(configuration)
             server.serve(Self.page, at: "/shop")
-            return (server, try EmulatedApp(server: server))
+            return try await BridgedApp(engine, server: server, emulatedApp: EmulatedApp(server: server))
         }
         return await runner.run(try flow(steps), in: .driven(.chromium))
     }

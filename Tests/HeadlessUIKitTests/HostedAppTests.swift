@@ -57,7 +57,7 @@ extension ScreenTests {
             ("tap", ["text": "Nothing"], "shows 'Nothing'"), ("back", [:], "no back button"),
             ("dismissModal", [:], "nothing is presented"), ("answerAlert", ["button": "OK"], "no alert"),
             ("tapTab", ["tab": "Third"], "The tabs: First, Second"), ("search", ["text": "x"], "no search bar"),
-            ("pullToRefresh", [:], "no refresh control"),
+            ("pullToRefresh", [:], "no refresh control"), ("visit", ["url": "/posts"], "has no web view"),
         ])
         func refusals_sayWhy(_ action: String, _ arguments: [String: String], _ reason: String) async throws {
             try await withApp { app, _ in

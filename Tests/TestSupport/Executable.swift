@@ -16,6 +16,9 @@ public enum Executable {
         ?? URL(fileURLWithPath: ProcessInfo.processInfo.arguments[0])
         .deletingLastPathComponent().appendingPathComponent("bridged")
 
+    /// Another program of this package.
+    public static func beside(_ name: String) -> URL { url.deletingLastPathComponent().appendingPathComponent(name) }
+
     /// Runs the executable and waits until it ends.
     ///
     /// - Parameters:

@@ -5,6 +5,11 @@ package struct BuiltApp {
     package let executable: URL
     /// The origins of http and https in the texts of the app's source, such as `https://example.com`.
     package let origins: [String]
+
+    package init(executable: URL, origins: [String]) {
+        self.executable = executable
+        self.origins = origins
+    }
 }
 
 /// Builds an app's own Swift for Linux: reads its project, fetches its packages, rewrites what Linux's compiler refuses in

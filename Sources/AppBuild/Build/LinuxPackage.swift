@@ -23,11 +23,12 @@ struct LinuxPackage {
 
     var manifest: String {
         let dependencies =
-            [".package(path: \(quoted(bridged.path)), traits: [])"]
+            [".package(path: \(quoted(bridged.path)), traits: [\"Testing\"])"]
             + packages.map { ".package(path: \(quoted($0.path)))" }
         return """
             // swift-tools-version: 6.2
             // bridged has written this file, and writes it again for each build.
+            // SwiftPM sees new files of a package in a folder only if this file changes: \(StableHash.of(sourceNames)).
             import PackageDescription
 
             let package = Package(
@@ -42,6 +43,11 @@ struct LinuxPackage {
             )
 
             """
+    }
+
+    /// The names of bridged's own sources, which change if it is updated.
+    private var sourceNames: [UInt8] {
+        Array(FolderContent.files(in: bridged.appendingPathComponent("Sources")).joined(separator: "\n").utf8)
     }
 
     private func target(_ module: AppModule) -> String {
@@ -67,7 +73,9 @@ struct LinuxPackage {
 
     private func dependencies(of module: AppModule) -> [String] {
         let identity = PackageReference.identity(of: bridged.path)
-        let own = (["UIKit", "WebKit"] + (module.isApp ? ["AppHost"] : [])).map { (name: $0, package: identity) }
+        // `AppTesting` runs flows in the app's process.
+        let appModules = module.isApp ? ["AppHost", "AppTesting"] : []
+        let own = (["UIKit", "WebKit"] + appModules).map { (name: $0, package: identity) }
         return module.dependencies.map { dependency in
             switch dependency {
             case .module(let name): ".target(name: \(quoted(name)))"

@@ -1,4 +1,3 @@
-import AppBuild
 import ArgumentParser
 import BridgeBrowsers
 import BridgeClient
@@ -29,24 +28,7 @@ struct Run: ParsableCommand {
     @Argument(help: "A .xcodeproj, a .xcworkspace, a Package.swift, or a folder that has one.")
     var project: String
 
-    @Option(help: ArgumentHelp("The app's target, if the project has several apps.", valueName: "name"))
-    var target: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "The web app's server. It replaces the one in the app's source; see --origin.", valueName: "url"))
-    var url: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "An origin in the app's source that --url replaces; may be repeated. (default: the only one)",
-            valueName: "origin"))
-    var origin: [String] = []
-
-    @Option(
-        help: ArgumentHelp(
-            "A folder with a package, instead of what the project names; may be repeated.", valueName: "name=folder"))
-    var package: [String] = []
+    @OptionGroup var app: AppOptions
 
     @Option(
         name: .customLong("in"),
@@ -66,75 +48,15 @@ struct Run: ParsableCommand {
     @Flag(help: "Print each change of the app's source, and what the compiler says.")
     var verbose = false
 
-    func validate() throws {
-        _ = try folders
-        guard !origin.map(Origin.of).contains("null") else {
-            throw ValidationError("--origin needs an address like https://example.com.")
-        }
-        guard url == nil || Origin.of(url ?? "") != "null" else {
-            throw ValidationError("--url needs an address like http://localhost:3000.")
-        }
-    }
-
-    private var folders: [String: URL] {
-        get throws {
-            var folders: [String: URL] = [:]
-            for text in package {
-                let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
-                guard parts.count == 2 else {
-                    throw ValidationError("--package needs a name and a folder, as in hotwire-native-ios=../sources.")
-                }
-                folders[parts[0].lowercased()] = URL(fileURLWithPath: parts[1], isDirectory: true).standardizedFileURL
-            }
-            return folders
-        }
-    }
-
     func run() throws {
         LocalTraffic.bypassProxy()
         LoggingSystem.bootstrap { _ in SwiftLogNoOpLogHandler() }
-        let app = try built()
-        guard !build else { return Terminal.print(app.executable.path) }
-        let origins = try replacedOrigins(app)
+        let built = try app.build(project, isVerbose: verbose)
+        guard !build else { return Terminal.print(built.executable.path) }
+        let origins = try app.replacedOrigins(built)
         Task { @MainActor in
-            Foundation.exit(await RunningApp(command: self, executable: app.executable, origins: origins).run())
+            Foundation.exit(await RunningApp(command: self, executable: built.executable, origins: origins).run())
         }
         dispatchMain()
-    }
-
-    private func built() throws -> BuiltApp {
-        var build = AppBuild(project: project)
-        build.target = target
-        build.packages = try folders
-        build.log = { Terminal.printError(TerminalText.escape($0)) }
-        if verbose { build.onDetail = { Terminal.printError("  " + TerminalText.escape($0)) } }
-        do throws(BuildFailure) {
-            return try build.run()
-        } catch {
-            let lines = error.description.split(separator: "\n", omittingEmptySubsequences: false)
-            Terminal.printError("error: " + lines.map { TerminalText.escape(String($0)) }.joined(separator: "\n"))
-            throw ExitCode.failure
-        }
-    }
-
-    /// The lines of `BRIDGED_ORIGINS`.
-    private func replacedOrigins(_ app: BuiltApp) throws -> [String] {
-        guard let url else { return [] }
-        let (new, named) = (Origin.of(url), origin.map(Origin.of))
-        let found = app.origins.filter { $0 != new }
-        let others = found.filter { !Run.isLoopback($0) }
-        guard !named.isEmpty || others.count <= 1 else {
-            throw CommandFailure(
-                "The app's source has several origins: \(others.joined(separator: ", ")). "
-                    + "Say which of them --url replaces: --origin \(others.first ?? "")", .usage)
-        }
-        let replaced = named.isEmpty ? found : named
-        for origin in replaced { Terminal.printError("\(origin) in the app's source is \(new) now") }
-        return replaced.map { "\($0) \(new)" }
-    }
-
-    private static func isLoopback(_ origin: String) -> Bool {
-        let host = URLComponents(string: origin)?.host ?? ""
-        return host == "localhost" || host.hasSuffix(".localhost") || host.hasPrefix("127.") || host == "[::1]"
     }
 }

@@ -61,9 +61,7 @@ import UnixSignals
         process.executableURL = executable
         process.environment = ProcessInfo.processInfo.environment.merging([
             "BRIDGED_PORT": "\(command.port)", "BRIDGED_SHOWS_TRAFFIC": "1",
-            "BRIDGED_ORIGINS": origins.joined(separator: "\n"),
-            "BRIDGED_APP_ORIGIN": command.url.map(Origin.of) ?? "",
-        ]) { $1 }
+        ]) { $1 }.merging(command.app.environment(origins)) { $1 }
         process.standardInput = FileHandle.nullDevice
         process.endWithParent()
         return process

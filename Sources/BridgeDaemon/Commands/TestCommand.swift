@@ -23,12 +23,13 @@ struct TestCommand: ParsableCommand {
               bridged test flows/push.yml --browser chromium --browser firefox --reporter junit > report.xml
               bridged test flows/push.yml --framework ios,android
               bridged test flows/push.yml --in webkit,chromium
+              bridged test flows/ --app MyApp.xcodeproj --url http://localhost:3000 --in webkit
               bridged test --record flows/push.yml
 
             Exit codes: 0 every flow passed, 1 a flow failed, 64 a mistake in the arguments or in a flow.
             """)
 
-    @Argument(help: ArgumentHelp("Files with flows.", valueName: "flow"))
+    @Argument(help: ArgumentHelp("Files with flows, or folders with such files.", valueName: "flow"))
     var flows: [String] = []
 
     @Option(
@@ -63,6 +64,14 @@ struct TestCommand: ParsableCommand {
             "Serve until Ctrl-C, and then write what you did as a flow to this file.", valueName: "flow"))
     var record: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Run an iOS app's own Swift: see bridged run --help. With --framework, compare it with the emulated app.",
+            valueName: "project"))
+    var app: String?
+
+    @OptionGroup(title: "Options of the app of --app") var appOptions: AppOptions
+
     @OptionGroup(title: "Options of the daemons") var options: ServeOptions
 
     private func drivenEngines() throws -> [BrowserEngine] {
@@ -83,6 +92,16 @@ struct TestCommand: ParsableCommand {
             )
         }
         try MainActor.assumeIsolated { _ = try ServeConfiguration.checked(options) }
+        guard let app else {
+            guard !appOptions.isGiven else {
+                throw ValidationError("--url, --origin, --target and --package belong to --app, which names the app.")
+            }
+            return
+        }
+        guard browser.isEmpty, record == nil else {
+            throw ValidationError(
+                "\(TerminalText.escape(app)) opens its own web views: leave out --browser and --record.")
+        }
     }
 
     func run() throws {
@@ -93,6 +112,15 @@ struct TestCommand: ParsableCommand {
         }
         try MainActor.assumeIsolated { try configuration.checkPathConfiguration() }
         let flows = try readFlows()
+        if let app {
+            let engines = try drivenEngines()
+            let tests = try MainActor.assumeIsolated {
+                try AppFlows(
+                    flows: flows, engines: engines, project: app, command: self, configuration: configuration)
+            }
+            Task { @MainActor in Foundation.exit(await tests.run() ? 0 : 1) }
+            dispatchMain()
+        }
         let engines = try browser.map(TestBrowser.attached) + drivenEngines().map(TestBrowser.driven)
         Task { @MainActor in
             let passed = await test(flows, configuration, in: engines.isEmpty ? [.attached(.chromium)] : engines)
@@ -101,19 +129,15 @@ struct TestCommand: ParsableCommand {
         dispatchMain()
     }
 
-    private func readFlows() throws -> [Flow] { try flows.map { try Flow(YAMLFile(path: $0)) } }
+    private func readFlows() throws -> [Flow] {
+        try flows.flatMap(FlowFiles.paths).map { try Flow(YAMLFile(path: $0)) }
+    }
 
     /// - Returns: whether every flow passed.
     @MainActor private func test(
         _ flows: [Flow], _ configuration: ServeConfiguration, in engines: [TestBrowser]
     ) async -> Bool {
-        let runner = FlowRunner(traces: TraceFolder(trace, path: traceFolder)) { flow, engine, framework in
-            var configuration = configuration
-            if options.port == nil { configuration.server.port = 0 }
-            configuration.server.logPath = try logPath(flow, engine, framework)
-            let server = try configuration.makeServer()
-            return (server, try configuration.makeApp(server, with: framework))
-        }
+        let runner = runner(configuration)
         let count = flows.reduce(0) { $0 + engines.count * frameworks(of: $1, configuration).count }
         Terminal.print(reporter.beginning(count: count), terminator: "")
         var results: [FlowResult] = []
@@ -130,6 +154,18 @@ struct TestCommand: ParsableCommand {
         return results.allSatisfy { $0.failure == nil }
     }
 
+    /// Runs flows with the emulated app.
+    @MainActor func runner(_ configuration: ServeConfiguration) -> FlowRunner {
+        FlowRunner(traces: TraceFolder(trace, path: traceFolder)) { flow, engine, framework in
+            var configuration = configuration
+            if options.port == nil { configuration.server.port = 0 }
+            configuration.server.logPath = try logPath(flow, engine, framework)
+            let server = try configuration.makeServer()
+            return try await BridgedApp(
+                engine, server: server, emulatedApp: try configuration.makeApp(server, with: framework))
+        }
+    }
+
     /// The releases that a flow runs in: those that it names, or else those of the settings. Nil for the only one of the
     /// settings, which results need not name.
     @MainActor private func frameworks(of flow: Flow, _ configuration: ServeConfiguration) -> [Framework?] {
@@ -137,7 +173,7 @@ struct TestCommand: ParsableCommand {
         return configuration.frameworks.count == 1 ? [nil] : configuration.frameworks
     }
 
-    private func logPath(_ flow: Flow, _ engine: TestBrowser, _ framework: Framework?) throws -> String? {
+    func logPath(_ flow: Flow, _ engine: TestBrowser, _ framework: Framework? = nil) throws -> String? {
         guard let keepLog else { return nil }
         try FileManager.default.createDirectory(atPath: keepLog, withIntermediateDirectories: true)
         return "\(keepLog)/\(flow.fileName(in: engine, with: framework)).ndjson"

@@ -24,8 +24,9 @@ import TrafficDatabase
     private let file: ConfigurationFile?
 
     /// Looks up and checks all settings.
+    /// - Parameter proxy: nil for a command without a proxy.
     /// - Throws: `YAMLError` for a mistake in the file, `SettingError` for a flag or a variable with an invalid value.
-    init(_ flags: ServeOptions) throws {
+    init(_ flags: ServeOptions, proxy: ProxyOptions? = nil) throws {
         let environment = ProcessInfo.processInfo.environment
         file = try ConfigurationFile.find(flags.config ?? environment["BRIDGED_CONFIG"])
         var settings = SettingLookup(environment: environment, file: file)
@@ -38,10 +39,10 @@ import TrafficDatabase
         pathConfiguration = try settings.value("path-configuration", flags.pathConfiguration, "a file or an address") {
             $0.hasPrefix("http") ? URL(string: $0).map { .server($0) } : .file(URL(fileURLWithPath: $0))
         }
-        let address = try settings.value("app", flags.app, "an address without a path, like http://localhost:3000") {
+        let address = try settings.value("app", proxy?.app, "an address without a path, like http://localhost:3000") {
             AppAddress($0)
         }
-        let appPort = try settings.value("app-port", flags.appPort, "a number from 0 to 65535") { UInt16($0) }
+        let appPort = try settings.value("app-port", proxy?.appPort, "a number from 0 to 65535") { UInt16($0) }
         served = address.map { ($0, appPort ?? ProxySettings.defaultPort) }
         database = try settings.text("database", flags.database)
         retention =

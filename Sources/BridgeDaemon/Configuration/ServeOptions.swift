@@ -1,4 +1,3 @@
-import AppProxy
 import ArgumentParser
 import BridgeProtocol
 import EmulatedApp
@@ -22,17 +21,6 @@ struct ServeOptions: ParsableArguments {
 
     @Option(help: "Port to listen on; 0 picks a free one. (default: \(DaemonEndpoint.defaultPort))")
     var port: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "Serve this app, such as http://localhost:3000, with bridge.js in its documents. Needs nginx.",
-            valueName: "url"))
-    var app: String?
-
-    @Option(
-        help:
-            "Port on which the app of --app is served; 0 picks a free one. (default: \(ProxySettings.defaultPort))")
-    var appPort: String?
 
     @Option(help: ArgumentHelp("Append the traffic to a file, one JSON object a line.", valueName: "file"))
     var log: String?

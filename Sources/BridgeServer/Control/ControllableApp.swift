@@ -1,6 +1,6 @@
 public import BridgeProtocol
 
-/// The interface through which control methods use the emulated app (`app.state`, `app.actions`, `app.perform`). A
+/// The interface through which control methods and tests use an app, emulated or real (`app.state`, `app.actions`, `app.perform`). A
 /// module that depends on this one implements it: `server.app = app`. On the main actor.
 @MainActor public protocol ControllableApp: AnyObject {
     /// The state that the app shows, as the members of one object (docs/control.md).
@@ -8,6 +8,8 @@ public import BridgeProtocol
     var actions: [Action] { get }
     /// Whether the app itself is the web view `main`, so that a new `WKWebView` is not. True by default.
     var isMainWebView: Bool { get }
+    /// The web view of the screen that the user sees, `main` by default. Nil if the screen has none.
+    var visibleWebView: String? { get }
     /// Performs the action of that name.
     /// - Returns: what the action did. It tells later whether the page has got what was sent to it.
     /// - Throws: ``ActionError`` if the app has no such action or the arguments do not fit it; ``ActionRefusal`` if the
@@ -21,4 +23,5 @@ public import BridgeProtocol
 
 extension ControllableApp {
     public var isMainWebView: Bool { true }
+    public var visibleWebView: String? { "main" }
 }

@@ -8,6 +8,10 @@ public struct FlowResult: Sendable {
     public let engine: TestBrowser
     /// Nil if all flows run with the same framework.
     public let framework: Framework?
+    /// The name of the app whose own Swift ran; nil for the emulated app.
+    public internal(set) var app: String?
+    /// The messages that the pages have posted, in order.
+    public internal(set) var messages: [FlowMessage] = []
     /// How the app's stacks changed.
     public internal(set) var navigations: [FlowNavigation] = []
     /// Nil if all steps passed.
@@ -15,11 +19,19 @@ public struct FlowResult: Sendable {
     public internal(set) var duration: Duration
     /// Nil if this run gets no trace.
     public internal(set) var trace: TraceFile?
+
+    package init(
+        flow: Flow, engine: TestBrowser, framework: Framework? = nil, app: String? = nil, failure: FlowFailure? = nil,
+        duration: Duration
+    ) {
+        (self.flow, self.engine, self.framework, self.app) = (flow, engine, framework, app)
+        (self.failure, self.duration) = (failure, duration)
+    }
 }
 
 /// The reason why a flow failed: the step, what was expected, what was found, and the latest traffic.
 public struct FlowFailure: Sendable {
-    public struct Place: Sendable {
+    public struct Place: Sendable, Codable {
         /// The number of the step in the flow, from 1.
         public let number: Int
         public let line: Int
@@ -32,12 +44,24 @@ public struct FlowFailure: Sendable {
     public let found: String
     /// The latest records, the oldest first.
     public let records: [TrafficRecord]
+
+    package init(step: Place? = nil, expected: String, found: String, records: [TrafficRecord] = []) {
+        (self.step, self.expected, self.found, self.records) = (step, expected, found, records)
+    }
 }
 
-/// What the emulated app showed after a navigation.
-public struct FlowNavigation: Sendable, Equatable {
+/// What the app showed after a navigation.
+public struct FlowNavigation: Sendable, Equatable, Codable {
     /// The number of the step that ran, from 1.
     public let step: Int
     /// Both stacks, with paths in place of URLs of the app.
     public let stacks: String
+}
+
+/// A message that a page posted while a flow ran.
+public struct FlowMessage: Sendable, Equatable, Codable {
+    /// The number of the step that ran, from 1.
+    public let step: Int
+    /// The handler, and the message's name or its component and event: `turbo visitProposed`, `bridge form connect`.
+    public let text: String
 }

@@ -1,20 +1,19 @@
 import BridgeProtocol
-public import BridgeServer
+import BridgeServer
 import BridgeTraffic
 public import EmulatedApp
 import Foundation
 
 /// Runs flows, each with its own daemon and browser.
 @MainActor public struct FlowRunner {
-    /// Makes the server and the emulated app for one flow in one browser. The framework is nil if there is only one.
-    public typealias MakeApp = @MainActor (Flow, TestBrowser, Framework?) throws -> (BridgeServer, EmulatedApp)
+    /// Starts the app for one flow in one browser. The framework is nil if there is only one.
+    public typealias MakeApp = @MainActor (Flow, TestBrowser, Framework?) async throws -> BridgedApp
 
     private let makeApp: MakeApp
     private let traces: TraceFolder?
 
     /// - Parameters:
     ///   - traces: the folder for traces of flows; nil for none.
-    ///   - makeApp: makes a server that has not started, on port 0.
     public init(traces: TraceFolder? = nil, makeApp: @escaping MakeApp) {
         self.makeApp = makeApp
         self.traces = traces?.mode == .off ? nil : traces
@@ -25,12 +24,11 @@ import Foundation
         let started = ContinuousClock.now
         var result = FlowResult(flow: flow, engine: engine, framework: framework, failure: nil, duration: .zero)
         do {
-            let (server, emulatedApp) = try makeApp(flow, engine, framework)
-            let app = try await BridgedApp(engine, server: server, emulatedApp: emulatedApp)
-            let history = NavigationHistory(server)
+            let app = try await makeApp(flow, engine, framework)
+            let history = FlowHistory(app.server)
             let recorder = traces.map { _ in TraceRecorder(app) }
             result.failure = await runSteps(of: flow, app, history, recorder)
-            result.navigations = history.navigations
+            (result.navigations, result.messages) = (history.navigations, history.messages)
             result.trace = recorder.flatMap { traces?.write($0, of: result) }
             await app.close()
         } catch {
@@ -41,7 +39,7 @@ import Foundation
     }
 
     private func runSteps(
-        of flow: Flow, _ app: BridgedApp, _ history: NavigationHistory, _ recorder: TraceRecorder?
+        of flow: Flow, _ app: BridgedApp, _ history: FlowHistory, _ recorder: TraceRecorder?
     ) async -> FlowFailure? {
         await recorder?.start()
         for (index, step) in flow.steps.enumerated() {
@@ -66,26 +64,6 @@ import Foundation
             return FlowFailure(
                 step: place, expected: "the step to succeed", found: "\(error)", records: app.traffic.suffix(10))
         }
-    }
-}
-
-/// Notes how the stacks change while a flow runs.
-@MainActor private final class NavigationHistory {
-    /// The number of the step that runs.
-    var step = 0
-    private(set) var navigations: [FlowNavigation] = []
-
-    init(_ server: BridgeServer) {
-        server.traffic.observe { [weak self] record in self?.add(record) }
-    }
-
-    private func add(_ record: TrafficRecord) {
-        guard case .app("navigation", let fields) = record.event, let line = StackLine(navigation: fields) else {
-            return
-        }
-        let stacks = line.description
-        guard stacks != navigations.last?.stacks else { return }
-        navigations.append(FlowNavigation(step: step, stacks: stacks))
     }
 }
 
@@ -124,7 +102,7 @@ import Foundation
         case .wait(let duration): try await Task.sleep(for: duration)
         case .waitUntil(let expression): try await app.wait(until: expression, within: timeout)
         case .perform(let name, let arguments):
-            do { try await app.emulatedApp?.perform(name, arguments).arrive() } catch {
+            do { try await app.app?.perform(name, arguments).arrive() } catch {
                 throw app.failure("\(name) to succeed", "\(error)")
             }
         case .expectApp(let state): try await expectApp(state)
@@ -184,10 +162,10 @@ import Foundation
         let timeout = timeout ?? app.timeout
         let deadline = ContinuousClock.now + timeout
         while true {
-            let state = ScriptValue(.object(app.emulatedApp?.state ?? []))
+            let state = ScriptValue(.object(app.app?.state ?? []))
             if state.contains(subset: expected) { return }
             guard ContinuousClock.now < deadline else {
-                let asked = app.emulatedApp?.state.filter { expected.child($0.key) != nil } ?? []
+                let asked = app.app?.state.filter { expected.child($0.key) != nil } ?? []
                 throw app.failure("the app to show \(expected.json) within \(timeout)", JSONValue.object(asked).text)
             }
             try await Task.sleep(for: .milliseconds(20))

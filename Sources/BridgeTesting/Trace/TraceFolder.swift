@@ -9,7 +9,7 @@ public enum TraceMode: String, Sendable, CaseIterable {
 }
 
 /// A trace that was written, or the reason why it was not.
-public enum TraceFile: Sendable, Equatable {
+public enum TraceFile: Sendable, Equatable, Codable {
     case written(path: String)
     case failed(reason: String)
 

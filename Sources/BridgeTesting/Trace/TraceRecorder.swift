@@ -66,9 +66,9 @@ import BridgeTraffic
 
     // MARK: State
 
-    /// The app's state without secrets; that of its visible page alone if there is no emulated app. Nil if it is too large.
+    /// The app's state without secrets; that of its visible page alone if there is no app. Nil if it is too large.
     private func state() -> JSON? {
-        let state = JSONValue.object(app.emulatedApp?.state ?? plainState)
+        let state = JSONValue.object(app.app?.state ?? plainState)
         let redacted = app.server.traffic.redaction.redacted(ScriptValue(state)).json
         return redacted.text.utf8.count <= limits.stateBytes ? redacted : nil
     }

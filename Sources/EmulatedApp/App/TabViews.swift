@@ -48,7 +48,7 @@ extension EmulatedApp {
     }
 
     /// The name of the web view that shows the screen that the user sees.
-    public var visibleWebView: String {
+    public var visibleWebView: String? {
         session(of: navigation.visibleStack)?.webView.bridgedName ?? NavigationStack.main.rawValue
     }
 

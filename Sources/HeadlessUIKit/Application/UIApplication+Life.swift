@@ -63,6 +63,17 @@ extension UIApplication {
         return scene
     }
 
+    /// Ends the app: it goes into the background, hears that it ends, and loses its scenes and windows. (Not in UIKit.)
+    public func end() {
+        enterBackground()
+        delegate?.applicationWillTerminate(self)
+        NotificationCenter.default.post(name: UIApplication.willTerminateNotification, object: self)
+        for window in windows { window.close() }
+        connectedScenes = []
+        delegate = nil
+        applicationState = .active
+    }
+
     private var scenes: [UIScene] {
         connectedScenes.sorted { $0.session.persistentIdentifier < $1.session.persistentIdentifier }
     }

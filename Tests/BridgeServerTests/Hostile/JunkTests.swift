@@ -163,7 +163,9 @@ import Testing
             return recorder
         }
         let found = problems(recorder)
-        #expect(found.count == 12 && found.allSatisfy { $0.code == "originNotAllowed" })
-        #expect(found.compactMap(\.count) == [35, 35], "each origin has a record that counts the others")
+        #expect(found.allSatisfy { $0.code == "originNotAllowed" })
+        #expect(found.reduce(0) { $0 + ($1.count ?? 1) } == 80, "no refusal is left out")
+        // Six for each origin; on a busy machine the refusals take longer than one counting lasts.
+        #expect((12...24).contains(found.count), "each origin has records that count the others: \(found)")
     }
 }

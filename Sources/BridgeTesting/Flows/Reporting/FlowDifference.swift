@@ -2,14 +2,17 @@ import BridgeTraffic
 import EmulatedApp
 import Foundation
 
-/// A flow that does not go the same way with all frameworks in one browser: where the stacks part, and the first step that
-/// fails on any of them.
+/// A flow that does not go the same way with all frameworks in one browser: where the stacks part, where the messages do if
+/// one of them is an app's own, and the first step that fails on any of them.
 struct FlowDifference {
     let flow: Flow
     /// The results of one flow in one browser, one for each framework.
     let results: [FlowResult]
     /// The first navigation after which the stacks are not the same; nil if there is none.
     private let parting: Int?
+    /// The first message that is not the same; nil if there is none, or all apps are emulated: those of iOS and of Android
+    /// differ.
+    private let otherMessage: Int?
     /// The first failed step, from 1, or 0 if one failed before the first step; nil if all passed or failed alike.
     private let failedStep: Int?
 
@@ -19,16 +22,16 @@ struct FlowDifference {
         guard let first = results.first, results.count > 1 else { return nil }
         flow = first.flow
         self.results = results
-        parting = FlowDifference.parting(of: results)
+        parting = FlowDifference.firstDifference(results.map { $0.navigations.map(\.stacks) })
+        let isOneReal = results.contains { $0.app != nil }
+        otherMessage = isOneReal ? FlowDifference.firstDifference(results.map { $0.messages.map(\.text) }) : nil
         failedStep = FlowDifference.failedStep(of: results)
-        if parting == nil, failedStep == nil { return nil }
+        if parting == nil, otherMessage == nil, failedStep == nil { return nil }
     }
 
-    /// Compares the navigations that all results have. A flow that failed has fewer, and one may end before its last
-    /// navigation.
-    private static func parting(of results: [FlowResult]) -> Int? {
-        let count = results.map(\.navigations.count).min() ?? 0
-        return (0..<count).first { index in Set(results.map { $0.navigations[index].stacks }).count > 1 }
+    /// Compares what all lists have. A flow that failed has fewer navigations and messages, and one may end before its last.
+    private static func firstDifference(_ lists: [[String]]) -> Int? {
+        (0..<(lists.map(\.count).min() ?? 0)).first { index in Set(lists.map { $0[index] }).count > 1 }
     }
 
     private static func failedStep(of results: [FlowResult]) -> Int? {
@@ -54,8 +57,18 @@ struct FlowDifference {
         return groups.compactMap(FlowDifference.init)
     }
 
-    /// The step at which the stacks part and the one that fails, each with a line for each framework.
-    var lines: [String] { partingLines + failureLines }
+    /// The step at which the stacks part, the one at which the messages do, and the one that fails, each with a line for
+    /// each framework.
+    var lines: [String] { partingLines + messageLines + failureLines }
+
+    private var messageLines: [String] {
+        guard let otherMessage, let step = results.map({ $0.messages[otherMessage].step }).min() else { return [] }
+        return ["\(flow.place(ofStep: step))"]
+            + table { result in
+                let next = result.messages.dropFirst(otherMessage).prefix(4).map { TerminalText.escape($0.text) }
+                return "message \(otherMessage + 1): \(next.joined(separator: ", "))"
+            }
+    }
 
     private var partingLines: [String] {
         guard let parting, let step = results.map({ $0.navigations[parting].step }).min() else { return [] }
@@ -92,10 +105,11 @@ extension FlowFailure {
 }
 
 extension FlowResult {
-    fileprivate var frameworkName: String { framework?.name ?? "" }
+    fileprivate var frameworkName: String { app ?? framework?.name ?? "" }
 
     /// Whether both are results of the same flow in the same browser, with different frameworks.
     fileprivate func isCounterpart(of other: FlowResult) -> Bool {
-        flow.file == other.flow.file && engine == other.engine && framework != nil && other.framework != nil
+        flow.file == other.flow.file && engine == other.engine
+            && !frameworkName.isEmpty && !other.frameworkName.isEmpty
     }
 }

@@ -37,8 +37,8 @@ public enum FlowReporter: String, Sendable, CaseIterable {
 }
 
 extension FlowResult {
-    /// `chromium`, or `chromium, android@1.3` if flows run with several frameworks.
-    var place: String { [engine.description, framework?.name].compactMap(\.self).joined(separator: ", ") }
+    /// `chromium`; `chromium, android@1.3` if flows run with several frameworks, `chromium, Demo` with an app's own Swift.
+    var place: String { [engine.description, app ?? framework?.name].compactMap(\.self).joined(separator: ", ") }
 
     var title: String { TerminalText.escape("\(flow.file): \(flow.name)") }
 

@@ -51,7 +51,7 @@ struct PackageCopy {
             "        .library(name: \(quoted(target.name)), targets: [\(quoted(target.name))]),\n"
         }
         let own = [
-            "        .package(name: \"bridged\", path: \(quoted(bridged.path)), traits: []),\n",
+            "        .package(name: \"bridged\", path: \(quoted(bridged.path)), traits: [\"Testing\"]),\n",
             "        .package(name: \"AppTestSupport\", path: \(quoted("\(bridged.path)/Tools/AppTestSupport"))),\n",
         ]
         return """

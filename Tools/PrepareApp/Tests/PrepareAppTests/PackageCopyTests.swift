@@ -47,7 +47,7 @@ struct PackageCopyTests {
                 _ in
             }
             let manifest = try String(contentsOf: to.appendingPathComponent("Package.swift"), encoding: .utf8)
-            #expect(manifest.contains(#".package(name: "bridged", path: "/bridged", traits: [])"#))
+            #expect(manifest.contains(#".package(name: "bridged", path: "/bridged", traits: ["Testing"])"#))
             #expect(manifest.contains(#".package(url: "https://example.test/Money.git", exact: "1.2.3")"#))
             #expect(manifest.contains(#".product(name: "Embassy", package: "AppTestSupport")"#))
             #expect(!manifest.contains("envoy"))

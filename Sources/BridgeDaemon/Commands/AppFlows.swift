@@ -1,0 +1,153 @@
+import BridgeBrowsers
+import BridgeProtocol
+import BridgeTesting
+import BridgeTraffic
+import EmulatedApp
+import Foundation
+
+/// The flows of `bridged test --app`: each runs in a process of its own, which is the app.
+@MainActor struct AppFlows {
+    let flows: [Flow]
+    let engines: [BrowserEngine]
+    let command: TestCommand
+    private let executable: URL
+    private let origins: [String]
+    private let configuration: ServeConfiguration
+    /// The emulated apps to compare with.
+    private let frameworks: [Framework]
+
+    /// Builds the app.
+    init(
+        flows: [Flow], engines: [BrowserEngine], project: String, command: TestCommand,
+        configuration: ServeConfiguration
+    ) throws {
+        let built = try command.appOptions.build(project, isVerbose: command.options.verbose)
+        (self.flows, self.command, self.configuration) = (flows, command, configuration)
+        frameworks = command.options.framework.isEmpty ? [] : configuration.frameworks
+        self.engines = try engines.isEmpty ? [AppFlows.bestEngine()] : engines
+        executable = built.executable
+        origins = try command.appOptions.replacedOrigins(built)
+    }
+
+    nonisolated private static func bestEngine() throws -> BrowserEngine {
+        guard let engine = BrowserEngine.best else {
+            throw CommandFailure("No browser is installed. Install one: apt-get install chromium", .failed)
+        }
+        return engine
+    }
+
+    /// Runs each flow in each engine, and prints the results.
+    /// - Returns: whether every flow passed.
+    func run() async -> Bool {
+        let reporter = command.reporter
+        let count = flows.count * engines.count * (1 + frameworks.count)
+        Terminal.print(reporter.beginning(count: count), terminator: "")
+        var results: [FlowResult] = []
+        for flow in flows {
+            for engine in engines {
+                for framework in [nil] + frameworks {
+                    let result = await run(flow, in: engine, with: framework)
+                    results.append(result)
+                    Terminal.print(reporter.text(result, number: results.count), terminator: "")
+                }
+            }
+        }
+        Terminal.print(reporter.end(results), terminator: "")
+        return results.allSatisfy { $0.failure == nil }
+    }
+
+    /// - Parameter framework: nil for the real app.
+    private func run(_ flow: Flow, in engine: BrowserEngine, with framework: Framework?) async -> FlowResult {
+        guard let framework else { return await run(flow, in: engine) }
+        return await command.runner(configuration).run(flow, in: .driven(engine), with: framework)
+    }
+
+    private var name: String { executable.deletingPathExtension().lastPathComponent }
+
+    private func run(_ flow: Flow, in engine: BrowserEngine) async -> FlowResult {
+        let started = ContinuousClock.now
+        do {
+            let folder = try FileManager.default.makeTemporaryFolder("bridged-flow")
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let output = folder.appendingPathComponent("output")
+            let file = folder.appendingPathComponent("result.json")
+            let process = try process(flow, engine, result: file, output: output)
+            try process.run()
+            let status = await process.end(within: AppFlows.limit(of: flow))
+            guard FileManager.default.fileExists(atPath: file.path) else {
+                return failed(flow, engine, started, explain(status, output))
+            }
+            return try HostedFlowResult(contentsOf: file).result(of: flow, in: .driven(engine), app: name)
+        } catch {
+            return failed(flow, engine, started, "\(error)")
+        }
+    }
+
+    private func process(_ flow: Flow, _ engine: BrowserEngine, result: URL, output: URL) throws -> Process {
+        let hosted = HostedFlow(
+            flow, in: engine, result: result, traces: command.trace, traceFolder: command.traceFolder)
+        var environment = ProcessInfo.processInfo.environment
+        environment[HostedFlow.variable] = try hosted.environmentValue()
+        environment["BRIDGED_PORT"] = command.options.port ?? "0"
+        environment["BRIDGED_SHOWS_TRAFFIC"] = "1"
+        // The app starts the browser, and `bridged-webkit` is beside this program.
+        let own = Bundle.main.executableURL?.resolvingSymlinksInPath().deletingLastPathComponent().path
+        environment["PATH"] = [own, environment["PATH"] ?? "/usr/bin:/bin"].compactMap(\.self).joined(separator: ":")
+        environment["BRIDGED_LOG"] = try command.logPath(flow, .driven(engine))
+        _ = FileManager.default.createFile(atPath: output.path, contents: nil)
+        let process = Process()
+        process.executableURL = executable
+        process.environment = environment.merging(command.appOptions.environment(origins)) { $1 }
+        process.standardInput = FileHandle.nullDevice
+        let handle = try command.options.verbose ? .standardError : FileHandle(forWritingTo: output)
+        (process.standardOutput, process.standardError) = (handle, handle)
+        process.endWithParent()
+        return process
+    }
+
+    // MARK: An app that does not answer
+
+    /// How long a flow may take, with a minute for the browser. The app itself ends steps that take too long.
+    private static func limit(of flow: Flow) -> Duration {
+        flow.steps.reduce(.seconds(60)) { $0 + ($1.timeout ?? .seconds(30)) }
+    }
+
+    /// Says how the app ended, and prints the last lines that it wrote.
+    private func explain(_ status: Int32?, _ output: URL) -> String {
+        let end = status.map { "the app ended with \($0) before the flow did" } ?? "the app hung and was ended"
+        guard !command.options.verbose else { return end }
+        let text = (try? String(contentsOf: output, encoding: .utf8)) ?? ""
+        let lines = text.split(whereSeparator: \.isNewline).suffix(15)
+        for line in lines { Terminal.printError("  " + TerminalText.escape(String(line))) }
+        return "\(end); it wrote \(lines.isEmpty ? "nothing" : "the lines above")"
+    }
+
+    private func failed(
+        _ flow: Flow, _ engine: BrowserEngine, _ started: ContinuousClock.Instant, _ found: String
+    ) -> FlowResult {
+        FlowResult(
+            flow: flow, engine: .driven(engine), app: name,
+            failure: FlowFailure(expected: "the app to run the flow", found: found),
+            duration: ContinuousClock.now - started)
+    }
+}
+
+extension Process {
+    /// Waits until the process has ended, and ends it after a limit.
+    /// - Returns: its status; nil if it had to be ended.
+    fileprivate func end(within limit: Duration) async -> Int32? {
+        let (ends, end) = AsyncStream.makeStream(of: Bool.self)
+        whenEnded { end.yield(true) }
+        let timer = Task {
+            guard (try? await Task.sleep(for: limit)) != nil else { return }
+            end.yield(false)
+        }
+        defer { timer.cancel() }
+        for await hasEnded in ends {
+            if hasEnded { return waitForStatus() }
+            break
+        }
+        self.end()
+        return nil
+    }
+}

@@ -1,0 +1,107 @@
+import AppBuild
+import ArgumentParser
+import BridgeBrowsers
+import BridgeClient
+import BridgeProtocol
+import BridgeTraffic
+import Foundation
+
+/// The options of commands that build an iOS app's own Swift.
+struct AppOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The app's target, if the project has several apps.", valueName: "name"))
+    var target: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The web app's server. It replaces the one in the app's source; see --origin.", valueName: "url"))
+    var url: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "An origin in the app's source that --url replaces; may be repeated. (default: the only one)",
+            valueName: "origin"))
+    var origin: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "A folder with a package, instead of what the project names; may be repeated.", valueName: "name=folder"))
+    var package: [String] = []
+
+    /// Whether the command line has one of these options.
+    var isGiven: Bool { target != nil || url != nil || !origin.isEmpty || !package.isEmpty }
+
+    func validate() throws {
+        _ = try folders
+        guard !origin.map(Origin.of).contains("null") else {
+            throw ValidationError("--origin needs an address like https://example.com.")
+        }
+        guard url == nil || Origin.of(url ?? "") != "null" else {
+            throw ValidationError("--url needs an address like http://localhost:3000.")
+        }
+    }
+
+    private var folders: [String: URL] {
+        get throws {
+            var folders: [String: URL] = [:]
+            for text in package {
+                let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
+                guard parts.count == 2 else {
+                    throw ValidationError("--package needs a name and a folder, as in hotwire-native-ios=../sources.")
+                }
+                folders[parts[0].lowercased()] = URL(fileURLWithPath: parts[1], isDirectory: true).standardizedFileURL
+            }
+            return folders
+        }
+    }
+
+    /// Builds the app, and prints what is done, and why it cannot be built.
+    /// - Parameter project: an executable that `bridged run --build` has made is used as it is.
+    func build(_ project: String, isVerbose: Bool) throws -> BuiltApp {
+        if isExecutable(project) { return BuiltApp(executable: URL(fileURLWithPath: project), origins: []) }
+        var build = AppBuild(project: project)
+        build.target = target
+        build.packages = try folders
+        build.log = { Terminal.printError(TerminalText.escape($0)) }
+        if isVerbose { build.onDetail = { Terminal.printError("  " + TerminalText.escape($0)) } }
+        do throws(BuildFailure) {
+            return try build.run()
+        } catch {
+            let lines = error.description.split(separator: "\n", omittingEmptySubsequences: false)
+            Terminal.printError("error: " + lines.map { TerminalText.escape(String($0)) }.joined(separator: "\n"))
+            throw ExitCode.failure
+        }
+    }
+
+    private func isExecutable(_ path: String) -> Bool {
+        var isFolder: ObjCBool = false
+        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && !isFolder.boolValue
+            && FileManager.default.isExecutableFile(atPath: path)
+    }
+
+    /// What the app finds in its environment about its web app's server.
+    /// - Parameter origins: see ``replacedOrigins(_:)``.
+    func environment(_ origins: [String]) -> [String: String] {
+        ["BRIDGED_ORIGINS": origins.joined(separator: "\n"), "BRIDGED_APP_ORIGIN": url.map(Origin.of) ?? ""]
+    }
+
+    /// The lines of `BRIDGED_ORIGINS`: each origin that `--url` replaces, and the new one.
+    func replacedOrigins(_ app: BuiltApp) throws -> [String] {
+        guard let url else { return [] }
+        let (new, named) = (Origin.of(url), origin.map(Origin.of))
+        let found = app.origins.filter { $0 != new }
+        let others = found.filter { !AppOptions.isLoopback($0) }
+        guard !named.isEmpty || others.count <= 1 else {
+            throw CommandFailure(
+                "The app's source has several origins: \(others.joined(separator: ", ")). "
+                    + "Say which of them --url replaces: --origin \(others.first ?? "")", .usage)
+        }
+        let replaced = named.isEmpty ? found : named
+        for origin in replaced { Terminal.printError("\(origin) in the app's source is \(new) now") }
+        return replaced.map { "\($0) \(new)" }
+    }
+
+    private static func isLoopback(_ origin: String) -> Bool {
+        let host = URLComponents(string: origin)?.host ?? ""
+        return host == "localhost" || host.hasSuffix(".localhost") || host.hasPrefix("127.") || host == "[::1]"
+    }
+}

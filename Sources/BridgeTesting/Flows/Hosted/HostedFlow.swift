@@ -1,0 +1,63 @@
+package import BridgeBrowsers
+import BridgeYAML
+package import Foundation
+
+/// A flow that runs in the process of a real app. `bridged test --app` gives it to the app in the environment, and reads
+/// the result from a file.
+package struct HostedFlow: Codable, Sendable {
+    /// The name of the environment variable.
+    package static let variable = "BRIDGED_FLOW"
+
+    /// The path of the file with the flow.
+    package let flow: String
+    /// The raw value of the ``BridgeBrowsers/BrowserEngine``.
+    package let engine: String
+    /// The path of the file for the result.
+    package let result: String
+    /// The raw value of the ``TraceMode``.
+    package let traceMode: String
+    package let traceFolder: String
+
+    package init(
+        _ flow: Flow, in engine: BrowserEngine, result: URL, traces: TraceMode, traceFolder: String
+    ) {
+        self.flow = flow.file
+        self.engine = engine.rawValue
+        self.result = result.path
+        traceMode = traces.rawValue
+        self.traceFolder = traceFolder
+    }
+
+    /// The value of the environment variable.
+    package func environmentValue() throws -> String { String(decoding: try JSONEncoder().encode(self), as: UTF8.self) }
+
+    /// Reads what `bridged test` wants of this process. Nil if it wants nothing.
+    package static func ofEnvironment() throws -> HostedFlow? {
+        guard let text = ProcessInfo.processInfo.environment[variable] else { return nil }
+        return try JSONDecoder().decode(HostedFlow.self, from: Data(text.utf8))
+    }
+
+    /// Runs the flow against the app, and writes the result.
+    /// - Parameter app: makes the app's test, and says which browser it is in.
+    @MainActor package func run(
+        _ app: @escaping @MainActor (BrowserEngine) async throws -> BridgedApp
+    ) async throws {
+        guard let engine = BrowserEngine(rawValue: engine), let mode = TraceMode(rawValue: traceMode) else {
+            throw HostedFlowError.unknownValue("\(engine), \(traceMode)")
+        }
+        let runner = FlowRunner(traces: TraceFolder(mode, path: traceFolder)) { _, _, _ in try await app(engine) }
+        let outcome = await runner.run(try Flow(YAMLFile(path: flow)), in: .driven(engine))
+        try JSONEncoder().encode(HostedFlowResult(outcome)).write(to: URL(fileURLWithPath: result), options: .atomic)
+    }
+}
+
+enum HostedFlowError: Error, CustomStringConvertible {
+    case unknownValue(String)
+
+    var description: String {
+        switch self {
+        case .unknownValue(let values):
+            "\(HostedFlow.variable) has values that this version of bridged does not know: \(values)."
+        }
+    }
+}

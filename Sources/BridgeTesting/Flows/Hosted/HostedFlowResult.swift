@@ -1,0 +1,47 @@
+import BridgeProtocol
+import BridgeTraffic
+package import Foundation
+
+/// The result of a ``HostedFlow``, as the app's process writes it.
+package struct HostedFlowResult: Codable, Sendable {
+    private struct Failure: Codable {
+        var place: FlowFailure.Place?
+        let expected: String
+        let found: String
+        /// The latest records, each as a line of the traffic log.
+        let records: [String]
+    }
+
+    private let failure: Failure?
+    private let navigations: [FlowNavigation]
+    private let messages: [FlowMessage]
+    private let seconds: Double
+    private let trace: TraceFile?
+
+    init(_ result: FlowResult) {
+        failure = result.failure.map {
+            Failure(place: $0.step, expected: $0.expected, found: $0.found, records: $0.records.map(\.text))
+        }
+        (navigations, messages) = (result.navigations, result.messages)
+        seconds = result.duration / .seconds(1)
+        trace = result.trace
+    }
+
+    /// Reads the file that an app has written.
+    package init(contentsOf file: URL) throws {
+        self = try JSONDecoder().decode(HostedFlowResult.self, from: try Data(contentsOf: file))
+    }
+
+    /// - Parameter app: the app's name.
+    package func result(of flow: Flow, in engine: TestBrowser, app: String) -> FlowResult {
+        var result = FlowResult(flow: flow, engine: engine, app: app, duration: .seconds(seconds))
+        (result.navigations, result.messages) = (navigations, messages)
+        result.trace = trace
+        result.failure = failure.map {
+            FlowFailure(
+                step: $0.place, expected: $0.expected, found: $0.found,
+                records: $0.records.compactMap { TrafficRecord(line: $0.utf8) })
+        }
+        return result
+    }
+}

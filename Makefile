@@ -1,6 +1,6 @@
 # `make run` and `make test` are the main targets. Each target installs missing dependencies first.
 
-.PHONY: run build images test framework-tests bench soak soak-hostile simulate compare fuzz sanitize conformance docs format clean
+.PHONY: run build images test framework-tests compare-apps bench soak soak-hostile simulate compare fuzz sanitize conformance docs format clean
 
 run: ## Build and serve the demo at http://localhost:2734/demo/
 	scripts/install build
@@ -21,6 +21,10 @@ test: ## Run all checks: format, page script, Swift, real browsers
 framework-tests: ## Run the own tests of Hotwire's frameworks for iOS: FRAMEWORKS="FOLDER…", else clones of them
 	scripts/install test
 	scripts/framework-tests $(FRAMEWORKS)
+
+compare-apps: ## Compare an app's own Swift with the emulated app: PROJECT=…/hotwire-native-ios/Demo FRAMEWORK=ios
+	scripts/install test
+	scripts/compare-apps $(PROJECT) $(FRAMEWORK)
 
 soak: ## Run the chaos test for MINUTES (10), starting with SEED
 	scripts/install test

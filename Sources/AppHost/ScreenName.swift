@@ -13,8 +13,11 @@ import HeadlessUIKit
     ///
     /// Only the front screen has the web view, which several screens share. Each knows its own URL.
     static func url(of controller: UIViewController) -> URL? {
-        visitableURL(of: controller) ?? ScreenState.webView(in: controller.viewIfLoaded)?.url
+        let url =
+            visitableURL(of: controller) ?? ScreenState.webView(in: controller.viewIfLoaded)?.url
             ?? (controller as? SFSafariViewController)?.url
+        // Pages know `http://localhost:3000` as `http://localhost:3000/`.
+        return url?.path.isEmpty == true && url?.host != nil ? url?.appendingPathComponent("") : url
     }
 
     /// The stored property that the frameworks' `VisitableViewController` has: `initialVisitableURL` since Hotwire Native

@@ -20,8 +20,9 @@ import EmulatedApp
         case .message(let handler, let name, let body, _, _):
             let members = body.json
             let component = members["component"]?.string.map { "\($0) \(members["event"]?.string ?? "")" }
-            let parts = [handler, component ?? name].compactMap(\.self)
-            messages.append(FlowMessage(step: step, text: parts.joined(separator: " ")))
+            // One without a name, such as the "ready" of Hotwire's `bridge.js`, is a framework's own affair.
+            guard let what = component ?? name else { return }
+            messages.append(FlowMessage(step: step, text: "\(handler) \(what)"))
         default: return
         }
     }

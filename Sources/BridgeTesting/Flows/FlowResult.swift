@@ -10,7 +10,7 @@ public struct FlowResult: Sendable {
     public let framework: Framework?
     /// The name of the app whose own Swift ran; nil for the emulated app.
     public internal(set) var app: String?
-    /// The messages that the pages have posted, in order.
+    /// The messages that the pages have posted, in order, without those that have no name.
     public internal(set) var messages: [FlowMessage] = []
     /// How the app's stacks changed.
     public internal(set) var navigations: [FlowNavigation] = []
@@ -64,4 +64,6 @@ public struct FlowMessage: Sendable, Equatable, Codable {
     public let step: Int
     /// The handler, and the message's name or its component and event: `turbo visitProposed`, `bridge form connect`.
     public let text: String
+
+    var handler: Substring { text.prefix { $0 != " " } }
 }

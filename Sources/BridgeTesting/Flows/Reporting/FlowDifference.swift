@@ -2,17 +2,16 @@ import BridgeTraffic
 import EmulatedApp
 import Foundation
 
-/// A flow that does not go the same way with all frameworks in one browser: where the stacks part, where the messages do if
-/// one of them is an app's own, and the first step that fails on any of them.
+/// A flow that does not go the same way with all frameworks in one browser: where the stacks part, which messages do if one
+/// of them is an app's own, and the first step that fails on any of them.
 struct FlowDifference {
     let flow: Flow
     /// The results of one flow in one browser, one for each framework.
     let results: [FlowResult]
     /// The first navigation after which the stacks are not the same; nil if there is none.
     private let parting: Int?
-    /// The first message that is not the same; nil if there is none, or all apps are emulated: those of iOS and of Android
-    /// differ.
-    private let otherMessage: Int?
+    /// The messages that did not come equally often, if one of the apps is real: those of iOS and of Android differ.
+    private let otherMessages: [String]
     /// The first failed step, from 1, or 0 if one failed before the first step; nil if all passed or failed alike.
     private let failedStep: Int?
 
@@ -23,16 +22,33 @@ struct FlowDifference {
         flow = first.flow
         self.results = results
         parting = FlowDifference.firstDifference(results.map { $0.navigations.map(\.stacks) })
-        let isOneReal = results.contains { $0.app != nil }
-        otherMessage = isOneReal ? FlowDifference.firstDifference(results.map { $0.messages.map(\.text) }) : nil
+        otherMessages = FlowDifference.otherMessages(in: results)
         failedStep = FlowDifference.failedStep(of: results)
-        if parting == nil, otherMessage == nil, failedStep == nil { return nil }
+        if parting == nil, otherMessages.isEmpty, failedStep == nil { return nil }
     }
 
     /// Compares what all lists have. A flow that failed has fewer navigations and messages, and one may end before its last.
     private static func firstDifference(_ lists: [[String]]) -> Int? {
         (0..<(lists.map(\.count).min() ?? 0)).first { index in Set(lists.map { $0[index] }).count > 1 }
     }
+
+    /// Counts the messages that all apps have handlers for. Their order is not compared: those of two web views overtake each
+    /// other. How far a visit has come is left out, because a flow may end or go on before the page reports it.
+    private static func otherMessages(in results: [FlowResult]) -> [String] {
+        guard results.contains(where: { $0.app != nil }), results.allSatisfy({ $0.failure == nil }) else { return [] }
+        let handlers = results.map { Set($0.messages.map(\.handler)) }
+        let shared = handlers.dropFirst().reduce(handlers.first ?? []) { $0.intersection($1) }
+        let texts = Set(results.flatMap(\.messages).filter { shared.contains($0.handler) }.map(\.text))
+            .subtracting(FlowDifference.progress).sorted()
+        return texts.filter { text in
+            Set(results.map { $0.messages.count { $0.text == text } }).count > 1
+        }
+    }
+
+    private static let progress = [
+        "visitRequestStarted", "visitRequestFinished", "visitRequestCompleted", "visitRequestFailed", "visitRendered",
+        "visitCompleted", "visitFailed",
+    ].map { "turbo \($0)" }
 
     private static func failedStep(of results: [FlowResult]) -> Int? {
         let failures = results.map(\.failure)
@@ -57,22 +73,20 @@ struct FlowDifference {
         return groups.compactMap(FlowDifference.init)
     }
 
-    /// The step at which the stacks part, the one at which the messages do, and the one that fails, each with a line for
-    /// each framework.
+    /// The step at which the stacks part, the messages that do not come equally often, and the step that fails, each with
+    /// a line for each framework.
     var lines: [String] { partingLines + messageLines + failureLines }
-
-    private var messageLines: [String] {
-        guard let otherMessage, let step = results.map({ $0.messages[otherMessage].step }).min() else { return [] }
-        return ["\(flow.place(ofStep: step))"]
-            + table { result in
-                let next = result.messages.dropFirst(otherMessage).prefix(4).map { TerminalText.escape($0.text) }
-                return "message \(otherMessage + 1): \(next.joined(separator: ", "))"
-            }
-    }
 
     private var partingLines: [String] {
         guard let parting, let step = results.map({ $0.navigations[parting].step }).min() else { return [] }
         return ["\(flow.place(ofStep: step))"] + table { TerminalText.escape($0.navigations[parting].stacks) }
+    }
+
+    private var messageLines: [String] {
+        otherMessages.flatMap { text in
+            [TerminalText.escape("message \(text)")]
+                + table { result in "\(result.messages.count { $0.text == text }) times" }
+        }
     }
 
     private var failureLines: [String] {

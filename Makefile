@@ -1,6 +1,6 @@
 # `make run` and `make test` are the main targets. Each target installs missing dependencies first.
 
-.PHONY: run build images test framework-tests compare-apps bench soak soak-hostile simulate compare fuzz sanitize conformance docs format clean
+.PHONY: run build images test framework-tests compare-apps bench soak soak-hostile simulate compare fuzz sanitize conformance docs package check-package release format clean
 
 run: ## Build and serve the demo at http://localhost:2734/demo/
 	scripts/install build
@@ -74,6 +74,16 @@ docs: ## Build the documentation of the public modules (DocC), without warnings
 	scripts/install build
 	swift build
 	scripts/docs
+
+package: ## Make the packages for machines without Swift, in .build/package/out
+	scripts/install package
+	scripts/package
+
+check-package: package ## Install the package in a fresh Debian without Swift, and use it there; needs root
+	scripts/check-package
+
+release: ## Test VERSION, make its packages, and tag it
+	scripts/release $(VERSION)
 
 format: ## Format the Swift sources in place
 	swift format --in-place --recursive Package.swift Benchmarks Examples Fuzz Snippets Sources Tests web

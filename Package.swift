@@ -10,6 +10,14 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
+/// How `scripts/package` links the executables, smaller: with an object file that has less of ICU's data than Foundation
+/// brings along, without a table of their functions for other programs, and with relocations in their short form.
+let packaged: [LinkerSetting] =
+    Context.environment["BRIDGED_ICU"].map {
+        let flags = ["--no-export-dynamic", "--icf=safe", "-z", "pack-relative-relocs"]
+        return [.unsafeFlags([$0, "-use-ld=lld"] + flags.flatMap { ["-Xlinker", $0] })]
+    } ?? []
+
 let package = Package(
     name: "bridged",
     platforms: [.macOS(.v15)],
@@ -50,6 +58,11 @@ let package = Package(
         ),
         .systemLibrary(
             name: "CLibuv", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"]), .brew(["libuv"])]),
+        // `scripts/package` names the commit that it builds. (`Context.gitInformation` is of no use: SwiftPM remembers it
+        // from the first build of a manifest.)
+        .target(
+            name: "CBuild",
+            cSettings: Context.environment["BRIDGED_COMMIT"].map { [.define("BRIDGED_COMMIT", to: "\"\($0)\"")] } ?? []),
         // Without a library to link: the module looks its functions up when the program runs.
         .systemLibrary(name: "CCurl"),
         .target(name: "BridgeProtocol", dependencies: ["CJansson"], swiftSettings: strict),
@@ -67,7 +80,7 @@ let package = Package(
         .target(
             name: "BridgeServer",
             dependencies: [
-                "BridgeProtocol", "BridgeTraffic", "CLibuv", "CWebsockets", "WebFiles",
+                "BridgeProtocol", "BridgeTraffic", "CBuild", "CLibuv", "CWebsockets", "WebFiles",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -97,6 +110,7 @@ let package = Package(
             dependencies: [
                 "BridgeProtocol", "BridgeTraffic",
                 .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Daemon"])),
+                .product(name: "GRDBSQLite", package: "GRDB.swift", condition: .when(traits: ["Daemon"])),
             ],
             swiftSettings: strict
         ),
@@ -174,7 +188,8 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle", condition: .when(traits: ["Daemon"])),
             ],
-            swiftSettings: strict
+            swiftSettings: strict,
+            linkerSettings: packaged
         ),
         .executableTarget(
             name: "Micro", dependencies: ["BridgeProtocol", "BridgeTraffic", "PathConfiguration"],
@@ -359,7 +374,8 @@ if FileManager.default.fileExists(atPath: "/usr/include/webkitgtk-4.1/webkit2/we
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Daemon"])),
             ],
-            swiftSettings: strict),
+            swiftSettings: strict,
+            linkerSettings: packaged),
         .testTarget(
             name: "WebKitHostTests",
             dependencies: [

@@ -2,18 +2,36 @@ import Foundation
 
 /// The files of this folder, which are resources of the package.
 public enum WebFiles {
+    /// Where the files are: beside the executable, or in `share/bridged` beside its folder, as in an installed package.
+    /// An executable of a Mac's tests, or of an app, has them where they were built.
+    private static let folder: URL = {
+        let executable = Bundle.main.executableURL?.resolvingSymlinksInPath() ?? Bundle.main.bundleURL
+        let own = executable.deletingLastPathComponent()
+        let beside = own.appendingPathComponent("bridged_WebFiles.resources")
+        let places = [beside, own.deletingLastPathComponent().appendingPathComponent("share/bridged")]
+        let found = places.first {
+            FileManager.default.fileExists(atPath: $0.appendingPathComponent("bridge.js").path)
+        }
+        // `Bundle.module` contains the path of the build, and it ends the process if nothing is there.
+        #if BRIDGED_PACKAGE
+            return found ?? beside
+        #else
+            return found ?? Bundle.module.bundleURL
+        #endif
+    }()
+
     /// - Parameter name: a path in `web/`, such as `demo/demo.js`. It is not checked, so it must not come from a
     ///   request.
     /// - Throws: `MissingWebFile` if the executable was moved without its resources.
     public static func read(_ name: String) throws(MissingWebFile) -> [UInt8] {
-        let url = Bundle.module.bundleURL.appendingPathComponent(name)
+        let url = folder.appendingPathComponent(name)
         guard let data = try? Data(contentsOf: url) else { throw MissingWebFile(path: url.path) }
         return Array(data)
     }
 
     /// The names of the files in a folder of `web/`, sorted. Empty if the executable was moved without its resources.
     public static func names(in folder: String) -> [String] {
-        let path = Bundle.module.bundleURL.appendingPathComponent(folder).path
+        let path = self.folder.appendingPathComponent(folder).path
         return ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
     }
 
@@ -59,6 +77,8 @@ public struct MissingWebFile: Error, CustomStringConvertible {
     public init(path: String) { self.path = path }
 
     public var description: String {
-        "\(path) is missing. Keep bridged_WebFiles.resources beside the executable, or build again."
+        """
+        \(path) is missing. Keep bridged_WebFiles.resources beside the executable, or its files in ../share/bridged.
+        """
     }
 }

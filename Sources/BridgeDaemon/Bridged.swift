@@ -17,7 +17,7 @@ import Foundation
             Web pages post messages with webkit.messageHandlers.nativeApp.postMessage(…); bridged receives them as an iOS app \
             would, answers by running scripts in the page, and shows all traffic.
             """,
-        version: BridgeServer.version,
+        version: VersionText.text,
         subcommands: [
             Serve.self, Open.self, Run.self, Pages.self, Eval.self, Call.self, Post.self, Tail.self, Wait.self,
             StubCommand.self,

@@ -10,8 +10,6 @@ public import Logging
 /// Handlers run on the main actor in both cases. A server that listens keeps itself alive until `stop`, so nothing
 /// else has to retain it.
 @MainActor public final class BridgeServer {
-    public nonisolated static let version = "0.1.0"
-
     /// The addresses of a listening server, and the credentials for it.
     public struct Address: Sendable {
         /// The URL for clients on this machine, such as `http://127.0.0.1:2734/`.

@@ -27,7 +27,8 @@ public enum BrowserEngine: String, Sendable, CaseIterable, CustomStringConvertib
     /// What a person can do if the engine is missing, as a sentence of its own.
     var remedy: String {
         switch self {
-        case .webkit: "Install the package bridged-webkit, or build it: apt-get install libwebkit2gtk-4.1-dev && swift build"
+        case .webkit:
+            "Install the package bridged-webkit, or build it: apt-get install libwebkit2gtk-4.1-dev && swift build"
         case .chromium: "Install it: apt-get install chromium"
         case .firefox: "Install it: apt-get install firefox-esr"
         }

@@ -67,7 +67,7 @@ import Logging
         var configuration = BridgeServer.Configuration()
         configuration.port = environment["BRIDGED_PORT"].flatMap(UInt16.init) ?? 2734
         configuration.logPath = environment["BRIDGED_LOG"]
-        if let origin = environment["BRIDGED_APP_ORIGIN"] { configuration.appOrigins = [origin] }
+        if let origin = environment["BRIDGED_APP_ORIGIN"], !origin.isEmpty { configuration.appOrigins = [origin] }
         return try BridgeServer(configuration)
     }
 
@@ -81,7 +81,8 @@ import Logging
                 let name = configuration.delegateClass.map { "\($0)" } ?? info.sceneDelegateName
                 return sceneDelegate(name ?? "")
             },
-            needsWindow: info.hasStoryboard)
+            mainStoryboard: info.mainStoryboard.map { UIStoryboard(name: $0, bundle: nil) },
+            sceneStoryboard: info.sceneStoryboard.map { UIStoryboard(name: $0, bundle: nil) })
         if UIApplication.shared.windows.isEmpty {
             say(
                 "warning: The app shows no window. It has no scene delegate that Info.plist names, and its delegate makes "
@@ -102,8 +103,10 @@ import Logging
 /// What an app's `Info.plist` says about its scene.
 struct InfoPlist {
     let sceneDelegateName: String?
-    /// Whether the system loads a storyboard, and makes the window for it.
-    let hasStoryboard: Bool
+    /// The storyboard of which the system makes the first window, if the app has scenes.
+    let sceneStoryboard: String?
+    /// The storyboard of which the system makes the first window, if the app has no scenes.
+    let mainStoryboard: String?
 
     init(_ bundle: Bundle) {
         let file = bundle.url(forResource: "Info", withExtension: "plist")
@@ -119,6 +122,7 @@ struct InfoPlist {
         let first = configurations?.first
         // `$(PRODUCT_MODULE_NAME).SceneDelegate`
         sceneDelegateName = (first?["UISceneDelegateClassName"] as? String)?.split(separator: ".").last.map(String.init)
-        hasStoryboard = first?["UISceneStoryboardFile"] != nil
+        sceneStoryboard = first?["UISceneStoryboardFile"] as? String
+        mainStoryboard = first == nil ? info["UIMainStoryboardFile"] as? String : nil
     }
 }

@@ -22,9 +22,14 @@ import Foundation
         Task {
             var status: Int32 = 0
             do {
-                try await flow.run { engine in try await BridgedApp(hosting: app, on: server, in: engine) }
+                try await flow.run { engine in
+                    let app = try await BridgedApp(hosting: app, on: server, in: engine)
+                    // `--url` names it.
+                    app.baseURL = server.configuration.appOrigins.first
+                    return app
+                }
             } catch {
-                FileHandle.standardError.write(Data("error: The flow's result cannot be written: \(error)\n".utf8))
+                FileHandle.standardError.write(Data("error: The flow did not run to its end: \(error)\n".utf8))
                 status = 1
             }
             windows?.close()

@@ -26,6 +26,9 @@ package import Synchronization
     /// Whether the app opens its web views itself, because it is real.
     let isHosted: Bool
     public let address: BridgeServer.Address
+    /// The server of the web app, such as `http://localhost:3000`, that paths in ``open(_:within:)`` belong to. If it is
+    /// nil, they are the daemon's own.
+    public var baseURL: String?
     /// How long methods wait by default.
     public var timeout = Duration.seconds(5)
     let engine: TestBrowser
@@ -80,11 +83,11 @@ package import Synchronization
     /// Loads a URL, and waits until its document attaches. A document attaches by loading the daemon's `bridge.js`.
     ///
     /// - Parameters:
-    ///   - url: an address, or a path of the daemon such as `/demo/`.
+    ///   - url: an address, or a path such as `/demo/` of the daemon or of ``baseURL``.
     ///   - timeout: nil means 30 s, because a browser may be slow to start.
     @discardableResult
     public func open(_ url: String, within timeout: Duration? = nil) async throws -> Page {
-        let url = url.hasPrefix("/") ? address.url + url.dropFirst() : url
+        let url = url.hasPrefix("/") ? (baseURL ?? String(address.url.dropLast())) + url : url
         if isHosted { return try await openInApp(url, within: timeout ?? .seconds(30)) }
         let after = server.traffic.lastRecord
         server.addAppOrigin(of: url)

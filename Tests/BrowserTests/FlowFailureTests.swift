@@ -3,6 +3,7 @@ import BridgeServer
 import BridgeTraffic
 import BridgeYAML
 import EmulatedApp
+import Foundation
 import TestSupport
 import Testing
 
@@ -100,5 +101,13 @@ import Testing
         let failure = try await failure(of: "- expect message: {name: ActionButton}\n- wait: done\n  timeout: 300ms")
         #expect(failure.records.contains { $0.event.kind == .message })
         #expect(!failure.records.contains { [.evaluate, .callAsync, .result].contains($0.event.kind) })
+    }
+
+    @Test func anAppThatAnotherVersionHasBuilt_isBuiltAgain() throws {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).json")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data("{\"duration\": 1}".utf8).write(to: file)
+        let error = #expect(throws: HostedFlowError.self) { try HostedFlowResult(contentsOf: file) }
+        #expect(error.map { "\($0)" }?.contains("Build it again: bridged run PROJECT --build") == true)
     }
 }

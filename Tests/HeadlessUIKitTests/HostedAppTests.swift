@@ -66,14 +66,16 @@ extension ScreenTests {
             }
         }
 
-        @Test func infoPlist_namesTheSceneDelegate() {
+        @Test func infoPlist_namesTheSceneDelegateAndTheStoryboard() {
             let scene = [
                 "UISceneDelegateClassName": "$(PRODUCT_MODULE_NAME).SceneDelegate", "UISceneStoryboardFile": "Main",
             ]
             let manifest = ["UISceneConfigurations": ["UIWindowSceneSessionRoleApplication": [scene]]]
             let info = InfoPlist(["UIApplicationSceneManifest": manifest])
-            #expect(info.sceneDelegateName == "SceneDelegate" && info.hasStoryboard)
+            #expect(info.sceneDelegateName == "SceneDelegate" && info.sceneStoryboard == "Main")
+            #expect(info.mainStoryboard == nil)
             #expect(InfoPlist([:]).sceneDelegateName == nil)
+            #expect(InfoPlist(["UIMainStoryboardFile": "Main"]).mainStoryboard == "Main")
         }
 
         private func perform(_ app: HostedApp, _ action: String, _ arguments: [String: String]) async throws {

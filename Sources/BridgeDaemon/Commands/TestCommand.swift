@@ -161,8 +161,10 @@ struct TestCommand: ParsableCommand {
             if options.port == nil { configuration.server.port = 0 }
             configuration.server.logPath = try logPath(flow, engine, framework)
             let server = try configuration.makeServer()
-            return try await BridgedApp(
+            let app = try await BridgedApp(
                 engine, server: server, emulatedApp: try configuration.makeApp(server, with: framework))
+            app.baseURL = appOptions.url.map(Origin.of)
+            return app
         }
     }
 

@@ -20,22 +20,27 @@ extension UIApplication {
     ///
     /// - Parameter sceneDelegate: makes the scene delegate that the scene's configuration names.
     /// - Parameter url: a deep link that the app is launched with.
-    /// - Parameter needsWindow: makes the window before the scene connects, as the system does if `Info.plist` names a
-    ///   storyboard.
+    /// - Parameter mainStoryboard: the storyboard that `UIMainStoryboardFile` names, of an app without scenes. The app's
+    ///   delegate gets a window with its initial view controller.
+    /// - Parameter sceneStoryboard: the storyboard that `UISceneStoryboardFile` names. The scene's delegate gets a window
+    ///   with its initial view controller.
     public func launch(
         _ delegate: any UIApplicationDelegate, sceneDelegate: (UISceneConfiguration) -> (any UISceneDelegate)?,
-        opening url: URL? = nil, needsWindow: Bool = false
+        opening url: URL? = nil, mainStoryboard: UIStoryboard? = nil, sceneStoryboard: UIStoryboard? = nil
     ) {
         self.delegate = delegate
+        let window = mainStoryboard.map { UIWindow(frame: UIScreen.main.bounds, showing: $0) }
+        if let window { delegate.window = window }
         _ = delegate.application(self, willFinishLaunchingWithOptions: nil)
         _ = delegate.application(self, didFinishLaunchingWithOptions: nil)
+        if let window, delegate.window === window { window.makeKeyAndVisible() }
         NotificationCenter.default.post(name: UIApplication.didFinishLaunchingNotification, object: self)
         let session = UISceneSession()
         let options = UIScene.ConnectionOptions()
         if let url { options.urlContexts = [UIOpenURLContext(url: url)] }
         session.configuration = delegate.application(self, configurationForConnecting: session, options: options)
         if let sceneDelegate = sceneDelegate(session.configuration) {
-            connect(sceneDelegate, to: session, options, needsWindow: needsWindow)
+            connect(sceneDelegate, to: session, options, storyboard: sceneStoryboard)
         }
         becomeActive()
     }
@@ -44,18 +49,19 @@ extension UIApplication {
     @discardableResult
     public func connect(
         _ sceneDelegate: any UISceneDelegate, to session: UISceneSession = UISceneSession(),
-        _ options: UIScene.ConnectionOptions = UIScene.ConnectionOptions(), needsWindow: Bool = false
+        _ options: UIScene.ConnectionOptions = UIScene.ConnectionOptions(), storyboard: UIStoryboard? = nil
     ) -> UIWindowScene {
         let scene = UIWindowScene(session: session, connectionOptions: options)
         session.scene = scene
         scene.delegate = sceneDelegate
         connectedScenes.insert(scene)
-        if needsWindow, let delegate = sceneDelegate as? any UIWindowSceneDelegate {
-            let window = UIWindow(windowScene: scene)
-            delegate.window = window
-            window.makeKeyAndVisible()
-        }
+        let windowDelegate = sceneDelegate as? any UIWindowSceneDelegate
+        let window = storyboard.map { UIWindow(frame: UIScreen.main.bounds, showing: $0) }
+        window?.windowScene = scene
+        if let window { windowDelegate?.window = window }
         sceneDelegate.scene(scene, willConnectTo: session, options: options)
+        // The delegate may have made another window instead.
+        if let window, windowDelegate?.window === window { window.makeKeyAndVisible() }
         scene.activationState = .foregroundInactive
         sceneDelegate.sceneWillEnterForeground(scene)
         scene.activationState = .foregroundActive
@@ -135,5 +141,13 @@ extension UIApplication {
             sceneDelegate.scene(scene, openURLContexts: [UIOpenURLContext(url: url)])
         }
         return true
+    }
+}
+
+extension UIWindow {
+    /// Makes a window, which is not on screen yet, for the initial view controller of a storyboard.
+    fileprivate convenience init(frame: CGRect, showing storyboard: UIStoryboard) {
+        self.init(frame: frame)
+        rootViewController = storyboard.instantiateInitialViewController()
     }
 }

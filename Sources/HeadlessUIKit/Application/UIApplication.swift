@@ -103,6 +103,7 @@ open class UIApplicationShortcutItem: NSObject, @unchecked Sendable {
 public enum UIBackgroundFetchResult: UInt, Sendable { case newData, noData, failed }
 
 @preconcurrency @MainActor public protocol UIApplicationDelegate: AnyObject {
+    var window: UIWindow? { get set }
     func application(
         _ application: UIApplication,
         willFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
@@ -131,6 +132,11 @@ public enum UIBackgroundFetchResult: UInt, Sendable { case newData, noData, fail
 }
 
 extension UIApplicationDelegate {
+    public var window: UIWindow? {
+        get { nil }
+        set {}
+    }
+
     public func application(
         _ application: UIApplication,
         willFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?

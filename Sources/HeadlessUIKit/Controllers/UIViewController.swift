@@ -30,6 +30,8 @@ public import HeadlessViews
     open var shouldAutorotate: Bool { true }
     open var restorationIdentifier: String?
     open var userActivity: NSUserActivity?
+    /// The storyboard that has made this controller.
+    public internal(set) var storyboard: UIStoryboard?
 
     open func setToolbarItems(_ toolbarItems: [UIBarButtonItem]?, animated: Bool) { self.toolbarItems = toolbarItems }
     open func setNeedsStatusBarAppearanceUpdate() {}

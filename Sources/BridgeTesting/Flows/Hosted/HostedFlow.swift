@@ -34,7 +34,9 @@ package struct HostedFlow: Codable, Sendable {
     /// Reads what `bridged test` wants of this process. Nil if it wants nothing.
     package static func ofEnvironment() throws -> HostedFlow? {
         guard let text = ProcessInfo.processInfo.environment[variable] else { return nil }
-        return try JSONDecoder().decode(HostedFlow.self, from: Data(text.utf8))
+        do { return try JSONDecoder().decode(HostedFlow.self, from: Data(text.utf8)) } catch {
+            throw HostedFlowError.otherVersion("it cannot read the variable \(variable)")
+        }
     }
 
     /// Runs the flow against the app, and writes the result.
@@ -43,7 +45,7 @@ package struct HostedFlow: Codable, Sendable {
         _ app: @escaping @MainActor (BrowserEngine) async throws -> BridgedApp
     ) async throws {
         guard let engine = BrowserEngine(rawValue: engine), let mode = TraceMode(rawValue: traceMode) else {
-            throw HostedFlowError.unknownValue("\(engine), \(traceMode)")
+            throw HostedFlowError.otherVersion("it does not know the engine \(engine) or the traces \(traceMode)")
         }
         let runner = FlowRunner(traces: TraceFolder(mode, path: traceFolder)) { _, _, _ in try await app(engine) }
         let outcome = await runner.run(try Flow(YAMLFile(path: flow)), in: .driven(engine))
@@ -51,13 +53,14 @@ package struct HostedFlow: Codable, Sendable {
     }
 }
 
+/// An app and a `bridged test` that do not understand each other.
 enum HostedFlowError: Error, CustomStringConvertible {
-    case unknownValue(String)
+    case otherVersion(String)
 
     var description: String {
         switch self {
-        case .unknownValue(let values):
-            "\(HostedFlow.variable) has values that this version of bridged does not know: \(values)."
+        case .otherVersion(let reason):
+            "Another version of bridged has built the app: \(reason). Build it again: bridged run PROJECT --build"
         }
     }
 }

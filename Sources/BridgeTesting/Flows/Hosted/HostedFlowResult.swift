@@ -29,7 +29,10 @@ package struct HostedFlowResult: Codable, Sendable {
 
     /// Reads the file that an app has written.
     package init(contentsOf file: URL) throws {
-        self = try JSONDecoder().decode(HostedFlowResult.self, from: try Data(contentsOf: file))
+        let data = try Data(contentsOf: file)
+        do { self = try JSONDecoder().decode(HostedFlowResult.self, from: data) } catch {
+            throw HostedFlowError.otherVersion("its result cannot be read")
+        }
     }
 
     /// - Parameter app: the app's name.

@@ -11,8 +11,10 @@
   const android = window.BridgeComponentsNative ?? window.StradaNative
   const ios = window.webkit?.messageHandlers?.bridge ?? window.webkit?.messageHandlers?.strada
 
-  /** The page's web library, or undefined. */
-  const library = () => window.HotwireNative?.web ?? window.Strada?.web
+  const isStrada = !android && !window.webkit?.messageHandlers?.bridge
+
+  /** The page's web library, or undefined. An app with Strada knows only that of Strada. */
+  const library = () => (isStrada ? undefined : window.HotwireNative?.web) ?? window.Strada?.web
 
   class Adapter {
     #components = new Set()

@@ -12,6 +12,7 @@ for (const event of ["turbo:load", "turbolinks:load"]) {
     const button = document.querySelector("[data-action-button]")
     if (button) post({ name: "ActionButton", path: button.dataset.actionButton, icon: button.dataset.icon })
     showComponents()
+    showDemoComponent()
   })
 }
 
@@ -20,6 +21,26 @@ document.addEventListener("click", ({ target }) => {
   // The library visits the link, too, so that two visits follow each other at once.
   if (target.id === "twice") (window.Turbo ?? Turbolinks.controller).visit("/posts/2")
 })
+
+/** Connects the component of a page that `app.py --demo` serves. */
+const showDemoComponent = () => {
+  const element = document.querySelector("[data-bridge]:not([data-connected])")
+  if (!element) return
+  element.dataset.connected = "true"
+  const { send, announce } = window.components
+  announce("HotwireNative")
+  announce("Strada")
+  const { bridge: component, bridgeTitle } = element.dataset
+  if (component === "form") {
+    const submit = () => document.getElementById("submit").click()
+    return send(component, "connect", { submitTitle: bridgeTitle }, submit)
+  }
+  const label = bridgeTitle
+  const items = ["One", "Two"].map((title, index) => ({ title, index }))
+  send(component, component === "menu" ? "display" : "connect", { title: label, label, items }, ({ data }) => {
+    document.querySelector("h1").textContent = `Selected ${items[data?.selectedIndex]?.title ?? label}`
+  })
+}
 
 /** Connects the components of the page at /components. */
 const showComponents = () => {

@@ -4,6 +4,7 @@
     Examples/TurboApp/app.py --library .third-party/turbo.js
 
 `--port` defaults to 4567. `--bridge` is the URL of the daemon's bridge.js. `--library` is a file with Turbo or Turbolinks.
+`--demo` serves the pages of the frameworks' own demo app instead, with a path configuration for each in `demo/`.
 `--strict` serves the app as Rails does in production: without the script tag, with a Content-Security-Policy, and with an
 HttpOnly session. A driven browser (`bridged open`, `bridged test --in`) runs it like that.
 """
@@ -13,6 +14,8 @@ import os
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
+
+from demo import pages as demo
 
 PAGE = """<!doctype html>
 <html><head>
@@ -86,6 +89,8 @@ class App(BaseHTTPRequestHandler):
 
     def do_GET(self):
         path = urlsplit(self.path).path
+        if options.demo and self.demo(path):
+            return
         if path == "/":
             self.page("Home", HOME)
         elif path == "/library.js":
@@ -119,8 +124,30 @@ class App(BaseHTTPRequestHandler):
         else:
             self.page("Not found", "", 404)
 
+    def demo(self, path):
+        """Answers for a page of the demo app. Returns false if it has no such page."""
+        if path == "/slow":
+            time.sleep(3)
+            self.page("Slow", "Three seconds later")
+        elif path == "/protected" and "session=open" not in self.headers.get("Cookie", ""):
+            self.page("Sign in first", "", 401)
+        elif path == "/protected":
+            self.page("Protected", "Welcome")
+        elif path.startswith("/images/"):
+            self.answer(200, b"GIF89a\x01\0\x01\0\0\0\0;", "image/gif")
+        elif path in demo.PAGES:
+            self.page(*demo.PAGES[path])
+        elif path in demo.REDIRECTS:
+            self.redirect(demo.REDIRECTS[path])
+        else:
+            return False
+        return True
+
     def do_POST(self):
         body = self.rfile.read(int(self.headers.get("Content-Length", 0))).decode()
+        if options.demo and self.path in demo.REDIRECTS:
+            cookie = [("Set-Cookie", "session=open; Path=/")] if self.path == "/signin" else []
+            return self.answer(303, fields=[("Location", demo.REDIRECTS[self.path]), *cookie])
         if self.path == "/session":
             if json.loads(body).get("password") != "secret":
                 return self.answer(401)
@@ -142,6 +169,7 @@ arguments.add_argument("--port", type=int, default=4567)
 arguments.add_argument("--bridge", default="http://localhost:2734/bridge.js")
 arguments.add_argument("--library", default=".third-party/turbo.js")
 arguments.add_argument("--strict", action="store_true")
+arguments.add_argument("--demo", action="store_true")
 options = arguments.parse_args()
 server = ThreadingHTTPServer(("127.0.0.1", options.port), App)
 server.daemon_threads = True

@@ -43,6 +43,15 @@ import Testing
                 + "for component, found \"mnu\"."
         ),
         (
+            "route-decision-handler: [app-navigation, safri]",
+            "bridged.yml:1:42: Expected one of app-navigation, safari, browser-tab, system-navigation, or one with a host "
+                + "as in safari=HOST for route-decision-handler, found \"safri\"."
+        ),
+        (
+            "json-decoder: snake_case",
+            "bridged.yml:1:15: Expected useDefaultKeys or convertFromSnakeCase for json-decoder, found \"snake_case\"."
+        ),
+        (
             "turbo-adapter: nowhere.js",
             "bridged.yml:1:16: Expected the path of a readable script file for turbo-adapter, found \"nowhere.js\"."
         ),

@@ -19,10 +19,10 @@ import Testing
         if Self.writes { try DocumentedExamples.write(text, to: name) }
     }
 
-    @Test(arguments: [Framework.ios13, .turboNavigator])
-    func tablesAreThoseOfTheCode(_ framework: Framework) throws {
+    @Test func tableIsThatOfTheCode() throws {
+        let framework = Framework.ios13
         var text = try DocumentedExamples.text(of: "docs/navigation.md")
-        let table = NavigationTable.markdown(framework, exceptRowsOf: framework == .ios13 ? nil : .ios13)
+        let table = NavigationTable.markdown(framework)
         let mark = "<!-- table: \(framework.name) -->\n\n"
         let shown =
             try #require(text.components(separatedBy: mark).dropFirst().first)

@@ -80,8 +80,42 @@ import TrafficDatabase
         if let timeout = try settings.duration("redirect-resolution-timeout", flags.redirectResolutionTimeout) {
             app.redirectResolutionTimeout = timeout
         }
+        try readHandlers(flags, &settings)
+        app.lazyLoadTabs = try settings.value("lazy-load-tabs", flags.lazyLoadTabs, "true or false") { Bool($0) }
+        app.jsonDecoder = try settings.value(
+            "json-decoder", flags.jsonDecoder, "useDefaultKeys or convertFromSnakeCase"
+        ) { strategy in
+            let decoder = JSONDecoder()
+            if strategy == "convertFromSnakeCase" { decoder.keyDecodingStrategy = .convertFromSnakeCase }
+            return ["useDefaultKeys", "convertFromSnakeCase"].contains(strategy) ? decoder : nil
+        }
+        app.jsonEncoder = try settings.value(
+            "json-encoder", flags.jsonEncoder, "useDefaultKeys or convertToSnakeCase"
+        ) { strategy in
+            let encoder = JSONEncoder()
+            if strategy == "convertToSnakeCase" { encoder.keyEncodingStrategy = .convertToSnakeCase }
+            return ["useDefaultKeys", "convertToSnakeCase"].contains(strategy) ? encoder : nil
+        }
         app.turboAdapter = try settings.script("turbo-adapter", flags.turboAdapter)
         app.bridgeAdapter = try settings.script("bridge-adapter", flags.bridgeAdapter)
+    }
+
+    /// Reads the handlers that an app registers in an order.
+    private mutating func readHandlers(_ flags: ServeOptions, _ settings: inout SettingLookup) throws {
+        let names = RouteDecisionHandler.names.joined(separator: ", ")
+        let routes = try settings.values(
+            "route-decision-handler", flags.routeDecisionHandler,
+            "one of \(names), or one with a host as in safari=HOST"
+        ) { RouteDecisionHandler($0) }
+        if !routes.isEmpty { app.routeDecisionHandlers = routes }
+        let known = WebViewPolicyHandler.allCases.map(\.rawValue) + ["none"]
+        let policies = try settings.values(
+            "web-view-policy-decision-handler", flags.webViewPolicyDecisionHandler,
+            "one of \(known.joined(separator: ", "))"
+        ) { known.contains($0) ? $0 : nil }
+        if !policies.isEmpty {
+            app.webViewPolicyDecisionHandlers = policies.compactMap(WebViewPolicyHandler.init(rawValue:))
+        }
     }
 
     private mutating func readServer(_ flags: ServeOptions, _ settings: inout SettingLookup) throws {

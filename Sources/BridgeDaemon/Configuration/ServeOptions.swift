@@ -100,6 +100,33 @@ struct ServeOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "A handler that decides where a location opens, such as safari, or app-navigation=www.example.com for one host; may be repeated, in order. (default: app-navigation, safari, system-navigation)",
+            valueName: "name"))
+    var routeDecisionHandler: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "A handler that decides about a page's links, or none; may be repeated, in order. (default: \(WebViewPolicyHandler.allCases.map(\.rawValue).joined(separator: ", ")))",
+            valueName: "name"))
+    var webViewPolicyDecisionHandler: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Whether a tab loads when it is first tapped: true or false. (default: that of the framework)",
+            valueName: "flag"))
+    var lazyLoadTabs: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "How components read keys: useDefaultKeys or convertFromSnakeCase.", valueName: "strategy"))
+    var jsonDecoder: String?
+
+    @Option(
+        help: ArgumentHelp("How components write keys: useDefaultKeys or convertToSnakeCase.", valueName: "strategy"))
+    var jsonEncoder: String?
+
+    @Option(
+        help: ArgumentHelp(
             "Script to use instead of bridged's own adapter for Turbo, such as your framework's turbo.js.",
             valueName: "file"))
     var turboAdapter: String?

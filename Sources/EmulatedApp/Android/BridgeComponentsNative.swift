@@ -3,16 +3,19 @@ import BridgeServer
 import BridgeWebKit
 import PathConfiguration
 
-extension Platform {
+extension Framework {
     /// The interface objects of bridge components on Android: Hotwire Native's and Strada's.
     private static let interfaces = ["BridgeComponentsNative", "StradaNative"]
 
     /// Makes the native end of bridge components in a web view.
     /// - Throws: `MissingWebFile` if web/components.js is not beside the executable.
     @MainActor func makeBridge(for webView: WKWebView, _ server: BridgeServer, adapter: String?) throws -> Bridge {
-        guard self == .android else { return try Bridge(webView: webView, server: server, adapter: adapter) }
+        guard platform == .android else {
+            let handlers = components == .strada ? ["strada"] : Bridge.handlers
+            return try Bridge(webView: webView, server: server, handlers: handlers, adapter: adapter)
+        }
         let bridge = try Bridge(webView: webView, server: server, handlers: [], adapter: adapter)
-        for name in Platform.interfaces { webView.addJavascriptInterface(.bridgeComponents(bridge), name: name) }
+        for name in Framework.interfaces { webView.addJavascriptInterface(.bridgeComponents(bridge), name: name) }
         return bridge
     }
 }

@@ -46,7 +46,7 @@ extension Navigator {
         case .push, .default:
             reasons.append(.advances)
             // There is only one bottom sheet at a time.
-            if state.modal.last?.isBottomSheet == true { removeTop(of: .modal) }
+            if state[state.visibleStack].last?.isBottomSheet == true { removeTop(of: state.visibleStack) }
             navigate(to: proposal, kind, properties, on: properties.context.stack)
         case .replaceRoot: replaceRoot(proposal, kind, properties)
         case .clearAll: clearBackStack()

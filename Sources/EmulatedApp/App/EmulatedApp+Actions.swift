@@ -110,7 +110,7 @@ extension EmulatedApp {
         try requirePage()
         guard navigate(cause, options, step).isEmpty else { return }
         let properties = lastProposal.map(configuration.pathConfiguration.properties(for:))
-        let isNone = properties?.interpreted(as: configuration.framework.platform).presentation == Presentation.none
+        let isNone = properties.map(configuration.framework.interpret)?.presentation == Presentation.none
         let reasons = navigator?.reasons ?? []
         let why = (reasons.isEmpty && isNone ? [.notPresented] : reasons).map(\.text).joined(separator: ", and ")
         throw ActionRefusal("nothing changed\(why.isEmpty ? "" : ": \(why)").")

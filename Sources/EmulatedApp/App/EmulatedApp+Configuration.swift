@@ -29,12 +29,23 @@ extension EmulatedApp {
         public var redirectResolutionTimeout = Duration.seconds(30)
         /// What the user agent has before the framework's part; see `HotwireConfig.applicationUserAgentPrefix`.
         public var applicationUserAgentPrefix: String?
+        /// Decide where a location opens, in order; see `Hotwire.registerRouteDecisionHandlers`.
+        public var routeDecisionHandlers = RouteDecisionHandler.standard
+        /// Decide about loads that a page begins, in order, on iOS; see `Hotwire.registerWebViewPolicyDecisionHandlers`.
+        public var webViewPolicyDecisionHandlers = WebViewPolicyHandler.allCases
+        /// Whether a tab starts when it is first tapped; nil for the framework's default. If false, all tabs start with the
+        /// app, provided that the browser is driven.
+        public var lazyLoadTabs: Bool?
         /// A script to use in place of web/turbo.js, such as a framework's own adapter.
         public var turboAdapter: String?
         /// A script to use in place of web/components.js, such as a framework's bridge.js.
         public var bridgeAdapter: String?
         /// The bridge components that pages may use. If two have the same name, the later one is used.
         public var components = BridgeComponent.builtIn
+        /// Encodes the data with which components reply; see `HotwireConfig.jsonEncoder`.
+        public var jsonEncoder: JSONEncoder?
+        /// Decodes the data that components get; see `HotwireConfig.jsonDecoder`.
+        public var jsonDecoder: JSONDecoder?
         /// Decides how the app handles a proposal. If it is nil, the path configuration decides: a `view_controller`
         /// other than `web`, or on Android a `uri` of another fragment, is a native screen, and `alert` an alert.
         public var handle: (@Sendable (VisitProposal) -> ProposalResult)?
@@ -51,7 +62,7 @@ extension EmulatedApp {
             }
             return Navigator(
                 startLocation: startLocation, framework: framework, properties: properties,
-                handle: handle ?? EmulatedApp.result(by: framework))
+                routeDecisionHandlers: routeDecisionHandlers, handle: handle ?? EmulatedApp.result(by: framework))
         }
     }
 

@@ -58,8 +58,11 @@ extension EmulatedApp {
         // A response that came with the proposal is for the proposed URL, and not for a screen that is refreshed.
         var own = order.kind == .visit ? options : VisitOptions()
         own.action = order.action
-        // Android refreshes a destination by loading it again, and iOS by a visit of Turbo.
-        let reloads = order.kind == .refresh && configuration.framework.platform == .android
+        // Android and turbo-ios refresh by loading the page again, and Hotwire Native on iOS by a visit of Turbo.
+        let framework = configuration.framework
+        let reloads = order.kind == .refresh && (framework.platform == .android || framework.reloadsLastVisited)
+        // Beneath a native screen, the session loads the screen again that it visited last.
+        if reloads, navigation[order.stack].last?.isWeb == false { return session(of: order.stack)?.reload() ?? () }
         if let redirected = redirectedLoad, redirected.url == order.url, redirected.session === session(of: order.stack)
         {
             redirectedLoad = nil
@@ -82,7 +85,7 @@ extension EmulatedApp {
     }
 
     /// Tells the visible screen's session that its screen appeared.
-    private func visibleScreenDidAppear() {
+    func visibleScreenDidAppear() {
         guard let screen = visibleScreen, let session = session(of: navigation.visibleStack) else { return }
         guard screen.isWeb else {
             let covered = session.topmostVisitable as? WebScreen
@@ -107,7 +110,7 @@ extension EmulatedApp {
     /// starts at the first document, and starts again at a document on another host.
     func follow(_ url: URL) {
         lastProposal = url
-        let isStart = navigator?.startLocation.host != url.host
+        let isStart = navigator?.decideRoute(url) != .navigate
         if isStart { makeNavigator(startingAt: url) }
         let cause = isStart ? "the app starts at \(url)" : "the browser goes to \(url) by itself"
         _ = decide(cause) { isStart ? $0.launch() : $0.route(url) }
@@ -117,6 +120,7 @@ extension EmulatedApp {
         let session = session(of: navigation.visibleStack)
         session?.adopt(webScreen(screen.id, screen.url))
         visibleScreenDidAppear()
+        if isStart { loadOtherTabs() }
     }
 
     /// The URL that the app's paths are resolved against.

@@ -26,6 +26,13 @@ extension EmulatedApp: SessionDelegate {
 
     public func session(_ session: Session, didRedirectColdBootTo url: URL) {
         lastProposal = url
+        guard configuration.framework.platform == .android else {
+            noteRedirect(to: url)
+            navigate("the load was redirected to \(url.originText), another host") {
+                $0.visitProposed(url, action: .advance, redirected: false)
+            }
+            return
+        }
         redirectedLoad = (session, url)
         navigate("the load was redirected to \(url)") { $0.visitProposed(url, action: .replace, redirected: false) }
         // Nobody adopted the load, because its URL is not for a web screen of this web view.
@@ -33,17 +40,28 @@ extension EmulatedApp: SessionDelegate {
         redirectedLoad = nil
     }
 
-    /// The schemes whose links lead nowhere; see `ExternalNavigationWebViewPolicyDecisionHandler.swift`.
-    private static let cancelledSchemes: Set = ["about", "data", "file", "javascript"]
+    public func session(_ session: Session, didCancelLinkTo url: URL) {
+        let scheme = url.scheme?.lowercased() ?? ""
+        let text =
+            WebViewPolicyHandler.invalidSchemes.contains(scheme)
+            ? "The app opens no \(scheme): links." : "A policy handler of the app cancels the link to \(url)."
+        record("linkCancelled", [.init("text", .string(text))], session)
+    }
 
     public func session(_ session: Session, didFollowLinkTo url: URL) {
-        let scheme = url.scheme?.lowercased() ?? ""
-        guard !EmulatedApp.cancelledSchemes.contains(scheme) else {
-            record("linkCancelled", [.init("text", .string("The app opens no \(scheme): links."))], session)
-            return
-        }
         lastProposal = url
-        navigate("the user follows a link to \(url)") { $0.visitProposed(url, action: .advance, redirected: false) }
+        let link = configuration.framework.destination(ofLink: url, startLocation: navigator?.startLocation)
+        navigate("the user follows a link to \(url)") { navigator in
+            link.map { navigator.open(url, via: $0) }
+                ?? navigator.visitProposed(url, action: .advance, redirected: false)
+        }
+    }
+
+    /// Reloads the sessions of the selected tab, as `Navigator.reload` does.
+    public func sessionDidRequestReload(_ session: Session) {
+        for stack in NavigationStack.allCases where stack == .main || modalSession === sessions[.modal] {
+            sessions[stack]?.reload()
+        }
     }
 
     public func sessionDidStartUnaskedLoad(_ session: Session) {
@@ -78,14 +96,22 @@ extension EmulatedApp: SessionDelegate {
     private func refusal(of url: URL) -> Verdict? {
         guard let navigator else { return nil }
         let properties = configuration.pathConfiguration.properties(for: url)
-        if navigator.reasons.contains(.otherHost) {
+        if navigator.reasons.contains(where: { $0 == .otherHost || $0 == .opensElsewhere }) {
             return Verdict(
                 .dropped, reason: .proposalOutside, expected: "a URL on \(navigator.startLocation.host ?? "its host")",
                 found: url.host.map { "one on \($0)" } ?? "\(url)", at: "/data/location",
                 hint: "The app opens it in another app. The outbox of app.state has it.")
         }
-        let interpreted = properties.interpreted(as: configuration.framework.platform)
+        let interpreted = configuration.framework.interpret(properties)
         let isSilent = interpreted.presentation == .none && !interpreted.isHistoricalLocation
+        if navigator.reasons.contains(.noRoute) {
+            return Verdict(
+                .dropped, reason: .proposalRefused, expected: "a URL that a route decision handler matches",
+                found: "\(url)", at: "/data/location",
+                hint:
+                    "Add a handler for it, such as \(setting("route-decision-handler", "routeDecisionHandlers", "safari"))."
+            )
+        }
         guard navigator.reasons.contains(.rejected) || isSilent else { return nil }
         return Verdict(
             .dropped, reason: .proposalRefused, expected: "a URL that becomes a screen",
@@ -167,7 +193,12 @@ extension EmulatedApp: SessionDelegate {
 
     /// Clears main's snapshots if a form in the modal was submitted, because they may show what the form has changed.
     public func session(_ session: Session, didFinishFormSubmissionTo url: URL?) {
-        if session === sessions[.modal] { sessions[.main]?.clearSnapshotCache() }
+        guard session === sessions[.modal], let main = sessions[.main] else { return }
+        if configuration.framework.clearsSnapshotsAtOnce {
+            main.clearSnapshotCache()
+        } else {
+            main.markSnapshotCacheAsStale()
+        }
     }
 
     public func session(_ session: Session, didMeet problem: VisitProblem) {

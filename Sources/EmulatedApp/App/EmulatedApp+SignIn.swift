@@ -44,8 +44,9 @@ extension EmulatedApp {
             visibleScreen?.url != url
         else { return }
         lastProposal = url
-        navigate("the server wants a sign-in") { navigator in
-            let popped = navigator.pop(animated: false)
+        navigate("the server wants a sign-in") { [framework = configuration.framework] navigator in
+            // turbo-ios' demo app pops nothing.
+            let popped = framework.navigator == .turboDemo ? [] : navigator.pop(animated: false)
             return popped + navigator.route(url)
         }
     }

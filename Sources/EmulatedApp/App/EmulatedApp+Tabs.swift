@@ -2,9 +2,9 @@ import BridgeProtocol
 import BridgeServer
 public import Foundation
 
-/// The app's tabs, which work like those of `HotwireTabBarController` with `lazyLoadTabs`: each has a navigator of its
-/// own and visits its URL when it is first tapped. In a driven browser each has its own web views. Otherwise all tabs share
-/// two web views; the selected tab uses them.
+/// The app's tabs, which work like those of `HotwireTabBarController`: each has a navigator of its own. With `lazyLoadTabs`
+/// it visits its URL when it is first tapped. In a driven browser each has its own web views. Otherwise all tabs share two
+/// web views, and load lazily; the selected tab uses them.
 extension EmulatedApp {
     public struct Tab: Sendable, Equatable {
         public let title: String
@@ -77,6 +77,20 @@ extension EmulatedApp {
         navigator = next
         navigator?.state.screensMade = screensMade
         prepareViews(ofTab: index)
+    }
+
+    /// Starts the tabs that are not selected, unless they load lazily.
+    func loadOtherTabs() {
+        guard !(configuration.lazyLoadTabs ?? configuration.framework.lazyLoadTabs), drivenPage != nil else { return }
+        let first = selectedTab
+        for index in configuration.tabs.indices where navigators[index] == nil {
+            select(index)
+            navigate("the tab \(configuration.tabs[index].title) starts with the app") { $0.launch() }
+        }
+        guard selectedTab != first else { return }
+        select(first)
+        visibleScreenDidAppear()
+        updateDestinations()
     }
 
     func state(ofTab index: Int) -> JSONValue {

@@ -127,8 +127,9 @@ import Foundation
             prefix: configuration.applicationUserAgentPrefix, components: names(of: configuration.components))
         let session = try Session(
             webViewConfiguration: webView, adapter: configuration.turboAdapter,
-            platform: configuration.framework.platform)
+            framework: configuration.framework)
         session.loadTimeout = configuration.loadTimeout
+        session.policyHandlers = configuration.webViewPolicyDecisionHandlers
         session.redirectTimeout = configuration.redirectResolutionTimeout
         server.scope(for: name)?.inheritsDefaults = true
         return session

@@ -18,10 +18,13 @@ import PathConfiguration
                 let name = stack.rawValue + (tab.map { ".\($0)" } ?? "")
                 return (stack, try EmulatedApp.makeSession(name, server, dataStore, configuration))
             })
-        let platform = configuration.framework.platform
-        bridges = try sessions.mapValues {
-            try platform.makeBridge(for: $0.webView, server, adapter: configuration.bridgeAdapter)
-        }
+        let framework = configuration.framework
+        bridges =
+            framework.components == .none
+            ? [:]
+            : try sessions.mapValues {
+                try framework.makeBridge(for: $0.webView, server, adapter: configuration.bridgeAdapter)
+            }
     }
 }
 
@@ -54,7 +57,10 @@ extension EmulatedApp {
 
     /// Connects the sessions of a tab with the app.
     func connect(_ views: TabViews) {
-        for bridge in views.bridges.values { bridge.memory = componentMemory }
+        for bridge in views.bridges.values {
+            bridge.memory = componentMemory
+            bridge.coding = MessageCoding(decoder: configuration.jsonDecoder, encoder: configuration.jsonEncoder)
+        }
         for session in views.sessions.values { session.delegate = self }
         nameVisitsOfRequests(in: views)
     }
@@ -80,7 +86,7 @@ extension EmulatedApp {
     }
 
     /// A page whose driver can open windows.
-    private var drivenPage: Page? {
+    var drivenPage: Page? {
         allSessions.lazy.compactMap { self.page(of: $0) }.first { $0.isDriven }
     }
 

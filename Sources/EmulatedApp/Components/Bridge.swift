@@ -23,6 +23,8 @@ import WebFiles
     /// The memory of the components of all screens that the web view shows.
     var memory: ComponentMemory
     private let isAndroid: Bool
+    /// How components read and write the data of messages.
+    var coding = MessageCoding()
     private static var bridges: [WeakBridge] = []
 
     private struct WeakBridge { weak var bridge: Bridge? }
@@ -71,7 +73,7 @@ import WebFiles
             return .unknownComponent(body.child("component")?.string ?? "", among: delegate?.componentNames ?? [])
         }
         do {
-            return bridgeDidReceiveMessage(try Message(body, page: context.page))
+            return bridgeDidReceiveMessage(try Message(body, page: context.page, coding: coding))
         } catch {
             return .undecodable(error, body, as: Message.self)
         }

@@ -23,6 +23,8 @@ public struct Message: Sendable {
     let page: String?
     /// Why the data given to `replacing(event:data:)` was not taken; nil if it was.
     private let encodingProblem: String?
+    /// How its data is decoded, and that of replies encoded.
+    private let coding: MessageCoding
 
     public init(
         id: String, component: String, event: String, metadata: Metadata? = nil, jsonData: String = "{}"
@@ -32,7 +34,7 @@ public struct Message: Sendable {
 
     private init(
         _ id: String, _ component: String, _ event: String, _ metadata: Metadata?, _ jsonData: String, page: String?,
-        encodingProblem: String? = nil
+        encodingProblem: String? = nil, coding: MessageCoding = MessageCoding()
     ) {
         self.id = id
         self.component = component
@@ -41,14 +43,15 @@ public struct Message: Sendable {
         self.jsonData = jsonData
         self.page = page
         self.encodingProblem = encodingProblem
+        self.coding = coding
     }
 
     /// - Throws: `DecodingError` for a body that is not a message.
-    init(_ body: ScriptValue, page: String) throws {
+    init(_ body: ScriptValue, page: String, coding: MessageCoding = MessageCoding()) throws {
         let envelope = try body.decode(Envelope.self)
         self.init(
             envelope.id, envelope.component, envelope.event, envelope.data?.metadata,
-            body["data"].flatMap { $0.kind == .object ? $0.json.text : nil } ?? "{}", page: page)
+            body["data"].flatMap { $0.kind == .object ? $0.json.text : nil } ?? "{}", page: page, coding: coding)
     }
 
     private struct Envelope: Decodable {
@@ -68,18 +71,19 @@ public struct Message: Sendable {
 
     /// Returns a copy of the message with another event or other data, to reply with.
     public func replacing(event: String? = nil, jsonData: String? = nil) -> Message {
-        Message(id, component, event ?? self.event, metadata, jsonData ?? self.jsonData, page: page)
+        Message(id, component, event ?? self.event, metadata, jsonData ?? self.jsonData, page: page, coding: coding)
     }
 
     /// Returns a copy of the message with another event and encoded data, to reply with. If the data cannot be encoded,
     /// the copy keeps its data, as in hotwire-native-ios, and a `problem` record says so when it is sent.
     public func replacing<T: Encodable>(event: String? = nil, data: T) -> Message {
         do {
-            return replacing(event: event, jsonData: try ScriptValue(encoding: data).json.text)
+            return replacing(event: event, jsonData: try coding.encode(data))
         } catch {
             return Message(
                 id, component, event ?? self.event, metadata, jsonData, page: page,
-                encodingProblem: "its data cannot be encoded: \(error). The page gets its own data back.")
+                encodingProblem: "its data cannot be encoded: \(error). The page gets its own data back.",
+                coding: coding)
         }
     }
 
@@ -87,7 +91,7 @@ public struct Message: Sendable {
     /// the message's verdict.
     public func data<T: Decodable>() -> T? {
         do {
-            return try ScriptValue(json: JSON.parse(jsonData)).decode(T.self)
+            return try coding.decode(jsonData)
         } catch {
             DecodingReport.current?.note(error, jsonData, as: T.self)
             return nil

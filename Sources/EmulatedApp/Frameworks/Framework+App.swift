@@ -1,5 +1,6 @@
 import BridgeProtocol
 import BridgeServer
+import Foundation
 public import PathConfiguration
 
 extension Framework {
@@ -13,7 +14,11 @@ extension Framework {
 
     private func userAgentPart(_ components: [String]) -> String {
         let list = "bridge-components: [\(components.joined(separator: " "))]"
-        guard knowsDetails else { return "Turbo Native iOS; \(list)" }
+        switch self.components {
+        case .none: return "Turbo Native \(platform.name)"
+        case .strada: return "Turbo Native \(platform.name) \(list)"
+        case .hotwireNative: break
+        }
         let end = platform == .android ? ";" : ""
         return "Hotwire Native \(platform.name); Turbo Native \(platform.name); \(list)\(end)"
     }
@@ -22,7 +27,17 @@ extension Framework {
     public func pathOptions(matchQueryStrings: Bool = true) -> PathConfigurationDocument.Options {
         .init(
             platform: platform, matchQueryStrings: matchQueryStrings,
-            includesHistoricalLocations: knowsHistoricalLocations)
+            includesHistoricalLocations: knowsHistoricalLocations, subject: pathSubject,
+            vocabulary: vocabulary)
+    }
+
+    /// Returns what opens a link that Turbo does not handle; nil if the app routes it.
+    func destination(ofLink url: URL, startLocation: URL?) -> ExternalBrowser? {
+        switch links {
+        case .handlers: nil
+        case .leaves: ExternalBrowser(for: url)
+        case .leavesAsInDemo: url.host == startLocation?.host && !url.pathExtension.isEmpty ? .browser : .system
+        }
     }
 
     /// Returns the name of the native screen for a URL: its `view_controller` on iOS, and the fragment in its `uri` on

@@ -2,39 +2,78 @@ import PathConfiguration
 
 /// The releases that can be emulated. `docs/navigation.md` shows where they differ.
 extension Framework {
-    /// hotwire-native-ios 1.2: a redirect pops nothing.
-    public static let ios12 = hotwireNative("ios@1.2", redirectPop: .never)
+    /// hotwire-native-ios 1.2.
+    public static let ios12 = ios13.changed("ios@1.2") {
+        $0.redirectPop = .never
+        $0.refreshAction = .restore
+        $0.pathSubject = .decoded
+        $0.fetchRecovery = .redirects
+        $0.lazyLoadTabs = false
+    }
 
-    /// hotwire-native-ios 1.3: every redirect first pops a screen (`Navigator.swift`, `didProposeVisit`).
-    public static let ios13 = hotwireNative("ios@1.3", redirectPop: .always)
+    /// hotwire-native-ios 1.3: 1.3.0-beta and its main branch until 38631e2, from which the recorded cases are.
+    public static let ios13 = Framework()
 
     /// The main branch of hotwire-native-ios, with its pull requests 248, 251 and 261.
-    public static let iosMain = hotwireNative(
-        "ios@main", redirectPop: .betweenStacks, comparesNativeScreensByURL: true, hasHotwireNativeErrors: true)
+    public static let iosMain = ios13.changed("ios@main") {
+        $0.redirectPop = .betweenStacks
+        $0.comparesNativeScreensByURL = true
+        $0.hasHotwireNativeErrors = true
+    }
 
     /// hotwire-native-android 1.3.
-    public static let android13 = Framework(
-        name: "android@1.3", platform: .android, redirectPop: .never, knowsHistoricalLocations: true,
-        pushesAfterModal: true, comparesPathAndQuery: true, comparesNativeScreensByURL: true, visitsFirst: false,
-        reloadsLastVisited: false, checksNativeHosts: true, knowsDetails: true, hasHotwireNativeErrors: false,
-        nativeScreenKey: "uri")
+    public static let android13 = ios13.changed("android@1.3") {
+        $0.platform = .android
+        $0.navigator = .android
+        $0.redirectPop = .never
+        $0.comparesNativeScreensByURL = true
+        $0.visitsFirst = false
+        $0.fetchRecovery = .redirects
+        $0.cancelsRedirectedColdBoots = false
+        $0.lazyLoadTabs = false
+    }
 
-    /// TurboNavigator as its README describes it. Apps with turbo-ios used it before Hotwire Native.
-    public static let turboNavigator = Framework(
-        name: "turbo-navigator", platform: .ios, redirectPop: .never, knowsHistoricalLocations: false,
-        pushesAfterModal: false, comparesPathAndQuery: false, comparesNativeScreensByURL: false, visitsFirst: false,
-        reloadsLastVisited: true, checksNativeHosts: false, knowsDetails: false, hasHotwireNativeErrors: false,
-        nativeScreenKey: "view-controller")
+    /// TurboNavigator 0.3, which apps with turbo-ios used before Hotwire Native.
+    public static let turboNavigator = ios13.changed("turbo-navigator") {
+        $0.redirectPop = .never
+        $0.knowsHistoricalLocations = false
+        $0.pushesAfterModal = false
+        $0.samePlace = .sameURL
+        $0.visitsFirst = false
+        $0.reloadsLastVisited = true
+        $0.checksNativeHosts = false
+        $0.vocabulary = .turboNavigator
+        $0.links = .leaves
+        $0.fetchRecovery = .none
+        $0.cancelsRedirectedColdBoots = false
+        $0.clearsSnapshotsAtOnce = true
+        $0.components = .strada
+        $0.pathSubject = .decoded
+    }
+
+    /// turbo-ios 7.1 with the navigator of its demo app.
+    public static let turboIOS71 = turboNavigator.changed("turbo-ios@7.1") {
+        $0.navigator = .turboDemo
+        $0.vocabulary = .turboDemo
+        $0.samePlace = .never
+        $0.links = .leavesAsInDemo
+        $0.components = .none
+    }
+
+    /// The same with the components of strada-ios 1.0, as in turbo-ios' demo app.
+    public static let stradaIOS10 = turboIOS71.changed("strada-ios@1.0") { $0.components = .strada }
 
     /// Every release, the older before the newer.
-    public static let all = [ios12, ios13, iosMain, android13, turboNavigator]
+    public static let all = [ios12, ios13, iosMain, android13, turboNavigator, turboIOS71, stradaIOS10]
 
     /// The framework of a new app.
     public static let `default` = ios13
 
-    /// Finds a release by its name. `ios` and `android` alone stand for the newest release.
+    /// Finds a release by its name. `ios`, `android`, `turbo-ios` and `strada-ios` alone stand for the newest release.
     public init?(named name: String) {
-        let newest = ["ios": Framework.ios13, "android": .android13]
+        let newest = [
+            "ios": Framework.ios13, "android": .android13, "turbo-ios": .turboIOS71, "strada-ios": .stradaIOS10,
+        ]
         guard let found = newest[name] ?? Framework.all.first(where: { $0.name == name }) else { return nil }
         self = found
     }
@@ -42,15 +81,10 @@ extension Framework {
     /// The names of all releases as a text for people.
     public static var names: String { all.map(\.name).joined(separator: ", ") }
 
-    private static func hotwireNative(
-        _ name: String, redirectPop: RedirectPop, comparesNativeScreensByURL: Bool = false,
-        hasHotwireNativeErrors: Bool = false
-    ) -> Framework {
-        Framework(
-            name: name, platform: .ios, redirectPop: redirectPop, knowsHistoricalLocations: true,
-            pushesAfterModal: true, comparesPathAndQuery: true,
-            comparesNativeScreensByURL: comparesNativeScreensByURL, visitsFirst: true, reloadsLastVisited: false,
-            checksNativeHosts: true, knowsDetails: true,
-            hasHotwireNativeErrors: hasHotwireNativeErrors, nativeScreenKey: "view_controller")
+    private func changed(_ name: String, _ change: (inout Framework) -> Void) -> Framework {
+        var framework = self
+        framework.name = name
+        change(&framework)
+        return framework
     }
 }

@@ -3,8 +3,8 @@ public import PathConfiguration
 
 /// A release of a framework, such as `ios@1.3`, and what the emulated app does as that release does it.
 ///
-/// Most releases share one table of rules; see ``rule(_:_:modal:action:isHistorical:)``. Android has a navigator of its
-/// own; see `AndroidNavigatorRule`.
+/// The releases differ in the values of these members; see `Framework+Releases.swift`. The rules for the stacks are in
+/// ``rule(_:_:modal:isHistorical:)``, and those of Android in `AndroidNavigatorRule`.
 public struct Framework: Sendable, Hashable {
     /// What a page's proposal that was redirected does first, because its screen never showed anything.
     enum RedirectPop: Sendable, Hashable {
@@ -15,40 +15,83 @@ public struct Framework: Sendable, Hashable {
         case betweenStacks
     }
 
+    /// The navigator that moves the stacks.
+    enum NavigatorKind: Sendable, Hashable {
+        /// `NavigationHierarchyController` of hotwire-native-ios, and TurboNavigator before it.
+        case hierarchyController
+        /// `Navigator` of hotwire-native-android.
+        case android
+        /// `TurboNavigationController` of turbo-ios' demo app. turbo-ios itself has no navigator.
+        case turboDemo
+    }
+
+    /// Which URLs are the same place.
+    enum SamePlace: Sendable, Hashable {
+        case samePathAndQuery, sameURL
+        /// Each proposal is for a new place.
+        case never
+    }
+
+    /// What becomes of a link that Turbo does not handle.
+    enum LinkPolicy: Sendable, Hashable {
+        /// The handlers of the web view's policy decide. Most links are routed as visits.
+        case handlers
+        /// It leaves the app, to the in-app browser if it is one of the web.
+        case leaves
+        /// It leaves the app: a file of the app's own host to the in-app browser, and everything else to the system.
+        case leavesAsInDemo
+    }
+
+    /// The library of bridge components that the app has.
+    enum ComponentLibrary: Sendable, Hashable { case hotwireNative, strada, none }
+
     /// The name for `--framework`: the framework, and its release after an `@`.
-    public let name: String
+    public internal(set) var name = "ios@1.3"
     /// The system that the framework is for, which decides how the path configuration is read.
-    public let platform: Platform
-    let redirectPop: RedirectPop
+    public internal(set) var platform = Platform.ios
+    var navigator = NavigatorKind.hierarchyController
+    var redirectPop = RedirectPop.always
     /// Whether the historical locations recede, resume and refresh are built in and dismiss a modal first.
-    public let knowsHistoricalLocations: Bool
+    public internal(set) var knowsHistoricalLocations = true
     /// Whether the new screen is pushed after a dismissal of the modal, whatever its action is.
-    let pushesAfterModal: Bool
-    /// Whether two URLs are the same place if path and query are equal. If false, the whole URLs must be equal.
-    let comparesPathAndQuery: Bool
+    var pushesAfterModal = true
+    var samePlace = SamePlace.samePathAndQuery
     /// Whether a native screen is the same place if its URL is. If false, its class decides.
-    let comparesNativeScreensByURL: Bool
+    var comparesNativeScreensByURL = false
     /// Whether a session starts its visit before the stacks change.
-    let visitsFirst: Bool
-    /// Whether `refresh` and `clear_all` load the URL that the session visited last if they reveal no web screen. If
-    /// false, they load nothing then.
-    let reloadsLastVisited: Bool
+    var visitsFirst = true
+    /// Whether `refresh` and `clear_all` load the page again (`Session.reload`), and the URL that the session visited last
+    /// if they reveal no web screen. If false, Turbo visits the revealed web screen.
+    var reloadsLastVisited = false
+    /// The action of that visit.
+    var refreshAction = VisitAction.replace
     /// Whether the host is checked for every proposal. If false, it is checked only for those of pages.
-    let checksNativeHosts: Bool
-    /// Whether the rules use `animated`, `modal_style`, `modal_dismiss_gesture_enabled` and
-    /// `query_string_presentation`, and handle redirects to another origin.
-    let knowsDetails: Bool
+    var checksNativeHosts = true
+    /// The properties of the path configuration that are read.
+    var vocabulary = PathVocabulary.hotwireNative
+    var links = LinkPolicy.handlers
+    /// What a session does after Turbo's own request has failed.
+    var fetchRecovery = FetchRecovery.redirectsAndRetry
+    /// Whether a cold boot that is redirected to another host is cancelled, and its target proposed.
+    var cancelsRedirectedColdBoots = true
+    /// Whether main's snapshots are cleared as soon as a form in the modal has ended. If false, when main appears again.
+    var clearsSnapshotsAtOnce = false
+    /// Whether a tab starts when it is first tapped, if the app does not say so.
+    var lazyLoadTabs = true
     /// Whether errors are those of `HotwireNativeError`. If false, they are those of `TurboError`.
-    let hasHotwireNativeErrors: Bool
+    var hasHotwireNativeErrors = false
+    var components = ComponentLibrary.hotwireNative
+    /// The text of a URL that patterns are matched against.
+    var pathSubject = PathSubject.encoded
+
     /// The property that names a native screen.
-    public let nativeScreenKey: String
+    public var nativeScreenKey: String { platform == .android ? "uri" : vocabulary.nativeScreenKey }
+
+    /// Whether a screen at a new place is pushed. If not, it replaces the one on top.
+    func pushes(_ action: VisitAction) -> Bool { navigator == .turboDemo ? action != .replace : action == .advance }
 
     /// Reads properties as this release does.
-    func interpret(_ properties: PathProperties) -> InterpretedProperties {
-        guard !knowsDetails else { return properties.interpreted(as: platform) }
-        let known = ["context", "presentation", nativeScreenKey]
-        var read = PathProperties(properties.values.filter { known.contains($0.key) })
-        read["view_controller"] = properties[nativeScreenKey] as JSONValue?
-        return read.interpreted()
+    public func interpret(_ properties: PathProperties) -> InterpretedProperties {
+        properties.interpreted(as: platform, vocabulary)
     }
 }

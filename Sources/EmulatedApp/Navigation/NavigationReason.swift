@@ -3,7 +3,7 @@ public enum NavigationReason: String, Sendable, CaseIterable {
     case redirected, otherHost, rejected, alert, nativeScreen, historicalLocation
     case samePlace, previousPlace, advances, leftModal, keepsHeight
     case rootStays, noModal, notDismissible, startedBefore
-    case popped, notPresented, modalResult, modalReplacesRoot, startLocation
+    case popped, notPresented, modalResult, modalReplacesRoot, startLocation, home, opensElsewhere, noRoute
 
     /// The reason in words, for logs and `bridged route`.
     public var text: String {
@@ -27,6 +27,9 @@ public enum NavigationReason: String, Sendable, CaseIterable {
         case .modalResult: "it is not for the modal: that is dismissed, and the screen below gets the URL"
         case .modalReplacesRoot: "a modal cannot replace the root: on Android, a NavigatorException ends the app"
         case .startLocation: "the app always shows its start location"
+        case .opensElsewhere: "a route decision handler opens it outside the app"
+        case .noRoute: "no route decision handler matches it, so nothing opens it"
+        case .home: "it is the app's root: a screen is popped, and the one below loads again"
         case .startedBefore: "the app has already shown a screen"
         }
     }

@@ -73,14 +73,15 @@ extension Framework {
     /// Looks up the rule for a proposal in the table. For a historical location, the navigator has already dismissed
     /// the modal.
     public func rule(
-        _ presentation: Presentation, _ context: PresentationContext, modal: ModalDepth, action: VisitAction = .advance,
-        isHistorical: Bool = false
+        _ presentation: Presentation, _ context: PresentationContext, modal: ModalDepth, isHistorical: Bool = false
     ) -> NavigationRule {
-        switch (presentation, context, modal) {
+        // Its user and its own code may pop and clear screens, its rules may not.
+        if navigator == .turboDemo, presentation != .pop, presentation != .clearAll {
+            return ruleOfTurboDemo(presentation, context)
+        }
+        return switch (presentation, context, modal) {
         case (.default, .default, .none), (.push, .default, .none): .place(on: .main)
-        case (.default, .default, _), (.push, .default, _):
-            action == .replace && !pushesAfterModal
-                ? .dismissing(.replaceTop(of: .main)) : .dismissing(.place(on: .main))
+        case (.default, .default, _), (.push, .default, _): .dismissing(.place(on: .main))
         case (.default, .modal, .none), (.push, .modal, .none): .present
         case (.default, .modal, _), (.push, .modal, _): .place(on: .modal)
 
@@ -100,6 +101,15 @@ extension Framework {
         case (.clearAll, _, _): .dismissing(.refreshing(.main, after: .popToRoot))
         case (.replaceRoot, _, _): .dismissing(NavigationRule(change: .replaceRoot, visit: .newRoot))
         case (.none, _, _): .nothing
+        }
+    }
+
+    /// The rule of `TurboNavigationController` in turbo-ios' demo app, which dismisses a modal before everything else.
+    private func ruleOfTurboDemo(_ presentation: Presentation, _ context: PresentationContext) -> NavigationRule {
+        switch (presentation, context) {
+        case (.refresh, _): .dismissing(.refreshing(.main, after: .pop(.main)))
+        case (_, .modal): .dismissing(.present)
+        case (_, .default): .dismissing(.place(on: .main))
         }
     }
 }

@@ -7,15 +7,18 @@ extension Navigator {
         let properties = framework.interpret(proposal.properties)
         // This happens first, even if the proposal then leaves the app or is rejected.
         if proposal.source == .page(redirected: true) { popRedirectedScreen(properties) }
-        guard staysInApp(proposal) else {
-            reasons.append(.otherHost)
-            effects.append(.open(proposal.url, via: ExternalBrowser(for: proposal.url)))
-            return
+        switch decideRoute(proposal) {
+        case .navigate: break
+        case .open(let browser):
+            reasons.append(proposal.url.host == startLocation.host ? .opensElsewhere : .otherHost)
+            return effects.append(.open(proposal.url, via: browser))
+        case .cancel: return reasons.append(.noRoute)
         }
         switch handle(proposal) {
         case .reject: reasons.append(.rejected)
         case .alert:
             reasons.append(.alert)
+            if framework.navigator == .turboDemo { dismiss(animated: true) }
             effects.append(.presentAlert(over: state.visibleStack))
         case .accept: present(proposal, .web, properties)
         case .acceptCustom(let name):
@@ -38,23 +41,32 @@ extension Navigator {
         }
     }
 
-    /// Whether the proposal's URL is on the app's host. Scheme, port and user do not matter; a subdomain is another
-    /// host.
-    private func staysInApp(_ proposal: VisitProposal) -> Bool {
-        if proposal.source == .native, !framework.checksNativeHosts { return true }
-        return proposal.url.host == startLocation.host
+    private func decideRoute(_ proposal: VisitProposal) -> RouteDecisionHandler.Decision {
+        if proposal.source == .native, !framework.checksNativeHosts { return .navigate }
+        return decideRoute(proposal.url)
+    }
+
+    /// Returns what the first matching handler decides, and `cancel` if there is none; see `Router.swift`.
+    func decideRoute(_ location: URL) -> RouteDecisionHandler.Decision {
+        routeDecisionHandlers.first { $0.matches(location, startLocation) }?.decision ?? .cancel
     }
 
     private mutating func present(_ proposal: VisitProposal, _ kind: Screen.Kind, _ properties: InterpretedProperties) {
-        guard framework.platform == .ios else { return routeOnAndroid(proposal, kind, properties) }
+        var properties = properties
+        switch framework.navigator {
+        case .android: return routeOnAndroid(proposal, kind, properties)
+        case .turboDemo where proposal.url.path == "/" && !state.main.isEmpty:
+            reasons.append(.home)
+            properties.presentation = .refresh
+        case .turboDemo, .hierarchyController: break
+        }
         let isHistorical = properties.isHistoricalLocation && framework.knowsHistoricalLocations
         if isHistorical {
             reasons.append(.historicalLocation)
             dismiss(animated: properties.animated)
         }
         let rule = framework.rule(
-            properties.presentation, properties.context, modal: ModalDepth(state), action: proposal.action,
-            isHistorical: isHistorical)
+            properties.presentation, properties.context, modal: ModalDepth(state), isHistorical: isHistorical)
         apply(rule, to: proposal, kind, properties)
     }
 }

@@ -52,8 +52,8 @@ extension Navigator {
             // The screen below stays, and the new one is dropped.
             reasons.append(.previousPlace)
             popTop(of: stack, animated: properties.animated)
-        } else if proposal.action == .advance || (afterModal && framework.pushesAfterModal) {
-            reasons.append(proposal.action == .advance ? .advances : .leftModal)
+        } else if framework.pushes(proposal.action) || (afterModal && framework.pushesAfterModal) {
+            reasons.append(framework.pushes(proposal.action) ? .advances : .leftModal)
             set(stack, screens + [screen], .push, animated: properties.animated)
         } else {
             reasons.append(.keepsHeight)
@@ -140,7 +140,10 @@ extension Navigator {
     mutating func refresh(_ stack: NavigationStack) {
         let top = state[stack].last.flatMap { $0.isWeb ? $0.url : nil }
         guard let url = top ?? (framework.reloadsLastVisited ? lastVisited[stack] : nil) else { return }
-        visit(VisitOrder(stack: stack, url: url, action: .replace, kind: .refresh, screen: state[stack].last?.id), .web)
+        visit(
+            VisitOrder(
+                stack: stack, url: url, action: framework.refreshAction, kind: .refresh, screen: state[stack].last?.id),
+            .web)
     }
 }
 

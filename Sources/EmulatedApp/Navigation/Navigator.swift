@@ -14,6 +14,8 @@ public struct Navigator: Sendable {
     /// The app's decision on a proposal. It is called for each proposal that stays in the app, even if its presentation
     /// makes no screen.
     let handle: @Sendable (VisitProposal) -> ProposalResult
+    /// Decide where a location opens.
+    let routeDecisionHandlers: [RouteDecisionHandler]
     var effects: [NavigationEffect] = []
     /// Why the last step did what it did.
     public internal(set) var reasons: [NavigationReason] = []
@@ -23,11 +25,13 @@ public struct Navigator: Sendable {
     public init(
         startLocation: URL, framework: Framework = .ios13,
         properties: @escaping @Sendable (URL) -> PathProperties,
+        routeDecisionHandlers: [RouteDecisionHandler] = RouteDecisionHandler.standard,
         handle: @escaping @Sendable (VisitProposal) -> ProposalResult = { _ in .accept }
     ) {
         self.framework = framework
         self.startLocation = startLocation
         self.properties = properties
+        self.routeDecisionHandlers = routeDecisionHandlers
         self.handle = handle
     }
 
@@ -36,8 +40,8 @@ public struct Navigator: Sendable {
     /// Routes to the start location, unless there has been a screen already.
     public mutating func start() -> [NavigationEffect] {
         guard !state.hasStarted else { return carryOut { $0.reasons.append(.startedBefore) } }
-        // Android's start destination is part of its navigation graph, and no rule is asked about it.
-        return framework.platform == .ios ? route(startLocation) : showStartLocation()
+        // Android's start destination is part of its navigation graph, and turbo-ios' demo app asks no rule about its own.
+        return framework.navigator == .hierarchyController ? route(startLocation) : showStartLocation()
     }
 
     /// Starts as ``start()`` does, and shows the start location if its rule shows nothing on empty stacks, such as
@@ -48,9 +52,11 @@ public struct Navigator: Sendable {
     }
 
     private mutating func showStartLocation() -> [NavigationEffect] {
-        var properties = properties(startLocation)
+        let isDemo = framework.navigator == .turboDemo
+        var properties = isDemo ? [:] : properties(startLocation)
         for key in ["presentation", "context", "historical_location"] { properties[key] = nil as JSONValue? }
-        let proposal = VisitProposal(url: startLocation, properties: properties)
+        let proposal = VisitProposal(
+            url: startLocation, action: isDemo ? .replace : .advance, properties: properties)
         return carryOut {
             $0.reasons.append(.startLocation)
             $0.propose(proposal)
@@ -76,11 +82,19 @@ public struct Navigator: Sendable {
 
     /// Handles a redirect of the visible session's visit to another origin: pops its screen and routes to the URL.
     public mutating func crossOriginRedirect(to url: URL) -> [NavigationEffect] {
-        guard framework.knowsDetails else { return [] }
+        guard framework.fetchRecovery != .none else { return [] }
         let proposal = VisitProposal(url: url, properties: properties(url))
         return carryOut {
             $0.popScreen(animated: false)
             $0.propose(proposal)
+        }
+    }
+
+    /// Opens a URL outside the app.
+    mutating func open(_ url: URL, via browser: ExternalBrowser) -> [NavigationEffect] {
+        carryOut {
+            $0.reasons.append(.opensElsewhere)
+            $0.effects.append(.open(url, via: browser))
         }
     }
 

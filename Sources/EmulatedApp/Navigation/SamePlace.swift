@@ -8,8 +8,9 @@ extension Framework {
         _ screen: Screen?, _ proposal: VisitProposal, _ kind: Screen.Kind, _ query: QueryStringPresentation
     ) -> Bool {
         guard let screen else { return false }
+        guard samePlace != .never else { return false }
         guard screen.isWeb || comparesNativeScreensByURL else { return screen.kind == kind }
-        guard comparesPathAndQuery else { return screen.url == proposal.url }
+        guard samePlace == .samePathAndQuery else { return screen.url == proposal.url }
         // `path` is percent-decoded and has no trailing slash. Scheme, host, port and fragment do not count.
         guard screen.url.path == proposal.url.path else { return false }
         return query == .replace

@@ -1,4 +1,9 @@
 import BridgeProtocol
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
 
 /// Why a visit failed, as the main branch of hotwire-native-ios says it; see its `HotwireNativeError`, `WebError` and
 /// `LoadError`. Earlier releases have ``TurboError``.
@@ -17,24 +22,23 @@ public enum HotwireNativeError: Error, Sendable, Hashable {
 
     /// The status is from 400 to 599.
     case http(statusCode: Int)
-    /// The code is one of `URLError` if the web view loaded the page, and otherwise one of Turbo.
-    case web(errorCode: Int, message: String)
+    /// The web view did not load the page, or Turbo's request failed.
+    case web(WebError)
     case load(LoadError)
 
     /// - Parameters:
     ///   - isColdBoot: whether the web view loaded the page. Otherwise Turbo requested it.
+    ///   - loadError: why the web view did not load the page.
     ///   - hasAdapter: whether the page's adapter has said that it looks for Turbo.
-    init(_ error: TurboError, isColdBoot: Bool, hasAdapter: Bool) {
+    init(_ error: TurboError, isColdBoot: Bool, loadError: WebError? = nil, hasAdapter: Bool) {
         switch error {
         case .http(let statusCode) where (400...599).contains(statusCode): self = .http(statusCode: statusCode)
         case .http where isColdBoot: self = .load(.invalidResponse)
-        case .http(let statusCode): self = .web(errorCode: statusCode, message: "Unexpected status code")
-        // URLError.cannotConnectToHost and URLError.timedOut
-        case .networkFailure where isColdBoot:
-            self = .web(errorCode: -1004, message: "Could not connect to the server.")
-        case .timeoutFailure where isColdBoot: self = .web(errorCode: -1001, message: "The request timed out.")
-        case .networkFailure: self = .web(errorCode: 0, message: "Network failure")
-        case .timeoutFailure: self = .web(errorCode: -1, message: "The request timed out.")
+        case .http(let statusCode): self = .web(WebError(errorCode: statusCode, message: "Unexpected status code"))
+        case .networkFailure where isColdBoot, .timeoutFailure where isColdBoot:
+            self = .web(loadError ?? WebError(URLError(error == .timeoutFailure ? .timedOut : .cannotConnectToHost)))
+        case .networkFailure: self = .web(WebError(errorCode: 0, message: "Network failure"))
+        case .timeoutFailure: self = .web(WebError(errorCode: -1, message: "Timeout"))
         case .contentTypeMismatch: self = .load(.contentTypeMismatch)
         case .pageLoadFailure: self = .load(hasAdapter ? .notReady : .notPresent)
         }
@@ -44,7 +48,7 @@ public enum HotwireNativeError: Error, Sendable, Hashable {
     public var errorDescription: String {
         switch self {
         case .http(let statusCode): Self.descriptions[statusCode] ?? Self.description(of: statusCode)
-        case .web(_, let message): message
+        case .web(let error): error.errorDescription
         case .load(.notPresent): "The page could not be loaded because Turbo is not present."
         case .load(.notReady): "The page could not be loaded because Turbo is not ready."
         case .load(.contentTypeMismatch): "The server returned an invalid content type."
@@ -65,14 +69,14 @@ public enum HotwireNativeError: Error, Sendable, Hashable {
         statusCode < 500 ? "Client Error (\(statusCode))" : "Server Error (\(statusCode))"
     }
 
-    /// `{"error": "web", "errorCode": -1001, "description": "The request timed out."}`
+    /// `{"error": "web", "errorCode": -1001, "isTimeout": true, "description": "The request timed out."}`
     var json: JSONValue {
         let cause: [JSONValue.Member] =
             switch self {
             case .http(let statusCode):
                 [.init("error", "http"), .init("statusCode", .number(Double(statusCode)))]
-            case .web(let errorCode, _):
-                [.init("error", "web"), .init("errorCode", .number(Double(errorCode)))]
+            case .web(let error):
+                [.init("error", "web"), .init("errorCode", .number(Double(error.errorCode)))] + error.helpers
             case .load(let cause): [.init("error", "load"), .init("cause", .string(cause.rawValue))]
             }
         return .object(cause + [.init("description", .string(errorDescription))])

@@ -5,8 +5,8 @@ import Foundation
 /// `JSFetchRecoveryHandler`.
 enum RedirectResolver {
     enum Result: Sendable, Equatable {
-        /// The server answers, and does not redirect to another host.
         case noRedirect
+        case sameHost
         case crossOrigin(URL)
         case unreachable
     }
@@ -22,9 +22,9 @@ enum RedirectResolver {
         request.accept = "text/html, */*"
         request.timeout = timeout
         guard let answer = try? await request.send() else { return .unreachable }
-        guard let redirect = answer.redirect, ["http", "https"].contains(redirect.scheme?.lowercased()),
-            redirect.host?.lowercased() != url.host?.lowercased()
-        else { return .noRedirect }
-        return .crossOrigin(redirect)
+        guard let redirect = answer.redirect, ["http", "https"].contains(redirect.scheme?.lowercased()) else {
+            return .noRedirect
+        }
+        return redirect.host?.lowercased() == url.host?.lowercased() ? .sameHost : .crossOrigin(redirect)
     }
 }

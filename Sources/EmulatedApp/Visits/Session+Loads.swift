@@ -21,19 +21,65 @@ extension Session: WKNavigationDelegate {
         }
     }
 
-    /// Cancels links that Turbo does not handle: the app decides what becomes of them. Only a browser that bridged drives
-    /// asks; for others, the adapter reports links to other hosts and those that open a window.
+    /// Decides about a load that the page begins. Only a browser that bridged drives asks; for others, the adapter reports
+    /// links to other hosts and those that open a window.
     public func webView(
         _ webView: WKWebView, decidePolicyFor navigationAction: WKNavigationAction,
         decisionHandler: @escaping @MainActor @Sendable (WKNavigationActionPolicy) -> Void
     ) {
+        guard let url = navigationAction.request.url else { return decisionHandler(.allow) }
         let target = navigationAction.targetFrame
-        guard navigationAction.navigationType == .linkActivated, target?.isMainFrame ?? true,
-            let url = navigationAction.request.url,
-            target == nil || url.host != webView.url?.host || current != nil && !isAnchor(url)
-        else { return decisionHandler(.allow) }
-        decisionHandler(.cancel)
-        followLink(to: url)
+        let action = WebViewPolicyHandler.Action(
+            url: url, type: navigationAction.navigationType, isForMainFrame: target?.isMainFrame ?? false)
+        if redirectsColdBoot(action) {
+            decisionHandler(.cancel)
+            return cancelColdBoot(redirectedTo: url)
+        }
+        let isOfApp = target == nil || url.host != webView.url?.host || current != nil && !isAnchor(url)
+        let decision = isOfApp ? decide(action) : .allow
+        decisionHandler(decision == .allow ? .allow : .cancel)
+        carryOut(decision, url)
+    }
+
+    private func decide(_ action: WebViewPolicyHandler.Action) -> WebViewPolicyHandler.Decision {
+        let isLink = action.type == .linkActivated
+        guard platform == .ios, framework.links == .handlers else { return isLink ? .route : .allow }
+        // See `ColdBootVisit.swift`: links are proposed before the handlers are asked.
+        if isLink, isVisiting, current?.visit.kind == .coldBoot { return .route }
+        return policyHandlers.decision(on: action)
+    }
+
+    private func carryOut(_ decision: WebViewPolicyHandler.Decision, _ url: URL) {
+        switch decision {
+        case .allow: break
+        case .cancel: delegate?.session(self, didCancelLinkTo: url)
+        case .route: followLink(to: url)
+        case .reload: delegate?.sessionDidRequestReload(self)
+        }
+    }
+
+    /// Handles a link that the adapter has kept from being followed.
+    func receiveLink(to url: URL) {
+        let decision = decide(.init(url: url, type: .linkActivated, isForMainFrame: true))
+        if decision == .allow { webView.load(URLRequest(url: url)) }
+        carryOut(decision, url)
+    }
+
+    // MARK: Redirects of cold boots
+
+    /// Whether a load is the redirect of the current cold boot to another host.
+    private func redirectsColdBoot(_ action: WebViewPolicyHandler.Action) -> Bool {
+        guard framework.cancelsRedirectedColdBoots, action.type != .linkActivated, action.isForMainFrame,
+            let visit = current?.visit, visit.kind == .coldBoot, visit.state == .started
+        else { return false }
+        return action.url.host != visit.url.host
+    }
+
+    /// Proposes the target of a cold boot's redirect, whose visit then fails as the load does; see `ColdBootVisit.swift`.
+    private func cancelColdBoot(redirectedTo url: URL) {
+        delegate?.session(self, didRedirectColdBootTo: url)
+        loadError = .frameLoadInterrupted
+        handle(.loadFailed(.networkFailure))
     }
 
     /// Whether a URL is a place in the document that is shown.
@@ -55,7 +101,14 @@ extension Session: WKNavigationDelegate {
     }
 
     public func webView(_ webView: WKWebView, didCommit navigation: WKNavigation!) {
-        if navigation === self.navigation { reportColdBootRedirect() }
+        guard navigation === self.navigation else { return }
+        guard framework.cancelsRedirectedColdBoots else { return reportColdBootRedirect() }
+        // A browser that is not driven does not ask before it follows a redirect.
+        guard let url = webView.url, isVisiting,
+            redirectsColdBoot(.init(url: url, type: .other, isForMainFrame: true))
+        else { return }
+        cancelColdBoot(redirectedTo: url)
+        invalidate()
     }
 
     public func webView(_ webView: WKWebView, didFinish navigation: WKNavigation!) {
@@ -81,6 +134,7 @@ extension Session: WKNavigationDelegate {
     private func didFail(_ navigation: WKNavigation, _ error: any Error) {
         // A load that is cancelled because another one began has not failed.
         guard navigation === self.navigation, (error as? URLError)?.code != .cancelled, isVisiting else { return }
+        loadError = WebError(error)
         delegate?.session(self, didMeet: .pageLost(error.localizedDescription))
         handle(.loadFailed((error as? URLError)?.code == .timedOut ? .timeoutFailure : .networkFailure))
     }

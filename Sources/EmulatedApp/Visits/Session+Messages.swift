@@ -12,7 +12,7 @@ extension Session {
         case .visit(let event): try receive(event)
         case .visitProposed(let url, let options):
             try delegate?.session(self, didProposeVisitTo: url, options: options)
-        case .linkActivated(let url): followLink(to: url)
+        case .linkActivated(let url): receiveLink(to: url)
         case .refreshingPage(_, let options):
             guard let visitable = topmost?.visitable else { return }
             begin(makeVisit(.pageRefresh, visitable, options), visitable)
@@ -26,7 +26,8 @@ extension Session {
 
     /// The error of the visit that has just failed, as the main branch of hotwire-native-ios has it.
     func hotwireNativeError(_ error: TurboError) -> HotwireNativeError {
-        HotwireNativeError(error, isColdBoot: current?.visit.kind == .coldBoot, hasAdapter: hasAdapter)
+        HotwireNativeError(
+            error, isColdBoot: current?.visit.kind == .coldBoot, loadError: loadError, hasAdapter: hasAdapter)
     }
 
     private func receive(_ event: Visit.Event) throws {

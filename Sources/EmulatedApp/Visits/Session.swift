@@ -2,7 +2,7 @@ import BridgeProtocol
 import BridgeServer
 public import BridgeWebKit
 public import Foundation
-public import PathConfiguration
+import PathConfiguration
 import WebFiles
 
 #if canImport(FoundationNetworking)
@@ -23,7 +23,10 @@ import WebFiles
 
     public weak var delegate: (any SessionDelegate)?
     public let webView: WKWebView
-    let platform: Platform
+    let framework: Framework
+    var platform: Platform { framework.platform }
+    /// The app's handlers for loads that the page begins, in order.
+    var policyHandlers = WebViewPolicyHandler.allCases
     /// When the user followed the last link that Turbo does not handle.
     var lastLink: ContinuousClock.Instant?
     /// The timeout of a load.
@@ -45,14 +48,18 @@ import WebFiles
     var hasAdapter = false
     /// The load of the current cold boot.
     var navigation: WKNavigation?
+    /// Why that load failed.
+    var loadError: WebError?
+    /// Whether Turbo's snapshots are cleared when a screen appears the next time.
+    var isSnapshotCacheStale = false
     /// The identifiers of Turbo's past visits, the latest last. Their late events are ignored.
     var pastIdentifiers: [String] = []
     /// The number of visits that were cancelled before Turbo reported their identifiers.
     var unnamedVisits = 0
     /// The screen whose page the web view shows; nil until its visit has rendered.
-    private weak var rendered: (any Visitable)?
+    weak var rendered: (any Visitable)?
     /// Whether a native screen covers the topmost one.
-    private var isCovered = false
+    var isCovered = false
     /// Waits for the adapter after a load.
     var readiness: Task<Void, Never>?
     /// Asks the server where the current visit's URL redirects to.
@@ -61,24 +68,26 @@ import WebFiles
     /// Adds the adapter and its message handler to the configuration's content controller, and makes the web view.
     /// - Parameters:
     ///   - adapter: a script to use in place of `web/turbo.js`, with the same messages.
-    ///   - platform: on Android the adapter calls `TurboSession` instead of the message handler `turbo`.
+    ///   - framework: the release whose session it is. On Android the adapter calls `TurboSession` instead of the message
+    ///     handler `turbo`.
     /// - Throws: `MissingWebFile` if `web/turbo.js` is needed and is not beside the executable.
     public init(
-        webViewConfiguration: WKWebViewConfiguration, adapter: String? = nil, platform: Platform = .ios
+        webViewConfiguration: WKWebViewConfiguration, adapter: String? = nil, framework: Framework = .default
     ) throws {
         let adapter = try adapter ?? WebFiles.text(of: "turbo.js")
         let controller = webViewConfiguration.userContentController
         controller.addUserScript(
             WKUserScript(
-                source: platform == .android ? Session.afterLoad(adapter) : adapter, injectionTime: .atDocumentEnd,
+                source: framework.platform == .android ? Session.afterLoad(adapter) : adapter,
+                injectionTime: .atDocumentEnd,
                 forMainFrameOnly: true))
         webView = WKWebView(frame: .zero, configuration: webViewConfiguration)
-        self.platform = platform
+        self.framework = framework
         super.init()
         webView.navigationDelegate = self
         // Weak, because the web view retains its message handlers, and the session the web view.
         let receive: @MainActor (TurboEvent) throws -> Void = { [weak self] in try self?.receive($0) }
-        switch platform {
+        switch framework.platform {
         case .ios:
             let dispatcher = ScriptMessageDispatcher()
             dispatcher.onTurboMessages(receive)
@@ -114,57 +123,6 @@ import WebFiles
         visit(visitable, reload: true)
     }
 
-    /// Notes that a screen is on top now. Restores its page, unless the web view has shown it all the time.
-    public func visitableDidAppear(_ visitable: any Visitable) {
-        if current?.visitable === visitable, !isCovered || isVisiting {
-            isCovered = false
-            topmost = current
-        } else if restoreCurrentVisit(to: visitable) {
-            topmost = current
-        } else {
-            visit(visitable, options: VisitOptions(action: .restore))
-            topmost = current
-        }
-    }
-
-    /// Notes that a native screen covers the topmost one. Turbo caches a snapshot of its page, which the restore visit
-    /// shows first when the screen appears again; see `visitableViewDidDisappear` and `visitableViewWillAppear`.
-    public func visitableDidDisappear() {
-        guard let topmost, !isCovered else { return }
-        isCovered = true
-        // `topmost` is a copy from when the screen appeared; the visit may have ended since.
-        if let current, current.visitable === topmost.visitable, current.visit.state == .completed { cacheSnapshot() }
-    }
-
-    /// Shows a screen of Android again whose page is still there, without a visit of Turbo; see `Session.kt`,
-    /// `restoreCurrentVisit`.
-    /// - Returns: false if the page is another one's, or has not been completed.
-    private func restoreCurrentVisit(to visitable: any Visitable) -> Bool {
-        guard platform == .android, isInitialized, let current, current.visitable === visitable,
-            current.visit.state == .completed, visitable.restorationIdentifier != nil
-        else { return false }
-        isCovered = false
-        notify(.rendered, current)
-        notify(.completed, current)
-        call("restoreCurrentVisit")
-        return true
-    }
-
-    /// The URL of a screen: that of the page while the web view shows it, because a script or a redirect may have changed
-    /// it; see `VisitableViewController`, `resolveVisitableLocation`.
-    private func location(of visitable: any Visitable) -> URL {
-        guard visitable === rendered, let url = webView.url, ["http", "https"].contains(url.scheme) else {
-            return visitable.currentVisitableURL
-        }
-        return url
-    }
-
-    /// Clears Turbo's cache of snapshots.
-    public func clearSnapshotCache() { call("clearSnapshotCache") }
-
-    /// Has Turbo cache a snapshot of the page.
-    public func cacheSnapshot() { call("cacheSnapshot") }
-
     /// Cancels the current visit and makes the next one a cold boot.
     public func invalidate() {
         isInitialized = false
@@ -174,7 +132,7 @@ import WebFiles
     func makeVisit(_ kind: Visit.Kind, _ visitable: any Visitable, _ options: VisitOptions) -> Visit {
         Visit(
             kind, to: location(of: visitable), options, restorationIdentifier: visitable.restorationIdentifier,
-            platform: platform)
+            framework: framework)
     }
 
     func begin(_ visit: Visit, _ visitable: any Visitable, isUnderWay: Bool = false) {
@@ -192,17 +150,12 @@ import WebFiles
     }
 
     private func cancelCurrent() {
-        navigation = nil
+        (navigation, loadError) = (nil, nil)
         readiness?.cancel()
         resolution?.cancel()
         guard let visit = current?.visit, visit.state == .started else { return }
         if visit.kind == .javaScript, visit.identifier == nil { unnamedVisits += 1 }
         handle(.cancel)
-    }
-
-    private func call(_ method: String) {
-        guard isInitialized else { return }
-        webView.evaluateJavaScript("window.turboNative.\(method)()", completionHandler: nil)
     }
 
     // MARK: Events and effects
@@ -272,7 +225,7 @@ import WebFiles
         }
     }
 
-    private func notify(_ notice: Visit.Notice, _ ongoing: Ongoing) {
+    func notify(_ notice: Visit.Notice, _ ongoing: Ongoing) {
         let visitable = ongoing.visitable
         switch notice {
         case .willStart:

@@ -80,14 +80,14 @@ struct Visit: Sendable, Equatable {
     private var isRequesting = false
     /// Turbo's status, while the session finds out where the URL redirects to.
     private var failedStatus: Int?
-    private let platform: Platform
+    private let framework: Framework
 
-    /// - Parameter platform: Android's adapters get the options as JSON text.
+    /// - Parameter framework: decides what follows a failed request. Android's adapters get the options as JSON text.
     init(
         _ kind: Kind, to url: URL, _ options: VisitOptions = VisitOptions(), restorationIdentifier: String? = nil,
-        platform: Platform = .ios
+        framework: Framework = .default
     ) {
-        self.platform = platform
+        self.framework = framework
         self.kind = kind
         self.url = url
         self.options = options
@@ -102,7 +102,10 @@ struct Visit: Sendable, Equatable {
         case .coldBoot: return [.notify(.willStart)] + (isUnderWay ? [] : [firstLoad]) + startRequest()
         case .pageRefresh: return [.notify(.willStart)]
         case .javaScript:
-            return [.notify(.willStart), .evaluate(platform == .android ? androidCall : call(options.withoutSnapshot))]
+            return [
+                .notify(.willStart),
+                .evaluate(framework.platform == .android ? androidCall : call(options.withoutSnapshot)),
+            ]
         }
     }
 
@@ -173,7 +176,9 @@ struct Visit: Sendable, Equatable {
             showsSnapshot = hasCachedSnapshot
             // Turbo gets no HTTP status if the browser did not follow a redirect to another origin. The daemon asks only
             // for the URL that the app visits, and only once: a page must not make it send other requests.
-            guard statusCode <= 0, state == .started else { return fail(TurboError(statusCode: statusCode)) }
+            guard statusCode <= 0, state == .started, framework.fetchRecovery != .none else {
+                return fail(TurboError(statusCode: statusCode))
+            }
             guard failedStatus == nil else { return [] }
             failedStatus = statusCode
             return [.resolveRedirect(url)]
@@ -210,9 +215,10 @@ struct Visit: Sendable, Equatable {
         let error = TurboError(statusCode: failedStatus)
         switch result {
         case .crossOrigin(let redirect): return end(.canceled, .redirectedToOtherOrigin(redirect))
-        // Android tries no cold boot; see `Session.kt`, `visitRequestFailedWithNonHttpStatusCode`.
-        case .noRedirect where error != .contentTypeMismatch && platform == .ios: return [.retry]
-        case .noRedirect, .unreachable: return fail(error)
+        case .noRedirect where error != .contentTypeMismatch && framework.fetchRecovery == .redirectsAndRetry:
+            return [.retry]
+        // Turbo follows redirects on its own host, so that a cold boot could go on without end.
+        case .sameHost, .noRedirect, .unreachable: return fail(error)
         }
     }
 

@@ -22,11 +22,16 @@ public import Foundation
     func session(_ session: Session, didProposeVisitTo url: URL, options: VisitOptions) throws
     /// The visit was redirected to another origin, where Turbo cannot follow.
     func session(_ session: Session, didProposeVisitToCrossOriginRedirect url: URL)
-    /// The server redirected a cold boot, on Android. Call `Session.adopt(_:)` to make the load the visit of a new screen.
+    /// The server redirected a cold boot: on iOS to another host. On Android, call `Session.adopt(_:)` to make the load the
+    /// visit of a new screen.
     func session(_ session: Session, didRedirectColdBootTo url: URL)
     /// The user follows a link to another host, or one that opens a window. (Not in hotwire-native-ios, where the navigation
     /// delegate decides.)
     func session(_ session: Session, didFollowLinkTo url: URL)
+    /// The user follows a link that leads nowhere.
+    func session(_ session: Session, didCancelLinkTo url: URL)
+    /// The page reloads itself.
+    func sessionDidRequestReload(_ session: Session)
     /// The browser loaded another document by itself, because of its user or a link without Turbo. Call
     /// `Session.adopt(_:)` to make the load a visit.
     func sessionDidStartUnaskedLoad(_ session: Session)

@@ -61,7 +61,7 @@ public struct PathExplanation: Sendable {
         self.subject = subject
         self.steps = steps
         properties = document.properties(for: subject)
-        interpreted = properties.interpreted(as: document.options.platform)
+        interpreted = properties.interpreted(as: document.options.platform, document.options.vocabulary)
         self.meanings = meanings(interpreted)
     }
 

@@ -69,7 +69,7 @@ extension PathLinter {
     /// Finds patterns that match none of the app's URLs.
     mutating func checkMatches(_ rules: [RuleText], _ urls: [URL], matchQueryStrings: Bool) {
         guard !urls.isEmpty else { return }
-        let subjects = urls.map { $0.pathSubject(withQuery: matchQueryStrings) }
+        let subjects = urls.map { subject.text(of: $0, withQuery: matchQueryStrings) }
         let reported = Set(findings.filter { $0.code == "neverMatches" }.map(\.path))
         for (path, text) in rules.flatMap(\.patterns) where !reported.contains(path) {
             guard let pattern = try? PathPattern(text), !subjects.contains(where: { pattern.firstMatch(in: $0) != nil })

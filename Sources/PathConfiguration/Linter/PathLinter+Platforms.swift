@@ -3,7 +3,7 @@ extension PathLinter {
     mutating func checkPlatforms(_ rules: [RuleText]) {
         for rule in rules {
             for (path, text) in rule.patterns { checkPattern(text, at: path) }
-            if rule.properties.values["presentation"] == "push" {
+            if rule.properties.values["presentation"] == "push", vocabulary == .hotwireNative {
                 differs(
                     on: .ios, at: rule.path(of: "presentation"),
                     "iOS does not know \"push\" and treats it as \"default\"",
@@ -16,6 +16,7 @@ extension PathLinter {
                     "Write \"context\": \"default\".")
             }
         }
+        guard vocabulary == .hotwireNative else { return }
         for key in ["view_controller", "modal_style", "modal_dismiss_gesture_enabled"] {
             checkReader(of: key, .ios, other: .android, rules)
         }

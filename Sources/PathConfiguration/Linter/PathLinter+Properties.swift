@@ -2,27 +2,14 @@ import BridgeProtocol
 
 /// Finds keys and values that the platforms silently ignore or read as something else.
 extension PathLinter {
-    /// The properties that accept only certain values.
-    private static let choices: [String: [String]] = [
-        "context": PresentationContext.allCases.map(\.rawValue),
-        "presentation": Presentation.allCases.map(\.rawValue),
-        "modal_style": ModalStyle.allCases.map(\.rawValue),
-        "query_string_presentation": QueryStringPresentation.allCases.map(\.rawValue),
-    ]
-    private static let flags = [
-        "animated", "pull_to_refresh_enabled", "modal_dismiss_gesture_enabled", "historical_location",
-    ]
-    private static let texts = ["view_controller", "uri", "fallback_uri", "title"]
-    private static let knownKeys = choices.keys.sorted() + flags + texts
-
     mutating func checkProperties(_ rule: RuleText) {
         for (key, value) in rule.properties.values {
             let path = rule.path(of: key)
-            if let known = PathLinter.choices[key] {
+            if let known = vocabulary.choices[key] {
                 checkChoice(value, among: known, at: path)
-            } else if PathLinter.flags.contains(key) {
+            } else if vocabulary.flags.contains(key) {
                 checkFlag(value, at: path)
-            } else if PathLinter.texts.contains(key) {
+            } else if vocabulary.texts.contains(key) {
                 if value.string == nil {
                     expect("a string", value, at: path, "it counts as missing", fix: "Write it in quotes.")
                 }
@@ -34,11 +21,17 @@ extension PathLinter {
     }
 
     private mutating func checkKey(_ key: String, at path: JSONPath, _ rule: RuleText) {
-        let free = PathLinter.knownKeys.filter { rule.properties.values[$0] == nil }
+        guard !PathVocabulary.hotwireNative.keys.contains(key) else {
+            return report(
+                .warning, "unknownKey", at: path, "this release does not read \(JSONValue.string(key))",
+                fix: "Nothing to do if the app's own code reads it.")
+        }
+        let free = vocabulary.keys.filter { rule.properties.values[$0] == nil }
         let plain = PathLinter.snakeCase(key)
         guard let meant = free.first(where: { $0 == plain }) ?? EditDistance.nearest(to: key, in: free) else { return }
         report(
-            .warning, "unknownKey", at: path, "no platform reads \(JSONValue.string(key))",
+            .warning, "unknownKey", at: path,
+            "\(vocabulary == .hotwireNative ? "no platform reads" : "this release does not read") \(JSONValue.string(key))",
             fix: "Did you mean \"\(meant)\"? If it is a property of your own app, ignore this.")
     }
 

@@ -12,6 +12,9 @@ public struct PathLinter: Sendable {
     let platform: Platform?
     /// Whether the rules of historical locations are built in.
     let includesHistoricalLocations: Bool
+    let subject: PathSubject
+    /// The properties that are read.
+    let vocabulary: PathVocabulary
 
     /// - Parameters:
     ///   - text: The file's bytes.
@@ -23,6 +26,8 @@ public struct PathLinter: Sendable {
     ) {
         platform = options?.platform
         includesHistoricalLocations = options?.includesHistoricalLocations ?? true
+        subject = options?.subject ?? .encoded
+        vocabulary = options?.vocabulary ?? .hotwireNative
         let read: PathConfigurationText
         do throws(PathConfigurationError) {
             read = try PathConfigurationText(text)

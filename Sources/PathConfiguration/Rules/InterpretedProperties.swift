@@ -79,12 +79,6 @@ public struct InterpretedProperties: Sendable, Equatable {
     }
 }
 
-extension PathProperties {
-    public func interpreted(as platform: Platform = .ios) -> InterpretedProperties {
-        InterpretedProperties(self, as: platform)
-    }
-}
-
 extension InterpretedProperties: JSONWritable {
     /// Writes an object with the ``members``.
     public func write(to writer: inout JSONWriter) {

@@ -9,13 +9,20 @@ public struct PathConfigurationDocument: Sendable {
         public var matchQueryStrings = true
         /// Whether the three rules for historical locations are included. TurboNavigator left them to the app.
         public var includesHistoricalLocations = true
+        /// The text of a URL that patterns are matched against.
+        public var subject = PathSubject.encoded
+        /// The properties that are read.
+        public var vocabulary = PathVocabulary.hotwireNative
 
         public init(
-            platform: Platform = .ios, matchQueryStrings: Bool = true, includesHistoricalLocations: Bool = true
+            platform: Platform = .ios, matchQueryStrings: Bool = true, includesHistoricalLocations: Bool = true,
+            subject: PathSubject = .encoded, vocabulary: PathVocabulary = .hotwireNative
         ) {
             self.platform = platform
             self.matchQueryStrings = matchQueryStrings
             self.includesHistoricalLocations = includesHistoricalLocations
+            self.subject = subject
+            self.vocabulary = vocabulary
         }
     }
 
@@ -99,6 +106,6 @@ public struct PathConfigurationDocument: Sendable {
 
     /// The text that patterns are matched against.
     func subject(_ url: URL) -> String {
-        url.pathSubject(withQuery: options.platform == .android || options.matchQueryStrings)
+        options.subject.text(of: url, withQuery: options.platform == .android || options.matchQueryStrings)
     }
 }

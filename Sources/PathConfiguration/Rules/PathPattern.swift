@@ -99,13 +99,3 @@ public struct PathPattern: Sendable {
         }
     }
 }
-
-extension URL {
-    /// The text that patterns are matched against: the path, percent-encoded and with its trailing slash, followed by
-    /// `?` and the query if `withQuery` is true. It never includes scheme, host or fragment.
-    func pathSubject(withQuery: Bool) -> String {
-        let path = path(percentEncoded: true)
-        let query = withQuery ? query(percentEncoded: true) : nil
-        return query.map { "\(path)?\($0)" } ?? path
-    }
-}

@@ -3,7 +3,7 @@ import Foundation
 
 /// The properties of one URL: those of all matching rules, with later rules overriding earlier ones.
 ///
-/// An app may use any keys of its own. ``interpreted(as:)`` returns the ones that the framework reads.
+/// An app may use any keys of its own. ``interpreted(as:_:)`` returns the ones that the framework reads.
 public struct PathProperties: Sendable, Hashable {
     public var values: [String: JSONValue]
 

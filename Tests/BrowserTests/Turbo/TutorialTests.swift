@@ -25,6 +25,14 @@ import Testing
         #expect(outcome.output.hasSuffix("2 passed.\n") && outcome.status == 0, "\(outcome.output)")
     }
 
+    /// The app starts at `/` in every release, and shows each kind of screen.
+    @Test(arguments: [("ios", "ios@1.2,ios@1.3,ios@main"), ("android", "android@1.3"), ("turbo-ios", "strada-ios@1.0")])
+    func officialDemoPasses_inEachRelease(_ rules: String, _ frameworks: String) async throws {
+        let outcome = try await run(
+            "official.yml", demo: rules, .chromium, ["--sign-in-path", "/signin", "--framework", frameworks])
+        #expect(outcome.output.contains(" passed.\n") && outcome.status == 0, "\(outcome.output)")
+    }
+
     /// Tests a difference that the frameworks themselves have.
     @Test func reportsDifferencesBetweenFrameworks() async throws {
         let outcome = try await run("platforms.yml", .chromium, ["--framework", "ios,android"])
@@ -77,18 +85,19 @@ import Testing
 
     /// - Returns: the output and the status. `FLOW` replaces the path of the flow's copy.
     private func run(
-        _ name: String = "flow.yml", text: String? = nil, _ engine: Browser.Engine, _ options: [String] = []
+        _ name: String = "flow.yml", text: String? = nil, demo: String? = nil, _ engine: Browser.Engine,
+        _ options: [String] = []
     ) async throws -> (output: String, status: Int32) {
         try requireInstalled(engine)
         let port = try ListeningSocket().port
-        let web = try await WebApp(.turbo, bridge: "http://localhost:\(port)/bridge.js")
+        let web = try await WebApp(.turbo, bridge: "http://localhost:\(port)/bridge.js", isDemo: demo != nil)
         let flow =
             try text ?? String(decoding: Data(contentsOf: Repository.file("Examples/flows/\(name)")), as: UTF8.self)
         let folder = try TemporaryFolder()
         let path = folder.path(name)
         try flow.replacing("http://localhost:4567", with: web.url)
             .write(toFile: path, atomically: true, encoding: .utf8)
-        let rules = Repository.file("Examples/TurboApp/path-configuration.json").path
+        let rules = Repository.file("Examples/TurboApp/\(demo.map { "demo/\($0)" } ?? "path-configuration").json").path
         let outcome = try await Executable.run(
             [
                 "test", path, "--port", "\(port)", "--browser", engine.rawValue, "--path-configuration", rules,

@@ -16,14 +16,16 @@ import TestSupport
     private let arguments: [String]
     private var process: Process?
 
-    /// - Parameter bridge: the address of the daemon's bridge.js; nil serves the app as in production, without it.
-    init(_ library: Library, bridge: String? = nil, port: UInt16? = nil) async throws {
+    /// - Parameters:
+    ///   - bridge: the address of the daemon's bridge.js; nil serves the app as in production, without it.
+    ///   - isDemo: serves the pages of the frameworks' own demo app.
+    init(_ library: Library, bridge: String? = nil, port: UInt16? = nil, isDemo: Bool = false) async throws {
         self.port = try port ?? ListeningSocket().port
         arguments =
             [
                 Repository.file("Examples/TurboApp/app.py").path, "--port", "\(self.port)", "--library",
                 library.path,
-            ] + (bridge.map { ["--bridge", $0] } ?? ["--strict"])
+            ] + (bridge.map { ["--bridge", $0] } ?? ["--strict"]) + (isDemo ? ["--demo"] : [])
         try await start()
     }
 

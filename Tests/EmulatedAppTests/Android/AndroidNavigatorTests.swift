@@ -10,7 +10,7 @@ import Testing
         {"rules": [
           {"patterns": ["/$", "/clear$"], "properties": {"presentation": "clear_all"}},
           {"patterns": ["/new", "/edit", "/sheet"], "properties": {"context": "modal"}},
-          {"patterns": ["/sheet"], "properties": {"uri": "hotwire://fragment/web/modal/sheet"}},
+          {"patterns": ["/sheet", "/panel"], "properties": {"uri": "hotwire://fragment/web/modal/sheet"}},
           {"patterns": ["/numbers$"], "properties": {"uri": "hotwire://fragment/numbers"}},
           {"patterns": ["/root$"], "properties": {"presentation": "replace_root"}},
           {"patterns": ["/modal-root$"], "properties": {"presentation": "replace_root", "context": "modal"}}
@@ -96,6 +96,8 @@ import Testing
     @Test func bottomSheetTakesThePlaceOfAnother() throws {
         var navigator = try navigator("/a", "/sheet/1", "/sheet/2")
         #expect(stacks(navigator) == "/ /a | /sheet/2")
+        // A rule need not say that a sheet is modal.
+        #expect(stacks(try self.navigator("/panel/1", "/panel/2")) == "/ /panel/2")
         _ = navigator.back()
         #expect(stacks(navigator) == "/ /a")
     }

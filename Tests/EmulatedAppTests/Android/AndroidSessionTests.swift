@@ -93,8 +93,11 @@ import Testing
     /// See `Session.kt`, `visitRequestFailedWithNonHttpStatusCode`: iOS would try a cold boot.
     @Test func failedFetch_isNotTriedAgain() throws {
         let url = try #require(URL(string: "http://localhost:3000/posts"))
-        for (platform, effect) in [(Platform.ios, Visit.Effect.retry), (.android, .notify(.failed(.networkFailure)))] {
-            var visit = Visit(.javaScript, to: url, platform: platform)
+        for (framework, effect) in [
+            (Framework.ios13, Visit.Effect.retry), (.android13, .notify(.failed(.networkFailure))),
+            (.ios12, .notify(.failed(.networkFailure))),
+        ] {
+            var visit = Visit(.javaScript, to: url, framework: framework)
             _ = visit.start()
             _ = visit.handle(.visitStarted(identifier: "v"))
             _ = visit.handle(.requestFailed(identifier: "v", statusCode: 0))

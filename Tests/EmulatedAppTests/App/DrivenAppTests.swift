@@ -29,21 +29,36 @@ import Testing
             return request["params"]?["name"]?.string
         }
 
+        /// Asks whether the page may load something.
+        func decide(_ url: String, _ type: String, _ more: String = "") async throws -> String? {
+            let params = #"{"url":"\#(url)","type":"\#(type)","isMainFrame":true\#(more)}"#
+            return try await page.ask("navigation.decide", params)["result"]?["policy"]?.string
+        }
+
         /// Asks whether the page may follow a link.
         func followLink(_ path: String) async throws -> String? {
-            let params = #"{"url":"http://localhost:3000\#(path)","type":"link","isMainFrame":true}"#
-            return try await page.ask("navigation.decide", params)["result"]?["policy"]?.string
+            try await decide("http://localhost:3000\(path)", "link")
+        }
+
+        /// Completes the cold boot of the first page.
+        func boot() async throws {
+            await page.post(#"{"name":"pageLoaded","data":{"restorationIdentifier":"r-0"}}"#, seq: 1, to: "turbo")
+            let recorder = Recorder(server)
+            await page.post(#"{"name":"log","data":{"message":"booted"}}"#, seq: 2, to: "turbo")
+            _ = try await recorder.first { if case .message = $0.event { true } else { false } }
         }
     }
 
     private func run(
-        tabs: [EmulatedApp.Tab] = [], _ body: @MainActor (Fixture) async throws -> Void
+        tabs: [EmulatedApp.Tab] = [], _ configure: (inout EmulatedApp.Configuration) -> Void = { _ in },
+        _ body: @MainActor (Fixture) async throws -> Void
     ) async throws {
         try await withServer { server, address in
             let rules = #"{"rules":[{"patterns":["/new$"],"properties":{"context":"modal"}}]}"#
             var configuration = EmulatedApp.Configuration()
             configuration.pathConfiguration = PathConfiguration(sources: [.data(Data(rules.utf8))])
             configuration.tabs = tabs
+            configure(&configuration)
             let app = try EmulatedApp(server: server, configuration)
             let (page, _) = try await PageClient.attachDriven(port: address.port, token: server.token)
             try await body(Fixture(app: app, server: server, page: page, port: address.port))
@@ -123,6 +138,92 @@ import Testing
             #expect(fixture.app.navigation.modal.map(\.url.path) == ["/new"])
             let opened = try await fixture.answerOpen()
             #expect(opened == "modal")
+        }
+    }
+
+    /// See `HotwireTabBarController.swift`, `load`. Until 1.3, and on Android, all tabs start with the app.
+    @Test(arguments: [(Framework.ios13, nil), (.ios13, false), (.ios12, nil), (.ios12, true)] as [(Framework, Bool?)])
+    func tabsLoadLazily_orWithTheApp(_ framework: Framework, _ isLazy: Bool?) async throws {
+        let tabs = [
+            EmulatedApp.Tab(title: "Home", url: try Self.url("/")), .init(title: "Posts", url: try Self.url("/posts")),
+        ]
+        try await run(tabs: tabs) {
+            $0.framework = framework
+            $0.lazyLoadTabs = isLazy
+        } _: { fixture in
+            let stacks = fixture.app.navigators.map { $0?.state.main.map(\.url.path) ?? [] }
+            guard !(isLazy ?? framework.lazyLoadTabs) else { return #expect(stacks == [["/"], []]) }
+            #expect(try await fixture.answerOpen() == "main.2")
+            #expect(stacks == [["/"], ["/posts"]] && fixture.app.selectedTab == 0)
+            #expect(fixture.app.visibleWebView == "main")
+            let posts = try await fixture.attach("main.2")
+            let load = try await posts.next("method", "page.navigate")["params"]?["url"]?.string
+            #expect(load == "http://localhost:3000/posts")
+            // Nothing is visited again.
+            try fixture.app.perform("tapTab", ["tab": "Posts"])
+            #expect(fixture.app.visibleWebView == "main.2" && fixture.app.sessions[.main]?.isVisiting == true)
+        }
+    }
+
+    // MARK: Policies
+
+    /// See `ColdBootVisit.swift`, `decidePolicyFor`: the load is cancelled, and its target proposed.
+    @Test func coldBootsRedirectToAnotherHost_leavesTheApp_andFails() async throws {
+        try await run {
+            $0.framework = .iosMain
+        } _: { fixture in
+            let sameHost = try await fixture.decide("http://localhost:3000/moved", "other")
+            let otherHost = try await fixture.decide("https://elsewhere.test/", "other")
+            #expect(sameHost == "allow" && otherHost == "cancel")
+            #expect(fixture.app.outbox.map(\.url.absoluteString) == ["https://elsewhere.test/"])
+            #expect(fixture.app.navigation.main.map(\.url.path) == ["/"])
+            let error = JSONValue.object(fixture.app.state)["main"]?[0]?["error"]?.text
+            #expect(error == #"{"error":"web","errorCode":102,"description":"Frame load interrupted"}"#)
+        }
+        try await run {
+            $0.framework = .turboIOS71
+        } _: { fixture in
+            let policy = try await fixture.decide("https://elsewhere.test/", "other")
+            #expect(policy == "allow")
+        }
+    }
+
+    /// See `ReloadWebViewPolicyDecisionHandler.swift`.
+    @Test func reloadOfThePage_reloadsTheSession() async throws {
+        try await run { fixture in
+            try await fixture.boot()
+            #expect(try await fixture.decide("http://localhost:3000/", "reload") == "cancel")
+            let load = try await fixture.page.next("method", "page.navigate")["params"]?["url"]?.string
+            #expect(load == "http://localhost:3000/" && fixture.app.navigation.main.map(\.id) == [1])
+        }
+    }
+
+    /// See `Hotwire.registerWebViewPolicyDecisionHandlers`.
+    @Test(arguments: [
+        (WebViewPolicyHandler.allCases, "cancel", ["/", "/posts"]), ([.linkActivated], "cancel", ["/"]),
+        ([.newWindow], "allow", ["/"]), ([], "allow", ["/"]),
+    ])
+    func firstMatchingHandlerDecidesAboutALink(
+        _ handlers: [WebViewPolicyHandler], _ policy: String, _ main: [String]
+    ) async throws {
+        try await run {
+            $0.webViewPolicyDecisionHandlers = handlers
+        } _: { fixture in
+            try await fixture.boot()
+            #expect(try await fixture.followLink("/posts") == policy)
+            #expect(fixture.app.navigation.main.map(\.url.path) == main)
+        }
+    }
+
+    @Test func linkOfTurboIOS_leavesTheApp() async throws {
+        try await run {
+            $0.framework = .turboIOS71
+        } _: { fixture in
+            try await fixture.boot()
+            #expect(try await fixture.followLink("/image.jpg") == "cancel")
+            #expect(try await fixture.followLink("/page") == "cancel")
+            #expect(fixture.app.outbox.map(\.browser) == [.browser, .system])
+            #expect(fixture.app.navigation.main.count == 1)
         }
     }
 }

@@ -126,6 +126,22 @@ import Testing
         #expect(try await run(unbuilt, "rules.json", "--framework", "turbo-navigator").status == 0)
     }
 
+    /// turbo-ios' demo app has other properties than Hotwire Native.
+    @Test(arguments: [
+        ("turbo-ios@7.1", []), ("turbo-navigator", ["\"modal\""]), ("ios@1.3", ["\"modal\"", "view_controller"]),
+    ])
+    func readsThePropertiesOfTheRelease(_ framework: String, _ found: [String]) async throws {
+        let properties = #"{"presentation": "modal", "view-controller": "numbers"}"#
+        let text = #"{"rules": [{"patterns": ["/a"], "properties": \#(properties)}]}"#
+        let outcome = try await run(text, "rules.json", "--framework", framework)
+        #expect(outcome.status == (found.isEmpty ? 0 : 1), "\(outcome.output)")
+        #expect(found.allSatisfy(outcome.output.contains), "\(outcome.output)")
+        let hotwire = #"{"rules": [{"patterns": ["/a"], "properties": {"view_controller": "numbers"}}]}"#
+        let unread = try await run(hotwire, "rules.json", "--framework", framework).output
+        #expect(
+            unread.contains("this release does not read \"view_controller\"") == (framework != "ios@1.3"), "\(unread)")
+    }
+
     @Test func acceptsAGoodFile() async throws {
         let text =
             #"{"settings": {}, "rules": [{"patterns": [".*"], "properties": {"uri": "hotwire://fragment/web"}}]}"#

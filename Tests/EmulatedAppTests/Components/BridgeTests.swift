@@ -27,6 +27,18 @@ private final class RatingComponent: BridgeComponent {
     func answerOnceMore() { reply(to: "ask", with: #"{"stars":0}"#) }
 }
 
+/// A component that replies with what it gets.
+private final class EchoComponent: BridgeComponent {
+    private struct Order: Codable { let itemCount: Int }
+
+    override class var name: String { "echo" }
+
+    override func onReceive(message: Message) {
+        guard let order: Order = message.data() else { return }
+        reply(to: message.event, with: order)
+    }
+}
+
 /// Components and a simulated page: the effect of each message, and the verdict on each message that is dropped.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(4))) struct BridgeTests {
     private static func message(
@@ -75,6 +87,37 @@ private final class RatingComponent: BridgeComponent {
         try await PageFixture.run({ $0.applicationUserAgentPrefix = "Shop/2.1;" }) { fixture in
             let agent = fixture.app.sessions[.main]?.webView.configuration.applicationNameForUserAgent
             #expect(agent?.hasPrefix("Shop/2.1; Hotwire Native iOS; Turbo Native iOS; ") == true)
+        }
+    }
+
+    /// See `HotwireConfig.swift`.
+    @Test func appsOwnCoders_readAndWriteTheData() async throws {
+        try await PageFixture.run {
+            let (decoder, encoder) = (JSONDecoder(), JSONEncoder())
+            decoder.keyDecodingStrategy = .convertFromSnakeCase
+            encoder.keyEncodingStrategy = .convertToSnakeCase
+            ($0.jsonDecoder, $0.jsonEncoder) = (decoder, encoder)
+            $0.components += [EchoComponent.self]
+        } _: { fixture in
+            try await fixture.boot()
+            let message = Self.message("echo", "ask", #""item_count":3,"#)
+            #expect(try await fixture.post(message, to: "bridge") == .handled)
+            #expect(try await fixture.script().contains(#""event":"ask","data":{"item_count":3}"#))
+            let mistake = try await fixture.post(Self.message("echo", "ask", #""item_count":"3","#), to: "bridge")
+            #expect(mistake.reason == .undecodable && mistake.at == "/data/itemCount")
+        }
+    }
+
+    /// strada-ios has the handler `strada` only, and turbo-ios no components.
+    @Test(arguments: [
+        (Framework.ios13, ["bridge", "strada"]), (.stradaIOS10, ["strada"]), (.turboIOS71, []),
+    ])
+    func releaseHasTheHandlersOfItsComponents(_ framework: Framework, _ handlers: [String]) async throws {
+        try await PageFixture.run({ $0.framework = framework }) { fixture in
+            for handler in Bridge.handlers {
+                let verdict = try await fixture.post(#""ready""#, to: handler)
+                #expect((verdict.reason == .noHandler) != handlers.contains(handler), "\(handler)")
+            }
         }
     }
 

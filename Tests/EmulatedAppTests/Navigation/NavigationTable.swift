@@ -5,16 +5,12 @@ import PathConfiguration
 /// Describes a rule set as a table, for docs/navigation.md.
 enum NavigationTable {
     /// Returns a Markdown table with a row for each presentation and context, and a column for each state of the modal.
-    /// - Parameter other: the framework whose equal rows are left out.
-    static func markdown(_ framework: Framework, exceptRowsOf other: Framework? = nil) -> String {
+    static func markdown(_ framework: Framework) -> String {
         let head = [
             "| presentation | context | no modal up | modal of 1 screen | modal of 2 or more |",
             "| --- | --- | --- | --- | --- |",
         ]
-        let rows = Presentation.known(to: .ios).flatMap { presentation in
-            let common = other.map { self.rows(of: presentation, $0) } ?? []
-            return self.rows(of: presentation, framework).filter { !common.contains($0) }
-        }
+        let rows = Presentation.known(to: .ios).flatMap { self.rows(of: $0, framework) }
         return (head + rows).joined(separator: "\n")
     }
 
@@ -30,11 +26,6 @@ enum NavigationTable {
     private static func cells(
         _ presentation: Presentation, _ context: PresentationContext, _ framework: Framework
     ) -> [String] {
-        ModalDepth.allCases.map { depth in
-            let texts = [VisitAction.advance, .replace].map { action in
-                framework.rule(presentation, context, modal: depth, action: action).text(whenUp: depth)
-            }
-            return texts[0] == texts[1] ? texts[0] : "\(texts[0]); with action replace: \(texts[1])"
-        }
+        ModalDepth.allCases.map { framework.rule(presentation, context, modal: $0).text(whenUp: $0) }
     }
 }

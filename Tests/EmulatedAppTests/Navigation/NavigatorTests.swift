@@ -148,4 +148,38 @@ import Testing
         _ = navigator.visitProposed(try url("/recede_historical_location"), action: .advance, redirected: false)
         #expect(names(navigator.state.main).last == "/recede_historical_location")
     }
+
+    /// See `TurboNavigator.swift`, `pushOrReplace`: also after a dismissed modal, the place below comes back.
+    @Test func turboNavigator_goesBackAfterAModal_toThePlaceBelow() throws {
+        var navigator = try navigator(.turboNavigator)
+        _ = try go(&navigator, "/a")
+        _ = try go(&navigator, "/m", ["context": "modal"])
+        _ = try go(&navigator, "/", [:], .replace)
+        #expect(navigator.state.main.map(\.url.path) == ["/"])
+    }
+
+    /// See `Router.swift`: the first handler that matches decides, and without one nothing happens.
+    @Test func routeDecisionHandlers_decideInTheirOrder() throws {
+        let other = try #require(URL(string: "https://www.app.test/a"))
+        func effects(_ texts: [String], _ url: URL) throws -> ([NavigationEffect], [NavigationReason]) {
+            var navigator = Navigator(
+                startLocation: try self.url("/"), properties: { _ in [:] },
+                routeDecisionHandlers: try texts.map { try #require(RouteDecisionHandler($0)) })
+            _ = navigator.launch()
+            return (navigator.route(url).filter { if case .transition = $0 { false } else { true } }, navigator.reasons)
+        }
+        let standard = ["app-navigation", "safari", "system-navigation"]
+        #expect(try effects(standard, other) == ([.open(other, via: .browser)], [.otherHost]))
+        #expect(
+            try effects(["app-navigation", "system-navigation", "safari"], other).0 == [.open(other, via: .system)])
+        #expect(try effects(["app-navigation=www.app.test"] + standard, other).1 == [.advances])
+        let own = try self.url("/docs")
+        let host = own.host ?? ""
+        #expect(
+            try effects(["browser-tab=\(host)"] + standard, own) == ([.open(own, via: .browser)], [.opensElsewhere]))
+        #expect(try effects(["app-navigation"], other) == ([], [.noRoute]))
+        for text in ["", "safri", "safari=", "safari=a b", "safari=http://a"] {
+            #expect(RouteDecisionHandler(text) == nil)
+        }
+    }
 }

@@ -69,4 +69,19 @@ import Testing
         #expect(Framework(named: "ios") == .ios13 && Framework(named: "android") == .android13)
         #expect(Framework(named: "ios@9") == nil)
     }
+
+    /// See the pull requests 211 and 241.
+    @Test func ios12_readsThePathWithoutItsSlash_andRestoresInsteadOfReplacing() throws {
+        let rules = #"{"rules":[{"patterns":["/new$","/caf\u00e9"],"properties":{"context":"modal"}}]}"#
+        for (framework, isModal, action) in [(Framework.ios12, true, VisitAction.restore), (.ios13, false, .replace)] {
+            let document = try PathConfigurationDocument(Data(rules.utf8), options: framework.pathOptions())
+            for path in ["/new/", "/caf%C3%A9"] {
+                let found: String? = document.properties(for: try url(path))["context"]
+                #expect(found == (isModal ? "modal" : nil), "\(framework.name) \(path)")
+            }
+            var navigator = try navigator(framework, [("/a", [:])])
+            let visits = NavigationOutcome(navigator.state, navigator.clearAll()).visits
+            #expect(visits.map(\.action) == [action])
+        }
+    }
 }

@@ -1,4 +1,5 @@
 import BridgeProtocol
+import Foundation
 import TestSupport
 import Testing
 
@@ -12,16 +13,16 @@ import Testing
         (.http(statusCode: 599), true, .http(statusCode: 599), "Server Error (599)"),
         (.http(statusCode: 304), true, .load(.invalidResponse), "The server returned an invalid response."),
         (
-            .http(statusCode: 304), false, .web(errorCode: 304, message: "Unexpected status code"),
+            .http(statusCode: 304), false, .web(WebError(errorCode: 304, message: "Unexpected status code")),
             "Unexpected status code"
         ),
         (
-            .networkFailure, true, .web(errorCode: -1004, message: "Could not connect to the server."),
+            .networkFailure, true, .web(WebError(URLError(.cannotConnectToHost))),
             "Could not connect to the server."
         ),
-        (.networkFailure, false, .web(errorCode: 0, message: "Network failure"), "Network failure"),
+        (.networkFailure, false, .web(WebError(errorCode: 0, message: "Network failure")), "Network failure"),
         (
-            .timeoutFailure, false, .web(errorCode: -1, message: "The request timed out."), "The request timed out."
+            .timeoutFailure, false, .web(WebError(errorCode: -1, message: "Timeout")), "The request timed out."
         ),
         (.contentTypeMismatch, true, .load(.contentTypeMismatch), "The server returned an invalid content type."),
     ])
@@ -31,6 +32,25 @@ import Testing
         let found = HotwireNativeError(error, isColdBoot: isColdBoot, hasAdapter: true)
         #expect(found == expected)
         #expect(found.errorDescription == description)
+    }
+
+    /// See `WebError.swift`: a load fails with the code of its own error.
+    @Test(arguments: [
+        (URLError.Code.notConnectedToInternet, "Could not connect to the server.", ["isOffline"]),
+        (.timedOut, "The request timed out.", ["isTimeout"]),
+        (.dnsLookupFailed, "Could not connect to the server.", ["isConnectionError"]),
+        (.serverCertificateUntrusted, "A secure connection could not be established.", ["isSSLError"]),
+        (.httpTooManyRedirects, "Too many redirects occurred.", []),
+    ])
+    func webError_hasUpstreamsHelpers(_ code: URLError.Code, _ description: String, _ helpers: [String]) {
+        let load = WebError(URLError(code))
+        let error = HotwireNativeError(.networkFailure, isColdBoot: true, loadError: load, hasAdapter: false)
+        let expected =
+            #"{"error":"web","errorCode":\#(code.rawValue),"#
+            + helpers.map { #""\#($0)":true,"# }.joined() + #""description":"\#(description)"}"#
+        #expect(error.json.text == expected)
+        // Turbo's own statuses are no codes of URLError.
+        #expect(!WebError(errorCode: code.rawValue, message: "").isOffline)
     }
 
     private func error(_ framework: Framework, readyTimeout: Duration, _ posts: [String]) async throws -> String {

@@ -127,6 +127,7 @@ import Testing
         (0, RedirectResolver.Result.unreachable, [Visit.Effect.notify(.failed(.networkFailure))]),
         (-1, .unreachable, [.notify(.failed(.timeoutFailure))]),
         (-2, .noRedirect, [.notify(.failed(.contentTypeMismatch))]),
+        (0, .sameHost, [.notify(.failed(.networkFailure))]),
         (0, .noRedirect, [.retry]), (-1, .noRedirect, [.retry]),
         (0, .crossOrigin(elsewhere), [.notify(.redirectedToOtherOrigin(elsewhere))]),
         (-2, .crossOrigin(elsewhere), [.notify(.redirectedToOtherOrigin(elsewhere))]),
@@ -143,6 +144,15 @@ import Testing
     }
 
     private static let elsewhere = URL(filePath: "/elsewhere")
+
+    /// turbo-ios has no status but `networkFailure` for a redirect to another origin; see its `turbo.js`.
+    @Test func failedRequestOfTurboIOS_failsAtOnce() {
+        var visit = Visit(.javaScript, to: url, framework: .turboIOS71)
+        _ = visit.start()
+        _ = visit.handle(.visitStarted(identifier: "v"))
+        let effects = visit.handle(.requestFailed(identifier: "v", statusCode: 0))
+        #expect(effects?.first == .notify(.failed(.networkFailure)))
+    }
 
     @Test func failedEvaluation_endsTheVisit() {
         var visit = visit(.javaScript)

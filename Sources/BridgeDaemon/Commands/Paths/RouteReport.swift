@@ -14,7 +14,7 @@ struct RouteReport {
     let reasons: [NavigationReason]
     let framework: Framework
 
-    private var interpreted: InterpretedProperties? { properties?.interpreted(as: framework.platform) }
+    private var interpreted: InterpretedProperties? { properties.map(framework.interpret) }
 
     /// The report for people: the step, its path properties, what the app does, and both stacks.
     /// - Parameter start: the app's first location. URLs with the same origin are shown as paths.

@@ -68,7 +68,7 @@ public struct RecordedCase: Sendable {
 
     /// Decides proposals as the recorded app does: it has two native screens, an alert and a refusal.
     private static func recordedApp(_ proposal: VisitProposal, _ framework: Framework) -> ProposalResult {
-        let name: String? = proposal.properties[framework.nativeScreenKey]
+        let name = framework.nativeScreen(of: proposal.properties)
         return switch name {
         case "numbers", "map": .acceptCustom(name ?? "")
         case "alert": .alert

@@ -1,32 +1,32 @@
-/// A world's steps, which follow from a seed, and the promise that they break.
+/// The steps of a simulation, which follow from a seed, and the promise that they break.
 struct History: Sendable {
     let seed: UInt64
     var steps: [Step]
     let violation: Violation
 
-    /// Runs a world until a promise is broken.
+    /// Runs a simulation until a promise is broken.
     /// - Parameter steps: how many steps to take; nil for as many as the seed says.
     /// - Returns: the number of steps taken, and the history if a promise was broken.
     @MainActor static func run(
         seed: UInt64, steps count: Int? = nil, mistake: Mistake? = nil, show: ((String) -> Void)? = nil
     ) -> (Int, History?) {
         var random = RandomNumbers(seed: seed)
-        let world = World(Settings(using: &random), mistake: mistake)
-        let count = count ?? world.settings.steps
-        defer { world.end() }
-        world.invariants.show = show
+        let system = SimulatedSystem(Settings(using: &random), mistake: mistake)
+        let count = count ?? system.settings.steps
+        defer { system.end() }
+        system.invariants.show = show
         var steps: [Step] = []
         steps.reserveCapacity(count)
-        while steps.count < count, world.invariants.violation == nil {
-            let step = world.settings.mix.step(using: &random)
+        while steps.count < count, system.invariants.violation == nil {
+            let step = system.settings.mix.step(using: &random)
             steps.append(step)
-            world.perform(step)
+            system.perform(step)
         }
-        let violation = world.violationAtRest
+        let violation = system.violationAtRest
         return (steps.count, violation.map { History(seed: seed, steps: steps, violation: $0) })
     }
 
-    /// Takes the steps again, in the world of a seed.
+    /// Repeats the steps in the system of a seed.
     @MainActor static func replay(
         seed: UInt64, _ steps: [Step], mistake: Mistake? = nil, show: ((String) -> Void)? = nil
     ) -> Violation? {
@@ -39,15 +39,15 @@ struct History: Sendable {
     @MainActor static func replay(
         _ settings: Settings, _ steps: [Step], mistake: Mistake? = nil, show: ((String) -> Void)? = nil
     ) -> Violation? {
-        let world = World(settings, mistake: mistake)
-        defer { world.end() }
-        world.invariants.show = show.map { show in { show("    \($0)") } }
+        let system = SimulatedSystem(settings, mistake: mistake)
+        defer { system.end() }
+        system.invariants.show = show.map { show in { show("    \($0)") } }
         for step in steps {
             show?(".\(step),")
-            world.perform(step)
-            if let violation = world.invariants.violation { return violation }
+            system.perform(step)
+            if let violation = system.invariants.violation { return violation }
         }
-        return world.violationAtRest
+        return system.violationAtRest
     }
 
     /// Finds a short history that breaks the same promise, by taking out steps: first many at a time, then single ones
@@ -77,7 +77,7 @@ struct History: Sendable {
     }
 }
 
-extension World {
+extension SimulatedSystem {
     /// The broken promise, after everything has come to rest unless one is broken before.
     var violationAtRest: Violation? {
         if invariants.violation == nil { comeToRest() }

@@ -1,7 +1,7 @@
 import BridgeProtocol
 import BridgeTraffic
 
-/// Follows every message and every evaluation of a world, and notes the first promise that is broken.
+/// Follows every message and every evaluation of a simulation, and notes the first promise that is broken.
 @MainActor final class Invariants {
     /// What keeps records.
     struct Keepers: OptionSet, Hashable, CustomStringConvertible {
@@ -51,7 +51,7 @@ import BridgeTraffic
     /// The last message number that each document's handlers got in this run.
     var lastSeq: [Int: Int] = [:]
     private var lastScript: [Int: Int] = [:]
-    /// What keeps records in this world.
+    /// What keeps records in this simulation.
     var keepers: Keepers = .log
     /// The keepers whose latest write has failed.
     var failing: Keepers = []

@@ -1,4 +1,4 @@
-/// Something that a simulated world does wrong on purpose, so that a test sees whether an invariant notices.
+/// Something that a simulated system does wrong on purpose, so that a test sees whether an invariant notices.
 enum Mistake: String, CaseIterable, Sendable {
     /// The disk says that it has written, and has not: as if the daemon acknowledged before it writes.
     case losesWrites

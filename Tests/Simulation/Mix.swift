@@ -1,10 +1,10 @@
-/// How often each kind of step happens in a world. It differs from world to world, so that rare combinations come, too:
-/// one world kills its daemon all the time, and another never does.
+/// How often each kind of step happens in a simulation. It differs each time, so that rare combinations come, too:
+/// one simulation kills its daemon all the time, and another never does.
 struct Mix: Sendable {
     private static let weights = [
         /* load */ 6, /* goBack */ 4, /* connect */ 30, /* post */ 60, /* send */ 50, /* sendTwice */ 8,
         /* runScript */ 25, /* settleFunction */ 12, /* lie */ 6, /* deliver */ 110, /* read */ 90, /* choke */ 4,
-        /* writable */ 12, /* cut */ 4, /* daemonHearsOfCut */ 6, /* pageHearsOfCut */ 8, /* deliverBeacon */ 12,
+        /* writable */ 12, /* cut */ 4, /* daemonNoticesCut */ 6, /* pageNoticesCut */ 8, /* deliverBeacon */ 12,
         /* loseBeacon */ 1, /* endRound */ 70, /* evaluate */ 25, /* settleReply */ 12, /* changeHandlers */ 2,
         /* start */ 12, /* stop */ 2, /* finishStop */ 6, /* kill */ 2, /* advance */ 10, /* fireTimers */ 10,
         /* fireNextTimer */ 6, /* fillDisk */ 1, /* slowDisk */ 1, /* healDisk */ 4, /* hangUp */ 3, /* archive */ 3,
@@ -49,8 +49,8 @@ struct Mix: Sendable {
         case 11: return .choke(connection: index)
         case 12: return .writable(connection: index)
         case 13: return .cut(connection: index)
-        case 14: return .daemonHearsOfCut(connection: index)
-        case 15: return .pageHearsOfCut(page: index)
+        case 14: return .daemonNoticesCut(connection: index)
+        case 15: return .pageNoticesCut(page: index)
         case 16: return .deliverBeacon(index, keepsCopy: random.chance(20))
         case 17: return .loseBeacon(index)
         case 18: return .endRound

@@ -1,7 +1,7 @@
 import BridgeServer
 import BridgeTraffic
 
-/// The limits of the daemons of a world. They are small and differ from world to world, so that each is reached often.
+/// The limits of the daemons of a simulation. They are small and differ each time, so that each is reached often.
 struct Settings: Sendable {
     var limits = BridgeServer.Configuration.Limits()
     var outbox: Outbox.Limits

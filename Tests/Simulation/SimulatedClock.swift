@@ -51,7 +51,7 @@ import BridgeTraffic
         }
     }
 
-    /// Runs the actions that wait for the code before them to return. The world calls this after each step.
+    /// Runs the actions that wait for the code before them to return. The system calls this after each step.
     func runNextActions() {
         while !nextActions.isEmpty {
             let actions = nextActions

@@ -40,7 +40,7 @@ extension SimulatedPage {
 /// The body of a `POST /beacon`.
 struct Beacon {
     let body: [UInt8]
-    /// The numbers of its messages in the world; none for a liar's.
+    /// The numbers of its messages in the simulation; none for a liar's.
     let messages: [Int]
     /// Whether it names the document before its own, in case the daemon does not know its own.
     let namesPrevious: Bool

@@ -15,7 +15,7 @@ import BridgeServer
 
     struct Message {
         let seq: Int
-        /// The message's number in the world.
+        /// The message's number in the simulation.
         let number: Int
         let handler: HandlerName
     }
@@ -120,7 +120,7 @@ import BridgeServer
     }
 
     /// The connection has ended, or the page thinks so because it hears nothing.
-    func hearOfCut() {
+    func noticeCut() {
         guard let connection else { return }
         if connection.isCut || !connection.isOpenAtDaemon {
             connection.isOpenAtPage = false

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Simulates worlds until the time is over or a promise is broken: `Simulation SECONDS [SEED]`.
+/// Simulates one system after the other until the time is over or a promise is broken: `Simulation SECONDS [SEED]`.
 @main @MainActor struct Simulation {
     static func main() {
         let arguments = CommandLine.arguments.dropFirst()
@@ -16,7 +16,7 @@ import Foundation
             seed += 1
         } while ContinuousClock.now - begin < .seconds(seconds)
         let speed = Int(Double(steps) / processorSeconds)
-        say("\(seed - first) worlds, \(steps) steps, \(speed) steps a second of processor time: all promises held")
+        say("\(seed - first) simulations, \(steps) steps, \(speed) steps a second of processor time: all promises held")
     }
 
     /// Other processes may take most of the time on the wall.

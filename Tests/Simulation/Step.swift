@@ -1,6 +1,6 @@
-/// One thing that happens in a simulated world.
+/// One thing that happens in a simulation.
 ///
-/// Every step can happen in every world: an index counts modulo what there is, and a step without an object does
+/// Every step can happen in every simulation: an index counts modulo what there is, and a step without an object does
 /// nothing. So a history stays valid if steps are taken out of it.
 enum Step: Sendable {
     // MARK: Pages
@@ -38,8 +38,8 @@ enum Step: Sendable {
     case writable(connection: Int)
     /// Nothing passes any more, and neither side knows.
     case cut(connection: Int)
-    case daemonHearsOfCut(connection: Int)
-    case pageHearsOfCut(page: Int)
+    case daemonNoticesCut(connection: Int)
+    case pageNoticesCut(page: Int)
     case deliverBeacon(Int, keepsCopy: Bool)
     case loseBeacon(Int)
     case deliverCall(Int, keepsCopy: Bool)

@@ -3,7 +3,7 @@ import Testing
 @testable import Simulation
 
 @MainActor @Suite(.timeLimit(.minutes(5))) struct SimulationTests {
-    /// Proves that the simulation notices what it looks for: each of these worlds does one thing wrong.
+    /// Proves that the simulation notices what it looks for: each of these systems does one thing wrong.
     @Test(arguments: Mistake.allCases.filter { $0 != .forgetsPredecessor }) func noticesMistake(_ mistake: Mistake) {
         let found = (1...100).lazy.compactMap { History.run(seed: $0, steps: 400, mistake: mistake).1?.violation }
             .contains { mistake.invariants.contains($0.invariant) }
@@ -17,7 +17,7 @@ import Testing
             [
                 .connect(page: 0), .deliver(connection: 0, bytes: 100_000), .endRound, .read(connection: 0, frames: 1),
                 .post(page: 0, .plain, count: 1), .send(page: 0), .deliver(connection: 0, bytes: 100_000),
-                .daemonHearsOfCut(connection: 0), .stop, .finishStop,
+                .daemonNoticesCut(connection: 0), .stop, .finishStop,
             ], mistake: mistake)
         #expect(violation?.invariant == (mistake == nil ? nil : .stopped))
     }
@@ -38,7 +38,7 @@ import Testing
             Settings(),
             [
                 .connect(page: 14), .connect(page: 8), .connect(page: 6), .deliver(connection: 9, bytes: 100_000),
-                .pageHearsOfCut(page: 7), .connect(page: 0), .pageHearsOfCut(page: 7), .pageHearsOfCut(page: 0),
+                .pageNoticesCut(page: 7), .connect(page: 0), .pageNoticesCut(page: 7), .pageNoticesCut(page: 0),
                 .connect(page: 4), .post(page: 7, .echo, count: 20), .connect(page: 6),
                 .deliver(connection: 4, bytes: 2_000), .endRound, .read(connection: 2, frames: 2), .send(page: 13),
             ])

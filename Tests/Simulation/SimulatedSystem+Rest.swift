@@ -1,6 +1,6 @@
 import BridgeServer
 
-extension World {
+extension SimulatedSystem {
     /// Lets everything end that is under way, and checks that everything has ended.
     func comeToRest() {
         disk.heal()
@@ -80,7 +80,7 @@ extension World {
         if let connection = page.connection {
             isAtRest = !connection.hasDownstream
             for frame in connection.takeDownstream(frames: .max) { page.received(frame) }
-            if connection.isCut || !connection.isOpenAtDaemon { page.hearOfCut() }
+            if connection.isCut || !connection.isOpenAtDaemon { page.noticeCut() }
         }
         while page.mayRunScript { page.runScript() }
         while page.maySettleFunction { page.settleFunction(0) }

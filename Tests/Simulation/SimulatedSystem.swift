@@ -3,7 +3,7 @@ import BridgeServer
 import BridgeTraffic
 
 /// A machine with a daemon, a disk, a clock and a browser with three tabs.
-@MainActor final class World {
+@MainActor final class SimulatedSystem {
     static let tabs = 3
 
     let settings: Settings
@@ -28,7 +28,7 @@ import BridgeTraffic
     private var attachedAt: [Int: ContinuousClock.Instant?] = [:]
     /// The beacon that the daemon is reading.
     var arriving: Beacon?
-    /// The hubs of runs that have ended. None may be alive when the world is at rest.
+    /// The hubs of runs that have ended. None may be alive when the system is at rest.
     private var endedHubs: [WeakHub] = []
     private static var keptHubs: [Hub] = []
 
@@ -37,7 +37,7 @@ import BridgeTraffic
         self.mistake = mistake
         disk = SimulatedDisk(invariants: invariants)
         if settings.hasArchive { invariants.keepers.insert(.archive) }
-        for tab in 0..<World.tabs { load(tab) }
+        for tab in 0..<Self.tabs { load(tab) }
         start()
     }
 
@@ -81,7 +81,7 @@ import BridgeTraffic
             page.flush()
             left[page.tab] = (page.document, page.seq)
         }
-        let isKept = leaving == .kept && pages.count < World.tabs * 4
+        let isKept = leaving == .kept && pages.count < Self.tabs * 4
         for page in [page] + frames {
             if leaving == .broken { page.connection?.cut() }
             if isKept { page.state = .kept }
@@ -203,7 +203,7 @@ import BridgeTraffic
         daemon.release()
         clock.forgetAll()
         endedHubs.append(WeakHub(hub: daemon.hub))
-        if mistake == .keepsHub { World.keptHubs = [daemon.hub] }
+        if mistake == .keepsHub { Self.keptHubs = [daemon.hub] }
         self.daemon = nil
         // Their connections have ended, too.
         beacons = []
@@ -211,7 +211,7 @@ import BridgeTraffic
         for page in pages { page.failCall(nil) }
     }
 
-    /// Ends everything. Nothing may use the world after that.
+    /// Ends everything. Nothing may use the system after that.
     func end() { endDaemon(isKilled: true) }
 
     /// The number of hubs that still exist though their daemons have ended.

@@ -1,6 +1,6 @@
 import BridgeProtocol
 
-extension World {
+extension SimulatedSystem {
     /// Sends what `bridge.js` never sends. From then on nothing is promised to this page.
     func tell(_ lie: Lie, _ page: SimulatedPage) {
         page.isLiar = true

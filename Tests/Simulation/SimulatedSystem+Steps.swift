@@ -1,6 +1,6 @@
 import BridgeServer
 
-extension World {
+extension SimulatedSystem {
     /// Does a step, and checks the invariants.
     func perform(_ step: Step) {
         act(step)
@@ -15,12 +15,12 @@ extension World {
     private func act(_ step: Step) {
         switch step {
         case .load(let tab, let leaving):
-            if let page = shown(in: tab % World.tabs) { leave(page, leaving) }
-            load(tab % World.tabs)
+            if let page = shown(in: tab % Self.tabs) { leave(page, leaving) }
+            load(tab % Self.tabs)
         case .addFrame(let tab):
-            if let page = shown(in: tab % World.tabs), frames(of: page).count < 2 { addPage(page.tab, parent: page) }
+            if let page = shown(in: tab % Self.tabs), frames(of: page).count < 2 { addPage(page.tab, parent: page) }
         case .removeFrame(let page): pick(page, of: pages.filter { $0.isRunning && $0.parent != nil }) { $0.linger() }
-        case .goBack(let tab, let leaving): goBack(tab % World.tabs, leaving)
+        case .goBack(let tab, let leaving): goBack(tab % Self.tabs, leaving)
         case .connect(let page): pick(page, of: pages.filter(\.mayConnect)) { daemon?.accept($0) }
         case .post(let page, let handler, let count):
             pick(page, of: pages.filter(\.isRunning)) { page in
@@ -39,7 +39,7 @@ extension World {
         case .deliverCall(let index, let keepsCopy): deliverCall(index, keepsCopy: keepsCopy)
         case .loseCall(let page): pick(page, of: pages.filter { $0.call != nil }) { $0.failCall(nil) }
         case .lie(let page, let lie):
-            pick(page, of: pages.filter { $0.tab == World.tabs - 1 && $0.call == nil }) { tell(lie, $0) }
+            pick(page, of: pages.filter { $0.tab == Self.tabs - 1 && $0.call == nil }) { tell(lie, $0) }
         case .deliverBeacon(let index, let keepsCopy): deliverBeacon(index, keepsCopy: keepsCopy)
         case .loseBeacon(let index):
             if !beacons.isEmpty { beacons.remove(at: index % beacons.count) }
@@ -58,7 +58,7 @@ extension World {
             pick(connection, of: pages.filter(\.hasToRead)) { page in
                 for frame in page.connection?.takeDownstream(frames: frames) ?? [] { page.received(frame) }
             }
-        case .pageHearsOfCut(let page): pick(page, of: pages.filter(\.isOnline)) { $0.hearOfCut() }
+        case .pageNoticesCut(let page): pick(page, of: pages.filter(\.isOnline)) { $0.noticeCut() }
         default: if let daemon { act(step, on: daemon) }
         }
     }
@@ -75,7 +75,7 @@ extension World {
                 daemon.write(connection)
             }
         case .cut(let connection): pick(connection, of: daemon.connections) { $0.cut() }
-        case .daemonHearsOfCut(let connection):
+        case .daemonNoticesCut(let connection):
             pick(connection, of: daemon.connections) { daemon.close($0, Closure(code: nil, byPeer: false)) }
         case .endRound: daemon.endRound()
         case .evaluate(let page, let isFunction, let milliseconds):

@@ -25,11 +25,11 @@ import Testing
     /// The configuration after loading, and the events on the way.
     private func load(
         _ sources: [PathConfiguration.Source]
-    ) async -> (configuration: PathConfiguration, heard: [String]) {
-        var heard: [String] = []
-        let configuration = PathConfiguration(sources: sources, server: options) { heard.append(Self.text($0)) }
+    ) async -> (configuration: PathConfiguration, observed: [String]) {
+        var observed: [String] = []
+        let configuration = PathConfiguration(sources: sources, server: options) { observed.append(Self.text($0)) }
         await configuration.finishLoading()
-        return (configuration, heard)
+        return (configuration, observed)
     }
 
     private static func text(_ event: PathConfiguration.Event) -> String {
@@ -50,8 +50,8 @@ import Testing
         try Data(Self.rules("file")).write(to: URL(fileURLWithPath: file))
         let data = Data(Self.rules("data"))
         let url = try server.url()
-        let (configuration, heard) = await load([.data(data), .file(URL(fileURLWithPath: file)), .server(url)])
-        #expect(heard == ["\(data.count) bytes of data", file, url.absoluteString])
+        let (configuration, observed) = await load([.data(data), .file(URL(fileURLWithPath: file)), .server(url)])
+        #expect(observed == ["\(data.count) bytes of data", file, url.absoluteString])
         #expect(from(configuration) == "fresh")
         #expect(configuration.settings["from"] == "fresh")
         configuration.sources = [.data(data)]
@@ -66,12 +66,12 @@ import Testing
 
     @Test func failedSourceIsReported_andChangesNothing() async throws {
         let missing = folder.path("none.json")
-        let (configuration, heard) = await load([
+        let (configuration, observed) = await load([
             .data(Data(Self.rules("data"))), .file(URL(fileURLWithPath: missing)), .data(Data("{]".utf8)),
         ])
         #expect(from(configuration) == "data")
         #expect(
-            heard.dropFirst() == [
+            observed.dropFirst() == [
                 "Can't read \(missing): No such file or directory. Check the name and its permissions.",
                 "2 bytes of data, line 1, column 2: this is not JSON: string or '}' expected near ']'. "
                     + "JSON has no comments, and no comma after the last element.",
@@ -80,9 +80,9 @@ import Testing
 
     @Test func skippedPatternIsReportedWithItsPlace() async throws {
         let text = "{\"rules\": [\n{\"patterns\": [\"*\"], \"properties\": {}}]}"
-        let (_, heard) = await load([.data(Data(text.utf8))])
+        let (_, observed) = await load([.data(Data(text.utf8))])
         #expect(
-            heard.dropFirst() == [
+            observed.dropFirst() == [
                 "51 bytes of data, line 2, $.rules[0].patterns[0]: skipping \"*\", which is not a valid regular expression: "
                     + "there is nothing before this * to repeat. Write .* to match any characters, or \\\\* to match a *."
             ])
@@ -90,13 +90,13 @@ import Testing
 
     @Test func observersReceiveEventsOfReload() async throws {
         let (configuration, _) = await load([.server(try server.url())])
-        var heard: [String] = []
-        configuration.observe { heard.append(Self.text($0)) }
+        var observed: [String] = []
+        configuration.observe { observed.append(Self.text($0)) }
         server.set(.body(Self.rules("newer")))
         configuration.reload()
         #expect(from(configuration) == "fresh")
         await configuration.finishLoading()
-        #expect(heard == [try server.url().absoluteString] && from(configuration) == "newer")
+        #expect(observed == [try server.url().absoluteString] && from(configuration) == "newer")
     }
 
     // MARK: Servers
@@ -105,8 +105,8 @@ import Testing
         let url = try server.url()
         _ = await load([.server(url)])
         server.set(.body(Self.rules("newer")))
-        let (configuration, heard) = await load([.server(url)])
-        #expect(heard == ["\(url) from the cache", url.absoluteString])
+        let (configuration, observed) = await load([.server(url)])
+        #expect(observed == ["\(url) from the cache", url.absoluteString])
         #expect(from(configuration) == "newer")
         server.set(.body([], status: 500))
         #expect(from(await load([.server(url)]).configuration) == "newer")
@@ -136,7 +136,7 @@ import Testing
             server.set(answer)
             let url = try server.url()
             #expect(
-                await load([.server(url)]).heard == [
+                await load([.server(url)]).observed == [
                     "\(url) redirects to another origin, http://127.0.0.1:\(try other.url().port ?? 0). "
                         + "Give the address of the path configuration itself."
                 ])
@@ -155,12 +155,12 @@ import Testing
             {"patterns": ["a{3}/"], "properties": {"last": 1}}]}
             """#
         let (configuration, _) = await load([.data(Data(text.utf8))])
-        var heard: [String] = []
-        configuration.observe { heard.append(Self.text($0)) }
+        var observed: [String] = []
+        configuration.observe { observed.append(Self.text($0)) }
         let path = String(repeating: "/aaa", count: 100)
         for _ in 0..<9 { #expect(configuration[path] == ["first": 1]) }
         #expect(configuration["/aaa/edit"] == ["first": 1, "slow": 1, "last": 1])
-        #expect(heard == ["gave up ^(/.+)+/edit$"])
+        #expect(observed == ["gave up ^(/.+)+/edit$"])
         _ = configuration[path]
         #expect(configuration[path] == ["first": 1, "last": 1])
         #expect(configuration["/aaa/edit"] == ["first": 1, "last": 1])
@@ -198,13 +198,13 @@ import Testing
     mutating func wrongAnswerLeavesTheLastGoodOneInForce(_ index: Int) async throws {
         let wrong = Self.wrong[index]
         let url = try server.url()
-        #expect(await load([.server(url)]).heard == [url.absoluteString])
+        #expect(await load([.server(url)]).observed == [url.absoluteString])
         server.set(wrong.answer)
         options.timeout = .seconds(1)
         options.maximumSize = 10_000
-        let (configuration, heard) = await load([.data(Data(Self.rules("data"))), .server(url)])
+        let (configuration, observed) = await load([.data(Data(Self.rules("data"))), .server(url)])
         #expect(from(configuration) == "fresh")
-        #expect(heard.last == wrong.error.replacing("URL", with: url.absoluteString))
+        #expect(observed.last == wrong.error.replacing("URL", with: url.absoluteString))
         #expect(from(await load([.server(url)]).configuration) == "fresh")
     }
 
@@ -212,10 +212,10 @@ import Testing
         let gone = try ListeningSocket().port
         let url = try #require(URL(string: "http://127.0.0.1:\(gone)/rules.json"))
         try options.cache?.store(Data(Self.rules("kept")), for: url)
-        let (configuration, heard) = await load([.server(url)])
+        let (configuration, observed) = await load([.server(url)])
         #expect(from(configuration) == "kept")
-        #expect(heard.count == 2 && heard[1].hasPrefix("Can't reach \(url): "))
-        #expect(heard[1].hasSuffix(". Check that the server is running and that the address is right."))
+        #expect(observed.count == 2 && observed[1].hasPrefix("Can't reach \(url): "))
+        #expect(observed[1].hasSuffix(". Check that the server is running and that the address is right."))
     }
 
     /// The kernel kills the real program after it has written the first 32 KiB of the file.
@@ -244,13 +244,14 @@ import Testing
         let configuration = PathConfiguration(sources: [
             .file(URL(fileURLWithPath: missing)), .data(Data(pattern.utf8)),
         ])
-        var heard: [String] = []
-        configuration.observe { heard.append(Self.text($0)) }
-        #expect(heard.count == 2)
-        #expect(heard.first == "Can't read \(missing): No such file or directory. Check the name and its permissions.")
-        #expect(heard.last?.contains("rules[0].patterns[0]") == true)
+        var observed: [String] = []
+        configuration.observe { observed.append(Self.text($0)) }
+        #expect(observed.count == 2)
+        #expect(
+            observed.first == "Can't read \(missing): No such file or directory. Check the name and its permissions.")
+        #expect(observed.last?.contains("rules[0].patterns[0]") == true)
         configuration.sources = []
-        configuration.observe { heard.append(Self.text($0)) }
-        #expect(heard.count == 2)
+        configuration.observe { observed.append(Self.text($0)) }
+        #expect(observed.count == 2)
     }
 }

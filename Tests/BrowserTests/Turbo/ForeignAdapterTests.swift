@@ -38,7 +38,7 @@ import Testing
 
     @Test func foreignAdapter_works() async throws {
         try await TurboFixture.run(.chromium, .turbo, adapter: Self.adapter) { fixture in
-            try await fixture.story("a foreign adapter") {
+            try await fixture.scenario("a foreign adapter") {
                 try await fixture.tap("#posts")
                 // This adapter does not wait for the repaint.
                 let visit = Array(WebApp.Library.turbo.visit.dropLast(2)) + ["visitRendered", "visitCompleted"]

@@ -9,13 +9,13 @@ import Testing
 
 @testable import EmulatedApp
 
-/// A daemon, its emulated app, a web app and a browser, in which stories run one after the other.
+/// A daemon, its emulated app, a web app and a browser, in which scenarios run one after the other.
 @MainActor final class TurboFixture {
     let app: BridgedApp
     let web: WebApp
     let library: WebApp.Library
     private var name = ""
-    /// The number of the last record that a story has already checked.
+    /// The number of the last record that a scenario has already checked.
     private var mark = 0
 
     private init(_ app: BridgedApp, _ web: WebApp, _ library: WebApp.Library) {
@@ -55,8 +55,8 @@ import Testing
         }
     }
 
-    /// Relaunches the app at a path and runs a story. Failures name the story.
-    func story(_ name: String, at path: String = "/", _ body: @MainActor () async throws -> Void) async throws {
+    /// Relaunches the app at a path and runs a scenario. Failures name the scenario.
+    func scenario(_ name: String, at path: String = "/", _ body: @MainActor () async throws -> Void) async throws {
         self.name = name
         mark = app.server.traffic.lastRecord
         try perform("relaunch", ["url": "\(web.url)\(path)"])
@@ -64,7 +64,7 @@ import Testing
         try await body()
     }
 
-    /// Runs `body` while loads time out after 2 seconds. A short limit for all stories would make them fail on a busy
+    /// Runs `body` while loads time out after 2 seconds. A short limit for all scenarios would make them fail on a busy
     /// machine.
     func withShortLoads(_ body: () async throws -> Void) async throws {
         let sessions = app.emulatedApp?.sessions.values.map { ($0, $0.loadTimeout) } ?? []
@@ -136,10 +136,10 @@ import Testing
     private func expectScreens(
         _ main: [String], _ modal: [String], _ title: String?, _ error: String?, _ location: SourceLocation
     ) async throws {
-        let story = Comment(rawValue: name)
-        #expect(paths(.main) == main, story, sourceLocation: location)
-        #expect(paths(.modal) == modal, story, sourceLocation: location)
-        #expect(shownError == error, story, sourceLocation: location)
+        let scenario = Comment(rawValue: name)
+        #expect(paths(.main) == main, scenario, sourceLocation: location)
+        #expect(paths(.modal) == modal, scenario, sourceLocation: location)
+        #expect(shownError == error, scenario, sourceLocation: location)
         guard let title else { return }
         try await eventually("the title \(title)") { app.emulatedApp?.visibleScreen?.title == title }
     }

@@ -7,9 +7,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Runs the emulated app with the real Turbo 7.1 and the real Turbolinks 5.2. Each story checks every message that the
+/// Runs the emulated app with the real Turbo 7.1 and the real Turbolinks 5.2. Each scenario checks every message that the
 /// page posts, in order, and both stacks.
-@MainActor @Suite(.serialized, .timeLimit(.minutes(5)), .browserTurns) struct StoryTests {
+@MainActor @Suite(.serialized, .timeLimit(.minutes(5)), .browserTurns) struct ScenarioTests {
     @Test(arguments: [Browser.Engine.chromium, .firefox], WebApp.Library.allCases)
     func storiesPass(_ engine: Browser.Engine, _ library: WebApp.Library) async throws {
         try await TurboFixture.run(engine, library) { fixture in
@@ -22,8 +22,8 @@ import Testing
     }
 }
 
-/// Runs the same stories over `TurboSession`, and those that only Android has.
-@MainActor @Suite(.serialized, .timeLimit(.minutes(5)), .browserTurns) struct AndroidStoryTests {
+/// Runs the same scenarios over `TurboSession`, and those that only Android has.
+@MainActor @Suite(.serialized, .timeLimit(.minutes(5)), .browserTurns) struct AndroidScenarioTests {
     @Test(arguments: [Browser.Engine.chromium, .firefox])
     func storiesPass(_ engine: Browser.Engine) async throws {
         try await TurboFixture.run(engine, .turbo, on: .android) { fixture in
@@ -41,7 +41,7 @@ import Testing
 
 extension TurboFixture {
     fileprivate func runVisitStories() async throws {
-        try await story("advance, a button of the screen, back") {
+        try await scenario("advance, a button of the screen, back") {
             try await tap("#posts")
             try await expect(library.visit, main: ["/", "/posts"], title: "Posts")
             try await eventually("the button") { app.emulatedApp?.actionButtons["main"]?.icon == "plus" }
@@ -49,11 +49,11 @@ extension TurboFixture {
             try await expect(library.restoration, main: ["/"], title: "Home")
             #expect(app.emulatedApp?.actionButtons.isEmpty == true)
         }
-        try await story("replace") {
+        try await scenario("replace") {
             try await tap("#replace")
             try await expect(library.visit, main: ["/posts"], title: "Posts")
         }
-        try await story("restore the scroll position") {
+        try await scenario("restore the scroll position") {
             try await app.wait(until: "document.readyState == 'complete'")
             // Turbolinks saves the scroll position in the next animation frame.
             try await app.run(
@@ -69,7 +69,7 @@ extension TurboFixture {
             try await expect(library.restoration, main: ["/"])
             try await app.wait(until: "scrollY == 700")
         }
-        try await story("pull to refresh") {
+        try await scenario("pull to refresh") {
             guard isIOS else {
                 // Pull to refresh is off by default on Android.
                 #expect(throws: ActionRefusal.self) { try perform("pullToRefresh") }
@@ -78,7 +78,7 @@ extension TurboFixture {
             try perform("pullToRefresh")
             try await expect(["turboIsReady", "pageLoaded"], main: ["/"], title: "Home")
         }
-        try await story("the web content process ends") {
+        try await scenario("the web content process ends") {
             try await tap("#posts")
             try await expect(library.visit, main: ["/", "/posts"])
             try perform("killWebContent")
@@ -87,13 +87,13 @@ extension TurboFixture {
     }
 
     fileprivate func runModalStories() async throws {
-        try await story("a modal of the path configuration is dismissed") {
+        try await scenario("a modal of the path configuration is dismissed") {
             try await tap("#new")
             try await expect(library.visit, main: ["/"], modal: ["/posts/new"], title: "New post")
             try await leave(by: "dismissModal")
             try await expect(library.restoration, main: ["/"], title: "Home")
         }
-        try await story("an invalid form, then a valid one") {
+        try await scenario("an invalid form, then a valid one") {
             try await tap("#new")
             try await expect(library.visit, main: ["/"], modal: ["/posts/new"])
             try await tap("#save")
@@ -122,7 +122,7 @@ extension TurboFixture {
     }
 
     fileprivate func runDestinationStories() async throws {
-        try await story("a native screen") {
+        try await scenario("a native screen") {
             try await tap("#numbers")
             try await expect(["visitProposed"], main: ["/", "native:numbers"])
             // Turbo caches the page that is left in a timer.
@@ -148,12 +148,12 @@ extension TurboFixture {
             try await settle()
             try await expect([], main: ["/"], title: "Home")
         }
-        try await story("a link to another host") {
+        try await scenario("a link to another host") {
             try await tap("#outside")
             try await expect(["linkActivated"], main: ["/"])
             #expect(app.emulatedApp?.outbox.map(\.url.absoluteString) == ["http://elsewhere.example/"])
         }
-        try await story("an anchor") {
+        try await scenario("an anchor") {
             try await tap("#anchor")
             switch library {
             case .turbo:
@@ -163,7 +163,7 @@ extension TurboFixture {
                 try await expect(library.visit, main: ["/#end"])
             }
         }
-        try await story("a redirect") {
+        try await scenario("a redirect") {
             try await tap("#old")
             switch library {
             case .turbo:
@@ -178,7 +178,7 @@ extension TurboFixture {
                 try await expect(library.visit, main: ["/", "/old"], title: "Post 1")
             }
         }
-        try await story("a redirect to another origin") {
+        try await scenario("a redirect to another origin") {
             try await tap("#away")
             try await eventually("the address") {
                 app.emulatedApp?.outbox.map(\.url.absoluteString) == ["http://elsewhere.example/"]
@@ -186,7 +186,7 @@ extension TurboFixture {
             // Turbo caches a page when it leaves it. It never left this page, so it requests the page again.
             try await expect(library.visitWithoutAnswer + library.visitFromNative, main: ["/"], title: "Home")
         }
-        try await story("two visits to the same URL") {
+        try await scenario("two visits to the same URL") {
             try await tap("#twice")
             try await eventually("the problem") { problems().contains("doubleVisit") }
             try await eventually("the title") { app.emulatedApp?.visibleScreen?.title == "Post 2" }
@@ -197,7 +197,7 @@ extension TurboFixture {
 
     fileprivate func runErrorStories() async throws {
         for (link, status) in [("#missing", "404"), ("#broken", "500")] {
-            try await story("\(status), and retry") {
+            try await scenario("\(status), and retry") {
                 try await tap(link)
                 let path = link.replacing("#", with: "/")
                 try await expect(library.failedVisit, main: ["/", path], error: status)
@@ -205,7 +205,7 @@ extension TurboFixture {
                 try await expect(["turboIsReady", "pageLoaded"], main: ["/", path], error: status)
             }
         }
-        try await story("offline, and retry") {
+        try await scenario("offline, and retry") {
             web.stop()
             try await tap("#posts")
             try await eventually("the error") { shownError == "networkFailure" }
@@ -214,7 +214,7 @@ extension TurboFixture {
             try perform("retry")
             try await expect(["turboIsReady", "pageLoaded"], main: ["/", "/posts"], title: "Posts")
         }
-        try await story("a load that takes too long") {
+        try await scenario("a load that takes too long") {
             try await withShortLoads {
                 try perform("relaunch", ["url": web.url + "/slow"])
                 try await eventually("the error") { shownError == "timeoutFailure" }
@@ -222,7 +222,7 @@ extension TurboFixture {
             try await expect([], main: ["/slow"], error: "timeoutFailure")
             #expect(problems().contains("pageLost"))
         }
-        try await story("a page without Turbo") {
+        try await scenario("a page without Turbo") {
             try await tap("#plain")
             guard isIOS else {
                 // Android's app proposes a visit for each link, and Turbo shows the page in the document that has Turbo.
@@ -235,13 +235,13 @@ extension TurboFixture {
     }
 
     fileprivate func runAndroidStories() async throws {
-        try await story("a message to nativeApp through an interface object") {
+        try await scenario("a message to nativeApp through an interface object") {
             try await tap("#push")
             try await app.wait(until: "window.token == '\(app.emulatedApp?.pushToken ?? "")'")
             let message = try await app.nextRecord(TrafficFilter([.init(.name, "RegisterPushToken")]))
             #expect(message.json["body"]?["name"]?.string == "RegisterPushToken")
         }
-        try await story("options as JSON text") {
+        try await scenario("options as JSON text") {
             try await tap("#posts")
             try await expect(library.visit, main: ["/", "/posts"])
             let call = try await app.nextRecord(
@@ -252,7 +252,7 @@ extension TurboFixture {
             }
             #expect(visits.contains { $0.contains(#"\"action\":\"advance\""#) })
         }
-        try await story("invalid messages of the adapter") {
+        try await scenario("invalid messages of the adapter") {
             try await app.run("TurboSession.visitProposedToLocation(location.href, '{')")
             try await app.run("TurboSession.visitRendered('of-another-visit')")
             #expect(problems().contains("undecodable") && problems().contains("otherVisit"))
@@ -261,7 +261,7 @@ extension TurboFixture {
     }
 
     fileprivate func runSignInStories() async throws {
-        try await story("401, a wrong password, then the right one") {
+        try await scenario("401, a wrong password, then the right one") {
             try await tap("#private")
             try await expect(library.failedVisit, main: ["/", "/private"], error: "401")
             #expect(app.emulatedApp?.signIn?.url == web.url + "/private")

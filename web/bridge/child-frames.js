@@ -26,7 +26,7 @@ const eachNode = (nodes, run) => {
   for (let index = 0; index < count; index++) run(nodes[index])
 }
 
-/** Runs bridge.js in the frames that load nothing (about:blank and srcdoc): their documents have no tag for it. */
+/** Runs bridge.js in the frames that load nothing (about:blank and srcdoc), whose documents have no tag for it. */
 class ChildFrames {
   #webView
 
@@ -65,7 +65,7 @@ class ChildFrames {
     try {
       const { document, location } = child
       const loads = getAttribute(element, localNameOf(element) === "object" ? "data" : "src") ?? ""
-      // A frame that loads something shows about:blank until it has come, and needs nothing.
+      // A frame that loads something shows about:blank until that has arrived, and needs nothing.
       const isBlank = location.href === "about:blank" && !hasAttribute(element, "srcdoc")
       if (document.bridged || !(isBlank ? matches(loads, /^(about:.*)?$/) : location.href === "about:srcdoc")) return
       const script = createElement(document, "script")

@@ -81,13 +81,13 @@ class SilenceWatch {
   }
 
   /** Call this when the daemon has sent anything. */
-  heard() {
+  received() {
     this.#isExpecting = false
     this.#silentChecks = 0
   }
 
   stop() {
-    this.heard()
+    this.received()
     clearTimeout(this.#timer)
     this.#timer = null
   }
@@ -129,7 +129,7 @@ class Connection {
       if (socket !== this.#socket) return
       if (type === "open") return this.#delegate.opened()
       if (type === "close") return this.end(code, reason)
-      this.#watch.heard()
+      this.#watch.received()
       this.#delegate.received(data)
     }
     try {

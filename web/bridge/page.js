@@ -266,7 +266,7 @@ class Bridge {
     // The browser names the URL or only its origin.
     const daemon = replace(this.#url, /\/page$/, "")
     if (directive !== "connect-src" || indexOf(blockedOf(event), daemon) !== 0) return
-    this.reportForbidden(directive) // Once, also if the browser has told the script before, by an exception.
+    this.reportForbidden(directive) // Reported once, even if an exception has told the script already.
     this.refused("the page's Content-Security-Policy forbids it.")
   }
 

@@ -23,7 +23,7 @@ class UserScripts {
    * @param {{source, at: "start" | "end", mainFrameOnly, include?: string[], exclude?: string[]}[]} scripts
    * @param {(url: string, source: string) => void} onForbidden called for a script that the page's policy forbids
    * @param {Table} functions by source, of the scripts that need no compiling, for a page whose policy forbids it
-   * @param {() => void} onThrow called for a script that threw, if the browser does not tell the page about it
+   * @param {() => void} onThrow called for a script that threw, if the browser does not report it to the page
    */
   constructor(scripts, onForbidden, functions = new Table(), onThrow = () => {}) {
     this.#scripts = scripts

@@ -15,7 +15,7 @@ export class DevicePanel {
   #state = null
   #error = null
   #shown = ""
-  /** The depths of the stacks when they were shown last, which tell how a screen moves. */
+  /** The depths of the stacks when they were shown last, which decide how a screen moves. */
   #depths = null
   size = "iPhone 16"
   isLandscape = false

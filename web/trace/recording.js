@@ -2,7 +2,7 @@ import { parseFilter } from "./filter.js"
 
 /**
  * A recorded run. For the inspector's panels it takes the daemon's place (`Control`): they get what the daemon would
- * have told them until the chosen moment.
+ * have sent until the chosen moment.
  *
  * Moment 0 is that before the first step, and moment n that after step n.
  */
@@ -50,7 +50,7 @@ export class Recording {
     return { cancel() {} }
   }
 
-  /** The records until the chosen moment. One of the kind `step` stands before those of each step. */
+  /** The records until the chosen moment. A record of the kind `step` precedes those of each step. */
   records() {
     const { moments, records } = this.#trace
     const shown = []

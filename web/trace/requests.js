@@ -4,7 +4,7 @@ import { tone } from "../inspector/records.js"
 
 const columns = ["time", "method", "URL", "status", "type", "ms"]
 
-/** The requests of the pages until the chosen moment. Only a browser that bridged drives tells them. */
+/** The requests of the pages until the chosen moment. Only a browser that bridged drives reports them. */
 export class RequestsPanel {
   /**
    * @param {HTMLElement} panel

@@ -1,5 +1,6 @@
 import AppHost
 import BridgeBrowsers
+import BridgeProtocol
 import BridgeServer
 import BridgeTesting
 import Foundation

@@ -1,4 +1,5 @@
 import BridgeBrowsers
+import BridgeProtocol
 import BridgeServer
 import Foundation
 
@@ -79,10 +80,7 @@ import Foundation
     /// `BRIDGED_ENGINE` names the browser.
     static func engine() throws -> BrowserEngine {
         guard let name = ProcessInfo.processInfo.environment["BRIDGED_ENGINE"] else {
-            guard let engine = BrowserEngine.best else {
-                throw BrowserError("No browser is installed. Install one: apt-get install chromium")
-            }
-            return engine
+            return try BrowserEngine.firstInstalled()
         }
         guard let engine = BrowserEngine(rawValue: name) else {
             let names = BrowserEngine.allCases.map(\.rawValue).joined(separator: ", ")

@@ -1,5 +1,5 @@
 import AppHost
-public import BridgeBrowsers
+public import BridgeProtocol
 import BridgeServer
 public import BridgeTesting
 public import HeadlessUIKit

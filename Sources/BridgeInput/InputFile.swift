@@ -16,8 +16,8 @@ public enum InputFile {
         return try contents(of: descriptor, limit: limit)
     }
 
-    public static func standardInput(limit: Int = usualLimit) throws(InputFileError) -> [UInt8] {
-        try contents(of: STDIN_FILENO, limit: limit)
+    public static func standardInput() throws(InputFileError) -> [UInt8] {
+        try contents(of: STDIN_FILENO, limit: usualLimit)
     }
 
     private static func contents(of descriptor: Int32, limit: Int) throws(InputFileError) -> [UInt8] {

@@ -29,7 +29,7 @@ public struct ExpectedRequests: Sendable, CustomStringConvertible {
     }
 }
 
-/// The requests of the pages, which only a browser that bridged drives can tell.
+/// The requests of the pages, which only a browser that bridged drives reports.
 extension BridgedApp {
     /// Waits until so many requests have finished that no earlier call has counted. Fails if there are more, or if
     /// another one comes within half a second.
@@ -80,7 +80,7 @@ extension BridgedApp {
         guard isDriven else {
             throw failure(
                 "requests \(expected)",
-                "this browser tells nothing of its requests: run the test in one that bridged drives, with --in or driving:"
+                "this browser does not report its requests: run the test in one that bridged drives, with --in or driving:"
             )
         }
         let timeout = timeout ?? self.timeout

@@ -1,4 +1,4 @@
-public import BridgeBrowsers
+import BridgeBrowsers
 public import BridgeProtocol
 public import BridgeServer
 import BridgeTraffic

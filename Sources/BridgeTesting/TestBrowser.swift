@@ -1,4 +1,4 @@
-public import BridgeBrowsers
+public import BridgeProtocol
 
 /// The browser of a test, and how bridged reaches its pages.
 public enum TestBrowser: Sendable, Hashable, CustomStringConvertible {

@@ -12,7 +12,7 @@ public import Foundation
     open var zPosition: CGFloat = 0
     open var bounds = CGRect.zero
 
-    /// Nothing is animated. The delegate of the animation hears of its end in the next turn.
+    /// Nothing is animated. The animation's delegate is notified of its end in the next turn.
     open func add(_ anim: CAAnimation, forKey key: String?) {
         Turns.next { anim.delegate?.animationDidStop(anim, finished: true) }
     }

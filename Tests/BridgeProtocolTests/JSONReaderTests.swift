@@ -40,11 +40,7 @@ import Testing
 
     @Test(arguments: tricky.map { Array($0.utf8) } + broken)
     func readsAsJanssonDoes(text: [UInt8]) {
-        let (quick, whole) = text.withUnsafeBytes { bytes in
-            (JSONReaderTests.read(bytes), try? JSON.decode(bytes))
-        }
-        // The reader may leave valid text to jansson, but must not accept text that jansson rejects.
-        if let quick { #expect(quick.description == whole?.description) }
+        #expect(text.withUnsafeBytes(JSONReaderTests.agreesWithJansson))
     }
 
     @Test(arguments: [
@@ -79,10 +75,22 @@ import Testing
         }
         switch (quick, whole) {
         case (.success(let quick), .success(let whole)): #expect(quick.description == whole.description)
+        case (.success, .failure(let whole)) where whole.cause == .numberTooLarge: break
         case (.failure(let quick), .failure(let whole)):
             #expect(quick.cause == whole.cause && quick.line == whole.line, "\(quick) instead of \(whole)")
             #expect(!quick.message.contains("near"), "jansson has read it")
         default: Issue.record("\(quick) instead of \(whole)")
+        }
+    }
+
+    /// The reader may leave valid text to jansson, but must not accept text that jansson rejects, except for numbers that
+    /// are too large.
+    private static func agreesWithJansson(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard let quick = read(bytes) else { return true }
+        do throws(JSONParseError) {
+            return quick.description == (try JSON.decode(bytes)).description
+        } catch {
+            return error.cause == .numberTooLarge
         }
     }
 
@@ -98,11 +106,8 @@ import Testing
             for byte in UInt8.min...UInt8.max {
                 var changed = text
                 changed[index] = byte
-                let (quick, whole) = changed.withUnsafeBytes { bytes in
-                    (JSONReaderTests.read(bytes), try? JSON.decode(bytes))
-                }
-                if let quick, quick.description != whole?.description {
-                    Issue.record("\(String(decoding: changed, as: UTF8.self)) is \(quick)")
+                if !changed.withUnsafeBytes(JSONReaderTests.agreesWithJansson) {
+                    Issue.record("\(String(decoding: changed, as: UTF8.self)) is read differently")
                 }
             }
         }

@@ -44,27 +44,6 @@ import Testing
     }
 }
 
-extension Page {
-    func value(of script: String, in world: String? = nil, sourceURL: String? = nil) async throws -> ScriptValue {
-        try await withCheckedContinuation { continuation in
-            evaluate(script, sourceURL: sourceURL, world: world) { continuation.resume(returning: $0) }
-        }.get()
-    }
-
-    func call(
-        _ body: String, _ arguments: ScriptValue = .emptyObject, in world: String? = nil
-    ) async throws -> ScriptValue {
-        try await withCheckedContinuation { continuation in
-            callAsync(body, arguments: arguments, world: world) { continuation.resume(returning: $0) }
-        }.get()
-    }
-}
-
-extension ScriptValue {
-    /// The value and its table of types, as they are sent.
-    var text: String { "\(json.description)\(types.map { " \($0.json.text)" } ?? "")" }
-}
-
 /// Runs `body` with a window that shows the site's first page.
 @MainActor func withHostedWindow(
     _ pages: [String: String] = ["/": "<!doctype html><title>First</title>"], arguments: [String] = [],

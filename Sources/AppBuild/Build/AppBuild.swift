@@ -119,7 +119,7 @@ extension LinuxPackage {
 }
 
 extension AppSource {
-    /// The origins that stand at the beginning of strings in the app's own sources.
+    /// The origins with which strings in the app's own sources begin.
     fileprivate var origins: [String] {
         let texts = modules.flatMap(\.sources).compactMap { try? String(contentsOf: $0.file, encoding: .utf8) }
         let found = texts.flatMap { $0.matches(of: /"(https?:\/\/[A-Za-z0-9.:\[\]-]+)/).map { String($0.1) } }

@@ -1,4 +1,4 @@
-import BridgeProtocol
+package import BridgeProtocol
 package import Foundation
 
 /// Chromium, driven over the DevTools protocol (https://chromedevtools.github.io/devtools-protocol/) on a pipe.

@@ -1,4 +1,4 @@
-import BridgeProtocol
+package import BridgeProtocol
 package import Foundation
 
 /// Firefox, driven over WebDriver BiDi (https://w3c.github.io/webdriver-bidi/).

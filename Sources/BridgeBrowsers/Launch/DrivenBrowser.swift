@@ -1,3 +1,5 @@
+package import BridgeProtocol
+
 /// A browser that bridged has started and drives. Its windows are web views of a daemon. On the main actor.
 @MainActor package protocol DrivenBrowser: AnyObject {
     var engine: BrowserEngine { get }

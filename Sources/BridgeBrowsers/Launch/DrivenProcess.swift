@@ -1,3 +1,4 @@
+import BridgeProtocol
 import Foundation
 
 /// The process of a driven browser, from its start until it is closed or ends by itself.

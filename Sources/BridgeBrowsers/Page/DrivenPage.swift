@@ -167,7 +167,7 @@ import Foundation
 
     private func writeIntroduction(to writer: inout JSONWriter) {
         writer.member("document", document)
-        writer.member("engine", webView.engine.wireName)
+        writer.member("engine", webView.engine.rawValue)
         writer.member("webView", webView.name)
         writer.member(
             "frame",

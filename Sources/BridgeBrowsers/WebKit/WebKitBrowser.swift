@@ -1,4 +1,4 @@
-import BridgeProtocol
+package import BridgeProtocol
 import Foundation
 
 /// WebKit itself, in a process of ours: `bridged-webkit` (Sources/WebKitHost). It connects to the daemon itself, so that

@@ -1,4 +1,6 @@
 public import ArgumentParser
+import BridgeBrowsers
+public import BridgeProtocol
 public import BridgeTesting
 public import EmulatedApp
 import PathConfiguration
@@ -11,6 +13,14 @@ extension Browser.Engine: ExpressibleByArgument {
         }
         self = engine
     }
+}
+
+extension BrowserEngine: ExpressibleByArgument {}
+
+extension Device: ExpressibleByArgument {
+    public init?(argument: String) { self.init(named: argument) }
+
+    public static var allValueStrings: [String] { all.map(\.name) }
 }
 
 extension FlowReporter: ExpressibleByArgument {}

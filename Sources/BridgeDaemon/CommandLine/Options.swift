@@ -1,4 +1,5 @@
 import ArgumentParser
+import BridgeBrowsers
 import BridgeClient
 import BridgeProtocol
 import Foundation
@@ -108,6 +109,19 @@ struct TimeoutOptions: ParsableArguments {
 
     var params: [JSONValue.Member] {
         timeout.map { [.init("timeoutMs", .number(($0 * 1_000).rounded()))] } ?? []
+    }
+}
+
+/// The browser that a command starts and drives.
+struct EngineOptions: ParsableArguments {
+    @Option(
+        name: .customLong("in"),
+        help: ArgumentHelp(
+            "webkit, chromium or firefox. (default: the first of these that is installed)", valueName: "engine"))
+    var engine: BrowserEngine?
+
+    @MainActor func launch(_ options: LaunchOptions) async throws -> any DrivenBrowser {
+        try await (engine ?? .firstInstalled()).launch(options)
     }
 }
 

@@ -24,36 +24,21 @@ import Foundation
         let built = try command.appOptions.build(project, isVerbose: command.options.verbose)
         (self.flows, self.command, self.configuration) = (flows, command, configuration)
         frameworks = command.options.framework.isEmpty ? [] : configuration.frameworks
-        self.engines = try engines.isEmpty ? [AppFlows.bestEngine()] : engines
+        self.engines = try engines.isEmpty ? [.firstInstalled()] : engines
         executable = built.executable
         origins = try command.appOptions.replacedOrigins(built)
-    }
-
-    nonisolated private static func bestEngine() throws -> BrowserEngine {
-        guard let engine = BrowserEngine.best else {
-            throw CommandFailure("No browser is installed. Install one: apt-get install chromium", .failed)
-        }
-        return engine
     }
 
     /// Runs each flow in each engine, and prints the results.
     /// - Returns: whether every flow passed.
     func run() async -> Bool {
-        let reporter = command.reporter
-        let count = flows.count * engines.count * (1 + frameworks.count)
-        Terminal.print(reporter.beginning(count: count), terminator: "")
-        var results: [FlowResult] = []
+        var runs: [FlowReporter.Run] = []
         for flow in flows {
             for engine in engines {
-                for framework in [nil] + frameworks {
-                    let result = await run(flow, in: engine, with: framework)
-                    results.append(result)
-                    Terminal.print(reporter.text(result, number: results.count), terminator: "")
-                }
+                for framework in [nil] + frameworks { runs.append { await run(flow, in: engine, with: framework) } }
             }
         }
-        Terminal.print(reporter.end(results), terminator: "")
-        return results.allSatisfy { $0.failure == nil }
+        return await command.reporter.report(runs)
     }
 
     /// - Parameter framework: nil for the real app.

@@ -2,7 +2,7 @@ import Foundation
 
 /// The files with flows that a command line names.
 enum FlowFiles {
-    /// Lists the flows in a folder, in the order of their names; a path that is no folder stands for itself.
+    /// Lists the flows in a folder, in the order of their names. If the path is no folder, returns the path.
     /// - Throws: a `CommandFailure` if a folder has none.
     static func paths(_ path: String) throws -> [String] {
         var isFolder: ObjCBool = false

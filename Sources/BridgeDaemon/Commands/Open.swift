@@ -1,5 +1,5 @@
-public import ArgumentParser
-public import BridgeBrowsers
+import ArgumentParser
+import BridgeBrowsers
 import BridgeClient
 import BridgeProtocol
 import BridgeServer
@@ -31,11 +31,7 @@ struct Open: ParsableCommand {
     @Argument(help: "The page's address.")
     var address: String
 
-    @Option(
-        name: .customLong("in"),
-        help: ArgumentHelp(
-            "webkit, chromium or firefox. (default: the first of these that is installed)", valueName: "engine"))
-    var engine: BrowserEngine?
+    @OptionGroup var engine: EngineOptions
 
     @Flag(help: "Show no window.")
     var headless = false
@@ -55,7 +51,7 @@ struct Open: ParsableCommand {
     @OptionGroup(title: "Options of the daemon, if one is started") var options: ServeOptions
 
     func validate() throws {
-        // In localhost:3000, what stands before the colon would be a scheme.
+        // In localhost:3000, the text before the colon would be a scheme.
         let schemes = ["http", "https", "about", "data", "file"]
         guard let scheme = URL(string: address)?.scheme?.lowercased(), schemes.contains(scheme) else {
             throw ValidationError(
@@ -121,14 +117,6 @@ struct Open: ParsableCommand {
     }
 }
 
-extension BrowserEngine: ExpressibleByArgument {}
-
-extension Device: ExpressibleByArgument {
-    public init?(argument: String) { self.init(named: argument) }
-
-    public static var allValueStrings: [String] { all.map(\.name) }
-}
-
 /// The window of `bridged open`, until its user closes it or a signal comes.
 @MainActor private struct OpenWindow {
     let command: Open
@@ -140,23 +128,19 @@ extension Device: ExpressibleByArgument {
 
     /// - Returns: the exit code.
     func run() async -> Int32 {
-        guard let engine = command.engine ?? BrowserEngine.best else {
-            Terminal.printError("error: No browser is installed. Install one: apt-get install chromium")
-            return 1
-        }
         do {
             let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
             var options = LaunchOptions()
             options.isHeadless = command.headless
             options.device = command.device
-            let browser = try await engine.launch(options)
+            let browser = try await command.engine.launch(options)
             defer { browser.close() }
             let (ends, end) = AsyncStream.makeStream(of: String?.self)
             browser.onEnd = { end.yield($0) }
             Task {
                 for await _ in signals { end.yield(nil) }
             }
-            let webView = try await DrivenWebView(command.webView, engine: engine, link: link)
+            let webView = try await DrivenWebView(command.webView, engine: browser.engine, link: link)
             webView.onProblem = { Terminal.printError("bridged: \(TerminalText.escape($0))") }
             try await browser.open(command.address, in: webView)
             // Chromium gets the address by its pipe: a command line would show the token to other users.
@@ -165,7 +149,7 @@ extension Device: ExpressibleByArgument {
             }
             // Standard output is for the traffic.
             Terminal.printError(
-                "\(engine) shows \(TerminalText.escape(command.address)) as the web view \(command.webView) of \(daemon). "
+                "\(browser.engine) shows \(TerminalText.escape(command.address)) as the web view \(command.webView) of \(daemon). "
                     + "Close its window or press Ctrl-C to end.")
             for await reason in ends {
                 if let reason { Terminal.printError("bridged: \(reason)") }

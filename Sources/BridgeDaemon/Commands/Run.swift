@@ -30,11 +30,7 @@ struct Run: ParsableCommand {
 
     @OptionGroup var app: AppOptions
 
-    @Option(
-        name: .customLong("in"),
-        help: ArgumentHelp(
-            "webkit, chromium or firefox. (default: the first of these that is installed)", valueName: "engine"))
-    var engine: BrowserEngine?
+    @OptionGroup var engine: EngineOptions
 
     @Flag(help: "Show the browser's windows.")
     var windows = false

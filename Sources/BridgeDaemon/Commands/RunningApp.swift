@@ -91,18 +91,13 @@ import UnixSignals
     private func browser(
         _ link: DaemonLink, _ end: AsyncStream<Ending>.Continuation
     ) async throws -> any DrivenBrowser {
-        guard let engine = command.engine ?? BrowserEngine.best else { throw NoBrowser() }
         var options = LaunchOptions()
         options.isHeadless = !command.windows
-        let browser = try await engine.launch(options)
+        let browser = try await command.engine.launch(options)
         browser.onEnd = { end.yield(.browser($0)) }
-        let webView = try await DrivenWebView("main", engine: engine, link: link)
+        let webView = try await DrivenWebView("main", engine: browser.engine, link: link)
         webView.onProblem = { Terminal.printError("bridged: \(TerminalText.escape($0))") }
         try await browser.open("about:blank", in: webView)
         return browser
     }
-}
-
-private struct NoBrowser: Error, CustomStringConvertible {
-    let description = "No browser is installed. Install one: apt-get install chromium"
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BridgeBrowsers
+import BridgeProtocol
 import BridgeServer
 import BridgeTesting
 import BridgeTraffic
@@ -138,20 +139,15 @@ struct TestCommand: ParsableCommand {
         _ flows: [Flow], _ configuration: ServeConfiguration, in engines: [TestBrowser]
     ) async -> Bool {
         let runner = runner(configuration)
-        let count = flows.reduce(0) { $0 + engines.count * frameworks(of: $1, configuration).count }
-        Terminal.print(reporter.beginning(count: count), terminator: "")
-        var results: [FlowResult] = []
+        var runs: [FlowReporter.Run] = []
         for flow in flows {
             for engine in engines {
                 for framework in frameworks(of: flow, configuration) {
-                    let result = await runner.run(flow, in: engine, with: framework)
-                    results.append(result)
-                    Terminal.print(reporter.text(result, number: results.count), terminator: "")
+                    runs.append { await runner.run(flow, in: engine, with: framework) }
                 }
             }
         }
-        Terminal.print(reporter.end(results), terminator: "")
-        return results.allSatisfy { $0.failure == nil }
+        return await reporter.report(runs)
     }
 
     /// Runs flows with the emulated app.
@@ -179,5 +175,23 @@ struct TestCommand: ParsableCommand {
         guard let keepLog else { return nil }
         try FileManager.default.createDirectory(atPath: keepLog, withIntermediateDirectories: true)
         return "\(keepLog)/\(flow.fileName(in: engine, with: framework)).ndjson"
+    }
+}
+
+extension FlowReporter {
+    typealias Run = @MainActor () async -> FlowResult
+
+    /// Runs flows one after the other, and prints each result as it comes.
+    /// - Returns: whether every flow passed.
+    @MainActor func report(_ runs: [Run]) async -> Bool {
+        Terminal.print(beginning(count: runs.count), terminator: "")
+        var results: [FlowResult] = []
+        for run in runs {
+            let result = await run()
+            results.append(result)
+            Terminal.print(text(result, number: results.count), terminator: "")
+        }
+        Terminal.print(end(results), terminator: "")
+        return results.allSatisfy { $0.failure == nil }
     }
 }

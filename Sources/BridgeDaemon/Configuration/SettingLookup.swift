@@ -135,7 +135,7 @@ struct SettingError: Error, CustomStringConvertible {
 }
 
 extension YAMLValue {
-    /// The elements of a list; one value may stand for a list of one.
+    /// The elements of a list. A single value counts as a list of one.
     fileprivate func scalars(isList: Bool) -> [YAMLValue] {
         guard isList, case .sequence(let elements) = content else { return [self] }
         return elements

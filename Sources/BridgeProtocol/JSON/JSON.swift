@@ -55,31 +55,21 @@ public struct JSON: Sendable {
         var reader = JSONReader(bytes)
         if let root = reader.root() { return JSON(owning: root) }
         guard bytes.count <= largestTextReadTwice else { throw reader.error }
-        return try decode(bytes)
+        do throws(JSONParseError) {
+            return try decode(bytes)
+        } catch {
+            // The reader clamps such a number, so it has found another mistake.
+            throw error.cause == .numberTooLarge ? reader.error : error
+        }
     }
 
     /// The size of the largest text that is read twice, in bytes.
     static let largestTextReadTwice = 256 << 10
 
-    /// Parses a text with jansson. Tests compare ``parse(_:)`` with it.
-    ///
-    /// jansson rejects numbers that are too large, so this then makes a copy of the text in which they are clamped, and
-    /// parses the copy. (Columns and offsets of an error in the copy refer to the copy.)
-    package static func decode(_ bytes: UnsafeRawBufferPointer) throws(JSONParseError) -> JSON {
-        do {
-            return try decodeOnce(bytes)
-        } catch {
-            guard error.cause == .numberTooLarge else { throw error }
-            let clamped = NumberClamp.clamp(bytes)
-            return try clamped.withUnsafeBytes { copy in
-                Result { () throws(JSONParseError) in try decodeOnce(copy) }
-            }.get()
-        }
-    }
-
     private static let decodingFlags = Int(JSON_ALLOW_NUL | JSON_DECODE_INT_AS_REAL | JSON_DECODE_ANY)
 
-    private static func decodeOnce(_ bytes: UnsafeRawBufferPointer) throws(JSONParseError) -> JSON {
+    /// Parses a text with jansson, which rejects numbers that are too large. Tests compare ``parse(_:)`` with it.
+    package static func decode(_ bytes: UnsafeRawBufferPointer) throws(JSONParseError) -> JSON {
         var error = json_error_t()
         guard let start = bytes.baseAddress else { throw .emptyText }
         guard let root = json_loadb(start, bytes.count, decodingFlags, &error) else {

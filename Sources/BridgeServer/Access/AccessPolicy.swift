@@ -44,15 +44,14 @@ struct AccessPolicy: Sendable {
                 text: "A handshake asked for version '\((headers.webSocketVersion ?? "").forText)' of WebSocket.",
                 hint: "Use version 13 (RFC 6455).")
         }
-        let offered = headers.subprotocols.map { $0.split(separator: ",").map { $0.drop { $0 == " " } } } ?? []
-        let subprotocols = offered.filter { !$0.hasPrefix("bridge.token.") }
+        let subprotocols = headers.offeredSubprotocols.filter { !$0.hasPrefix("bridge.token.") }
         guard subprotocols.count == 1, subprotocols[0] == role.subprotocol else {
             let list = subprotocols.joined(separator: ", ").forText
             return Refusal(
                 code: .unknownSubprotocol, text: "A handshake at \(role.path) offered the subprotocols '\(list)'.",
                 hint: "Offer \(role.subprotocol). A client of another version needs a daemon of that version.")
         }
-        let tokens = tokens(in: headers, offered)
+        let tokens = tokens(in: headers)
         switch role {
         case .page: return refusal(ofPageFrom: headers.origin, tokens)
         case .control: return refusal(ofToolWith: tokens, at: path)
@@ -68,15 +67,14 @@ struct AccessPolicy: Sendable {
     /// Checks the client of a driven page, which must show the token for tools: a token for pages is not enough. Returns
     /// the refusal, or nil if it is accepted.
     func refusal(ofDriver headers: RequestHeaders) -> Refusal? {
-        let offered = headers.subprotocols.map { $0.split(separator: ",").map { $0.drop { $0 == " " } } } ?? []
-        return refusal(ofToolWith: tokens(in: headers, offered), at: ConnectionRole.page.path)
+        refusal(ofToolWith: tokens(in: headers), at: ConnectionRole.page.path)
     }
 
     // MARK: Tools and pages over HTTP
 
     /// Checks a request for something that only tools may have. Returns the refusal, or nil if it is accepted.
     func refusal(ofTool request: HTTPRequest) -> Refusal? {
-        refusal(ofToolWith: tokens(in: request.headers, []), at: request.path)
+        refusal(ofToolWith: tokens(in: request.headers), at: request.path)
     }
 
     /// Checks a request that pages send, such as one for a script or with a beacon. Returns the refusal, or nil if the
@@ -123,12 +121,19 @@ struct AccessPolicy: Sendable {
     }
 
     /// The tokens that a client shows, in subprotocols or in the Authorization field.
-    private func tokens(in headers: RequestHeaders, _ subprotocols: [Substring]) -> [Substring] {
-        let tokens = subprotocols.filter { $0.hasPrefix("bridge.token.") }.map { $0.dropFirst("bridge.token.".count) }
+    private func tokens(in headers: RequestHeaders) -> [Substring] {
+        let tokens = headers.offeredSubprotocols.filter { $0.hasPrefix("bridge.token.") }
+            .map { $0.dropFirst("bridge.token.".count) }
         // The scheme is case-insensitive (RFC 9110, section 11.1).
         guard let authorization = headers.authorization, authorization.prefix(7).lowercased() == "bearer " else {
             return tokens
         }
         return tokens + [authorization.dropFirst(7)]
+    }
+}
+
+extension RequestHeaders {
+    fileprivate var offeredSubprotocols: [Substring] {
+        subprotocols.map { $0.split(separator: ",").map { $0.drop { $0 == " " } } } ?? []
     }
 }

@@ -26,13 +26,14 @@
     /// Notes a reply that was not sent.
     public func fail(_ text: String) { failure = failure ?? text }
 
-    /// Waits until the page has got everything. Returns after the limit as well, because a page may open a dialog when it
-    /// gets a reply, and waits itself then.
+    /// Waits until the page has got everything, but two seconds at most, because a page may open a dialog when it gets a
+    /// reply, and waits itself then.
+    ///
     /// - Throws: ``ActionRefusal`` if a reply is lost.
-    public func arrive(within limit: Duration = .seconds(2)) async throws(ActionRefusal) {
+    public func arrive() async throws(ActionRefusal) {
         if count > 0 {
             let timer = Task { [weak self] in
-                guard (try? await Task.sleep(for: limit)) != nil else { return }
+                guard (try? await Task.sleep(for: .seconds(2))) != nil else { return }
                 self?.resume()
             }
             await withCheckedContinuation { waiter = $0 }

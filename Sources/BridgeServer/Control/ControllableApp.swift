@@ -1,7 +1,7 @@
 public import BridgeProtocol
 
-/// The interface through which control methods and tests use an app, emulated or real (`app.state`, `app.actions`, `app.perform`). A
-/// module that depends on this one implements it: `server.app = app`. On the main actor.
+/// The interface through which control methods (`app.state`, `app.actions`, `app.perform`) and tests use an app, emulated
+/// or real. A module that depends on this one implements it: `server.app = app`. On the main actor.
 @MainActor public protocol ControllableApp: AnyObject {
     /// The state that the app shows, as the members of one object (docs/control.md).
     var state: [JSONValue.Member] { get }
@@ -11,7 +11,7 @@ public import BridgeProtocol
     /// The web view of the screen that the user sees, `main` by default. Nil if the screen has none.
     var visibleWebView: String? { get }
     /// Performs the action of that name.
-    /// - Returns: what the action did. It tells later whether the page has got what was sent to it.
+    /// - Returns: what the action did. It knows later whether the page has got what was sent to it.
     /// - Throws: ``ActionError`` if the app has no such action or the arguments do not fit it; ``ActionRefusal`` if the
     ///   app cannot perform it now.
     @discardableResult

@@ -28,10 +28,7 @@ import BridgeTraffic
             }
             html = found.html(for: webView, query)
         }
-        return HTTPResponse(
-            contentType: "text/html; charset=utf-8",
-            fields: [("Cache-Control", "no-store"), ("Referrer-Policy", "same-origin")],
-            body: Array(html.utf8))
+        return .html(html, fields: [("Referrer-Policy", "same-origin")])
     }
 }
 
@@ -64,10 +61,7 @@ extension BridgeServer {
     /// Serves an HTML document of a test at a path, with `bridge.js` before its first script.
     package func serve(_ html: String, at path: String) {
         let token = transport.access.pageToken.map { "&token=\($0.text)" } ?? ""
-        let body = Array(WebViewScope.Document(html: html).html(for: "main", token).utf8)
-        router.on(.get, path) { _ in
-            HTTPResponse(
-                contentType: "text/html; charset=utf-8", fields: [("Cache-Control", "no-store")], body: body)
-        }
+        let document = WebViewScope.Document(html: html).html(for: "main", token)
+        router.on(.get, path) { _ in .html(document) }
     }
 }

@@ -95,8 +95,15 @@ struct HTTPResponse: Sendable {
             <!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>bridged</title>
             <p>Another site has led here. If that is what you want, <a href="">go on</a>.
             """
-        return HTTPResponse(
-            status: refusal.status, contentType: "text/html; charset=utf-8", fields: [("Cache-Control", "no-store")],
+        return .html(html, status: refusal.status)
+    }
+
+    /// A document that the browser must not keep.
+    static func html(
+        _ html: String, status: HTTPStatus = .ok, fields: [(name: String, value: String)] = []
+    ) -> HTTPResponse {
+        HTTPResponse(
+            status: status, contentType: "text/html; charset=utf-8", fields: [("Cache-Control", "no-store")] + fields,
             body: Array(html.utf8))
     }
 

@@ -1,7 +1,7 @@
 import BridgeProtocol
 
-/// `/launch`: the first page of a browser that a test starts. It leads to the page that the test opens, and tells when
-/// it leaves. So the daemon notices if the other page does not load `bridge.js`.
+/// `/launch`: the first page of a browser that a test starts. It leads to the page that the test opens, and reports
+/// when it is left. So the daemon notices if the other page does not load `bridge.js`.
 @MainActor struct LaunchRoutes {
     let hub: Hub
 
@@ -9,10 +9,7 @@ import BridgeProtocol
         router.on(.get, "/launch") { _ in
             guard let page = hub.launching else { return .text("No test starts a browser.", status: .notFound) }
             // The other page sees no referrer, but the daemon gets the origin of the report.
-            return HTTPResponse(
-                contentType: "text/html; charset=utf-8",
-                fields: [("Cache-Control", "no-store"), ("Referrer-Policy", "same-origin")],
-                body: Array(html(leadingTo: page.url).utf8))
+            return .html(html(leadingTo: page.url), fields: [("Referrer-Policy", "same-origin")])
         }
         router.on(.post, "/launch") { _ in
             if let page = hub.launching.take() { _ = hub.awaitScript(of: page, in: "main") }
@@ -26,7 +23,7 @@ import BridgeProtocol
         return """
             <!DOCTYPE html><script>
             addEventListener("pagehide", () => navigator.sendBeacon("/launch", "left"))
-            location.replace(\(String(decoding: writer.bytes, as: UTF8.self)))
+            location.replace(\(writer.text))
             </script>
             """
     }

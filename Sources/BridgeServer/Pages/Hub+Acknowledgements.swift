@@ -17,7 +17,7 @@ struct Acknowledgements {
 extension Hub {
     /// How long the answer to a call waits for the log, because the call blocks the page.
     private static let answerDelay = Duration.milliseconds(100)
-    /// How often an acknowledgement is repeated. A page that hears nothing for 30 seconds gives its connection up.
+    /// How often an acknowledgement is repeated. A page that receives nothing for 30 seconds connects again.
     private static let repetitionInterval = Duration.seconds(10)
 
     /// Writes the records of messages, and acknowledges them: at once if their records are kept, otherwise later.

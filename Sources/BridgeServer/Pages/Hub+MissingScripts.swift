@@ -12,7 +12,7 @@ struct ExpectedPage {
 /// Notices that a page which native code opened does not load `bridge.js`. A page that has the tag asks for the script
 /// as soon as it takes the place of the document before it, long before it has loaded.
 ///
-/// Nothing else tells the daemon that such a page has loaded: no script of the daemon runs in it, and a page of another
+/// Nothing else shows the daemon that such a page has loaded: no script of the daemon runs in it, and a page of another
 /// origin shows its state neither to the document before it nor to a window that opened it. So a time decides, and it is
 /// long enough for a server that sends the head of its page late. (A driven browser attaches every page.)
 extension Hub {
@@ -33,8 +33,8 @@ extension Hub {
         return ExpectedPage(url: url, requests: scriptRequests, sessions: registry.count)
     }
 
-    /// Records a problem and tells the web view, unless the page asks for its script soon. Call this when the document
-    /// before has left.
+    /// Records a problem and notifies the web view, unless the page asks for its script soon. Call this when the previous
+    /// document has left.
     func awaitScript(of expected: ExpectedPage, in webView: String) -> Deadlines.Token {
         deadlines.schedule(after: Hub.longestScriptDelay) { [weak self] in
             guard let self, !isStopping, scriptRequests == expected.requests, registry.count == expected.sessions

@@ -11,7 +11,7 @@ public import BridgeTraffic
     public let webView: String
     public let userAgent: String
     /// The engine that is driven from outside, and shows the document; nil if `bridge.js` speaks for it.
-    public let engine: PageEngine?
+    public let engine: BrowserEngine?
     /// Whether a browser that is driven from outside shows the document. It has content worlds.
     public var isDriven: Bool { engine != nil }
     public internal(set) var frame: FrameInfo {

@@ -70,7 +70,7 @@ public import BridgeTraffic
     /// Called with a text if a page that native code opened does not load `bridge.js`.
     package var onMissingScript: (@MainActor (String) -> Void)?
 
-    /// Called with what the drivers of the web view's pages ask and tell, apart from dialogs. Without it, every load and
+    /// Called with what the drivers of the web view's pages ask and report, apart from dialogs. Without it, every load and
     /// every window is allowed.
     package var driverHandler: (@MainActor (DriverMessage, Page, DriverReply) -> Void)?
 

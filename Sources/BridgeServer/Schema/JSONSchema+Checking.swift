@@ -20,10 +20,9 @@ extension JSONSchema {
     }
 
     private func mismatch(in value: ScriptValue, _ place: JSONPointer, _ own: JSONPointer) -> Mismatch? {
-        func fail(_ keyword: Keyword, _ expected: String, found: String? = nil) -> Mismatch {
+        func fail(_ keyword: Keyword, _ expected: String) -> Mismatch {
             Mismatch(
-                place: place, schemaPlace: own.appending(keyword.rawValue), expected: expected,
-                found: found ?? value.summary)
+                place: place, schemaPlace: own.appending(keyword.rawValue), expected: expected, found: value.summary)
         }
         if value.kind == .reference { return nil }
         if isNever { return Mismatch(place: place, schemaPlace: own, expected: "nothing", found: value.summary) }

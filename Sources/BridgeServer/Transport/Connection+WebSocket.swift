@@ -38,7 +38,7 @@ extension Connection {
         guard let wsi else { return -1 }
         // Messages that arrive while the connection is being closed are ignored.
         guard let channel else { return pendingClose == nil ? -1 : 0 }
-        liveness.heard()
+        liveness.received()
         if lws_frame_is_binary(wsi) != 0 {
             return fail(
                 .binaryMessage, .unsupportedData, "binary message", "The wire protocol is JSON in text messages.")

@@ -6,9 +6,10 @@ import Synchronization
 /// Runs libwebsockets on one thread. `perform` runs a job on that thread, and `deliver` hands an event to the main
 /// actor.
 ///
-/// In the daemon, the loop runs on the main thread. It waits for the main dispatch queue together with the sockets, and each event is handled as soon as it is read. If something else owns the main thread, such as a
-/// test runner, the loop runs on a thread of its own and hands the events of each round to the main actor in one hop.
-/// The two placements differ only in `perform` and `deliver`; other code does not depend on the placement.
+/// In the daemon, the loop runs on the main thread. It waits for the main dispatch queue together with the sockets, and
+/// each event is handled as soon as it is read. If something else owns the main thread, such as a test runner, the loop
+/// runs on a thread of its own and hands the events of each round to the main actor in one hop. The two placements
+/// differ only in `perform` and `deliver`; other code does not depend on the placement.
 ///
 /// @unchecked Sendable: `inbox` is protected by its lock; `context`, `livenessChecks`, `arrivals` and `hasDelivered`
 /// are used only on the loop's thread; everything else is constant.

@@ -30,7 +30,7 @@ func libraryCallback(
     case LWS_CALLBACK_ESTABLISHED: context.connection(of: wsi).established()
     case LWS_CALLBACK_RECEIVE:
         return Connection.of(wsi)?.received(UnsafeRawBufferPointer(start: input, count: length)) ?? -1
-    case LWS_CALLBACK_RECEIVE_PONG: Connection.of(wsi)?.liveness.heard()
+    case LWS_CALLBACK_RECEIVE_PONG: Connection.of(wsi)?.liveness.received()
     case LWS_CALLBACK_SERVER_WRITEABLE: return Connection.of(wsi)?.writeMessages() ?? -1
     case LWS_CALLBACK_WS_PEER_INITIATED_CLOSE:
         Connection.of(wsi)?.peerCloses(UnsafeRawBufferPointer(start: input, count: length))

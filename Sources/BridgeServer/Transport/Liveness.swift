@@ -22,7 +22,8 @@ struct Liveness: Sendable {
     private var stuckChecks = 0
     private var isPingDue = false
 
-    mutating func heard() { silentChecks = 0 }
+    /// Records that the other side has sent anything.
+    mutating func received() { silentChecks = 0 }
 
     /// Records that the socket could be written.
     mutating func wrote() { stuckChecks = 0 }

@@ -18,7 +18,7 @@ import BridgeProtocol
     func finish(before deadline: ContinuousClock.Instant)
 }
 
-/// What the keepers of a log share: their clock, their limits, and whom they tell of failures.
+/// What the keepers of a log share: their clock, their limits, and the functions that report failures.
 @MainActor final class KeeperContext {
     let deadlines: Deadlines
     /// How much may wait in each keeper.

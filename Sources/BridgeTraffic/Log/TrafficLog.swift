@@ -186,7 +186,7 @@ package import Logging
         let lost = count - keptThrough
         guard lost > 0 else { return }
         logger.error(
-            "The daemon ends, and up to \(lost) records are in no log. Pages were told nothing of their messages.")
+            "The daemon ends, and up to \(lost) records are in no log. Their messages were not acknowledged.")
     }
 
     /// Opens the log file's path and the archive again. Call this after the file was moved away, or when a full disk

@@ -6,7 +6,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// What the driver of a page asks and tells about loads. Of a page with the script tag, the loader has to guess it.
+/// What the driver of a page asks and reports about loads. For a page with the script tag, the loader has to guess it.
 extension Loader {
     func handle(_ message: DriverMessage, _ page: Page, _ reply: DriverReply) {
         let isMainFrame = page.frame.isMainFrame

@@ -11,7 +11,7 @@ import Foundation
 ///
 /// First the delegate decides about a load. Then the loader sends the load to the page, or waits until a page attaches.
 /// After that it follows the page's reports: a new document attaches, its first `page.update` brings the HTTP status,
-/// and `readyState` ends the load. The driver of a page tells more; see `Loader+Driver.swift`.
+/// and `readyState` ends the load. The driver of a page reports more; see `Loader+Driver.swift`.
 @MainActor final class Loader {
     /// The web view that owns this object. It is alive whenever a method here runs; see `whileAlive`.
     unowned let webView: WKWebView
@@ -276,7 +276,7 @@ import Foundation
 
     /// Ends the load, if there is one.
     ///
-    /// - Parameter inLaterTurn: whether the delegate is told in a later turn of the main actor, because a call of native
+    /// - Parameter inLaterTurn: whether the delegate is called in a later turn of the main actor, because a call of native
     ///   code ends the load. WebKit never calls the delegate within `stopLoading`, `load` or a decision handler.
     func end(failing error: any Error, inLaterTurn: Bool = false) {
         guard let load else { return }

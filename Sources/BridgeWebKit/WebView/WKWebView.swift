@@ -191,7 +191,7 @@ public import HeadlessViews
     open var url: URL? { loader.url }
     open var title: String? { loader.title }
     open var isLoading: Bool { loader.isLoading }
-    /// 0 before the first load, 0.1 during a load, 0.5 from its commit on, and 1 when it is finished. Driven WebKit tells
+    /// 0 before the first load, 0.1 during a load, 0.5 from its commit on, and 1 when it is finished. Driven WebKit reports
     /// the steps between.
     open var estimatedProgress: Double { loader.estimatedProgress }
     open var hasOnlySecureContent: Bool { loader.url?.scheme == "https" }

@@ -13,7 +13,7 @@ public struct FrameworkDifference: Sendable, Equatable {
     }
 
     public let url: URL
-    /// Where the app stands and how the page proposes, in words.
+    /// Which screens the app shows and how the page proposes, in words.
     public let situation: String
     public let outcomes: [Outcome]
 

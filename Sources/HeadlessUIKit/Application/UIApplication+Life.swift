@@ -69,7 +69,7 @@ extension UIApplication {
         return scene
     }
 
-    /// Ends the app: it goes into the background, hears that it ends, and loses its scenes and windows. (Not in UIKit.)
+    /// Ends the app: it goes into the background, is notified that it ends, and loses its scenes and windows. (Not in UIKit.)
     public func end() {
         enterBackground()
         delegate?.applicationWillTerminate(self)

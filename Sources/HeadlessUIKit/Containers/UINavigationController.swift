@@ -43,7 +43,7 @@ public import HeadlessViews
     override var visibleChildren: [UIViewController] { children.suffix(1) }
     override var mountsChildren: Bool { true }
 
-    /// Replaces the stack. UIKit raises an exception if a controller stands in it twice; here nothing changes then.
+    /// Replaces the stack. UIKit raises an exception if a controller is in it twice; here nothing changes then.
     open func setViewControllers(_ viewControllers: [UIViewController], animated: Bool) {
         guard Set(viewControllers.map(ObjectIdentifier.init)).count == viewControllers.count else {
             return Transitions.shared.warn(

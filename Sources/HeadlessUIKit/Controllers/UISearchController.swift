@@ -1,6 +1,6 @@
 public import HeadlessViews
 
-/// A search bar in the navigation bar, and what it tells.
+/// A search bar in the navigation bar, and the calls of its delegates.
 @preconcurrency @MainActor open class UISearchController: UIViewController {
     public private(set) lazy var searchBar = UISearchBar()
     open weak var searchResultsUpdater: (any UISearchResultsUpdating)?

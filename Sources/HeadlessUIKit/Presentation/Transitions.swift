@@ -77,7 +77,7 @@ import HeadlessViews
         Turns.next { [weak self] in self?.finish(change, appearing: appearing, disappearing: disappearing) }
     }
 
-    /// In a stack and in tabs, what disappears is told first; at a presentation, what appears.
+    /// In a stack and in tabs, the disappearing controllers are notified first; at a presentation, the appearing ones.
     private func finish(_ change: Change, appearing: [UIViewController], disappearing: [UIViewController]) {
         let covered = disappearing.filter(\.isHiddenByPresentation)
         for controller in disappearing where !covered.contains(where: { $0 === controller }) {

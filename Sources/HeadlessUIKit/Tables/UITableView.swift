@@ -71,7 +71,7 @@ public import HeadlessViews
     open func scrollToRow(at indexPath: IndexPath, at scrollPosition: ScrollPosition, animated: Bool) {}
     open func setEditing(_ editing: Bool, animated: Bool) { isEditing = editing }
 
-    /// Selects a row. The delegate is not told, as UIKit documents.
+    /// Selects a row. The delegate is not called, as UIKit documents.
     open func selectRow(at indexPath: IndexPath?, animated: Bool, scrollPosition: ScrollPosition) {
         indexPathForSelectedRow = indexPath
     }

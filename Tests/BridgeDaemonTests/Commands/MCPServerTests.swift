@@ -82,25 +82,29 @@ import Testing
 
     @Test(arguments: transcript)
     func answers(_ request: String, _ answer: String) {
-        #expect(Self.server.answer(to: Array(request.utf8))?.text == answer)
+        #expect(Self.server.answer(to: Array(request.utf8)) == answer)
     }
 
-    @Test func agreesOnARevision() {
+    private static func answer(to request: String) throws -> JSON {
+        try JSON.parse(#require(server.answer(to: Array(request.utf8))))
+    }
+
+    @Test func agreesOnARevision() throws {
         let request = #"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"REVISION"}}"#
         for (asked, given) in [("2024-11-05", "2024-11-05"), ("2099-01-01", MCPServer.revision)] {
-            let answer = Self.server.answer(to: Array(request.replacing("REVISION", with: asked).utf8))
-            #expect(answer?["result"]?["protocolVersion"]?.string == given)
-            #expect(answer?["result"]?["capabilities"]?["tools"] == [:])
+            let result = try Self.answer(to: request.replacing("REVISION", with: asked))["result"]
+            #expect(result?["protocolVersion"]?.string == given)
+            #expect(result?["capabilities"]?["tools"]?.kind == .object)
         }
     }
 
-    @Test func toolThatFails_isAResult() {
+    @Test func toolThatFails_isAResult() throws {
         let request = #"""
             {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"app_perform","arguments":{"action":"fly"}}}
             """#
-        let result = Self.server.answer(to: Array(request.utf8))?["result"]
+        let result = try Self.answer(to: request)["result"]
         #expect(result?["isError"]?.bool == true)
-        #expect(result?["content"]?.elements?.first?["text"]?.string?.contains("Nobody can fly.") == true)
+        #expect(result?["content"]?[0]?["text"]?.string?.contains("Nobody can fly.") == true)
     }
 
     @Test(arguments: [
@@ -111,7 +115,7 @@ import Testing
     }
 
     @Test(arguments: [("{", -32700), ("[]", -32600), (#"{"jsonrpc":"2.0","id":1,"method":"resources/list"}"#, -32601)])
-    func refuses(_ message: String, _ code: Double) {
-        #expect(Self.server.answer(to: Array(message.utf8))?["error"]?["code"]?.number == code)
+    func refuses(_ message: String, _ code: Double) throws {
+        #expect(try Self.answer(to: message)["error"]?["code"]?.number == code)
     }
 }

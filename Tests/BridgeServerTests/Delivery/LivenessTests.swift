@@ -20,7 +20,7 @@ import Testing
     @Test func findsPeerThatSendsAndDoesNotRead() {
         var liveness = Liveness()
         func check() -> Liveness.Finding {
-            liveness.heard()
+            liveness.received()
             return liveness.check(hasWaiting: true)
         }
         _ = (0..<4).map { _ in check() }
@@ -31,7 +31,7 @@ import Testing
     @Test func startsOver_afterSignOfLife() {
         var liveness = Liveness()
         var findings = check(&liveness, times: 3)
-        liveness.heard()
+        liveness.received()
         findings += check(&liveness, times: 3)
         #expect(!findings.contains(.broken) && findings.count { $0 == .silent } == 2)
     }

@@ -1,4 +1,5 @@
 import BridgeBrowsers
+import BridgeProtocol
 import BridgeTesting
 import EmulatedApp
 import Foundation

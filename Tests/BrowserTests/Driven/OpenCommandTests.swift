@@ -1,4 +1,5 @@
 import BridgeBrowsers
+import BridgeProtocol
 import Foundation
 import TestSupport
 import Testing

@@ -1,3 +1,4 @@
+import BridgeProtocol
 import Foundation
 
 /// A recorded case. The README beside the recordings explains the fields.
@@ -7,7 +8,7 @@ struct RecordedCase: Sendable, Decodable {
     let kind: String
     var script: String?
     var body: String?
-    var args: [String: Tree]?
+    var args: [String: JSONValue]?
     var argTypes: [String: String]?
     var sourceURL: String?
     var async: Bool?
@@ -17,7 +18,7 @@ struct RecordedCase: Sendable, Decodable {
     /// The page to load first. Nil loads no page.
     var page: String?
     var files: [String: SiteFile]?
-    var settings: Tree?
+    var settings: JSONValue?
     var settleMs: Int?
     var flaky: Bool?
     var informational: Bool?
@@ -25,7 +26,7 @@ struct RecordedCase: Sendable, Decodable {
     var enginePosition: Bool?
     var markLoads: Bool?
     var compactMessages: Bool?
-    var expect: Tree
+    var expect: JSONValue
 
     struct Handler: Sendable, Decodable {
         let name: String
@@ -48,7 +49,7 @@ struct RecordedCase: Sendable, Decodable {
         var `as`: String?
         var script: String?
         var body: String?
-        var args: [String: Tree]?
+        var args: [String: JSONValue]?
         var world: String?
         var sourceURL: String?
         var url: String?

@@ -133,7 +133,7 @@ import TestSupport
     private func text(_ result: CaseResult) -> String {
         switch result {
         case .failed(let reason): reason
-        case .ended(let outcomes, _): outcomes.first?.description ?? "nothing"
+        case .ended(let outcomes, _): outcomes.first?.canonicalText ?? "nothing"
         }
     }
 }

@@ -1,4 +1,5 @@
 import BridgeBrowsers
+import BridgeProtocol
 import BridgeTesting
 
 /// A browser in which cases run, and how bridged reaches its pages.

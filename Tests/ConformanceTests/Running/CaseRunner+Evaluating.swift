@@ -1,3 +1,4 @@
+import BridgeProtocol
 import Foundation
 
 extension CaseRunner {
@@ -16,14 +17,14 @@ extension CaseRunner {
     }
 
     func callAsync(
-        _ body: String, _ arguments: [String: Tree]?, _ types: [String: String]? = nil, world: String? = nil,
+        _ body: String, _ arguments: [String: JSONValue]?, _ types: [String: String]? = nil, world: String? = nil,
         timeoutMs: Int? = nil
     ) async -> NativeResult? {
         await startCallAsync(body, arguments, types, world: world).wait(upTo: CaseRunner.time(timeoutMs))
     }
 
     func startCallAsync(
-        _ body: String, _ arguments: [String: Tree]? = nil, _ types: [String: String]? = nil, world: String? = nil
+        _ body: String, _ arguments: [String: JSONValue]? = nil, _ types: [String: String]? = nil, world: String? = nil
     ) -> Later<NativeResult> {
         let result = Later<NativeResult>()
         let arguments = Dictionary(
@@ -39,7 +40,7 @@ extension CaseRunner {
     // MARK: Evaluating with the page's helper
 
     /// Runs a global program in the page. The page's helper returns its value as a type tag.
-    func runInPage(_ script: String) async throws -> Tree {
+    func runInPage(_ script: String) async throws -> JSONValue {
         try CaseRunner.helperAnswer(await evaluate("__oracle.run(\(Tag.quote(placeholders.fill(script))))"))
             ?? CaseRunner.noAnswer
     }
@@ -47,7 +48,7 @@ extension CaseRunner {
     /// Starts asynchronous work with the page's helper, and polls until the helper has the answer.
     ///
     /// - Parameter start: `startPost` or `startAsync`.
-    func answer(_ start: String, _ script: String) async throws -> Tree {
+    func answer(_ start: String, _ script: String) async throws -> JSONValue {
         // Several windows share the cores, so promises may take longer to settle than on the recorder's machine.
         let limit = (recordedCase.settleMs ?? 400) + 1_100
         let ticket = await evaluate("__oracle.\(start)(\(Tag.quote(placeholders.fill(script))), \(limit))")
@@ -62,12 +63,12 @@ extension CaseRunner {
         return CaseRunner.noAnswer
     }
 
-    private static var noAnswer: Tree { ["state": "the page's helper does not answer"] }
+    private static var noAnswer: JSONValue { ["state": "the page's helper does not answer"] }
 
     /// - Returns: nil if the helper returned null because it has no answer yet.
-    private static func helperAnswer(_ result: NativeResult?) throws -> Tree? {
+    private static func helperAnswer(_ result: NativeResult?) throws -> JSONValue? {
         switch result {
-        case .value(let text as String): try Tree(json: text)
+        case .value(let text as String): try JSONValue(json: text)
         case .value: nil
         default: throw Unsupported(description: "the page's helper, which answered \(String(describing: result))")
         }
@@ -81,13 +82,13 @@ enum Argument {
 
     /// - Parameter type: the name of the type in GVariant. A type that GTK refuses becomes a value that Apple
     ///   refuses.
-    static func native(_ value: Tree, type: String?) -> Any {
+    static func native(_ value: JSONValue, type: String?) -> Any {
         if let type, type != "a{sv}", let first = type.first, refused.contains(first) { return NSObject() }
         switch value {
         case .null, .bool, .array: return NSObject()
         case .number(let number): return NSNumber(value: number)
-        case .string(let text): return type == "d" ? NSNumber(value: Double(text.value) ?? .nan) : text.value
-        case .object(let members): return members.mapValues { native($0, type: nil) }
+        case .string(let text): return type == "d" ? NSNumber(value: Double(text) ?? .nan) : text
+        case .object: return (value.dictionary ?? [:]).mapValues { native($0, type: nil) }
         }
     }
 }

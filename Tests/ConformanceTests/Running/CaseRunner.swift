@@ -76,7 +76,7 @@ import Foundation
     /// Waits for messages of other frames, which use other connections and may still be on their way.
     private func settle() async {
         let expected = recordedCase.expect["delivered"] ?? recordedCase.expect["messages"]
-        let count = expected?.array?.count ?? expected?["count"]?.number.map { Int($0) } ?? 0
+        let count = expected?.elements?.count ?? expected?["count"]?.number.map { Int($0) } ?? 0
         await changes.wait(upTo: .seconds(1)) { self.entries.count >= count }
     }
 

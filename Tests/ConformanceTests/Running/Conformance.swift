@@ -1,3 +1,4 @@
+import BridgeProtocol
 import BridgeServer
 import BridgeTesting
 import Foundation
@@ -6,7 +7,7 @@ import TestSupport
 /// How a case ended.
 enum CaseResult: Sendable {
     /// The outcome in the format of the recordings, for each kind of item that an array of native code may have.
-    case ended([Tree], Duration)
+    case ended([JSONValue], Duration)
     /// The case did not end, for a reason.
     case failed(String)
 }
@@ -154,7 +155,7 @@ enum CaseResult: Sendable {
             let started = ContinuousClock.now
             defer { window.endCase() }
             let outcome = try await runner.run()
-            return .ended(outcome.trees(for: recordedCase, site.placeholders), .now - started)
+            return .ended(outcome.recordedForms(for: recordedCase, site.placeholders), .now - started)
         } catch {
             return .failed("\(error)")
         }

@@ -1,4 +1,5 @@
 import BridgeBrowsers
+import BridgeProtocol
 import BridgeServer
 
 /// A browser that bridged drives, in which each case has a window of its own. On the main actor.

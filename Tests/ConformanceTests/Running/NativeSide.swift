@@ -1,3 +1,4 @@
+import BridgeProtocol
 import BridgeServer
 import BridgeWebKit
 import Foundation
@@ -25,7 +26,7 @@ import Foundation
     /// - Parameters:
     ///   - name: the web view's name, which its pages attach with.
     ///   - settings: settings of WebKitGTK, under their names there.
-    init(server: BridgeServer, name: String, settings: Tree? = nil) {
+    init(server: BridgeServer, name: String, settings: JSONValue? = nil) {
         let configuration = WKWebViewConfiguration()
         configuration.bridgeServer = server
         configuration.bridgedWebViewName = name
@@ -112,30 +113,34 @@ import Foundation
 /// The result of an evaluation.
 enum NativeResult {
     case value(Any?)
-    case error(Tree)
+    case error(JSONValue)
 
     init(_ value: Any?, _ error: (any Error)?) {
-        self = error.map { .error(NativeResult.tree(of: $0)) } ?? .value(value)
+        self = error.map { .error(NativeResult.json(of: $0)) } ?? .value(value)
     }
 
     init(_ result: Result<Any, any Error>) {
         switch result {
         case .success(let value): self = .value(value)
-        case .failure(let error): self = .error(NativeResult.tree(of: error))
+        case .failure(let error): self = .error(NativeResult.json(of: error))
         }
     }
 
     /// Returns the parts of an error that an app can read.
-    private static func tree(of error: any Error) -> Tree {
+    private static func json(of error: any Error) -> JSONValue {
         let error = error as NSError
-        guard error.domain == WKErrorDomain else { return ["domain": .text(error.domain), "text": .text("\(error)")] }
-        var tree: Tree = ["code": .number(Double(error.code))]
-        tree["message"] = (error.userInfo["WKJavaScriptExceptionMessage"] as? String).map { .text($0) }
-        tree["line"] = (error.userInfo["WKJavaScriptExceptionLineNumber"] as? Int).map { .number(Double($0)) }
-        tree["column"] = (error.userInfo["WKJavaScriptExceptionColumnNumber"] as? Int).map { .number(Double($0)) }
-        tree["sourceURL"] = (error.userInfo["WKJavaScriptExceptionSourceURL"] as? URL).map { .text($0.absoluteString) }
-        if error.code == WKError.Code.unknown.rawValue { tree["text"] = .text(error.localizedDescription) }
-        return tree
+        guard error.domain == WKErrorDomain else {
+            return ["domain": .string(error.domain), "text": .string("\(error)")]
+        }
+        var json: JSONValue = ["code": .number(Double(error.code))]
+        json["message"] = (error.userInfo["WKJavaScriptExceptionMessage"] as? String).map { .string($0) }
+        json["line"] = (error.userInfo["WKJavaScriptExceptionLineNumber"] as? Int).map { .number(Double($0)) }
+        json["column"] = (error.userInfo["WKJavaScriptExceptionColumnNumber"] as? Int).map { .number(Double($0)) }
+        json["sourceURL"] = (error.userInfo["WKJavaScriptExceptionSourceURL"] as? URL).map {
+            .string($0.absoluteString)
+        }
+        if error.code == WKError.Code.unknown.rawValue { json["text"] = .string(error.localizedDescription) }
+        return json
     }
 }
 

@@ -1,3 +1,5 @@
+import BridgeProtocol
+
 /// Compares a recorded outcome with the actual one.
 struct Comparison {
     /// Whether the texts of the engine's own errors may differ. Kinds and error classes must be equal.
@@ -15,25 +17,29 @@ struct Comparison {
         ignoresColumns = recordedCase.enginePosition == true
     }
 
-    func matches(_ expected: Tree, _ actual: Tree) -> Bool {
+    func matches(_ expected: JSONValue, _ actual: JSONValue) -> Bool {
         switch (expected, actual) {
-        case (.string(let expected), .string(let actual)):
-            expected == actual || (ignoresText && isWording(expected.value, like: actual.value))
+        case (.string(let text), .string(let other)):
+            expected == actual || (ignoresText && isWording(text, like: other))
         case (.array(let expected), .array(let actual)):
             expected.count == actual.count
                 && expected.indices.allSatisfy { isColumn($0, of: expected) || matches(expected[$0], actual[$0]) }
-        case (.object(let expected), .object(let actual)): members(of: expected, match: actual)
-        default: expected == actual
+        default:
+            if let expected = expected.dictionary, let actual = actual.dictionary {
+                members(of: expected, match: actual)
+            } else {
+                expected == actual
+            }
         }
     }
 
     /// Returns whether an item is a column: pages report a line followed by a column.
-    private func isColumn(_ index: Int, of items: [Tree]) -> Bool {
+    private func isColumn(_ index: Int, of items: [JSONValue]) -> Bool {
         guard ignoresColumns, index > 0 else { return false }
         return items[index]["t"] == "number" && items[index - 1]["t"] == "number"
     }
 
-    private func members(of expected: [String: Tree], match actual: [String: Tree]) -> Bool {
+    private func members(of expected: [String: JSONValue], match actual: [String: JSONValue]) -> Bool {
         var ignored: Set<String> = []
         if ignoresColumns { ignored.insert("column") }
         // An engine's own error may have a position or not.

@@ -108,8 +108,8 @@ extension Tag {
         return writer.text
     }
 
-    /// Returns the tag as a tree, for comparison.
-    func tree(hashing nullItem: NullItem) -> Tree {
-        (try? Tree(json: json(hashing: nullItem))) ?? .text("a tag that is not JSON")
+    /// Returns the tag as a value, for comparison.
+    func value(hashing nullItem: NullItem) -> JSONValue {
+        (try? JSONValue(json: json(hashing: nullItem))) ?? .string("a tag that is not JSON")
     }
 }

@@ -34,7 +34,7 @@ struct MCPCommand: ParsableCommand {
             testFlow: FlowProcess.run)
         while let line = readLine() {
             guard !line.allSatisfy(\.isWhitespace), let answer = server.answer(to: Array(line.utf8)) else { continue }
-            Terminal.printJSON(answer.text)
+            Terminal.printJSON(answer)
         }
     }
 }

@@ -17,7 +17,7 @@ struct MCPServer {
 
     /// Answers one line of the client.
     /// - Returns: nil for a notification and for a response, which are not answered.
-    func answer(to line: [UInt8]) -> JSONValue? {
+    func answer(to line: [UInt8]) -> String? {
         do throws(JSONParseError) {
             return answer(RPCMessage(try JSON.parse(line)))
         } catch {
@@ -25,7 +25,7 @@ struct MCPServer {
         }
     }
 
-    private func answer(_ message: RPCMessage) -> JSONValue? {
+    private func answer(_ message: RPCMessage) -> String? {
         switch message {
         case .request(let id, let method, let params):
             do throws(RPCError) {
@@ -151,25 +151,15 @@ struct MCPServer {
         ["content": [["type": "text", "text": .string(text)]], "isError": .bool(isError)]
     }
 
-    private func response(_ id: RequestID, result: JSONValue) -> JSONValue {
-        ["jsonrpc": "2.0", "id": id.json, "result": result]
+    private func response(_ id: RequestID, result: JSONValue) -> String {
+        var writer = JSONWriter()
+        writer.result(id: id, result)
+        return writer.text
     }
 
-    private func response(_ id: RequestID, error: RPCError) -> JSONValue {
-        var members: [JSONValue.Member] = [
-            .init("code", .number(Double(error.code.rawValue))), .init("message", .string(error.message)),
-        ]
-        if let data = error.data { members.append(.init("data", data)) }
-        return ["jsonrpc": "2.0", "id": id.json, "error": .object(members)]
-    }
-}
-
-extension RequestID {
-    fileprivate var json: JSONValue {
-        switch self {
-        case .null: .null
-        case .number(let number): .number(number)
-        case .string(let text): .string(text)
-        }
+    private func response(_ id: RequestID, error: RPCError) -> String {
+        var writer = JSONWriter()
+        writer.error(id: id, error)
+        return writer.text
     }
 }

@@ -38,10 +38,7 @@ struct Route: JSONCommand {
     @Option(help: ArgumentHelp("The app's first location, against which paths are resolved.", valueName: "url"))
     var start = "http://localhost:3000/"
 
-    @Option(help: "The framework's release.")
-    var framework = Framework.default
-
-    @OptionGroup var query: QueryOptions
+    @OptionGroup var reading: PathReadingOptions
 
     @Flag(help: "Print one JSON object for each step.")
     var json = false
@@ -74,12 +71,12 @@ struct Route: JSONCommand {
                 "'\(self.start)' is not valid for --start. Give an address like http://localhost:3000/.", .usage)
         }
         let steps = try step.map { try RouteStep($0, startingAt: start) }
-        let options = framework.pathOptions(matchQueryStrings: query.matchQuery)
+        let (framework, options) = (reading.framework, reading.options)
         let document =
             try config.map { try PathConfigurationFile.document($0, options: options) } ?? .init(options: options)
         var navigator = Navigator(
             startLocation: start, framework: framework, properties: { document.properties(for: $0) },
-            handle: { [framework] proposal in
+            handle: { proposal in
                 framework.nativeScreen(of: proposal.properties).map { .acceptCustom($0) } ?? .accept
             })
         for step in [.start(at: start)] + steps {
@@ -110,7 +107,7 @@ struct Route: JSONCommand {
         var hasMalformedCase = false
         func run(_ element: JSON) {
             do throws(RecordedCaseError) {
-                Terminal.print(try RecordedCase(element, framework: framework))
+                Terminal.print(try RecordedCase(element, framework: reading.framework))
             } catch {
                 hasMalformedCase = true
                 Terminal.print(error)

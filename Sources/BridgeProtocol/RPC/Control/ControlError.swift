@@ -41,5 +41,5 @@ public struct ControlError: Sendable, Equatable {
     public static let addressing: [ControlError] = [.noSuchPage, .waitTimedOut]
     /// The errors of every method that runs a script.
     public static let scripting: [ControlError] =
-        addressing + [.evaluationTimedOut, .documentGone, .javaScriptException, .resultTypeUnsupported]
+        addressing + [.evaluationTimedOut, .documentGone, .javaScriptException, .resultTypeUnsupported, .queueFull]
 }

@@ -32,7 +32,7 @@ public struct AttachPage: Decodable, Sendable, Equatable {
     /// The numbers of the messages whose replies have not arrived. Only a document that attaches again sends them.
     public let waiting: [Int]?
     /// The engine that is driven from outside, and shows the document; nil if `bridge.js` speaks for it.
-    public let engine: PageEngine?
+    public let engine: BrowserEngine?
 
     /// More than the messages that `bridge.js` keeps (`MAX_KEPT`), because it may wait for a reply after it forgets the
     /// message.

@@ -1,4 +1,4 @@
-/// What the driver of a page asks the daemon, or tells it, apart from what every page says.
+/// What the driver of a page asks the daemon, or reports to it, apart from what every page says.
 public enum DriverMessage: Sendable {
     /// `navigation.decide`: whether a load may begin, or its response may be shown.
     case decide(NavigationQuestion)
@@ -142,5 +142,5 @@ public struct DialogQuestion: Decodable, Sendable, Equatable {
     public let multiple: Bool?
 
     /// What the page has opened. An open panel is that of an `<input type="file">`.
-    public enum Kind: String, Decodable, Sendable { case alert, confirm, prompt, openPanel }
+    public enum Kind: String, Decodable, Sendable, CaseIterable { case alert, confirm, prompt, openPanel }
 }

@@ -79,7 +79,7 @@ struct PageDescription: Sendable, JSONObject {
     let attachedAt: Timestamp
     let isAttached: Bool
     let status: Int?
-    let engine: PageEngine?
+    let engine: BrowserEngine?
 
     var members: JSONMembers {
         [

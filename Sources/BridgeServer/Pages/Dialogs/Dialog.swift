@@ -1,4 +1,4 @@
-import BridgeProtocol
+public import BridgeProtocol
 public import Foundation
 
 /// A dialog that a page has opened with `alert`, `confirm` or `prompt`, or the open panel of an `<input type="file">` in a
@@ -7,11 +7,7 @@ public import Foundation
 /// A dialog that is released without an answer is dismissed, and so is one that waits for longer than
 /// `Limits.replyTimeout`.
 @MainActor public final class Dialog: CustomStringConvertible {
-    public enum Kind: String, Sendable, CaseIterable {
-        case alert, confirm, prompt
-        /// The user chooses files.
-        case openPanel
-    }
+    public typealias Kind = DialogQuestion.Kind
 
     public nonisolated let kind: Kind
     public nonisolated let message: String

@@ -7,7 +7,7 @@ struct ActiveFault: Sendable {
     let fault: Fault
     /// The web view to whose pages it applies; nil for all web views.
     let webView: String?
-    /// The number of requests that it was for, as drivers have told.
+    /// The number of requests to which drivers have applied it.
     var hits = 0
 
     func applies(to webView: String) -> Bool { ActiveFault.applies(self.webView, to: webView) }

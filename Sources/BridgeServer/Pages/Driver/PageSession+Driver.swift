@@ -39,7 +39,7 @@ extension PageSession {
             predecessorWait?.calls.append { $0.show(question, reply) }
             return
         }
-        let kind = Dialog.Kind(question.type)
+        let kind = question.type
         let message = PostMessage(
             seq: hub.nextToolSeq(), handler: "window.\(kind.rawValue)", body: ScriptValue(question.arguments))
         let isShown = showDialog(kind, message) { [self] result in
@@ -101,17 +101,6 @@ extension DialogQuestion {
         switch type {
         case .openPanel: [.bool(multiple ?? false)]
         case .alert, .confirm, .prompt: .array(([text] + [self.default].compactMap { $0 }).map(JSONValue.string))
-        }
-    }
-}
-
-extension Dialog.Kind {
-    fileprivate init(_ type: DialogQuestion.Kind) {
-        switch type {
-        case .alert: self = .alert
-        case .confirm: self = .confirm
-        case .prompt: self = .prompt
-        case .openPanel: self = .openPanel
         }
     }
 }

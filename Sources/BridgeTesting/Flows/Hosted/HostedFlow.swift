@@ -1,4 +1,5 @@
-package import BridgeBrowsers
+import BridgeBrowsers
+package import BridgeProtocol
 import BridgeYAML
 package import Foundation
 

@@ -1,20 +1,8 @@
+package import BridgeProtocol
 package import Foundation
 
-/// An engine that bridged can drive. The first cases stand for iOS best.
-public enum BrowserEngine: String, Sendable, CaseIterable, CustomStringConvertible {
-    case webkit, chromium, firefox
-
-    public var description: String {
-        switch self {
-        case .webkit: "WebKit"
-        case .chromium: "Chromium"
-        case .firefox: "Firefox"
-        }
-    }
-
-    /// The name in `page.attach`.
-    package var wireName: String { rawValue }
-
+/// The programs of the engines.
+extension BrowserEngine {
     /// The program; nil if it is not installed.
     package var executable: URL? {
         switch self {
@@ -42,8 +30,13 @@ public enum BrowserEngine: String, Sendable, CaseIterable, CustomStringConvertib
         return [own, tests].compactMap(\.self) + path.split(separator: ":").map(String.init)
     }
 
-    /// The best engine that is installed; nil if there is none.
-    package static var best: BrowserEngine? { allCases.first { $0.executable != nil } }
+    /// The first engine that is installed.
+    package static func firstInstalled() throws(BrowserError) -> BrowserEngine {
+        guard let engine = allCases.first(where: { $0.executable != nil }) else {
+            throw BrowserError("No browser is installed. Install one: apt-get install chromium")
+        }
+        return engine
+    }
 
     /// Starts a browser.
     /// - Throws: `BrowserError` if it is not installed, does not start, or hangs.

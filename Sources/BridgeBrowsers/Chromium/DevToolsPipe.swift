@@ -48,7 +48,7 @@ import Foundation
                 Foundation.write(input.fileDescriptor, $0.baseAddress, $0.count)
             }
             if count < 0, errno == EAGAIN { return waitUntilWritable() }
-            guard count > 0 else { return end("The browser has ended.") }
+            guard count > 0 else { return end("Chromium has ended.") }
             written += count
         }
         outgoing.removeAll(keepingCapacity: true)
@@ -79,7 +79,7 @@ import Foundation
         }
         incoming.removeFirst(start)
         searched = incoming.count
-        if isAtEnd { end("The browser has ended.") }
+        if isAtEnd { end("Chromium has ended.") }
     }
 
     /// Reads the bytes that have arrived.

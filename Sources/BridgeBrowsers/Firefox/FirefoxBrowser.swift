@@ -40,7 +40,7 @@ package import Foundation
         let timeout = Task { [timeout = options.timeout] in
             try await Task.sleep(for: timeout)
             connection.end("Firefox did not answer within \(timeout).")
-            output?.end()
+            output?.end("Firefox did not say within \(timeout) where it listens.")
         }
         defer { timeout.cancel() }
         connection.onEvent = { [weak self] in self?.handle($0) }
@@ -79,10 +79,7 @@ package import Foundation
                 "--no-remote", "--profile", process.profile.path, "--remote-debugging-port=0",
             ] + options.arguments + ["about:blank"],
             environment: ["MOZ_CRASHREPORTER_DISABLE": "1"], errors: output.pipe)
-        guard let port = await output.port() else {
-            throw BrowserError("Firefox did not start: it did not say within \(options.timeout) where it listens.")
-        }
-        return port
+        return try await output.port()
     }
 
     // MARK: Windows
@@ -267,7 +264,7 @@ package import Foundation
         for (_, context) in contexts.sorted(by: { $0.key < $1.key }) { context.end() }
         contexts = [:]
         realms = FirefoxRealms()
-        output?.end()
+        output?.end(reason)
         connection.end(reason)
     }
 }

@@ -9,6 +9,7 @@ import Foundation
     private var reader: (any DispatchSourceRead)?
     private var text = ""
     private var isFound = false
+    private var reason = "Firefox has ended before it said where it listens."
 
     init() {
         (ports, found) = AsyncStream.makeStream()
@@ -24,29 +25,39 @@ import Foundation
     }
 
     /// Waits until Firefox says where it listens.
-    /// - Returns: nil if it has ended before.
-    func port() async -> Int? {
+    /// - Throws: `BrowserError` if it has ended before.
+    func port() async throws -> Int {
         for await port in ports { return port }
-        return nil
+        let last = text.split(whereSeparator: \.isNewline).last.map { " It wrote: \($0.prefix(200))" }
+        throw BrowserError(reason + (last ?? ""))
     }
 
     private func read() {
+        let count = fill()
+        if count == 0 || count < 0 && errno != EAGAIN { end(reason) }
+    }
+
+    /// Reads what is there.
+    /// - Returns: what `read` of the system returns.
+    private func fill() -> Int {
         var bytes = [UInt8](repeating: 0, count: 4096)
         let count = Foundation.read(pipe.fileHandleForReading.fileDescriptor, &bytes, bytes.count)
-        guard count > 0 else {
-            if count == 0 || errno != EAGAIN { end() }
-            return
-        }
-        guard !isFound else { return }
-        text += String(decoding: bytes[..<count], as: UTF8.self)
+        guard count > 0, !isFound else { return count }
+        text = String((text + String(decoding: bytes[..<count], as: UTF8.self)).suffix(FirefoxOutput.kept))
         if let match = text.firstMatch(of: /WebDriver BiDi listening on ws:\/\/.*:(\d+)\n/), let port = Int(match.1) {
             isFound = true
             text = ""
             found.yield(port)
         }
+        return count
     }
 
-    func end() {
+    private static let kept = 16 << 10
+
+    func end(_ reason: String) {
+        guard reader != nil else { return }
+        for _ in 0..<16 where fill() <= 0 { break }
+        self.reason = reason
         found.finish()
         reader?.cancel()
         reader = nil

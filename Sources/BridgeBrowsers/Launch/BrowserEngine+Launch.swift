@@ -52,7 +52,7 @@ extension BrowserEngine {
             try await browser.start()
         } catch {
             browser.close()
-            throw error
+            throw BrowserError("\(self) did not start. \(error) To see why, run: \(executable.path)")
         }
         return browser
     }

@@ -42,14 +42,9 @@ package final class BrowserProcess: Sendable {
             process.standardOutput = streams?.output ?? FileHandle.nullDevice
         }
         process.standardError = errors ?? FileHandle.nullDevice
-        if let onEnd {
-            process.terminationHandler = { process in
-                let ending = process.ending
-                Task { @MainActor in onEnd(ending) }
-            }
-        }
         process.endWithParent()
         try process.run()
+        if let onEnd { process.whenEnded { ending in Task { @MainActor in onEnd(ending) } } }
         // The child has its own copy. With ours open, the pipe would never end.
         try? errors?.fileHandleForWriting.close()
     }
@@ -85,12 +80,4 @@ package final class BrowserProcess: Sendable {
     }
 
     deinit { close() }
-}
-
-extension Process {
-    /// How the process has ended, as the end of a sentence.
-    fileprivate var ending: String {
-        terminationReason == .uncaughtSignal
-            ? "was ended by the signal \(terminationStatus)" : "has ended with the status \(terminationStatus)"
-    }
 }

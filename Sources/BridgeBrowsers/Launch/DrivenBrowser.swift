@@ -1,8 +1,14 @@
 package import BridgeProtocol
+package import Foundation
 
 /// A browser that bridged has started and drives. Its windows are web views of a daemon. On the main actor.
 @MainActor package protocol DrivenBrowser: AnyObject {
     var engine: BrowserEngine { get }
+
+    /// The number of the browser's process.
+    var processID: Int32 { get }
+    /// The folder that is deleted with the browser.
+    var profile: URL { get }
 
     /// Called once if the browser ends by itself: its user has closed the last window, or it crashed. The text says
     /// which, for people.

@@ -13,31 +13,43 @@ extension Process {
     }
 
     /// Calls `body` on a thread of its own when the process has ended. Call it after `run`.
+    package func whenEnded(_ body: @escaping @Sendable () -> Void) { whenEnded { (_: String) in body() } }
+
+    /// Calls `body` on a thread of its own when the process has ended, with how it has, as the end of a sentence. Call it
+    /// after `run`.
     ///
     /// `terminationHandler` waits for all processes that inherited a socket of Foundation, so also for the shell of
-    /// ``endWithParent()``.
-    package func whenEnded(_ body: @escaping @Sendable () -> Void) {
+    /// ``endWithParent()``, which waits until Foundation has reaped the process.
+    package func whenEnded(_ body: @escaping @Sendable (_ ending: String) -> Void) {
         let id = id_t(processIdentifier)
-        Thread.detachNewThread {
-            _ = Process.waitForEnd(of: id)
-            body()
-        }
+        Thread.detachNewThread { body(Process.waitForEnd(of: id)?.text ?? "has ended") }
+    }
+
+    private struct End {
+        /// The number that the process has ended with, or that of the signal that ended it.
+        let status: Int32
+        let isSignal: Bool
+
+        var text: String { isSignal ? "was ended by the signal \(status)" : "has ended with the status \(status)" }
     }
 
     /// Waits until the process has ended.
     /// - Returns: the number that it has ended with, or that of the signal that ended it.
-    package func waitForStatus() -> Int32 { Process.waitForEnd(of: id_t(processIdentifier)) ?? terminationStatus }
+    package func waitForStatus() -> Int32 {
+        Process.waitForEnd(of: id_t(processIdentifier))?.status ?? terminationStatus
+    }
 
-    /// - Returns: the status; nil if Foundation has reaped the child, because this leaves it to be reaped.
-    private static func waitForEnd(of id: id_t) -> Int32? {
+    /// - Returns: nil if Foundation has reaped the child, because this leaves it to be reaped.
+    private static func waitForEnd(of id: id_t) -> End? {
         var info = siginfo_t()
         while waitid(P_PID, id, &info, WEXITED | WNOWAIT) == -1 {
             guard errno == EINTR else { return nil }
         }
+        let isSignal = Int(info.si_code) != Int(CLD_EXITED)
         #if canImport(Glibc)
-            return info._sifields._sigchld.si_status
+            return End(status: info._sifields._sigchld.si_status, isSignal: isSignal)
         #else
-            return info.si_status
+            return End(status: info.si_status, isSignal: isSignal)
         #endif
     }
 

@@ -1,5 +1,5 @@
 package import BridgeProtocol
-import Foundation
+package import Foundation
 
 /// WebKit itself, in a process of ours: `bridged-webkit` (Sources/WebKitHost). It connects to the daemon itself, so that
 /// messages take no detour; this object only opens and closes its windows. On the main actor.
@@ -9,6 +9,9 @@ import Foundation
         get { process.onEnd }
         set { process.onEnd = newValue }
     }
+
+    package var processID: Int32 { process.id }
+    package var profile: URL { process.profile }
 
     private let executable: URL
     private let options: LaunchOptions

@@ -110,13 +110,11 @@ import Testing
     }
 
     /// A killed browser leaves nothing, and its evaluations fail.
-    @Test(arguments: engines) func nothingIsLeftOfAKilledBrowser(_ engine: BrowserEngine) async throws {
+    @Test(arguments: BrowserEngine.allCases) func nothingIsLeftOfAKilledBrowser(_ engine: BrowserEngine) async throws {
         try await withDrivenWindow(engine, ["/": .init(html: "<!doctype html><title>Killed</title>")]) { window in
             let page = try await window.page()
             let browser = window.browser
-            let (id, profile) = try #require(
-                (browser as? FirefoxBrowser).map { ($0.processID, $0.profile) }
-                    ?? (browser as? ChromiumBrowser).map { ($0.processID, $0.profile) })
+            let (id, profile) = (browser.processID, browser.profile)
             #expect(FileManager.default.fileExists(atPath: profile.path))
             let waiting = Task { try await page.call("await new Promise(() => {})") }
             _ = try await window.recorder.first { $0.event.kind == .callAsync }
@@ -124,7 +122,7 @@ import Testing
                 browser.onEnd = { ended.yield($0) }
                 kill(id, SIGKILL)
             }
-            #expect(reason.hasSuffix("has ended."))
+            #expect(reason.contains("ended"))
             #expect(!FileManager.default.fileExists(atPath: profile.path))
             await #expect(throws: ScriptError.self) { try await waiting.value }
             #expect(kill(id, 0) == -1)

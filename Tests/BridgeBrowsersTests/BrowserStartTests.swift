@@ -1,0 +1,60 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import BridgeBrowsers
+
+/// Browsers that do not start.
+@MainActor @Suite(.timeLimit(.minutes(1))) struct BrowserStartTests {
+    private func withProgram(_ script: String, _ body: (URL) async throws -> Void) async throws {
+        let folder = try TemporaryFolder()
+        let file = URL(fileURLWithPath: folder.path("browser"))
+        try Data("#!/bin/sh\n\(script)\n".utf8).write(to: file)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file.path)
+        try await body(file)
+        withExtendedLifetime(folder) {}
+    }
+
+    private func failure(of browser: any DrivenBrowser) async throws -> String {
+        defer { browser.close() }
+        do {
+            try await browser.start()
+            return "It has started."
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    @Test func firefoxThatEndsAtOnceIsReported_withWhatItWrote() async throws {
+        try await withProgram("echo no display >&2; exit 3") { program in
+            let browser = try FirefoxBrowser(program, LaunchOptions())
+            let text = try await failure(of: browser)
+            #expect(text.hasPrefix("Firefox ") && text.contains("ended") && text.hasSuffix(" It wrote: no display"))
+            #expect(!FileManager.default.fileExists(atPath: browser.profile.path))
+        }
+    }
+
+    @Test func chromiumThatEndsAtOnceIsReported() async throws {
+        try await withProgram("exit 3") { program in
+            let browser = try ChromiumBrowser(program, LaunchOptions())
+            #expect(try await failure(of: browser).contains("Chromium has ended"))
+            #expect(!FileManager.default.fileExists(atPath: browser.profile.path))
+        }
+    }
+
+    @Test func browserThatHangsIsReported() async throws {
+        try await withProgram("exec sleep 1000") { program in
+            var options = LaunchOptions()
+            options.timeout = .milliseconds(300)
+            let browsers: [any DrivenBrowser] = [
+                try FirefoxBrowser(program, options), try ChromiumBrowser(program, options),
+            ]
+            for browser in browsers {
+                let text = try await failure(of: browser)
+                #expect(text.contains("within 0.3 seconds"))
+                #expect(kill(browser.processID, 0) == -1)
+                #expect(!FileManager.default.fileExists(atPath: browser.profile.path))
+            }
+        }
+    }
+}

@@ -8,9 +8,10 @@
  * - `settings`: `{handlers, userScripts, world}` of the web view, for one world; for the page's own also `interfaces`,
  *   and `secret`, a name that no page knows
  * - `send`: takes text for the driver, line by line: `document JSON` when the document has its first element (the params
- *   of `page.attach` that it knows itself), `scripts off` if the document may not run any, `request ID NAME` or `post ID NAME` followed by a line with the members of
- *   the message, `frame JSON` for the daemon, and `script NAME` followed by a line
- *   with its source as a JSON string, for a user script that the page's policy forbids
+ *   of `page.attach` that it knows itself), `scripts off` if the document may not run any, `request ID NAME` or
+ *   `post ID NAME` followed by a line with the members of the message, `media ID JSON` with the names of devices,
+ *   `frame JSON` for the daemon, and `script NAME` followed by a line with its source as a JSON string, for a user
+ *   script that the page's policy forbids
  * - `expose`: hands an object to the driver, whose methods the driver calls
  */
 (settings, send, expose) => {
@@ -39,6 +40,7 @@
   /* bridged:part console */
   /* bridged:part page-observer */
   /* bridged:part driven-outbox */
+  /* bridged:part media */
 
   const outbox = new DrivenOutbox()
   const consoleForwarder = new ConsoleForwarder(outbox)
@@ -62,7 +64,7 @@
     observer = new PageObserver(outbox)
     const { url, title, readyState } = observer.describe()
     const frame = { __proto__: null, url, origin, isMainFrame: !isFrame }
-    send(`document ${json({ frame, title, readyState, userAgent: navigator.userAgent })}`)
+    send(`document ${json({ frame, title, readyState, userAgent: navigator.userAgent, name: frameName })}`)
     observer.attached({ url, title, readyState })
   }
 
@@ -77,9 +79,12 @@
       preventDefault(event)
     } else if (details.message !== undefined && event.isTrusted) {
       consoleForwarder.forwardError(details)
-      if (!userScripts?.isRunning && !exec(/^user-script:/, details.filename)) return
+      const isOfUserScript = userScripts?.isRunning || exec(/^user-script:/, details.filename)
+      // V8 begins its messages with a word of its own.
+      const message = replace(details.message, /^Uncaught /, "")
+      if (!isOfUserScript && message === details.message) return
       stopPropagation(event)
-      if (!tellPage(SCRIPT_ERROR)) preventDefault(event)
+      if (!tellPage(isOfUserScript ? SCRIPT_ERROR : { ...details, message })) preventDefault(event)
     }
   }
 
@@ -130,6 +135,13 @@
       for (let index = 0; index < list.length; index++) outbox.settle(list[index])
     },
 
+    /** @param {string} text `{name, list}` for a frame that was removed; the list is that of `settle` */
+    settleFrame(text) {
+      const { name, list } = bare(parse(text))
+      const outbox = frameOutboxes.get(name)
+      for (let index = 0; outbox && index < list.length; index++) outbox.settle(list[index])
+    },
+
     /** @param {string} text a list of `{name, replies}` */
     setHandlers(text) {
       handlers.update(parse(text))
@@ -174,7 +186,7 @@
       return new Promise((resolve) => {
         const start = () => {
           try {
-            const promise = apply(run, undefined, list)
+            const promise = apply(run, isSandbox ? globalThis : window, list) // In strict code, too, as in WebKit.
             if (!promise?.then) return resolve(bridge.encode(promise)) // The body has ended the function itself.
             promise.then(
               (result) => resolve(bridge.encode(result)),
@@ -212,7 +224,7 @@
       const message = exceptionMessage(thrown)
       // Only here is the line of a syntax error known in Firefox. The script's name is on one more line.
       const line = lines > 0 ? min(lines, propertyOf(Object(thrown), "lineNumber")?.value ?? 0) : lineno
-      if (isPageWorld) tellPage(line > 0 ? { message, filename, lineno: line, colno, error: thrown } : SCRIPT_ERROR)
+      tellPage(line > 0 ? { message, filename, lineno: line, colno, error: thrown } : SCRIPT_ERROR)
       return bridge.describeError(thrown, line)
     }
   }
@@ -224,10 +236,11 @@
     if (navigator.webdriver) hideDriver()
     keepOpen()
     hideRequests()
+    decideMedia(outbox)
     departure.start()
     showInterfaces(settings.interfaces ?? [], callInterface)
     consoleForwarder.start()
-    shareHandlers(registrations)
+    share({ __proto__: null, registrations, frameOutboxes })
     listen(window, "error", receiveError)
     listen(window, "securitypolicyviolation", filterViolation, true)
   }

@@ -98,6 +98,14 @@ static inline gboolean bridged_response_is_main_frame(WebKitPolicyDecision *deci
     return webkit_response_policy_decision_is_main_frame_main_resource(WEBKIT_RESPONSE_POLICY_DECISION(decision));
 }
 
+// Whether a page asks for the camera, or for the microphone.
+static inline gboolean bridged_asks_for(WebKitPermissionRequest *request, gboolean camera) {
+    if (!WEBKIT_IS_USER_MEDIA_PERMISSION_REQUEST(request)) return FALSE;
+    WebKitUserMediaPermissionRequest *media = WEBKIT_USER_MEDIA_PERMISSION_REQUEST(request);
+    return camera ? webkit_user_media_permission_is_for_video_device(media)
+                  : webkit_user_media_permission_is_for_audio_device(media);
+}
+
 // The user's input. An event is a union of structures, and each has to name its window and its device.
 
 static inline GdkEvent *bridged_event(WebKitWebView *view, GdkEventType type) {

@@ -167,6 +167,10 @@ import Testing
         completion: @escaping (Result<JSON, BrowserError>) -> Void
     ) {}
     func navigate(_ navigation: PageNavigation) {}
+    let parentFrame: (any BrowserFrame)? = nil
+    let asksAboutDialogs = true
+    let hasUser = false
+    func allow(_ devices: [CaptureDevice], done: @escaping () -> Void) { done() }
     func loadHTML(_ html: String, baseURL: String?) {}
     func stopLoading() {}
     func perform(_ input: PageInput) {}

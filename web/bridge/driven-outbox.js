@@ -16,16 +16,33 @@ class DrivenOutbox {
   lastingCount = 0
 
   post(name, replies, members) {
+    const promise = this.#wait(name, replies)
+    const text = `${replies ? "request" : "post"} ${this.#id} ${quote(name)}\n${members}`
+    if (this.#isHolding && isUnloading()) this.#held[this.#held.length] = text
+    else this.#add(text)
+    return promise
+  }
+
+  /**
+   * Asks the driver something.
+   * @param {string} what the first word of the line
+   * @param {string} text JSON
+   */
+  ask(what, text) {
+    const promise = this.#wait("", true)
+    this.#add(`${what} ${this.#id} ${text}`)
+    return promise
+  }
+
+  /** Makes the promise of the next message. */
+  #wait(name, replies) {
     const message = { name, replies, promise: null, resolve: null, reject: null }
     message.promise = new Promise((resolve, reject) => {
       message.resolve = resolve
       message.reject = reject
     })
-    const id = ++this.#id
-    this.#waiting.set(id, message)
-    const text = `${replies ? "request" : "post"} ${id} ${quote(name)}\n${members}`
-    if (this.#isHolding && isUnloading()) this.#held[this.#held.length] = text
-    else this.#add(text)
+    this.#waiting.set(++this.#id, message)
+    if (frameName) frameOutboxes.set(frameName, this)
     return message.promise
   }
 
@@ -53,6 +70,7 @@ class DrivenOutbox {
     const message = this.#waiting.get(id)
     if (!message) return
     this.#waiting.delete(id)
+    if (frameName && this.#waiting.size === 0) frameOutboxes.delete(frameName)
     if (error) return message.reject(replyError(message.name, bare(error)))
     if (!message.replies) return message.resolve(undefined)
     const { value, types } = bare(result)

@@ -106,7 +106,7 @@ class Evaluator {
     const values = decodeScriptValue(params.arguments ?? {}, params.types)
     const names = keysOf(values)
     const run = program.evaluate(`(async function(${join(names, ",")}){${params.body}})`)
-    const promise = apply(run, undefined, map(names, (name) => values[name]))
+    const promise = apply(run, window, map(names, (name) => values[name]))
     current.state = "ended"
     then(
       promise,

@@ -23,13 +23,14 @@ const isFrame = window !== window.top
 const isDetached = () => window.top === null
 
 const constructionKey = {}
-const requireKey = (key) => {
-  if (key !== constructionKey) throw new TypeError("Illegal constructor")
+/** The constructors have no parameters, as those of WebKit. */
+const requireKey = (list) => {
+  if (first(list) !== constructionKey) throw new TypeError("Illegal constructor")
 }
 
 class WebKitNamespace {
-  constructor(key) {
-    requireKey(key)
+  constructor() {
+    requireKey(arguments)
   }
 
   get messageHandlers() {
@@ -38,14 +39,14 @@ class WebKitNamespace {
 }
 
 class UserMessageHandlersNamespace {
-  constructor(key) {
-    requireKey(key)
+  constructor() {
+    requireKey(arguments)
   }
 }
 
 class UserMessageHandler {
-  constructor(key) {
-    requireKey(key)
+  constructor() {
+    requireKey(arguments)
   }
 
   /**
@@ -60,7 +61,9 @@ class UserMessageHandler {
     }
     if (arguments.length === 0) return rejected(new TypeError("Not enough arguments"))
     const { name, replies, outbox, isRetired } = registration
-    if (isRetired || isDetached()) {
+    // In WebKit, nothing settles the promises of a frame that was removed.
+    if (isDetached()) return new Promise(() => {})
+    if (isRetired) {
       const text = "The object does not support the operation or argument."
       return rejected(new DOMException(text, "InvalidAccessError"))
     }
@@ -172,6 +175,12 @@ class MessageHandlers {
     define(window, "webkit", { get: disguise(get), set: disguise(set), enumerable: false, configurable })
   }
 
+  /** What WebKit says about `window.webkit`: its value can't be changed, although a page can assign to it. */
+  get #property() {
+    const isChangeable = this.#replacement !== null
+    return { value: window.webkit, writable: isChangeable, enumerable: true, configurable: isChangeable }
+  }
+
   /** Hides `webkit` from the window's keys. As in WebKit, it is nevertheless said to be enumerable. */
   #hideFromKeys() {
     const hide = (method, target, list) => {
@@ -181,6 +190,12 @@ class MessageHandlers {
     }
     override(Object, "getOwnPropertyNames", hide)
     override(Reflect, "ownKeys", hide)
+    const look = (method, target, list) => {
+      const property = apply(method, target, list)
+      return property && this.#isShown && list[0] === window && list[1] === "webkit" ? this.#property : property
+    }
+    override(Object, "getOwnPropertyDescriptor", look)
+    override(Reflect, "getOwnPropertyDescriptor", look)
     override(objectPrototype, "propertyIsEnumerable", (method, object, list) => {
       return (this.#isShown && object === window && list[0] === "webkit") || apply(method, object, list)
     })

@@ -8,12 +8,18 @@ const positions = new WeakTable()
 /** Whether this script has made the call, or a program of the driver. */
 const isOurs = (frame) => matches(frame.url, /^bridged:driven/)
 
+/** V8 has other names for getters, and for what `Function` makes. */
+const nameOfFunction = (site, run) => {
+  const name = site.getFunctionName() || ""
+  return site.isEval() && run && name === "eval" ? "anonymous" : replace(name, /^[gs]et /, "")
+}
+
 /** The frames of V8's stack, the innermost first. */
 const framesOfSites = (sites) =>
   map(sites, (site) => {
     const run = site.getFunction()
     return {
-      name: site.getFunctionName() || "", url: site.getScriptNameOrSourceURL() || "",
+      name: nameOfFunction(site, run), url: site.getScriptNameOrSourceURL() || "",
       line: site.getLineNumber(), column: site.getColumnNumber(),
       isBuiltIn: site.getLineNumber() === null, isConstructor: site.isConstructor(), isAwaiting: site.isAsync(),
       isEval: site.isEval() && run === undefined, isNamed: run !== undefined,
@@ -48,6 +54,9 @@ const nameOfCode = (frame, isLast) => {
   return isLast && frame.name === "" && frame.url !== "" && !frame.isNamed ? "global code" : frame.name
 }
 
+/** JavaScriptCore names scripts without what may be secret in a URL. */
+const withoutSecrets = (url) => replace(replace(url, /[?#].*$/, ""), /\/\/[^/@]*@/, "//")
+
 const writeStack = (error, frames) => {
   const lines = makeList()
   each(frames, (frame, index) => {
@@ -56,13 +65,13 @@ const writeStack = (error, frames) => {
     const isLast = !caller || isOurs(caller) || caller.isAwaiting
     const callee = index > 0 ? frames[index - 1] : { name: nameOfError(error), isConstructor: true }
     const column = columnOfCall(frame, callee.name, callee.isConstructor)
-    const position = { line: frame.line, column, sourceURL: frame.url }
-    if (!positions.has(error)) positions.set(error, position)
-    const place = frame.url && `${frame.url}:${frame.line}:${column}`
+    const url = withoutSecrets(frame.url)
+    if (!positions.has(error)) positions.set(error, { line: frame.line, column, sourceURL: url || undefined })
+    const place = url && `${url}:${frame.line}:${column}`
     const text = `${nameOfCode(frame, isLast)}@${frame.isBuiltIn ? "[native code]" : place}`
     lines[lines.length] = text
     // An async function is two functions there, until it waits for the first time.
-    if (frame.isAsync && !caller?.isAwaiting) lines[lines.length] = text
+    if (frame.isAsync && caller && !caller.isAwaiting) lines[lines.length] = text
   })
   return join(lines, "\n")
 }
@@ -85,6 +94,7 @@ const showPositions = () => {
   } else {
     const value = (error, sites) => writeStack(error, framesOfSites(sites)) // V8 calls no Proxy.
     define(Error, "prepareStackTrace", { value, writable: true, configurable: true })
+    Error.stackTraceLimit = 100 // as in JavaScriptCore
   }
   each(["line", "column", "sourceURL"], (key) => {
     const get = disguise(function () {

@@ -40,18 +40,23 @@ package import Foundation
         try? output.fileHandleForWriting.close()
     }
 
+    /// A window that nobody sees has a camera that shows a test picture.
+    private static let headless = ["--headless=new", "--disable-gpu", "--use-fake-device-for-media-stream"]
+
     private static func arguments(_ options: LaunchOptions, profile: URL) -> [String] {
         // Chromium's sandbox refuses to run as root, the user of most containers. The pages are the user's own.
-        (getuid() == 0 ? ["--no-sandbox"] : []) + (options.isHeadless ? ["--headless=new", "--disable-gpu"] : []) + [
+        (getuid() == 0 ? ["--no-sandbox"] : []) + (options.isHeadless ? ChromiumBrowser.headless : []) + [
             "--remote-debugging-pipe", "--no-first-run", "--no-default-browser-check",
             "--disable-background-networking", "--disable-component-update", "--disable-sync",
             "--password-store=basic", "--disable-dev-shm-usage",
             // Windows behind another one go on as a phone's web view in front does.
             "--disable-background-timer-throttling", "--disable-renderer-backgrounding",
             "--disable-backgrounding-occluded-windows", "--disable-popup-blocking",
-            // With these features Chromium no longer tells its driver what a document does while it is left. With the
-            // first one it also keeps documents that were left, and with the last ones it moves frames to other processes.
-            "--disable-features=BackForwardCache,RenderDocument,IsolateOrigins,site-per-process,Translate,MediaRouter",
+            // With these features Chromium no longer tells its driver what a document does while it is left: with the
+            // second and third one, if the next one is of the same site, or of another. With the first one it also keeps
+            // documents that were left, and with the last ones it moves frames to other processes.
+            "--disable-features=BackForwardCache,RenderDocument,DefaultSiteInstanceGroups,IsolateOrigins,"
+                + "site-per-process,Translate,MediaRouter",
             "--disable-site-isolation-trials",
             "--user-data-dir=\(profile.path)",
             "--host-resolver-rules=" + options.localNames.map { "MAP \($0) 127.0.0.1" }.joined(separator: ","),

@@ -8,6 +8,9 @@ import Foundation
     let target: ChromiumTarget
     var document: DrivenDocument?
     var url = ""
+    /// The id of the frame around this frame.
+    var parent: String?
+    var parentFrame: (any BrowserFrame)? { parent.flatMap { target.frames[$0] } }
     var isMainFrame: Bool { target.isWindow && target.isMainFrame(id) }
 
     init(_ id: String, in target: ChromiumTarget) {
@@ -135,6 +138,7 @@ import Foundation
             target.send("Page.navigate") { writer in
                 writer.member("url", url)
                 writer.member("frameId", id)
+                writer.member("transitionType", ChromiumTarget.transition)
             } completion: { [weak self] result in
                 guard let self, case .success(let json) = result, let text = json["errorText"]?.string else { return }
                 target.navigationFailed(url, text, target.mainPage ?? document?.page)

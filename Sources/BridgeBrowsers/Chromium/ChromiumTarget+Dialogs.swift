@@ -1,5 +1,23 @@
 import BridgeProtocol
 
+extension ChromiumFrame {
+    var asksAboutDialogs: Bool { target.asksAboutDialogs }
+    var hasUser: Bool { !target.browser.options.isHeadless }
+
+    /// Chromium keeps a permission for the origin of the window.
+    func allow(_ devices: [CaptureDevice], done: @escaping () -> Void) {
+        for (index, device) in devices.enumerated() {
+            target.browser.pipe.send("Browser.setPermission") { writer in
+                writer.member("permission", object: { $0.member("name", device.rawValue) })
+                writer.member("setting", "granted")
+                writer.member("origin", Origin.of(target.mainURL))
+            } completion: { _ in
+                if index == devices.count - 1 { done() }
+            }
+        }
+    }
+}
+
 extension ChromiumTarget {
     /// Asks the daemon how to answer a dialog. Nothing else runs in the page meanwhile.
     func dialogOpening(_ params: JSON) {

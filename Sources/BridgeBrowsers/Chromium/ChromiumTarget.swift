@@ -123,11 +123,21 @@ import BridgeProtocol
 
     func load(_ url: String) async throws {
         frames[mainFrame]?.document?.expectLeaving(by: "push")
-        let result = try await call("Page.navigate") { $0.member("url", url) }
+        let result = try await call("Page.navigate") { writer in
+            writer.member("url", url)
+            writer.member("transitionType", ChromiumTarget.transition)
+        }
         if let text = result["errorText"]?.string { navigationFailed(url, text, mainPage) }
     }
 
+    /// The type of native code's navigations. An address that a user has typed gets a window without a past: Chromium lets
+    /// go of the document before that has had its last events.
+    static let transition = "link"
+
     func isMainFrame(_ frame: String) -> Bool { frame == mainFrame }
+
+    /// The URL of what the window shows.
+    var mainURL: String { frames[mainFrame]?.url ?? "" }
 
     func giveDocument(_ html: String, for url: String, _ frame: String) { given[frame] = (url, html) }
 
@@ -177,6 +187,7 @@ import BridgeProtocol
             frames[params["frameId"]?.string ?? ""]?.document?.advance()
             // The document may have introduced itself only now.
             if isMainFrame(params["frameId"]?.string ?? "") { tellHistory() }
+        case "Page.frameAttached": frame(params["frameId"]?.string ?? "").parent = params["parentFrameId"]?.string
         case "Page.frameDetached": forget(params["frameId"]?.string ?? "")
         case "Inspector.targetCrashed":
             webView?.report("The web process of \(webView?.name ?? "a window") has crashed.")

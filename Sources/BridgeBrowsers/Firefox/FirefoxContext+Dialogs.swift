@@ -23,6 +23,11 @@ extension FirefoxContext {
     /// Whether native code answers dialogs, and not the user. A browser without a window has no user.
     var asksAboutDialogs: Bool { browser.options.isHeadless || webView?.settings.answersDialogs == true }
 
+    var hasUser: Bool { !browser.options.isHeadless }
+
+    /// A Firefox without a window asks nobody; see `FirefoxPreferences`. Another one asks its user as well.
+    func allow(_ devices: [CaptureDevice], done: @escaping () -> Void) { done() }
+
     private func answerDialog(accept: Bool, text: String?) {
         browser.connection.send("browsingContext.handleUserPrompt") { writer in
             writer.member("context", id)

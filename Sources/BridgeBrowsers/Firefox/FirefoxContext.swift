@@ -35,6 +35,7 @@ import BridgeProtocol
     /// Set while native code decides whether the window may open.
     var opening: FirefoxOpening?
     var isMainFrame: Bool { isWindow }
+    var parentFrame: (any BrowserFrame)? { parent }
     var url: String { lastLoad.shownURL ?? lastLoad.url }
 
     init(id: String, parent: FirefoxContext?, webView: DrivenWebView?, browser: FirefoxBrowser) {

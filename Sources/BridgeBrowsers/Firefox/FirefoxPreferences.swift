@@ -39,6 +39,11 @@ package struct FirefoxPreferences {
         self["dom.security.https_first"] = .bool(false)
         // A page that comes back from this cache would go on with a connection that has ended.
         self["browser.sessionhistory.max_total_viewers"] = .number(0)
+        if options.isHeadless {
+            // Native code decides. The camera shows a test picture.
+            self["media.navigator.permission.disabled"] = .bool(true)
+            self["media.navigator.streams.fake"] = .bool(true)
+        }
         guard options.device != nil else { return }
         self["dom.w3c_touch_events.enabled"] = .number(1)
         self["dom.maxtouchpoints.testing.value"] = .number(5)

@@ -6,6 +6,8 @@ import BridgeProtocol
     /// The document that is shown, or the last one.
     var document: DrivenDocument? { get set }
     var isMainFrame: Bool { get }
+    /// The frame or window around this frame, which may have been removed.
+    var parentFrame: (any BrowserFrame)? { get }
     /// The URL that the browser says it shows; empty if it has not said so.
     var url: String { get }
 
@@ -48,6 +50,13 @@ import BridgeProtocol
         completion: @escaping (Result<JSON, BrowserError>) -> Void)
 
     func navigate(_ navigation: PageNavigation)
+
+    /// Whether native code answers dialogs, and not the user. A browser without a window has no user.
+    var asksAboutDialogs: Bool { get }
+    var hasUser: Bool { get }
+
+    /// Lets the pages of the window use the camera and the microphone.
+    func allow(_ devices: [CaptureDevice], done: @escaping () -> Void)
 }
 
 /// A place in a script. Lines and columns count from 1.

@@ -19,10 +19,11 @@ extension DrivenDocument {
         }
     }
 
-    /// The name under which a script runs. As in WebKit, the script's own name for itself does not count.
+    /// The name under which a script runs: that which native code gives it, or the document's URL. As in WebKit, the
+    /// script's own name for itself does not count. The name stands in a comment, where it can have no spaces.
     private func scriptName(_ name: String?) -> String? {
-        let name = name.flatMap { URL(string: $0)?.scheme == nil ? nil : $0 } ?? page?.documentURL ?? ""
-        return name.isEmpty ? nil : name
+        let name = name.flatMap { URL(string: $0)?.scheme == nil ? nil : $0 } ?? currentURL
+        return name.isEmpty || name.contains(where: \.isWhitespace) ? nil : name
     }
 
     private func evaluate(
@@ -128,7 +129,8 @@ extension ScriptValue {
         case "null": self = .null
         case "object" where remote["subtype"]?.string == "null": self = .null
         case "boolean", "string":
-            guard let value = remote["value"] else { return nil }
+            // It may stand for half of a surrogate pair, which the browser cannot write.
+            guard let value = remote["value"], value.string?.contains("\u{FFFD}") != true else { return nil }
             try? self.init(json: value)
         case "number":
             // BiDi writes NaN, -0 and the infinities as strings, and DevTools under another key.

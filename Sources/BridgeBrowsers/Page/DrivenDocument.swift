@@ -9,7 +9,13 @@ import BridgeProtocol
     /// Whether the document may run scripts. In a sandbox without `allow-scripts` it may not.
     private(set) var runsScripts = true
     private(set) var page: DrivenPage?
+    /// The URL that the document has now: scripts change it, for example with `history.pushState`.
+    private(set) var currentURL = ""
     private var worlds: [ScriptWorld] = []
+    /// The worlds that it had when it left.
+    private var left: [ScriptWorld] = []
+    /// The document's name among the pages around it that share its handlers; nil if there are none.
+    private var frameName: String?
     /// The messages that came before the document has introduced itself.
     private var early: [(message: ScriptMessage, end: @MainActor (MessageEnd) -> Void)] = []
     private var earlyBytes = 0
@@ -46,7 +52,9 @@ import BridgeProtocol
             case .document(let introduction): world.document.introduce(checked(introduction, in: world))
             case .notification(let notification):
                 let isOwn = notification.url.map { self.isOwn($0, in: world) } ?? true
+                if let url = notification.url, isOwn, world.name == nil { world.document.currentURL = url }
                 world.document.page?.send(notification.frame(leavesOutURL: !isOwn))
+            case .media(let id, let devices): decideMediaCapture(devices, id, in: world)
             case .scriptsOff: runsScripts = false
             case .script(let name, let source): runUserScript(source, name, in: world)
             case .unknown: reportUnknownLine()
@@ -86,6 +94,7 @@ import BridgeProtocol
     private func introduce(_ introduction: DrivenPage.Introduction) {
         // The browser's own error page is no page of the app.
         guard !hasLeft, !introduction.url.hasPrefix("chrome-error:") else { return }
+        if page == nil { frameName = introduction.frameName }
         guard let page else { return begin(introduction) }
         // Any other document introduces itself once.
         guard webView.engine == .firefox, page.url.isEmpty || page.url == "about:blank" else {
@@ -95,6 +104,7 @@ import BridgeProtocol
     }
 
     private func begin(_ introduction: DrivenPage.Introduction) {
+        currentURL = introduction.url
         let page = DrivenPage(introduction, after: previous?.asPrevious, in: webView, realm: self)
         self.page = page
         previous = nil
@@ -127,10 +137,15 @@ import BridgeProtocol
     func leave() {
         guard !hasLeft else { return }
         hasLeft = true
-        page?.leave()
-        callAwaiting()
         let left = worlds
         worlds = []
+        if frameName != nil, around != nil {
+            self.left = left
+            page?.leave { self.left = [] }
+        } else {
+            page?.leave()
+        }
+        callAwaiting()
         for world in left { world.finishWaiting() }
         for (_, list) in making.sorted(by: { $0.key < $1.key }) { for use in list { use(nil) } }
         making = [:]
@@ -139,14 +154,40 @@ import BridgeProtocol
     // MARK: From the daemon
 
     func endRound() {
-        for world in worlds where !world.ended.isEmpty {
-            var writer = JSONWriter()
-            writer.array { writer in
-                for (id, end) in world.ended { end.write(id: id, to: &writer) }
-            }
+        for world in worlds + left where !world.ended.isEmpty {
+            let ended = world.ended
             world.ended = []
-            tell("settle", writer.text, in: world)
+            let write = { (writer: inout JSONWriter) in
+                writer.array { writer in
+                    for (id, end) in ended { end.write(id: id, to: &writer) }
+                }
+            }
+            var writer = JSONWriter()
+            guard hasLeft else {
+                write(&writer)
+                tell("settle", writer.text, in: world)
+                continue
+            }
+            guard world.name == nil, let frameName, let (around, worldAround) = around else { continue }
+            writer.object { writer in
+                writer.member("name", frameName)
+                writer.key("list")
+                write(&writer)
+            }
+            around.tell("settleFrame", writer.text, in: worldAround)
         }
+    }
+
+    /// The nearest document around this one that is still there, with its page's own world.
+    private var around: (document: DrivenDocument, world: ScriptWorld)? {
+        var frame = frame.parentFrame
+        while let next = frame {
+            if let document = next.document, let world = document.worlds.first(where: { $0.name == nil }) {
+                return (document, world)
+            }
+            frame = next.parentFrame
+        }
+        return nil
     }
 
     /// The parser has finished, or the document has loaded. A document that may not run scripts doesn't notice itself.

@@ -10,6 +10,8 @@ enum DrivenLine {
     /// A message that cannot be delivered.
     case unreadable(id: Int, handler: String, reason: String)
     case notification(PageNotification)
+    /// The page wants to use the camera or the microphone.
+    case media(id: Int, [CaptureDevice])
     /// The document may not run scripts.
     case scriptsOff
     /// A user script that the page's policy forbids, and that the driver has to run.
@@ -39,6 +41,11 @@ enum DrivenLine {
         case "script":
             guard let name = string(words[1]), let source = lines.popFirst().flatMap(string) else { return nil }
             return .script(name: name, source: source)
+        case "media":
+            let parts = words[1].split(separator: " ", maxSplits: 1)
+            guard parts.count == 2, let id = Int(parts[0]), let names = try? JSON.parse(parts[1]) else { return nil }
+            let devices = names.elements.compactMap(\.string).compactMap(CaptureDevice.init)
+            return devices.isEmpty ? nil : .media(id: id, devices)
         case "post", "request":
             let parts = words[1].split(separator: " ", maxSplits: 1)
             guard parts.count == 2, let id = Int(parts[0]), let handler = string(parts[1]),
@@ -132,5 +139,6 @@ extension DrivenPage.Introduction {
             title: PageText.cut(json["title"]?.string ?? "", to: PageText.title),
             readyState: ["interactive", "complete"].first { $0 == json["readyState"]?.string } ?? "loading",
             userAgent: PageText.cut(json["userAgent"]?.string ?? "", to: PageText.userAgent))
+        frameName = json["name"]?.string.map { PageText.cut($0, to: PageText.word) }
     }
 }

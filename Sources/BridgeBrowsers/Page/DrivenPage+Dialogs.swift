@@ -1,4 +1,12 @@
-import BridgeProtocol
+package import BridgeProtocol
+
+/// What native code decides about the camera and the microphone.
+package enum MediaDecision: String, Sendable {
+    /// The browser asks its user.
+    case prompt
+    case grant
+    case deny
+}
 
 extension DrivenPage {
     /// Asks the daemon for the files of an open panel.
@@ -14,6 +22,34 @@ extension DrivenPage {
             case .failure(let error):
                 webView.report("An open panel was dismissed, because the daemon did not answer: \(error)")
                 choose([])
+            }
+        }
+    }
+
+    /// Asks the daemon whether the page may use the camera or the microphone.
+    /// - Parameter hasUser: whether the browser can ask its user. If not, what native code leaves to the user is denied.
+    package func decideMediaCapture(
+        _ devices: [CaptureDevice], hasUser: Bool, decided: @escaping @MainActor (MediaDecision) -> Void
+    ) {
+        let names = devices.map(\.rawValue)
+        let what = names.joined(separator: " and the ")
+        request("dialog.show") { writer in
+            writer.member("type", "mediaCapture")
+            writer.member("text", "")
+            writer.member("devices", names)
+        } completion: { [self] result in
+            switch result {
+            case .success(let reply) where reply["prompts"]?.bool == true && hasUser: decided(.prompt)
+            case .success(let reply) where reply["prompts"]?.bool == true:
+                report(
+                    "dialogUnanswered",
+                    "The page did not get the \(what): native code leaves the question to the user, and this browser has "
+                        + "none.")
+                decided(.deny)
+            case .success(let reply): decided(reply["confirmed"]?.bool == true ? .grant : .deny)
+            case .failure(let error):
+                report("dialogUnanswered", "The page did not get the \(what): \(error.message)")
+                decided(.deny)
             }
         }
     }

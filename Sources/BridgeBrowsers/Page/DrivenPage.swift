@@ -9,8 +9,8 @@ import Foundation
     /// The UUID of the document.
     package let document = UUID().uuidString.lowercased()
     package let webView: DrivenWebView
-    private let introduction: Introduction
-    private let previous: Previous?
+    let introduction: Introduction
+    let previous: Previous?
     private(set) weak var realm: (any ScriptRealm)?
 
     var outbox: PageOutbox
@@ -24,6 +24,8 @@ import Foundation
     /// The run of the daemon that has attached the document; nil before the first time.
     private(set) var run: Int?
     private(set) var hasLeft = false
+    /// Set while the document was left, and messages of it have no answer.
+    private var whenAnswered: (@MainActor () -> Void)?
     /// The back/forward list that the daemon knows.
     var toldHistory: BrowserHistory?
     /// The settings that the realm has.
@@ -52,10 +54,6 @@ import Foundation
 
     /// The document's URL when it began.
     package var url: String { introduction.url }
-    /// The URL without its fragment, which names the document's scripts; empty if it cannot stand in a comment.
-    package var documentURL: String {
-        introduction.url.contains(where: \.isWhitespace) ? "" : String(introduction.url.prefix { $0 != "#" })
-    }
 
     // MARK: From the document
 
@@ -136,6 +134,30 @@ import Foundation
         if isAttached { close() }
     }
 
+    /// The document of a frame has been left, and another page may wait for the replies to its messages. Leaves as soon as
+    /// all have come, or after some time.
+    /// - Parameter end: is called once, then.
+    func leave(whenAnswered end: @escaping @MainActor () -> Void) {
+        guard !hasLeft, isOwedAnswers else {
+            leave()
+            return end()
+        }
+        hasLeft = true
+        whenAnswered = end
+        Task { [self, limit = webView.limits.questionTimeout] in
+            try? await Task.sleep(for: limit)
+            endWait()
+        }
+    }
+
+    private func endWait() {
+        guard let end = whenAnswered.take() else { return }
+        if isAttached { close() }
+        end()
+    }
+
+    private var isOwedAnswers: Bool { !outbox.isEmpty || !outbox.waiting.isEmpty }
+
     private func close() {
         socket?.leave()
         socket = nil
@@ -163,31 +185,6 @@ import Foundation
         var writer = JSONWriter()
         writer.request(id: .string("attach"), "page.attach") { writeIntroduction(to: &$0) }
         socket.send([writer.bytes], batchBytes: .max)
-    }
-
-    private func writeIntroduction(to writer: inout JSONWriter) {
-        writer.member("document", document)
-        writer.member("engine", webView.engine.rawValue)
-        writer.member("webView", webView.name)
-        writer.member(
-            "frame",
-            object: { writer in
-                writer.member("url", introduction.url)
-                writer.member("origin", introduction.origin)
-                writer.member("isMainFrame", introduction.isMainFrame)
-            })
-        writer.member("title", introduction.title)
-        writer.member("readyState", introduction.readyState)
-        writer.member("userAgent", introduction.userAgent)
-        writer.member("resume", run != nil)
-        if run != nil { writer.member("waiting", outbox.waiting) }
-        guard run == nil, let previous else { return }
-        writer.member(
-            "previous",
-            object: { writer in
-                writer.member("document", previous.document)
-                writer.member("seq", previous.seq)
-            })
     }
 
     private func disconnected() {
@@ -225,7 +222,7 @@ import Foundation
         frameLimits = FrameLimits(result)
         questionDeadline.take()?.cancel()
         sendKept()
-        if hasLeft { close() }
+        if hasLeft, whenAnswered == nil { close() }
     }
 
     /// Sends what has waited for the connection, without what the daemon would refuse.
@@ -246,6 +243,7 @@ import Foundation
     private func receive(_ json: JSON) {
         for message in json.kind == .array ? json.elements : [json] { handle(RPCMessage(message)) }
         realm?.endRound()
+        if !isOwedAnswers { endWait() }
     }
 
     private func handle(_ message: RPCMessage) {

@@ -1,3 +1,4 @@
+import BridgeProtocol
 import BridgeServer
 public import Foundation
 
@@ -43,6 +44,30 @@ public import Foundation
     func webView(
         _ webView: WKWebView, runOpenPanelWith parameters: WKOpenPanelParameters, initiatedByFrame frame: WKFrameInfo
     ) async -> [URL]?
+    /// Decides whether a page may use the camera or the microphone (`getUserMedia`). Only a driven browser asks. If the
+    /// method is missing, the browser asks its user; one without a window has none, so it denies.
+    func webView(
+        _ webView: WKWebView, requestMediaCapturePermissionFor origin: WKSecurityOrigin,
+        initiatedByFrame frame: WKFrameInfo, type: WKMediaCaptureType,
+        decisionHandler: @escaping @MainActor @Sendable (WKPermissionDecision) -> Void)
+    func webView(
+        _ webView: WKWebView, decideMediaCapturePermissionsFor origin: WKSecurityOrigin,
+        initiatedBy frame: WKFrameInfo, type: WKMediaCaptureType
+    ) async -> WKPermissionDecision
+}
+
+/// What a page wants to record with.
+public enum WKMediaCaptureType: Int, Sendable {
+    case camera
+    case microphone
+    case cameraAndMicrophone
+}
+
+public enum WKPermissionDecision: Int, Sendable {
+    /// The browser asks its user.
+    case prompt
+    case grant
+    case deny
 }
 
 /// What the user may choose in an open panel.
@@ -120,6 +145,23 @@ extension WKUIDelegate {
     ) async -> [URL]? {
         nil
     }
+    public func webView(
+        _ webView: WKWebView, requestMediaCapturePermissionFor origin: WKSecurityOrigin,
+        initiatedByFrame frame: WKFrameInfo, type: WKMediaCaptureType,
+        decisionHandler: @escaping @MainActor @Sendable (WKPermissionDecision) -> Void
+    ) {
+        webView.startImmediately {
+            decisionHandler(
+                await self.webView(
+                    webView, decideMediaCapturePermissionsFor: origin, initiatedBy: frame, type: type))
+        }
+    }
+    public func webView(
+        _ webView: WKWebView, decideMediaCapturePermissionsFor origin: WKSecurityOrigin,
+        initiatedBy frame: WKFrameInfo, type: WKMediaCaptureType
+    ) async -> WKPermissionDecision {
+        .prompt
+    }
 }
 
 extension WKWebView {
@@ -156,6 +198,32 @@ extension WKWebView {
             uiDelegate?.webView(self, runOpenPanelWith: parameters, initiatedByFrame: frame) {
                 dialog.answer($0.map(DialogAnswer.files(_:)) ?? .dismiss)
             }
+        case .mediaCapture:
+            uiDelegate?.webView(
+                self, requestMediaCapturePermissionFor: frame.securityOrigin, initiatedByFrame: frame,
+                type: WKMediaCaptureType(dialog.devices)
+            ) { dialog.answer(DialogAnswer($0)) }
         }
+    }
+}
+
+extension WKMediaCaptureType {
+    fileprivate init(_ devices: [CaptureDevice]) {
+        switch (devices.contains(.camera), devices.contains(.microphone)) {
+        case (true, true): self = .cameraAndMicrophone
+        case (false, true): self = .microphone
+        default: self = .camera
+        }
+    }
+}
+
+extension DialogAnswer {
+    fileprivate init(_ decision: WKPermissionDecision) {
+        self =
+            switch decision {
+            case .prompt: .prompt
+            case .grant: .accept
+            case .deny: .dismiss
+            }
     }
 }

@@ -10,6 +10,7 @@ extension HostedWebView {
         connectPolicy(data)
         connectDialogs(data)
         connectOpenPanel(data)
+        connectMedia(data)
         connectHistory(data)
         connectRequests(data)
         bridged_connect_notify(

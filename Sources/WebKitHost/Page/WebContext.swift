@@ -20,6 +20,9 @@ struct WindowOptions {
     @MainActor func makeSettings(for webView: DrivenWebView) -> GObject<WebKitSettings> {
         let settings = GObject(adopting: webkit_settings_new())
         webkit_settings_set_javascript_can_open_windows_automatically(settings.pointer, 1)
+        webkit_settings_set_enable_media_stream(settings.pointer, 1)
+        // A window that nobody sees has a camera that shows a test picture.
+        webkit_settings_set_enable_mock_capture_devices(settings.pointer, isHeadless ? 1 : 0)
         if !webView.settings.allowsContentScripts { webkit_settings_set_enable_javascript_markup(settings.pointer, 0) }
         let own = webkit_settings_get_user_agent(settings.pointer).map { String(cString: $0) } ?? ""
         let wanted = webView.userAgent(of: userAgent ?? own) ?? own

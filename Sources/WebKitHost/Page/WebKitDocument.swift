@@ -85,6 +85,13 @@ import CWebKitGTK
         page.askForFiles(multiple: multiple, choose: choose)
     }
 
+    /// Asks native code about the camera and the microphone, after the messages that were posted before.
+    func decideMediaCapture(_ devices: [CaptureDevice], decided: @escaping @MainActor (MediaDecision) -> Void) {
+        flush()
+        guard let page else { return decided(.deny) }
+        page.decideMediaCapture(devices, hasUser: false, decided: decided)
+    }
+
     /// Asks the daemon, after the messages that were posted before.
     func ask(
         _ method: String, _ write: (inout JSONWriter) -> Void,

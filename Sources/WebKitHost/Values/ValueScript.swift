@@ -6,7 +6,8 @@ enum ValueScript {
     static let source = #"""
         (() => {
           const MAX_DEPTH = 2_000 // as in web/bridge/wire.js
-          const quote = JSON.stringify
+          // The daemon's parser refuses half of a surrogate pair, as it may stand in a key.
+          const quote = (value) => JSON.stringify(typeof value === "string" ? value.toWellFormed() : value)
           const escapeToken = (key) => `${key}`.replaceAll("~", "~0").replaceAll("/", "~1")
           const unescapeToken = (token) => token.replaceAll("~1", "/").replaceAll("~0", "~")
 

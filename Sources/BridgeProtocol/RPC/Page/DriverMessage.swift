@@ -132,6 +132,9 @@ public struct DriverProblem: Decodable, Sendable, Equatable {
     }
 }
 
+/// A device that `getUserMedia` asks for.
+public enum CaptureDevice: String, Decodable, Sendable, CaseIterable { case camera, microphone }
+
 /// The params of `dialog.show`.
 public struct DialogQuestion: Decodable, Sendable, Equatable {
     public let type: Kind
@@ -140,7 +143,12 @@ public struct DialogQuestion: Decodable, Sendable, Equatable {
     public let `default`: String?
     /// Whether the user may choose several files in an open panel.
     public let multiple: Bool?
+    /// What the page wants to record with.
+    public let devices: [CaptureDevice]?
 
-    /// What the page has opened. An open panel is that of an `<input type="file">`.
-    public enum Kind: String, Decodable, Sendable, CaseIterable { case alert, confirm, prompt, openPanel }
+    /// What the page has opened. An open panel is that of an `<input type="file">`, a media capture that of
+    /// `getUserMedia`.
+    public enum Kind: String, Decodable, Sendable, CaseIterable {
+        case alert, confirm, prompt, openPanel, mediaCapture
+    }
 }

@@ -1,8 +1,9 @@
 public import BridgeProtocol
 public import Foundation
 
-/// A dialog that a page has opened with `alert`, `confirm` or `prompt`, or the open panel of an `<input type="file">` in a
-/// driven browser. The page's script waits for the answer, unless it is that of an open panel.
+/// A dialog that a page has opened with `alert`, `confirm` or `prompt`; in a driven browser also the open panel of an
+/// `<input type="file">`, or the question whether the page may use the camera. The page's script waits for the answer,
+/// unless it is one of the latter two.
 ///
 /// A dialog that is released without an answer is dismissed, and so is one that waits for longer than
 /// `Limits.replyTimeout`.
@@ -15,6 +16,8 @@ public import Foundation
     public nonisolated let defaultText: String
     /// Whether the user may choose several files in an open panel.
     public nonisolated let allowsMultipleSelection: Bool
+    /// What a page wants to use that asks for a media capture; empty for other dialogs.
+    public nonisolated let devices: [CaptureDevice]
     /// The document that opened the dialog.
     public let page: Page
     private let reply: Reply
@@ -26,6 +29,8 @@ public import Foundation
         message = arguments.child(index: 0)?.string ?? ""
         defaultText = arguments.child(index: 1)?.string ?? ""
         allowsMultipleSelection = arguments.child(index: 0)?.bool ?? false
+        devices =
+            kind == .mediaCapture ? arguments.json.elements.compactMap(\.string).compactMap(CaptureDevice.init) : []
     }
 
     /// Closes the dialog. Only the first call has an effect.
@@ -39,6 +44,7 @@ public import Foundation
         case .openPanel:
             let paths = answer.files.map { JSONValue.string($0.path) }
             reply.resolve(ScriptValue(answer.isAccepted ? .array(paths) : .null))
+        case .mediaCapture: reply.resolve(ScriptValue(answer.isLeftToUser ? .null : .bool(answer.isAccepted)))
         }
     }
 
@@ -48,6 +54,7 @@ public import Foundation
         case .alert: "an alert: \"\(message)\""
         case .confirm, .prompt: "a \(kind.rawValue): \"\(message)\""
         case .openPanel: "an open panel for \(allowsMultipleSelection ? "files" : "a file")"
+        case .mediaCapture: "a question for the \(devices.map(\.rawValue).joined(separator: " and "))"
         }
     }
 }
@@ -69,7 +76,16 @@ public struct DialogAnswer: Sendable, Equatable {
         return answer
     }
 
+    /// The browser asks its user whether a page may use the camera. Other dialogs are dismissed.
+    public static let prompt: DialogAnswer = {
+        var answer = DialogAnswer(isAccepted: false)
+        answer.isLeftToUser = true
+        return answer
+    }()
+
     public let isAccepted: Bool
+    /// Whether the browser asks its user.
+    public private(set) var isLeftToUser = false
     /// The text that the user has typed.
     public private(set) var text: String?
     /// The files that the user has chosen.

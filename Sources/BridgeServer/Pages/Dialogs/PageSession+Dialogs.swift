@@ -41,11 +41,12 @@ extension PageSession {
 }
 
 extension CallInterface {
-    /// The kind of the dialog that a page opens by a call; nil if the call is another one. Only a browser opens panels.
+    /// The kind of the dialog that a page opens by a call; nil if the call is another one. Only a browser opens panels
+    /// and asks for media.
     var dialogKind: Dialog.Kind? {
-        guard message.handler == "window", let kind = Dialog.Kind(rawValue: method), kind != .openPanel else {
-            return nil
-        }
+        guard message.handler == "window", let kind = Dialog.Kind(rawValue: method),
+            [.alert, .confirm, .prompt].contains(kind)
+        else { return nil }
         return kind
     }
 }

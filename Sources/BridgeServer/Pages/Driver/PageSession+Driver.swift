@@ -51,6 +51,7 @@ extension PageSession {
             case .prompt:
                 reply.answer(value.string.map { ["confirmed": true, "text": .string($0)] } ?? ["confirmed": false])
             case .openPanel: reply.answer(choose(value))
+            case .mediaCapture: reply.answer(decide(value))
             }
         }
         if !isShown { reportUnanswered(kind, question) }
@@ -64,6 +65,11 @@ extension PageSession {
             hint:
                 "Answer it with a stub of window.\(kind.rawValue), with app.onDialog in a test, or with a WKUIDelegate.",
             page: page)
+    }
+
+    /// - Parameter value: whether the page may use what it asks for; null leaves it to the browser's user.
+    private func decide(_ value: ScriptValue) -> JSONValue {
+        value.json.kind == .null ? ["confirmed": false, "prompts": true] : ["confirmed": .bool(value.bool ?? false)]
     }
 
     /// - Parameter value: the paths of files, or a path; a relative one belongs to the folder of the daemon.
@@ -100,6 +106,7 @@ extension DialogQuestion {
     fileprivate var arguments: JSONValue {
         switch type {
         case .openPanel: [.bool(multiple ?? false)]
+        case .mediaCapture: .array((devices ?? []).map { .string($0.rawValue) })
         case .alert, .confirm, .prompt: .array(([text] + [self.default].compactMap { $0 }).map(JSONValue.string))
         }
     }

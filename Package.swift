@@ -271,7 +271,8 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
-            name: "HeadlessUIKitTests", dependencies: ["AppHost", "BridgeProtocol", "BridgeServer", "HeadlessUIKit"],
+            name: "HeadlessUIKitTests",
+            dependencies: ["AppHost", "BridgeProtocol", "BridgeServer", "HeadlessSwiftUI", "HeadlessUIKit"],
             swiftSettings: strict),
         .testTarget(
             name: "BridgeClientTests",

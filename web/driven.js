@@ -161,6 +161,13 @@
       else observer?.check()
     },
 
+    /** The driver has written the document's content, which has removed the listeners of the observer. */
+    rewritten() {
+      if (!observer) return
+      observer = new PageObserver(outbox)
+      observer.attached({ url: observer.describe().url, title: "", readyState: "loading" })
+    },
+
     /** The driver leaves the document by a navigation of this type. */
     leave(type) {
       departure.expect(type)

@@ -50,6 +50,8 @@ import HeadlessUIKit
             .init("modal", .array(screen.modal.map(ScreenState.json))),
             .init("alerts", .array(screen.alerts.map(ScreenState.json))),
             .init("outbox", .array(UIApplication.shared.openedURLs.map { ["url": .string($0.absoluteString)] })),
+            .init("haptics", .array(Haptics.shared.played.map { .string($0) })),
+            .init("reviewRequests", .number(Double(AppStore.reviewRequests))),
             .init("isInBackground", .bool(UIApplication.shared.applicationState == .background)),
         ]
     }

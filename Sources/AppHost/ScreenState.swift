@@ -69,8 +69,14 @@ import HeadlessUIKit
             "webView": webView.map { .string($0.bridgedName) } ?? .null,
             "barButtons": .array(buttons.filter { !$0.isSpace && !$0.isHidden }.map(json)),
             "search": item.searchController.map { .string($0.searchBar.placeholder ?? "") } ?? .null,
-            "texts": .array(ViewTree.texts(controller.viewIfLoaded).map { .string($0) }),
+            "texts": .array(texts(controller).map { .string($0) }),
         ]
+    }
+
+    /// What a user reads. A share sheet shows what it shares.
+    private static func texts(_ controller: UIViewController) -> [String] {
+        let shared = (controller as? UIActivityViewController)?.activityItems.map { "\($0)" } ?? []
+        return shared + ViewTree.texts(controller.viewIfLoaded)
     }
 
     private static func json(_ item: UIBarButtonItem) -> JSONValue {

@@ -13,6 +13,7 @@ import BridgeWebKit
 
     init(_ server: BridgeServer) {
         self.server = server
+        server.onWebViewGone = { [weak self] in self?.close($0) }
         server.observePages { [weak self] event, page in
             guard let self, event == .attached else { return }
             self.names.insert(page.webView)
@@ -30,6 +31,17 @@ import BridgeWebKit
                     "webViewNotOpened", "The browser opened no window for the web view \(name): \(error)",
                     hint: "Close other windows, or start the browser again.")
             }
+        }
+    }
+
+    /// Closes the window of a web view that the app has released, and forgets its name: another web view may get it. The
+    /// browser refuses to close the window that the user has opened, which waits for the next web view of that name.
+    private func close(_ name: String) {
+        let page = server.pages.first { $0.webView == name && $0.isDriven && $0.frame.isMainFrame }
+        page?.command("webView.close", []) { [weak self] result in
+            // The page may go before it has answered.
+            if case .failure(.rejected(let error)) = result, error.code == .invalidParams { return }
+            self?.names.remove(name)
         }
     }
 }

@@ -59,6 +59,7 @@ extension View {
     public func cornerRadius(_ radius: CGFloat) -> some View { self }
     public func opacity(_ opacity: Double) -> some View { self }
     public func ignoresSafeArea() -> some View { self }
+    public func clipped() -> some View { self }
     public func imageScale(_ scale: ImageScale) -> some View { self }
     public func accessibilityLabel(_ label: String) -> some View { self }
     public func accessibilityHidden(_ hidden: Bool) -> some View { self }

@@ -77,27 +77,3 @@ public struct TupleView: View, PrimitiveView {
     associatedtype Previews: View
     @ViewBuilder static var previews: Previews { get }
 }
-
-/// A view controller that shows a view of SwiftUI.
-@preconcurrency @MainActor open class UIHostingController<Content: View>: UIViewController {
-    public var rootView: Content {
-        didSet { if isViewLoaded { showContent() } }
-    }
-
-    public init(rootView: Content) {
-        self.rootView = rootView
-        super.init(nibName: nil, bundle: nil)
-    }
-
-    public required init?(coder: NSCoder) { nil }
-
-    open override func viewDidLoad() {
-        super.viewDidLoad()
-        showContent()
-    }
-
-    private func showContent() {
-        for subview in view.subviews { subview.removeFromSuperview() }
-        view.addSubview(rootView.rendered())
-    }
-}

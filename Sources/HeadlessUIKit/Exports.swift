@@ -1,1 +1,2 @@
 @_exported public import HeadlessViews
+@_exported public import Observation

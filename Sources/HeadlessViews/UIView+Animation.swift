@@ -17,13 +17,14 @@ extension UIView {
         public static let transitionCrossDissolve = AnimationOptions(rawValue: 5 << 20)
     }
 
-    /// Makes the changes at once, and calls `completion` in a later turn of the main queue. Nothing is animated.
+    /// Makes the changes at once, and calls `completion` in a later turn of the main queue, after the delay. Nothing is
+    /// animated. Apps use the delay as a clock: a message that disappears after two seconds must be there for that time.
     public class func animate(
         withDuration duration: TimeInterval, delay: TimeInterval = 0, options: AnimationOptions = [],
         animations: @escaping () -> Void, completion: ((Bool) -> Void)? = nil
     ) {
         animations()
-        finish(completion)
+        finish(completion, after: delay)
     }
 
     public class func animate(
@@ -32,7 +33,7 @@ extension UIView {
         completion: ((Bool) -> Void)? = nil
     ) {
         animations()
-        finish(completion)
+        finish(completion, after: delay)
     }
 
     public class func transition(
@@ -45,13 +46,19 @@ extension UIView {
 
     public class func performWithoutAnimation(_ actionsWithoutAnimation: () -> Void) { actionsWithoutAnimation() }
 
-    private static func finish(_ completion: ((Bool) -> Void)?) {
+    private static func finish(_ completion: ((Bool) -> Void)?, after delay: TimeInterval = 0) {
         guard let completion else { return }
-        Turns.next { completion(true) }
+        Turns.next(after: delay) { completion(true) }
     }
 }
 
 /// The main queue's turns, in which everything that is animated on a device ends here.
 @MainActor package enum Turns {
-    package static func next(_ body: @escaping @MainActor () -> Void) { Task { @MainActor in body() } }
+    /// - Parameter delay: in seconds.
+    package static func next(after delay: TimeInterval = 0, _ body: @escaping @MainActor () -> Void) {
+        Task { @MainActor in
+            if delay > 0, delay < 86_400 { try? await Task.sleep(for: .seconds(delay)) }
+            body()
+        }
+    }
 }

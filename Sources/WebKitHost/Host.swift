@@ -69,6 +69,7 @@ import Foundation
         let window = HostedWebView(webView, options: options, in: context)
         window.onClose = { [weak self, weak window] in self?.closed(window) }
         webView.openWindow = { [weak self] in self?.show($0).showEmptyDocument() }
+        webView.closeWindow = { [weak window] in window?.close() }
         windows.append(window)
         window.show()
         return window

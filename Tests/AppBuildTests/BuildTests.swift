@@ -5,7 +5,7 @@ import Testing
 
 struct BuildTests {
     @Test func manifest_hasEachModuleWithItsSettings() {
-        var app = AppModule(name: "App", isApp: true)
+        var app = AppModule(name: "App", kind: .app)
         app.conditions = ["DEBUG", "A\"B"]
         app.isOnMainActor = true
         app.dependencies = [.module("Kit"), .product("Plain", package: "plain")]
@@ -40,6 +40,16 @@ struct BuildTests {
                 )
 
                 """#), "\(package.manifest)")
+    }
+
+    @Test func appThatImportsCombine_getsTheLibraryThatStandsInForIt() throws {
+        let fixture = try Fixture(["a.swift": "import Foundation\n@preconcurrency import Combine\n"])
+        var app = AppModule(name: "App", kind: .app)
+        app.sources = [.init(file: fixture.folder.appendingPathComponent("a.swift"), path: "a.swift")]
+        let package = LinuxPackage(
+            name: "App", modules: [app], packages: [], folder: fixture.folder, bridged: fixture.folder)
+        #expect(package.manifest.contains("https://github.com/OpenCombine/OpenCombine"))
+        #expect(package.manifest.contains(#".product(name: "OpenCombine", package: "OpenCombine")"#))
     }
 
     @Test func compilersErrors_areAtTheAppsOwnFiles_andMissingNamesAreCounted() {

@@ -22,8 +22,9 @@ final class Fixture {
 
     func path(_ path: String) -> String { folder.appendingPathComponent(path).path }
 
-    func read(_ path: String = "", target: String? = nil) throws -> AppSource {
-        try AppSource.read(self.path(path), target: target, cache: folder.appendingPathComponent("cache"))
+    func read(_ path: String = "", target: String? = nil, hasTests: Bool = false) throws -> AppSource {
+        try AppSource.read(
+            self.path(path), target: target, hasTests: hasTests, cache: folder.appendingPathComponent("cache"))
     }
 }
 
@@ -85,6 +86,20 @@ enum Project {
         D1 = {isa = XCSwiftPackageProductDependency; package = R; productName = WebParts;};
         D2 = {isa = XCSwiftPackageProductDependency; productName = Kit;};
         """)
+
+    /// An app with a target of unit tests.
+    static let withTests = text(
+        """
+        T = {isa = PBXNativeTarget; name = Sample; productType = "com.apple.product-type.application";
+             buildConfigurationList = L; buildPhases = (); fileSystemSynchronizedGroups = (A);};
+        U = {isa = PBXNativeTarget; name = SampleTests; productType = "com.apple.product-type.bundle.unit-test";
+             buildConfigurationList = L; buildPhases = (); fileSystemSynchronizedGroups = (B); dependencies = (D);};
+        D = {isa = PBXTargetDependency; target = T;};
+        G = {isa = PBXGroup; children = (A, B); sourceTree = "<group>";};
+        A = {isa = PBXFileSystemSynchronizedRootGroup; path = App; sourceTree = "<group>";};
+        B = {isa = PBXFileSystemSynchronizedRootGroup; path = Tests; sourceTree = "<group>";};
+        """
+    ).replacing("targets = (T)", with: "targets = (T, U)")
 
     /// An app whose folder Xcode keeps in step with the disk.
     static let withFolder = text(

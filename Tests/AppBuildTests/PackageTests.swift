@@ -64,7 +64,9 @@ struct PackageTests {
         let checkouts = Checkouts(
             cache: fixture.folder.appendingPathComponent("checkouts"), pins: PackagePins(), overrides: [:],
             log: { _ in })
-        var graph = PackageGraph(checkouts: checkouts, cache: fixture.folder.appendingPathComponent("manifests"))
+        var graph = PackageGraph(
+            checkouts: checkouts, cache: fixture.folder.appendingPathComponent("manifests"),
+            bridged: URL(fileURLWithPath: "/bridged"))
         let package = PackageReference(repository: repository, .range("1.0.0", "2.0.0"))
         let dependencies = try graph.add(product: "Kit", package: "kit", among: [package], for: "App")
         #expect(dependencies == [.module("Kit")])
@@ -86,10 +88,97 @@ struct PackageTests {
 
     @Test func productThatNoPackageHas_isNamed() throws {
         let checkouts = Checkouts(cache: URL(fileURLWithPath: "/"), pins: PackagePins(), overrides: [:], log: { _ in })
-        var graph = PackageGraph(checkouts: checkouts, cache: URL(fileURLWithPath: "/"))
+        var graph = PackageGraph(
+            checkouts: checkouts, cache: URL(fileURLWithPath: "/"), bridged: URL(fileURLWithPath: "/bridged"))
         let failure = #expect(throws: BuildFailure.self) {
             try graph.add(product: "Kit", package: "kit", among: [], for: "App")
         }
         #expect(failure?.description.contains("App needs the product Kit") == true)
+    }
+}
+
+/// The unit tests of packages and of Xcode projects, as `bridged run --tests` reads them.
+struct UnitTestsTests {
+    @Test func package_hasTheTestsOfItsManifest_withTheirResources() throws {
+        let fixture = try Fixture([
+            "Package.swift": """
+            // swift-tools-version: 5.9
+            import PackageDescription
+            let package = Package(name: "Shop", products: [.library(name: "ShopKit", targets: ["Shop"])],
+                targets: [.target(name: "Shop"),
+                    .testTarget(name: "ShopTests", dependencies: ["Shop"], resources: [.copy("Data")])])
+            """,
+            "Sources/Shop/Shop.swift": "", "Tests/ShopTests/ShopTests.swift": "", "Tests/ShopTests/Data/a.json": "{}",
+        ])
+        let source = try fixture.read(hasTests: true)
+        #expect(source.name == "Shop" && source.modules.map(\.name) == ["ShopTests"])
+        let tests = try #require(source.modules.first)
+        #expect(tests.kind == .tests && tests.resourceFiles.map(\.path) == ["Data/a.json"])
+        #expect(source.products.map(\.product) == ["ShopKit"])
+    }
+
+    /// As those of strada-ios, which only its Xcode project names.
+    @Test func testsThatNoManifestNames_areThoseInTheFolderTests() throws {
+        let fixture = try Fixture([
+            "Package.swift": """
+            // swift-tools-version: 5.9
+            import PackageDescription
+            let package = Package(name: "Shop", targets: [.target(name: "Shop")])
+            """,
+            "Sources/Shop/Shop.swift": "", "Tests/ShopTests.swift": "",
+        ])
+        let source = try fixture.read(hasTests: true)
+        #expect(source.modules.map(\.name) == ["ShopTests"])
+        #expect(source.modules.first?.sources.map(\.path) == ["ShopTests.swift"])
+        #expect(source.products.map(\.product) == ["Shop"])
+    }
+
+    @Test func targetWithoutAProduct_andStandIns_areFound() throws {
+        let fixture = try Fixture([
+            "Package.swift": """
+            // swift-tools-version: 5.9
+            import PackageDescription
+            let package = Package(name: "Shop", targets: [.target(name: "Shop")])
+            """,
+            "Sources/Shop/Shop.swift": "import UIKit",
+        ])
+        let checkouts = Checkouts(cache: fixture.folder, pins: PackagePins(), overrides: [:], log: { _ in })
+        var graph = PackageGraph(
+            checkouts: checkouts, cache: fixture.folder, bridged: URL(fileURLWithPath: "/bridged"))
+        let own = PackageReference(folder: fixture.folder)
+        #expect(try graph.add(product: "Shop", package: nil, among: [own], for: "ShopTests") == [.module("Shop")])
+        let embassy = try graph.add(product: "Embassy", package: "embassy", among: [own], for: "ShopTests")
+        #expect(embassy == [.product("Embassy", package: "apptestsupport")])
+        #expect(graph.packages.map(\.path) == ["/bridged/Tools/AppTestSupport"])
+    }
+
+    @Test func project_hasTheUnitTestsOfItsApp() throws {
+        let fixture = try Fixture([
+            "A.xcodeproj/project.pbxproj": Project.withTests, "App/Main.swift": "", "Tests/AppTests.swift": "",
+        ])
+        let source = try fixture.read(hasTests: true)
+        #expect(source.name == "Sample" && source.modules.map(\.name) == ["Sample", "SampleTests"])
+        #expect(source.modules.map(\.kind) == [.app, .tests])
+        #expect(source.modules[1].dependencies == [.module("Sample")])
+        #expect(try fixture.read().modules.map(\.name) == ["Sample"])
+    }
+
+    @Test func projectWithoutUnitTests_saysWhatItHas() throws {
+        let project = Project.withTests.replacing("bundle.unit-test", with: "bundle.ui-testing")
+        let fixture = try Fixture(["A.xcodeproj/project.pbxproj": project, "App/Main.swift": ""])
+        let failure = #expect(throws: BuildFailure.self) { try fixture.read(hasTests: true) }
+        let text = "no target with unit tests of Sample. SampleTests drives the app"
+        #expect(failure?.description.contains(text) == true)
+    }
+
+    @Test func testModules_linkAppTesting_andAreTestTargets() {
+        var tests = AppModule(name: "AppTests", kind: .tests)
+        tests.dependencies = [.module("App")]
+        let package = LinuxPackage(
+            name: "App", modules: [tests], packages: [], folder: URL(fileURLWithPath: "/cache"),
+            bridged: URL(fileURLWithPath: "/src/bridged"))
+        #expect(package.manifest.contains(".testTarget(\n            name: \"AppTests\""))
+        #expect(package.manifest.contains(".target(name: \"App\"), .product(name: \"UIKit\""))
+        #expect(package.manifest.contains(".product(name: \"AppTesting\", package: \"bridged\")"))
     }
 }

@@ -16,7 +16,8 @@ struct XcodeProjectTests {
             SWIFT_VERSION = 6.0 // the newest
             """,
             "ios/More.xcconfig": "SWIFT_ACTIVE_COMPILATION_CONDITIONS = STAGING\n#include \"Base.xcconfig\"",
-            "Kit/Package.swift": "", "Own/Package.swift": "",
+            "Kit/Package.swift": "", "Own/Package.swift": "", "ios/App/AppDelegate.swift": "",
+            "Shared/Shared.swift": "",
         ])
         return (fixture, try fixture.read("ios"))
     }
@@ -38,7 +39,7 @@ struct XcodeProjectTests {
 
     @Test func settings_areThoseForDebugging_andOfConfigurationFiles() throws {
         let module = try #require(try groups().1.modules.first)
-        #expect(module.name == "My_App" && module.isApp)
+        #expect(module.name == "My_App" && module.kind == .app)
         #expect(module.languageMode == "6" && module.isOnMainActor)
         #expect(module.conditions == ["DEBUG", "STAGING"])
     }
@@ -90,6 +91,7 @@ struct XcodeProjectTests {
     @Test(arguments: [
         ("none", "does not exist"), ("empty", "has no .xcodeproj, no .xcworkspace and no Package.swift"),
         ("two", "has several projects: A.xcodeproj, B.xcodeproj"), ("text/A.xcodeproj", "is no Xcode project"),
+        ("gone/A.xcodeproj", "gone/App/AppDelegate.swift, which does not exist"),
         ("hollow/A.xcodeproj", "has no target for an app"), ("bare/A.xcodeproj", "has no Swift file"),
     ])
     func projectThatCannotBeUsed_isNamed(_ path: String, _ text: String) throws {
@@ -99,6 +101,7 @@ struct XcodeProjectTests {
             "hollow/A.xcodeproj/project.pbxproj": Project.text(
                 "T = {isa = PBXNativeTarget; name = Kit; productType = x;};"),
             "bare/A.xcodeproj/project.pbxproj": Project.withFolder,
+            "gone/A.xcodeproj/project.pbxproj": Project.withGroups,
         ])
         let failure = #expect(throws: BuildFailure.self) { try fixture.read(path) }
         #expect(failure?.description.contains(text) == true, "\(String(describing: failure))")

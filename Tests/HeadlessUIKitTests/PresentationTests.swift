@@ -40,6 +40,18 @@ extension ScreenTests {
             }
         }
 
+        /// `present(_:animated:completion:)` and `dismiss(animated:completion:)`: the completion handler is called after the
+        /// `viewDidAppear(_:)` of the presented controller, or after its `viewDidDisappear(_:)`.
+        @Test func completions_comeAfterTheControllerIsTold() async throws {
+            let (root, modal) = (RecordingController("root"), RecordingController("modal"))
+            try await Screen.run(root) { screen in
+                root.present(modal, animated: true) { RecordingController.calls.append("presented") }
+                #expect(await screen.calls().suffix(2) == ["modal didAppear", "presented"])
+                root.dismiss(animated: true) { RecordingController.calls.append("dismissed") }
+                #expect(await screen.calls() == ["modal willDisappear", "modal didDisappear", "dismissed"])
+            }
+        }
+
         /// `isBeingDismissed` is true during a dismissal. `presentedViewController` stays until an animated one has finished.
         @Test func dismissal_ends_beforeItsCompletion() async throws {
             let (root, modal) = (RecordingController("root"), RecordingController("modal"))

@@ -5,10 +5,27 @@ package struct BuiltApp {
     package let executable: URL
     /// The origins of http and https in the texts of the app's source, such as `https://example.com`.
     package let origins: [String]
+    /// If this is a program with tests: the libraries that they use.
+    package let testLibraries: [TestLibrary]
 
-    package init(executable: URL, origins: [String]) {
+    package init(executable: URL, origins: [String], testLibraries: [TestLibrary] = []) {
         self.executable = executable
         self.origins = origins
+        self.testLibraries = testLibraries
+    }
+}
+
+/// A library for tests, by the name of its module.
+package enum TestLibrary: String, CaseIterable, Sendable {
+    case xctest = "XCTest"
+    case swiftTesting = "Testing"
+
+    /// What tells a program with tests to run those of this library. It runs one library at a time.
+    package var arguments: [String] {
+        switch self {
+        case .xctest: []
+        case .swiftTesting: ["--testing-library", "swift-testing"]
+        }
     }
 }
 
@@ -28,22 +45,38 @@ package struct AppBuild {
 
     package init(project: String) { self.project = project }
 
-    package func run() throws(BuildFailure) -> BuiltApp {
+    /// Builds the app.
+    package func run() throws(BuildFailure) -> BuiltApp { try build(hasTests: false) }
+
+    /// Builds the unit tests of an app or of a library.
+    /// - Returns: their program, which lies where the app's resources are, because these are in its `Bundle.main`.
+    package func runTests() throws(BuildFailure) -> BuiltApp { try build(hasTests: true) }
+
+    private func build(hasTests: Bool) throws(BuildFailure) -> BuiltApp {
         let bridged = try BridgedSource.find()
         let cache = try AppBuild.cache()
-        let source = try AppSource.read(project, target: target, cache: cache.appendingPathComponent("manifests"))
-        log("The app \(source.name): \(source.modules.reduce(0) { $0 + $1.sources.count }) Swift files")
+        let source = try AppSource.read(
+            project, target: target, hasTests: hasTests, cache: cache.appendingPathComponent("manifests"))
+        let kinds = hasTests ? "The tests of" : "The app"
+        log("\(kinds) \(source.name): \(source.modules.reduce(0) { $0 + $1.sources.count }) Swift files")
         for file in source.unsupported {
             log("warning: \(file.path) is left out: bridged builds Swift only.")
         }
-        let folder = cache.appendingPathComponent("\(source.name)-\(StableHash.of(Array(project.absolutePath.utf8)))")
+        let key = StableHash.of(Array(project.absolutePath.utf8))
+        let folder = cache.appendingPathComponent("\(source.name)-\(hasTests ? "tests-" : "")\(key)")
         let preparation = Preparation(
             bridged: bridged, folder: folder.appendingPathComponent("links"), log: log, onChange: onDetail)
         try preparation.build()
         let package = try linuxPackage(source, in: folder.appendingPathComponent("package"), cache, bridged)
         try package.write(with: preparation)
-        try compile(package)
-        return BuiltApp(executable: try install(source, package), origins: source.origins)
+        let build = try BuildFolder(cache.appendingPathComponent("build-\(StableHash.of(Array(bridged.path.utf8)))")) {
+            log("Waiting for the end of another build.")
+        }
+        try compile(package, in: build, hasTests ? ["--build-tests"] : ["--product", package.name])
+        let product = hasTests ? "\(package.name)PackageTests.xctest" : package.name
+        return BuiltApp(
+            executable: try install(product, source, package, from: build), origins: source.origins,
+            testLibraries: source.testLibraries)
     }
 
     /// The folder for copies and builds, which can be deleted at any time.
@@ -61,7 +94,8 @@ package struct AppBuild {
         let checkouts = Checkouts(
             cache: cache.appendingPathComponent("checkouts", isDirectory: true), pins: source.pins, overrides: packages,
             log: log)
-        var graph = PackageGraph(checkouts: checkouts, cache: cache.appendingPathComponent("manifests"))
+        var graph = PackageGraph(
+            checkouts: checkouts, cache: cache.appendingPathComponent("manifests"), bridged: bridged)
         var modules = source.modules
         for index in modules.indices {
             for use in source.products where use.module == modules[index].name {
@@ -81,12 +115,15 @@ package struct AppBuild {
             .compactMap { packages[$0].map { PackageReference(folder: $0) } }
     }
 
-    private func compile(_ package: LinuxPackage) throws(BuildFailure) {
-        let isFirst = !FileManager.default.fileExists(atPath: package.folder.appendingPathComponent(".build").path)
-        log("Building for Linux.\(isFirst ? " The first time takes some minutes." : "")")
+    private func compile(
+        _ package: LinuxPackage, in build: BuildFolder, _ what: [String]
+    ) throws(BuildFailure) {
+        log("Building for Linux.\(build.isNew ? " The first time takes some minutes." : "")")
+        try build.use(for: package.folder)
         var tool = Tool(name: "swift")
         tool.onLine = onDetail
-        let result = try tool.run(["build", "--package-path", package.folder.path, "--product", package.name])
+        let result = try tool.run(
+            ["build", "--package-path", package.folder.path, "--scratch-path", build.folder.path] + what)
         guard result.status != 0 else { return }
         let errors = CompilerErrors(result.output, originals: package.originals)
         guard errors.problems.isEmpty else { throw BuildFailure(errors.description) }
@@ -95,12 +132,14 @@ package struct AppBuild {
     }
 
     /// Makes a folder with the executable and the app's resources: on Linux, `Bundle.main` is the executable's folder.
-    private func install(_ source: AppSource, _ package: LinuxPackage) throws(BuildFailure) -> URL {
-        let built = package.folder.appendingPathComponent(".build/debug/\(package.name)")
+    private func install(
+        _ product: String, _ source: AppSource, _ package: LinuxPackage, from build: BuildFolder
+    ) throws(BuildFailure) -> URL {
+        let built = build.folder.appendingPathComponent("debug/\(product)")
         let bundle = package.folder.appendingPathComponent("\(package.name).app", isDirectory: true)
-        try Files.copy(source.resources, to: bundle)
+        try Files.copy(source.resources + package.resourceBundles(in: build.folder), to: bundle)
         if let info = source.infoPlist { try Files.write(info, to: bundle.appendingPathComponent("Info.plist")) }
-        let executable = bundle.appendingPathComponent(package.name)
+        let executable = bundle.appendingPathComponent(product)
         do { try FileManager.default.linkItem(at: built.resolvingSymlinksInPath(), to: executable) } catch {
             throw BuildFailure("\(executable.path) cannot be written: \(error.localizedDescription)")
         }
@@ -109,6 +148,13 @@ package struct AppBuild {
 }
 
 extension LinuxPackage {
+    /// What `Bundle.module` of each module is. It is beside the executable, because another app's build may replace it.
+    fileprivate func resourceBundles(in build: URL) -> [AppModule.File] {
+        modules.filter { !$0.resourceFiles.isEmpty }.map { "\(name)_\($0.name).resources" }
+            .map { AppModule.File(file: build.appendingPathComponent("debug/\($0)"), path: $0) }
+            .filter { FolderContent.isFolder($0.file) }
+    }
+
     /// The app's own file for the path of each rewritten copy.
     fileprivate var originals: [String: String] {
         let pairs = modules.flatMap { module in
@@ -124,6 +170,20 @@ extension AppSource {
         let texts = modules.flatMap(\.sources).compactMap { try? String(contentsOf: $0.file, encoding: .utf8) }
         let found = texts.flatMap { $0.matches(of: /"(https?:\/\/[A-Za-z0-9.:\[\]-]+)/).map { String($0.1) } }
         return Set(found).sorted()
+    }
+}
+
+extension AppSource {
+    /// The libraries that its tests import.
+    fileprivate var testLibraries: [TestLibrary] {
+        let texts = modules.filter { $0.kind == .tests }.flatMap(\.sources).compactMap {
+            try? String(contentsOf: $0.file, encoding: .utf8)
+        }
+        return TestLibrary.allCases.filter { library in
+            texts.contains { text in
+                text.split(whereSeparator: \.isNewline).contains { $0.hasPrefix("import \(library.rawValue)") }
+            }
+        }
     }
 }
 

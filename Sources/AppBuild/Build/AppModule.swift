@@ -21,9 +21,15 @@ struct AppModule {
         case product(String, package: String)
     }
 
+    enum Kind {
+        /// The module with the app's `main`.
+        case app
+        case library
+        case tests
+    }
+
     let name: String
-    /// Whether the module has the app's `main`.
-    var isApp = false
+    var kind = Kind.library
     var sources: [File] = []
     /// What `Bundle.module` has. An app's own resources are in `Bundle.main`.
     var resources: [Resource] = []
@@ -35,4 +41,11 @@ struct AppModule {
     /// The conditions of `#if`, such as `DEBUG`.
     var conditions: [String] = []
     var dependencies: [Dependency] = []
+
+    var importsCombine: Bool {
+        sources.contains { source in
+            let text = (try? String(contentsOf: source.file, encoding: .utf8)) ?? ""
+            return text.contains(/(?m)^\s*(?:@\w+\s+|public\s+)*import\s+Combine\s*$/)
+        }
+    }
 }

@@ -25,6 +25,7 @@ struct LinuxPackage {
         let dependencies =
             [".package(path: \(quoted(bridged.path)), traits: [\"Testing\"])"]
             + packages.map { ".package(path: \(quoted($0.path)))" }
+            + (modules.contains(where: \.importsCombine) ? [LinuxPackage.combine] : [])
         return """
             // swift-tools-version: 6.2
             // bridged has written this file, and writes it again for each build.
@@ -45,6 +46,9 @@ struct LinuxPackage {
             """
     }
 
+    /// The package whose `OpenCombine` stands in for Apple's Combine. Only apps that import Combine fetch it.
+    private static let combine = #".package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0")"#
+
     /// The names of bridged's own sources, which change if it is updated.
     private var sourceNames: [UInt8] {
         Array(FolderContent.files(in: bridged.appendingPathComponent("Sources")).joined(separator: "\n").utf8)
@@ -59,12 +63,20 @@ struct LinuxPackage {
             + (module.isOnMainActor ? [".defaultIsolation(MainActor.self)"] : [])
             + module.conditions.map { ".define(\(quoted($0)))" }
         return """
-            .\(module.isApp ? "executableTarget" : "target")(
+            .\(kind(of: module))(
                         name: \(quoted(module.name)),
                         dependencies: [\(dependencies(of: module).joined(separator: ", "))],
                         resources: [\(resources.map(resource).joined(separator: ", "))],
                         swiftSettings: [\(settings.joined(separator: ", "))])
             """
+    }
+
+    private func kind(of module: AppModule) -> String {
+        switch module.kind {
+        case .app: "executableTarget"
+        case .library: "target"
+        case .tests: "testTarget"
+        }
     }
 
     private func resource(_ resource: AppModule.Resource) -> String {
@@ -73,15 +85,21 @@ struct LinuxPackage {
 
     private func dependencies(of module: AppModule) -> [String] {
         let identity = PackageReference.identity(of: bridged.path)
-        // `AppTesting` runs flows in the app's process.
-        let appModules = module.isApp ? ["AppHost", "AppTesting"] : []
-        let own = (["UIKit", "WebKit"] + appModules).map { (name: $0, package: identity) }
+        let more =
+            switch module.kind {
+            // `AppTesting` runs flows in the app's process.
+            case .app: ["AppHost", "AppTesting"]
+            case .library: [String]()
+            case .tests: ["AppTesting"]
+            }
+        let own = (["UIKit", "WebKit"] + more).map { (name: $0, package: identity) }
         return module.dependencies.map { dependency in
             switch dependency {
             case .module(let name): ".target(name: \(quoted(name)))"
             case .product(let name, let package): ".product(name: \(quoted(name)), package: \(quoted(package)))"
             }
-        } + own.map { ".product(name: \(quoted($0.name)), package: \(quoted($0.package)))" }
+        } + (module.importsCombine ? [#".product(name: "OpenCombine", package: "OpenCombine")"#] : [])
+            + own.map { ".product(name: \(quoted($0.name)), package: \(quoted($0.package)))" }
     }
 
     /// A text as a string of Swift.

@@ -15,7 +15,13 @@ struct Preparation {
         try Files.link(module.sources + module.resourceFiles, in: links)
         var tool = Tool(name: executable.path)
         tool.onLine = onChange
-        try tool.succeed([links.path, copy.path, "--verbose"] + (module.isApp ? ["--app"] : []))
+        let kind =
+            switch module.kind {
+            case .app: ["--app"]
+            case .library: [String]()
+            case .tests: ["--test"]
+            }
+        try tool.succeed([links.path, copy.path, "--verbose"] + kind)
     }
 
     private var package: URL { bridged.appendingPathComponent("Tools/PrepareApp") }

@@ -8,15 +8,22 @@ struct PackageGraph {
     let checkouts: Checkouts
     /// The folder for what `swift` says about packages.
     let cache: URL
+    /// The package with stand-ins for test libraries that Linux lacks.
+    let standIns: URL
 
     private(set) var modules: [AppModule] = []
     /// The folders of the packages that are used as they are.
     private(set) var packages: [URL] = []
     private var manifests: [String: PackageManifest] = [:]
 
-    init(checkouts: Checkouts, cache: URL) {
+    /// The libraries that `Tools/AppTestSupport` stands in for.
+    private static let standIns: Set = ["OHHTTPStubs", "OHHTTPStubsSwift", "Embassy"]
+
+    /// - Parameter bridged: the folder with the sources of bridged.
+    init(checkouts: Checkouts, cache: URL, bridged: URL) {
         self.checkouts = checkouts
         self.cache = cache
+        standIns = bridged.appendingPathComponent("Tools/AppTestSupport")
     }
 
     /// Adds what a product consists of.
@@ -25,11 +32,19 @@ struct PackageGraph {
     mutating func add(
         product name: String, package identity: String?, among packages: [PackageReference], for user: String
     ) throws(BuildFailure) -> [AppModule.Dependency] {
+        if PackageGraph.standIns.contains(name) {
+            if !self.packages.contains(standIns) { self.packages.append(standIns) }
+            return [.product(name, package: PackageReference.identity(of: standIns.path))]
+        }
         let candidates = packages.filter { identity == nil || $0.identity == identity?.lowercased() }
         for package in candidates {
             let manifest = try manifest(of: package)
-            guard let targets = manifest.products[name] else { continue }
-            guard try needsCopy(targets, of: manifest) else {
+            let product = manifest.products[name]
+            // The tests of a package may use a target of which it makes no product.
+            let isTarget = identity == nil && manifest.targets.contains { $0.name == name && $0.kind == "regular" }
+            guard let targets = product ?? (isTarget ? [name] : nil) else { continue }
+            let isCopied = if product == nil { true } else { try needsCopy(targets, of: manifest) }
+            guard isCopied else {
                 if !self.packages.contains(manifest.folder) { self.packages.append(manifest.folder) }
                 return [.product(name, package: PackageReference.identity(of: manifest.folder.path))]
             }
@@ -59,13 +74,7 @@ struct PackageGraph {
                 "\(name) of the package \(manifest.name) is a \(target.kind) target, which bridged cannot build for Linux yet."
             )
         }
-        var module = AppModule(name: name)
-        module.languageMode = manifest.languageMode
-        module.conditions = target.conditions + ["SWIFT_PACKAGE"]
-        module.sources = target.sources
-        module.resourceFiles = target.resourceFiles
-        module.resources = target.resources
-        modules.append(module)
+        modules.append(AppModule(target, of: manifest))
         let dependencies = try dependencies(of: target, in: manifest)
         if let index = modules.firstIndex(where: { $0.name == name }) { modules[index].dependencies = dependencies }
     }
@@ -110,7 +119,7 @@ struct PackageGraph {
 
 extension PackageManifest {
     /// The targets with these names and those of the same package that they depend on.
-    fileprivate func closure(of names: [String]) -> [Target] {
+    func closure(of names: [String]) -> [Target] {
         var (found, open) = ([Target](), names)
         while let name = open.popLast() {
             guard let target = targets.first(where: { $0.name == name }), !found.contains(where: { $0.name == name })
@@ -123,28 +132,5 @@ extension PackageManifest {
             }
         }
         return found
-    }
-}
-
-extension PackageManifest.Target {
-    fileprivate var sources: [AppModule.File] {
-        files.filter { $0.path.hasSuffix(".swift") && !isResource($0.path) }
-    }
-
-    fileprivate var resourceFiles: [AppModule.File] { files.filter { isResource($0.path) } }
-
-    private var files: [AppModule.File] {
-        FolderContent.files(in: folder).filter { path in !excluded.contains { path.isIn($0) } }
-            .map { AppModule.File(file: folder.appendingPathComponent($0), path: $0) }
-    }
-
-    private func isResource(_ path: String) -> Bool { resources.contains { path.isIn($0.path) } }
-}
-
-extension String {
-    /// Whether this path is `other`, or a path below it.
-    fileprivate func isIn(_ other: String) -> Bool {
-        let other = other.hasSuffix("/") ? String(other.dropLast()) : other
-        return self == other || hasPrefix(other + "/")
     }
 }

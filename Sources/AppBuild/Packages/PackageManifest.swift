@@ -64,7 +64,7 @@ extension PackageManifest.Target {
     fileprivate init(_ json: JSON, in package: URL) {
         name = json["name"]?.string ?? ""
         kind = json["type"]?.string ?? "regular"
-        let path = json["path"]?.string ?? "Sources/\(name)"
+        let path = json["path"]?.string ?? "\(kind == "test" ? "Tests" : "Sources")/\(name)"
         folder = package.appendingPathComponent(path, isDirectory: true).standardizedFileURL
         excluded = json["exclude"]?.strings ?? []
         resources = (json["resources"]?.elements ?? []).compactMap { resource in

@@ -35,8 +35,7 @@ package struct XcodeProject {
     /// Finds the app that is to be run.
     /// - Parameter name: the name of its target; nil if the project has only one app.
     func app(named name: String?) throws(BuildFailure) -> XcodeTarget {
-        let apps = root.objects("targets").filter { $0["productType"] == "com.apple.product-type.application" }
-            .map { XcodeTarget(project: self, object: $0) }
+        let apps = targets(of: XcodeProject.appType)
         let names = apps.map(\.name).joined(separator: ", ")
         if let name {
             guard let app = apps.first(where: { $0.name == name }) else {
@@ -52,6 +51,31 @@ package struct XcodeProject {
             throw BuildFailure("\(file.path) has several apps: \(names). Say which: --target NAME")
         }
         return app
+    }
+
+    static let appType = "com.apple.product-type.application"
+
+    private func targets(of type: String) -> [XcodeTarget] {
+        root.objects("targets").filter { $0["productType"] == type }.map { XcodeTarget(project: self, object: $0) }
+    }
+
+    /// Finds the targets with unit tests of one app, or of libraries if the project has no app.
+    /// - Parameter name: the name of the app's target; nil if the project has at most one app.
+    func unitTests(of name: String?) throws(BuildFailure) -> [XcodeTarget] {
+        let all = targets(of: "com.apple.product-type.bundle.unit-test")
+        let isLibrary = name == nil && targets(of: XcodeProject.appType).isEmpty
+        let app = isLibrary ? nil : try app(named: name)
+        let tests = all.filter { $0.app?.name == app?.name }
+        guard !tests.isEmpty else {
+            let others = targets(of: "com.apple.product-type.bundle.ui-testing").map(\.name).joined(separator: ", ")
+            throw BuildFailure(
+                "\(file.path) has no target with unit tests\(app.map { " of \($0.name)" } ?? ""). "
+                    + (others.isEmpty
+                        ? ""
+                        : "\(others) drives the app as a user does, which only Xcode can run: write flows instead, "
+                            + "bridged test --app."))
+        }
+        return tests
     }
 
     func object(_ id: String) -> ProjectObject? { ProjectObject(id, among: objects) }

@@ -60,6 +60,12 @@ struct XcodeTarget {
             .filter { kinds.contains($0["productType"] ?? "") }.map { XcodeTarget(project: project, object: $0) }
     }
 
+    /// The app that a target of tests tests.
+    var app: XcodeTarget? {
+        object.objects("dependencies").compactMap { $0.object("target") }
+            .first { $0["productType"] == XcodeProject.appType }.map { XcodeTarget(project: project, object: $0) }
+    }
+
     /// The products of packages that the target links, each with its package if the project names one.
     var products: [(name: String, package: PackageReference?)] {
         object.objects("packageProductDependencies").compactMap { product in

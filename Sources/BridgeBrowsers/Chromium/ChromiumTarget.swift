@@ -32,8 +32,9 @@ import BridgeProtocol
     private var requested: [String: (url: String, type: String)] = [:]
     /// The windows that pages of this one open, the oldest first, until Chromium has announced them.
     private var opening: [String] = []
-    /// The documents that native code gives to the next about:blank of a frame, which makes no request.
-    private var givenToBlank: [String: String] = [:]
+    /// The documents that native code gives to the next about:blank of a frame, which makes no request, until Chromium has
+    /// written them.
+    private var givenToBlank: [String: (html: String, isSent: Bool)] = [:]
 
     let asyncCalls = AsyncCalls()
     var requests = ChromiumRequests()
@@ -141,7 +142,7 @@ import BridgeProtocol
 
     func giveDocument(_ html: String, for url: String, _ frame: String) { given[frame] = (url, html) }
 
-    func giveBlankDocument(_ html: String, _ frame: String) { givenToBlank[frame] = html }
+    func giveBlankDocument(_ html: String, _ frame: String) { givenToBlank[frame] = (html, isSent: false) }
 
     func expect(_ type: String, of url: String, _ frame: String) { requested[frame] = (url, type) }
 
@@ -236,11 +237,18 @@ import BridgeProtocol
         if frame["unreachableUrl"] != nil, isMainFrame(id) {
             return send("Page.navigate") { $0.member("url", "about:blank") }
         }
-        guard frame["url"]?.string == "about:blank", let html = givenToBlank.removeValue(forKey: id) else { return }
-        send("Page.setDocumentContent") { writer in
-            writer.member("frameId", id)
-            writer.member("html", html)
-        }
+        guard frame["url"]?.string == "about:blank", let given = givenToBlank[id], !given.isSent else { return }
+        givenToBlank[id]?.isSent = true
+        send(
+            "Page.setDocumentContent",
+            { writer in
+                writer.member("frameId", id)
+                writer.member("html", given.html)
+            },
+            completion: { [weak self] _ in
+                self?.givenToBlank[id] = nil
+                self?.frames[id]?.document?.contentIsWritten()
+            })
     }
 
     private func contextCreated(_ json: JSON) {
@@ -249,7 +257,10 @@ import BridgeProtocol
         let isDefault = data?["isDefault"]?.bool == true
         guard isDefault || data?["type"]?.string == "isolated" else { return }
         let frame = frame(frameID)
-        if isDefault { frame.document = DrivenDocument(in: frame, webView, after: frame.document) }
+        if isDefault {
+            frame.document = DrivenDocument(in: frame, webView, after: frame.document)
+            frame.document?.isAwaitingContent = givenToBlank[frameID] != nil
+        }
         guard let document = frame.document, !document.hasLeft else { return }
         if isDefault, isMainFrame(frameID) { begin(document) }
         // An opaque origin has this form here.

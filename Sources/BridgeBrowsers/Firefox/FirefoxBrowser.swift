@@ -86,6 +86,7 @@ package import Foundation
 
     package func open(_ url: String?, in webView: DrivenWebView) async throws {
         webView.openWindow = { [weak self] in try await self?.open(nil, in: $0) }
+        webView.closeWindow = { [weak self, weak webView] in webView.map { self?.close($0) } }
         let id: String
         if let spare = spare.take() {
             id = spare

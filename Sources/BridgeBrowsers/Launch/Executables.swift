@@ -13,4 +13,11 @@ package enum Executables {
         }
         return nil
     }
+
+    /// PATH with the folder of this program in front, where `bridged-webkit` is.
+    package static var pathWithOwnFolder: String {
+        let own = Bundle.main.executableURL?.resolvingSymlinksInPath().deletingLastPathComponent().path
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+        return [own, path].compactMap(\.self).joined(separator: ":")
+    }
 }

@@ -11,6 +11,8 @@ import BridgeProtocol
     private(set) var page: DrivenPage?
     /// The URL that the document has now: scripts change it, for example with `history.pushState`.
     private(set) var currentURL = ""
+    /// Whether this is the empty document, and native code's HTML replaces its content soon. Until then it counts as loading.
+    var isAwaitingContent = false
     private var worlds: [ScriptWorld] = []
     /// The worlds that it had when it left.
     private var left: [ScriptWorld] = []
@@ -53,7 +55,8 @@ import BridgeProtocol
             case .notification(let notification):
                 let isOwn = notification.url.map { self.isOwn($0, in: world) } ?? true
                 if let url = notification.url, isOwn, world.name == nil { world.document.currentURL = url }
-                world.document.page?.send(notification.frame(leavesOutURL: !isOwn))
+                let hidden = (isOwn ? [] : ["url"]) + (world.document.isAwaitingContent ? ["readyState"] : [])
+                world.document.page?.send(notification.frame(leavingOut: hidden))
             case .media(let id, let devices): decideMediaCapture(devices, id, in: world)
             case .scriptsOff: runsScripts = false
             case .script(let name, let source): runUserScript(source, name, in: world)
@@ -105,6 +108,8 @@ import BridgeProtocol
 
     private func begin(_ introduction: DrivenPage.Introduction) {
         currentURL = introduction.url
+        var introduction = introduction
+        if isAwaitingContent { introduction.readyState = "loading" }
         let page = DrivenPage(introduction, after: previous?.asPrevious, in: webView, realm: self)
         self.page = page
         previous = nil
@@ -194,6 +199,12 @@ import BridgeProtocol
     func advance() {
         guard !runsScripts else { return }
         for world in worlds { tell("advance", "", in: world) }
+    }
+
+    /// The HTML is there. Its writing has removed the listeners of the document's scripts.
+    func contentIsWritten() {
+        isAwaitingContent = false
+        for world in worlds where world.name == nil { tell("rewritten", "", in: world) }
     }
 
     /// Tells the document's scripts by what type of navigation (as in the Navigation API) native code leaves it.

@@ -117,11 +117,11 @@ struct PageNotification {
     /// The document's URL, if it has changed.
     var url: String? { method == "page.update" ? params["url"]?.string : nil }
 
-    /// Writes the notification anew.
-    func frame(leavesOutURL: Bool) -> [UInt8] {
+    /// Writes the notification anew, without some of its params.
+    func frame(leavingOut hidden: [String]) -> [UInt8] {
         var writer = JSONWriter()
         writer.notification(method) { writer in
-            for key in PageNotification.members[method] ?? [] where !(leavesOutURL && key == "url") {
+            for key in PageNotification.members[method] ?? [] where !hidden.contains(key) {
                 if let value = params[key] { writer.member(named: key, value) }
             }
         }

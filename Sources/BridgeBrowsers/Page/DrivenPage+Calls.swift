@@ -14,9 +14,11 @@ extension DrivenPage {
                 do throws(RPCError) {
                     guard let realm else { throw RPCError(.documentGone, "The document has left.") }
                     let result =
-                        method == "webView.open"
-                        ? try await webView.open(params["name"]?.string ?? "")
-                        : try await realm.perform(method, params)
+                        switch method {
+                        case "webView.open": try await webView.open(params["name"]?.string ?? "")
+                        case "webView.close": try webView.close()
+                        default: try await realm.perform(method, params)
+                        }
                     self?.finish(id) { $0.result(id: id, result) }
                 } catch {
                     self?.finish(id) { $0.error(id: id, error) }

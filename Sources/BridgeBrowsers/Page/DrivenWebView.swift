@@ -14,6 +14,8 @@ import Foundation
 
     /// Opens a window for another web view of the app, with the empty document. The browser that shows this one sets it.
     package var openWindow: (@MainActor (DrivenWebView) async throws -> Void)?
+    /// Closes this window. The browser that shows it sets it.
+    package var closeWindow: (@MainActor () -> Void)?
     /// Whether the app has asked for the window. It belongs to the one that the user has opened, and ends with that.
     package private(set) var isOpenedByApp = false
     package let limits: DriverLimits
@@ -74,6 +76,16 @@ import Foundation
         } catch {
             throw RPCError(.internalError, "\(error)")
         }
+    }
+
+    /// Closes this window, because the app has released its web view: `webView.close`. The browser ends with the window that
+    /// the user has opened, so that one stays.
+    func close() throws(RPCError) -> JSONValue {
+        guard isOpenedByApp, let closeWindow else {
+            throw RPCError(.invalidParams, "The app has not opened the window of \(name), and cannot close it.")
+        }
+        closeWindow()
+        return ["value": .null]
     }
 
     /// Another web view of the app, for a window of the same browser.

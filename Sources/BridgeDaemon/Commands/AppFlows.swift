@@ -12,9 +12,11 @@ import Foundation
     let command: TestCommand
     private let executable: URL
     private let origins: [String]
-    private let configuration: ServeConfiguration
     /// The emulated apps to compare with.
     private let frameworks: [Framework]
+    private let emulated: FlowRunner
+    /// It chooses the names of the traces, which the app's processes write.
+    private let traces: TraceFolder
 
     /// Builds the app.
     init(
@@ -22,9 +24,11 @@ import Foundation
         configuration: ServeConfiguration
     ) throws {
         let built = try command.appOptions.build(project, isVerbose: command.options.verbose)
-        (self.flows, self.command, self.configuration) = (flows, command, configuration)
+        (self.flows, self.command) = (flows, command)
         frameworks = command.options.framework.isEmpty ? [] : configuration.frameworks
         self.engines = try engines.isEmpty ? [.firstInstalled()] : engines
+        emulated = command.runner(configuration)
+        traces = TraceFolder(command.trace, path: command.traceFolder)
         executable = built.executable
         origins = try command.appOptions.replacedOrigins(built)
     }
@@ -44,7 +48,7 @@ import Foundation
     /// - Parameter framework: nil for the real app.
     private func run(_ flow: Flow, in engine: BrowserEngine, with framework: Framework?) async -> FlowResult {
         guard let framework else { return await run(flow, in: engine) }
-        return await command.runner(configuration).run(flow, in: .driven(engine), with: framework)
+        return await emulated.run(flow, in: .driven(engine), with: framework)
     }
 
     private var name: String { executable.deletingPathExtension().lastPathComponent }
@@ -70,14 +74,14 @@ import Foundation
 
     private func process(_ flow: Flow, _ engine: BrowserEngine, result: URL, output: URL) throws -> Process {
         let hosted = HostedFlow(
-            flow, in: engine, result: result, traces: command.trace, traceFolder: command.traceFolder)
+            flow, in: engine, result: result, traces: command.trace, traceFolder: command.traceFolder,
+            traceName: traces.unused(flow.fileName(in: .driven(engine), with: nil)))
         var environment = ProcessInfo.processInfo.environment
         environment[HostedFlow.variable] = try hosted.environmentValue()
         environment["BRIDGED_PORT"] = command.options.port ?? "0"
         environment["BRIDGED_SHOWS_TRAFFIC"] = "1"
-        // The app starts the browser, and `bridged-webkit` is beside this program.
-        let own = Bundle.main.executableURL?.resolvingSymlinksInPath().deletingLastPathComponent().path
-        environment["PATH"] = [own, environment["PATH"] ?? "/usr/bin:/bin"].compactMap(\.self).joined(separator: ":")
+        // The app starts the browser.
+        environment["PATH"] = Executables.pathWithOwnFolder
         environment["BRIDGED_LOG"] = try command.logPath(flow, .driven(engine))
         _ = FileManager.default.createFile(atPath: output.path, contents: nil)
         let process = Process()

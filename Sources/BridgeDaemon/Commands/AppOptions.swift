@@ -54,9 +54,9 @@ struct AppOptions: ParsableArguments {
         }
     }
 
-    /// Builds the app, and prints what is done, and why it cannot be built.
+    /// Builds the app or its unit tests, and prints what is done, and why it cannot be built.
     /// - Parameter project: an executable that `bridged run --build` has made is used as it is.
-    func build(_ project: String, isVerbose: Bool) throws -> BuiltApp {
+    func build(_ project: String, hasTests: Bool = false, isVerbose: Bool) throws -> BuiltApp {
         if isExecutable(project) { return BuiltApp(executable: URL(fileURLWithPath: project), origins: []) }
         var build = AppBuild(project: project)
         build.target = target
@@ -64,7 +64,7 @@ struct AppOptions: ParsableArguments {
         build.log = { Terminal.printError(TerminalText.escape($0)) }
         if isVerbose { build.onDetail = { Terminal.printError("  " + TerminalText.escape($0)) } }
         do throws(BuildFailure) {
-            return try build.run()
+            return hasTests ? try build.runTests() : try build.run()
         } catch {
             let lines = error.description.split(separator: "\n", omittingEmptySubsequences: false)
             Terminal.printError("error: " + lines.map { TerminalText.escape(String($0)) }.joined(separator: "\n"))
@@ -96,7 +96,13 @@ struct AppOptions: ParsableArguments {
                     + "Say which of them --url replaces: --origin \(others.first ?? "")", .usage)
         }
         let replaced = named.isEmpty ? found : named
-        for origin in replaced { Terminal.printError("\(origin) in the app's source is \(new) now") }
+        for origin in replaced {
+            let isMissing = !app.origins.isEmpty && !app.origins.contains(origin)
+            Terminal.printError(
+                isMissing
+                    ? "warning: \(origin) is not in the app's source, which has \(app.origins.joined(separator: ", "))"
+                    : "\(origin) in the app's source is \(new) now")
+        }
         return replaced.map { "\($0) \(new)" }
     }
 

@@ -21,8 +21,10 @@ struct Run: ParsableCommand {
               bridged run MyApp.xcodeproj --url http://localhost:3000
               bridged run MyApp.xcodeproj --package hotwire-native-ios=../hotwire-native-ios
               bridged run MyApp.xcodeproj --build
+              bridged run MyApp.xcodeproj --tests
 
-            Exit codes: 0 it was ended, 1 the app cannot be built or has ended by itself, 64 a mistake in the arguments.
+            Exit codes: 0 it was ended, or all tests passed; 1 the app cannot be built or has ended by itself, or a test \
+            failed; 64 a mistake in the arguments.
             """)
 
     @Argument(help: "A .xcodeproj, a .xcworkspace, a Package.swift, or a folder that has one.")
@@ -41,15 +43,19 @@ struct Run: ParsableCommand {
     @Flag(help: "Build the app, and do not run it.")
     var build = false
 
+    @Flag(help: "Run the unit tests of the app or package, and not the app.")
+    var tests = false
+
     @Flag(help: "Print each change of the app's source, and what the compiler says.")
     var verbose = false
 
     func run() throws {
         LocalTraffic.bypassProxy()
         LoggingSystem.bootstrap { _ in SwiftLogNoOpLogHandler() }
-        let built = try app.build(project, isVerbose: verbose)
+        let built = try app.build(project, hasTests: tests, isVerbose: verbose)
         guard !build else { return Terminal.print(built.executable.path) }
         let origins = try app.replacedOrigins(built)
+        guard !tests else { throw try UnitTests(built, self, origins).run() }
         Task { @MainActor in
             Foundation.exit(await RunningApp(command: self, executable: built.executable, origins: origins).run())
         }

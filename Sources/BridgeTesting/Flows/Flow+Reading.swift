@@ -99,9 +99,12 @@ extension Flow.Step {
 
     /// Reads a part of the app's state. A wrong name would wait in vain for its time limit.
     private static func expectApp(_ value: YAMLValue) throws(YAMLError) -> Flow.Action {
-        _ = try value.members(EmulatedApp.stateNames)
+        _ = try value.members(EmulatedApp.stateNames + namesOfRealApps)
         return .expectApp(value.scriptValue)
     }
+
+    /// The keys that only the state of a real app has; see `AppHost`.
+    private static let namesOfRealApps = ["haptics", "reviewRequests"]
 
     private static func post(_ value: YAMLValue, _ members: [String: YAMLValue]) throws(YAMLError) -> Flow.Action {
         let parts = try value.members(["handler", "body"])

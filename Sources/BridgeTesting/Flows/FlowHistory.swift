@@ -2,13 +2,14 @@ import BridgeProtocol
 import BridgeServer
 import BridgeTraffic
 import EmulatedApp
+import Foundation
 
-/// Notes how the stacks change, and what pages post, while a flow runs.
+/// Notes how the stacks change, and what crosses the bridge and the network, while a flow runs.
 @MainActor final class FlowHistory {
     /// The number of the step that runs.
     var step = 0
     private(set) var navigations: [FlowNavigation] = []
-    private(set) var messages: [FlowMessage] = []
+    private(set) var events: [FlowEvent] = []
 
     init(_ server: BridgeServer) {
         server.traffic.observe { [weak self] record in self?.add(record) }
@@ -21,10 +22,31 @@ import EmulatedApp
             let members = body.json
             let component = members["component"]?.string.map { "\($0) \(members["event"]?.string ?? "")" }
             // One without a name, such as the "ready" of Hotwire's `bridge.js`, is a framework's own affair.
-            guard let what = component ?? name else { return }
-            messages.append(FlowMessage(step: step, text: "\(handler) \(what)"))
+            (component ?? name).map { add(.message, "\(handler) \($0)") }
+        case .evaluate(_, let source): FlowHistory.call(in: source).map { add(.call, $0) }
+        case .request(let request, _):
+            guard ["document", "fetch"].contains(request.type), let status = request.status else { return }
+            add(.request, "\(request.method) \(FlowHistory.path(of: request.url)) \(status)")
         default: return
         }
+    }
+
+    private func add(_ kind: FlowEvent.Kind, _ text: String) {
+        events.append(FlowEvent(step: step, kind: kind, text: text))
+    }
+
+    /// The call of a framework's adapter in a script, with the path that it visits. The frameworks write the same call in
+    /// different scripts, and their other arguments, such as restoration identifiers, are never the same.
+    static func call(in source: String) -> String? {
+        let pattern = /((?:turboNative|nativeBridge)\.\w+)\(\s*(?:"(https?:[^"]*)")?/
+        guard let match = source.firstMatch(of: pattern) else { return nil }
+        let url = match.2.map { " " + path(of: String($0).replacing("\\/", with: "/")) }
+        return String(match.1) + (url ?? "")
+    }
+
+    private static func path(of url: String) -> String {
+        guard let parts = URLComponents(string: url) else { return url }
+        return (parts.path.isEmpty ? "/" : parts.path) + (parts.query.map { "?\($0)" } ?? "")
     }
 
     private func addNavigation(_ fields: [JSONValue.Member]) {

@@ -10,8 +10,8 @@ public struct FlowResult: Sendable {
     public let framework: Framework?
     /// The name of the app whose own Swift ran; nil for the emulated app.
     public internal(set) var app: String?
-    /// The messages that the pages have posted, in order, without those that have no name.
-    public internal(set) var messages: [FlowMessage] = []
+    /// What crossed the bridge and the network, in order.
+    public internal(set) var events: [FlowEvent] = []
     /// How the app's stacks changed.
     public internal(set) var navigations: [FlowNavigation] = []
     /// Nil if all steps passed.
@@ -58,12 +58,22 @@ public struct FlowNavigation: Sendable, Equatable, Codable {
     public let stacks: String
 }
 
-/// A message that a page posted while a flow ran.
-public struct FlowMessage: Sendable, Equatable, Codable {
+/// What a page posted, native code called in a page, or a browser requested while a flow ran.
+public struct FlowEvent: Sendable, Equatable, Codable {
+    public enum Kind: String, Sendable, Codable {
+        /// A message with a name: `turbo visitProposed`, `bridge form connect`.
+        case message
+        /// A call of a framework's adapter: `turboNative.visitLocationWithOptionsAndRestorationIdentifier /posts`.
+        case call
+        /// A request for a document, or of `fetch`: `GET /posts 200`. Only driven browsers tell.
+        case request
+    }
+
     /// The number of the step that ran, from 1.
     public let step: Int
-    /// The handler, and the message's name or its component and event: `turbo visitProposed`, `bridge form connect`.
+    public let kind: Kind
     public let text: String
 
-    var handler: Substring { text.prefix { $0 != " " } }
+    /// The message's handler.
+    var handler: Substring? { kind == .message ? text.prefix { $0 != " " } : nil }
 }

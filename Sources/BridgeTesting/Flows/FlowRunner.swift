@@ -28,7 +28,7 @@ import Foundation
             let history = FlowHistory(app.server)
             let recorder = traces.map { _ in TraceRecorder(app) }
             result.failure = await runSteps(of: flow, app, history, recorder)
-            (result.navigations, result.messages) = (history.navigations, history.messages)
+            (result.navigations, result.events) = (history.navigations, history.events)
             result.trace = recorder.flatMap { traces?.write($0, of: result) }
             await app.close()
         } catch {

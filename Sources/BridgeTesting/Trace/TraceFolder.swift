@@ -37,16 +37,23 @@ public enum TraceFile: Sendable, Equatable, Codable {
     let path: String
     /// The names of the files that were written.
     private var names: Set<String> = []
+    /// The name of the only file, if another process has chosen it.
+    private let onlyName: String?
 
-    public init(_ mode: TraceMode, path: String = TraceFolder.usualPath) {
+    public convenience init(_ mode: TraceMode, path: String = TraceFolder.usualPath) {
+        self.init(mode, path: path, onlyName: nil)
+    }
+
+    init(_ mode: TraceMode, path: String, onlyName: String?) {
         self.mode = mode
         self.path = path
+        self.onlyName = onlyName
     }
 
     /// Writes a trace. A file of an earlier run is replaced.
     /// - Parameter name: the file's name without `.html`. If this folder has written such a file, a number is added.
     func write(_ trace: Trace, as name: String, _ withoutTokens: (String) -> String) -> TraceFile {
-        let file = "\(path)/\(unused(name)).html"
+        let file = "\(path)/\(onlyName ?? unused(name)).html"
         do {
             let html = try TraceDocument.html(of: trace, withoutTokens: withoutTokens)
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -59,7 +66,8 @@ public enum TraceFile: Sendable, Equatable, Codable {
         }
     }
 
-    private func unused(_ name: String) -> String {
+    /// Chooses a name without an ending that no other file of this run has.
+    package func unused(_ name: String) -> String {
         var (unused, number) = (name, 1)
         while !names.insert(unused).inserted {
             number += 1

@@ -40,7 +40,7 @@ import HeadlessViews
         await withCheckedContinuation { waiters.append($0) }
     }
 
-    /// Asks for a comparison of what is visible with what was.
+    /// Asks for a comparison of what is visible with what was. Name the closures: Swift takes a trailing one for `willBegin`.
     /// - Parameter willBegin: runs before the controllers' `viewWillAppear`.
     /// - Parameter didFinish: runs after their `viewDidAppear`.
     func setNeedsUpdate(

@@ -19,10 +19,11 @@ extension UIViewController {
         controller.isBeingPresented = true
         controller.isBeingDismissed = false
         controller.loadViewIfNeeded()
-        Transitions.shared.setNeedsUpdate(animated: animated) {
+        let end = {
             controller.isBeingPresented = false
             completion?()
         }
+        Transitions.shared.setNeedsUpdate(animated: animated, didFinish: end)
     }
 
     /// Says why UIKit would not present the controller, in UIKit's words.
@@ -57,11 +58,12 @@ extension UIViewController {
         }
         presented.isBeingDismissed = true
         if !animated { presenter.drop(presented) }
-        Transitions.shared.setNeedsUpdate(animated: animated) {
+        let end = {
             presenter.drop(presented)
             presented.isBeingDismissed = false
             completion?()
         }
+        Transitions.shared.setNeedsUpdate(animated: animated, didFinish: end)
     }
 
     /// Ends the presentation of a controller and of everything above it.

@@ -18,15 +18,19 @@ package struct HostedFlow: Codable, Sendable {
     /// The raw value of the ``TraceMode``.
     package let traceMode: String
     package let traceFolder: String
+    /// The name of the trace's file without an ending. The process that runs all flows has chosen it, so that two flows
+    /// with the same file name in different folders do not replace each other's trace.
+    package let traceName: String
 
     package init(
-        _ flow: Flow, in engine: BrowserEngine, result: URL, traces: TraceMode, traceFolder: String
+        _ flow: Flow, in engine: BrowserEngine, result: URL, traces: TraceMode, traceFolder: String, traceName: String
     ) {
         self.flow = flow.file
         self.engine = engine.rawValue
         self.result = result.path
         traceMode = traces.rawValue
         self.traceFolder = traceFolder
+        self.traceName = traceName
     }
 
     /// The value of the environment variable.
@@ -48,7 +52,8 @@ package struct HostedFlow: Codable, Sendable {
         guard let engine = BrowserEngine(rawValue: engine), let mode = TraceMode(rawValue: traceMode) else {
             throw HostedFlowError.otherVersion("it does not know the engine \(engine) or the traces \(traceMode)")
         }
-        let runner = FlowRunner(traces: TraceFolder(mode, path: traceFolder)) { _, _, _ in try await app(engine) }
+        let traces = TraceFolder(mode, path: traceFolder, onlyName: traceName)
+        let runner = FlowRunner(traces: traces) { _, _, _ in try await app(engine) }
         let outcome = await runner.run(try Flow(YAMLFile(path: flow)), in: .driven(engine))
         try JSONEncoder().encode(HostedFlowResult(outcome)).write(to: URL(fileURLWithPath: result), options: .atomic)
     }

@@ -14,7 +14,7 @@ package struct HostedFlowResult: Codable, Sendable {
 
     private let failure: Failure?
     private let navigations: [FlowNavigation]
-    private let messages: [FlowMessage]
+    private let events: [FlowEvent]
     private let seconds: Double
     private let trace: TraceFile?
 
@@ -22,7 +22,7 @@ package struct HostedFlowResult: Codable, Sendable {
         failure = result.failure.map {
             Failure(place: $0.step, expected: $0.expected, found: $0.found, records: $0.records.map(\.text))
         }
-        (navigations, messages) = (result.navigations, result.messages)
+        (navigations, events) = (result.navigations, result.events)
         seconds = result.duration / .seconds(1)
         trace = result.trace
     }
@@ -38,7 +38,7 @@ package struct HostedFlowResult: Codable, Sendable {
     /// - Parameter app: the app's name.
     package func result(of flow: Flow, in engine: TestBrowser, app: String) -> FlowResult {
         var result = FlowResult(flow: flow, engine: engine, app: app, duration: .seconds(seconds))
-        (result.navigations, result.messages) = (navigations, messages)
+        (result.navigations, result.events) = (navigations, events)
         result.trace = trace
         result.failure = failure.map {
             FlowFailure(

@@ -2,16 +2,16 @@ import BridgeTraffic
 import EmulatedApp
 import Foundation
 
-/// A flow that does not go the same way with all frameworks in one browser: where the stacks part, which messages do if one
-/// of them is an app's own, and the first step that fails on any of them.
+/// A flow that does not go the same way with all frameworks in one browser: where the stacks part, which messages, calls
+/// and requests do if one of them is an app's own, and the first step that fails on any of them.
 struct FlowDifference {
     let flow: Flow
     /// The results of one flow in one browser, one for each framework.
     let results: [FlowResult]
     /// The first navigation after which the stacks are not the same; nil if there is none.
     private let parting: Int?
-    /// The messages that did not come equally often, if one of the apps is real: those of iOS and of Android differ.
-    private let otherMessages: [String]
+    /// What did not come equally often, if one of the apps is real: the messages of iOS and of Android differ.
+    private let otherEvents: [FlowEvent]
     /// The first failed step, from 1, or 0 if one failed before the first step; nil if all passed or failed alike.
     private let failedStep: Int?
 
@@ -21,10 +21,14 @@ struct FlowDifference {
         guard let first = results.first, results.count > 1 else { return nil }
         flow = first.flow
         self.results = results
-        parting = FlowDifference.firstDifference(results.map { $0.navigations.map(\.stacks) })
-        otherMessages = FlowDifference.otherMessages(in: results)
+        let isReal = results.contains { $0.app != nil }
+        parting = FlowDifference.firstDifference(
+            results.map { result in
+                result.navigations.map { isReal ? FlowDifference.withoutNativeNames($0.stacks) : $0.stacks }
+            })
+        otherEvents = FlowDifference.otherEvents(in: results)
         failedStep = FlowDifference.failedStep(of: results)
-        if parting == nil, otherMessages.isEmpty, failedStep == nil { return nil }
+        if parting == nil, otherEvents.isEmpty, failedStep == nil { return nil }
     }
 
     /// Compares what all lists have. A flow that failed has fewer navigations and messages, and one may end before its last.
@@ -32,16 +36,25 @@ struct FlowDifference {
         (0..<(lists.map(\.count).min() ?? 0)).first { index in Set(lists.map { $0[index] }).count > 1 }
     }
 
-    /// Counts the messages that all apps have handlers for. Their order is not compared: those of two web views overtake each
-    /// other. How far a visit has come is left out, because a flow may end or go on before the page reports it.
-    private static func otherMessages(in results: [FlowResult]) -> [String] {
+    /// A native screen is called by its class in a real app, and by its identifier in the path configuration elsewhere.
+    private static func withoutNativeNames(_ stacks: String) -> String {
+        stacks.replacing(/native:\S+/, with: "native")
+    }
+
+    /// Counts the requests, the calls, and the messages that all apps have handlers for. Their order is not compared: those of
+    /// two web views overtake each other. How far a visit has come is left out, because a flow may end or go on before the
+    /// page reports it.
+    private static func otherEvents(in results: [FlowResult]) -> [FlowEvent] {
         guard results.contains(where: { $0.app != nil }), results.allSatisfy({ $0.failure == nil }) else { return [] }
-        let handlers = results.map { Set($0.messages.map(\.handler)) }
+        let handlers = results.map { Set($0.events.compactMap(\.handler)) }
         let shared = handlers.dropFirst().reduce(handlers.first ?? []) { $0.intersection($1) }
-        let texts = Set(results.flatMap(\.messages).filter { shared.contains($0.handler) }.map(\.text))
-            .subtracting(FlowDifference.progress).sorted()
-        return texts.filter { text in
-            Set(results.map { $0.messages.count { $0.text == text } }).count > 1
+        var seen: Set<String> = []
+        return results.flatMap(\.events).filter { event in
+            guard event.handler.map({ shared.contains($0) }) ?? true, !progress.contains(event.text),
+                event.text != answerToReady,
+                seen.insert(event.line).inserted
+            else { return false }
+            return Set(results.map { $0.count(event) }).count > 1
         }
     }
 
@@ -49,6 +62,9 @@ struct FlowDifference {
         "visitRequestStarted", "visitRequestFinished", "visitRequestCompleted", "visitRequestFailed", "visitRendered",
         "visitCompleted", "visitFailed",
     ].map { "turbo \($0)" }
+
+    /// The answer to the "ready" of Hotwire's `bridge.js`, which is a framework's own affair.
+    private static let answerToReady = "nativeBridge.register"
 
     private static func failedStep(of results: [FlowResult]) -> Int? {
         let failures = results.map(\.failure)
@@ -73,19 +89,18 @@ struct FlowDifference {
         return groups.compactMap(FlowDifference.init)
     }
 
-    /// The step at which the stacks part, the messages that do not come equally often, and the step that fails, each with
+    /// The step at which the stacks part, what does not come equally often, and the step that fails, each with
     /// a line for each framework.
-    var lines: [String] { partingLines + messageLines + failureLines }
+    var lines: [String] { partingLines + eventLines + failureLines }
 
     private var partingLines: [String] {
         guard let parting, let step = results.map({ $0.navigations[parting].step }).min() else { return [] }
         return ["\(flow.place(ofStep: step))"] + table { TerminalText.escape($0.navigations[parting].stacks) }
     }
 
-    private var messageLines: [String] {
-        otherMessages.flatMap { text in
-            [TerminalText.escape("message \(text)")]
-                + table { result in "\(result.messages.count { $0.text == text }) times" }
+    private var eventLines: [String] {
+        otherEvents.flatMap { event in
+            [TerminalText.escape(event.line)] + table { "\($0.count(event)) times" }
         }
     }
 
@@ -118,7 +133,15 @@ extension FlowFailure {
     fileprivate var number: Int { step?.number ?? 0 }
 }
 
+extension FlowEvent {
+    fileprivate var line: String { "\(kind) \(text)" }
+}
+
 extension FlowResult {
+    fileprivate func count(_ event: FlowEvent) -> Int {
+        events.count { $0.kind == event.kind && $0.text == event.text }
+    }
+
     fileprivate var frameworkName: String { app ?? framework?.name ?? "" }
 
     /// Whether both are results of the same flow in the same browser, with different frameworks.

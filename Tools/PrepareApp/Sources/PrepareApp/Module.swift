@@ -8,8 +8,6 @@ struct Module {
     var isApp = false
     /// Whether this is a module of tests.
     var isTests = false
-    /// The paths in the folder that do not belong to the module.
-    var excluded: [String] = []
 
     /// - Parameter log: gets a line for each change.
     func prepare(log: (String) -> Void) throws {
@@ -49,7 +47,6 @@ struct Module {
             var isFolder: ObjCBool = false
             _ = FileManager.default.fileExists(atPath: from.appendingPathComponent(path).path, isDirectory: &isFolder)
             return !isFolder.boolValue && !path.split(separator: "/").contains { $0.hasPrefix(".") }
-                && !excluded.contains { path == $0 || path.hasPrefix("\($0)/") }
         }.sorted()
     }
 

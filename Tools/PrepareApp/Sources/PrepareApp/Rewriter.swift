@@ -8,6 +8,7 @@ import SwiftSyntax
 /// - `import os`, `import SwiftUI` and other modules of Apple become the modules that stand in for them.
 /// - `import Foundation` and `import XCTest` also import UIKit, which has what Foundation lacks on Linux.
 /// - `os(iOS)` in `#if` becomes true.
+/// - `#Preview` disappears.
 /// - `@main` disappears from the app's delegate: the runner's own `main` launches it.
 /// - `URL(string: x)` of an app becomes `URL(string: bridgedAddress(x))`, so that the app can run against another server.
 /// - A member that an extension overrides gets another name, because only classes can override on Linux.
@@ -62,7 +63,20 @@ final class Rewriter: SyntaxVisitor {
 
     // MARK: Selectors
 
+    /// `#Preview` of SwiftUI.
+    override func visit(_ node: MacroExpansionDeclSyntax) -> SyntaxVisitorContinueKind {
+        guard node.macroName.text == "Preview" else { return .visitChildren }
+        removePreview(node)
+        return .skipChildren
+    }
+
+    private func removePreview(_ node: some SyntaxProtocol) { replace(node, with: "", "only Xcode shows previews") }
+
     override func visit(_ node: MacroExpansionExprSyntax) -> SyntaxVisitorContinueKind {
+        if node.macroName.text == "Preview" {
+            removePreview(node)
+            return .skipChildren
+        }
         guard node.macroName.text == "selector", let argument = node.arguments.first else { return .visitChildren }
         let name = Rewriter.methodName(argument.expression)
         guard argument.label == nil else {

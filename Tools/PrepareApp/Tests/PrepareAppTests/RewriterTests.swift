@@ -18,6 +18,7 @@ struct RewriterTests {
         ),
         ("let log = OSLog.disabled", "let log = OSLog.disabled"),
         ("class A { @objc func b() {} }", "class A {  func b() {} }"),
+        ("#Preview {\n    A()\n}\nlet b = 1", "\n\n\nlet b = 1"),
         ("extension A { override var c: Int { 1 } }", "extension A {  var overridden_c: Int { 1 } }"),
     ])
     func rewrites(_ source: String, _ expected: String) {

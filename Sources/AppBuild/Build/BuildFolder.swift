@@ -1,0 +1,37 @@
+import Foundation
+
+/// The folder in which all apps are built, so that bridged's own modules are compiled once and not for each app.
+///
+/// It has one user at a time: another process that wants to build waits for the end of this one.
+final class BuildFolder {
+    let folder: URL
+    private let lock: Int32
+
+    /// Whether nothing has been built in it yet.
+    let isNew: Bool
+
+    /// - Parameter onWait: called if another process builds, before waiting for its end.
+    init(_ folder: URL, onWait: () -> Void) throws(BuildFailure) {
+        self.folder = folder
+        isNew = !FileManager.default.fileExists(atPath: folder.appendingPathComponent("debug").path)
+        try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let file = folder.appendingPathComponent("bridged.lock").path
+        // A program that this process starts must not keep the lock.
+        lock = open(file, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+        guard lock >= 0 else { throw BuildFailure("\(file) cannot be written: \(String(cString: strerror(errno)))") }
+        guard flock(lock, LOCK_EX | LOCK_NB) != 0 else { return }
+        onWait()
+        while flock(lock, LOCK_EX) != 0, errno == EINTR {}
+    }
+
+    deinit { close(lock) }
+
+    /// Lets SwiftPM plan anew if it has built another package last: it would go on with that package's plan.
+    func use(for package: URL) throws(BuildFailure) {
+        let file = folder.appendingPathComponent("bridged.package")
+        let path = Data(package.path.utf8)
+        guard (try? Data(contentsOf: file)) != path else { return }
+        try? FileManager.default.removeItem(at: folder.appendingPathComponent("debug.yaml"))
+        try Files.write(path, to: file)
+    }
+}

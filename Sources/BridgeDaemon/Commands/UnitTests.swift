@@ -1,0 +1,45 @@
+import AppBuild
+import ArgumentParser
+import BridgeBrowsers
+import Foundation
+
+/// The unit tests of `bridged run --tests`: a program that runs the tests of one library at a time.
+struct UnitTests {
+    private let built: BuiltApp
+    private let command: Run
+    /// The lines of `BRIDGED_ORIGINS`.
+    private let origins: [String]
+
+    init(_ built: BuiltApp, _ command: Run, _ origins: [String]) {
+        (self.built, self.command, self.origins) = (built, command, origins)
+    }
+
+    /// Runs the tests, which print their results themselves.
+    /// - Returns: how this command ends.
+    func run() throws -> ExitCode {
+        guard !built.testLibraries.isEmpty else {
+            throw CommandFailure("The test targets import neither XCTest nor Testing, so that nothing ran.", .failed)
+        }
+        var hasFailed = false
+        for library in built.testLibraries {
+            let process = process(library)
+            do { try process.run() } catch { throw CommandFailure("The tests cannot be started: \(error)", .failed) }
+            hasFailed = process.waitForStatus() != 0 || hasFailed
+        }
+        return hasFailed ? .failure : .success
+    }
+
+    private func process(_ library: TestLibrary) -> Process {
+        let process = Process()
+        process.executableURL = built.executable
+        process.arguments = library.arguments
+        process.currentDirectoryURL = built.executable.deletingLastPathComponent()
+        var environment = ProcessInfo.processInfo.environment
+        environment["BRIDGED_ENGINE"] = command.engine?.rawValue ?? environment["BRIDGED_ENGINE"]
+        environment["PATH"] = Executables.pathWithOwnFolder
+        process.environment = environment.merging(command.app.environment(origins)) { $1 }
+        process.standardInput = FileHandle.nullDevice
+        process.endWithParent()
+        return process
+    }
+}

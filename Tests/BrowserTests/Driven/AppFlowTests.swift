@@ -66,6 +66,26 @@ import Testing
         #expect(outcome.output.contains("write {text: Push}"), "\(outcome.output)")
     }
 
+    @Test func flowsOfTheSameNameInTwoFolders_haveTwoTraces() async throws {
+        try requireDriven(.chromium)
+        let site = try await StaticApp(Self.page)
+        let folder = try #require(folder)
+        for name in ["a", "b"] {
+            let path = folder.path(name)
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+            try Data("- open: \(site.url)".utf8).write(to: URL(fileURLWithPath: "\(path)/same.yml"))
+        }
+        let outcome = try await Executable.run([
+            "test", folder.path("a/same.yml"), folder.path("b/same.yml"), "--app", Executable.beside("FlowApp").path,
+            "--url", String(site.url.dropLast()), "--in", "chromium", "--trace", "on", "--trace-folder",
+            folder.path("traces"),
+        ])
+        #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
+        let traces = try FileManager.default.contentsOfDirectory(atPath: folder.path("traces")).sorted()
+        #expect(traces == ["same-chromium-2.html", "same-chromium.html"])
+        withExtendedLifetime(site) {}
+    }
+
     @Test func testInSwiftRunsTheApp_oneAfterTheOther() async throws {
         try requireDriven(.chromium)
         let site = try await StaticApp(Self.page)

@@ -121,6 +121,25 @@ import Testing
         }
     }
 
+    /// A document without a base URL is written into an empty one, which must not count as the document that has loaded.
+    @Test(arguments: engines) func documentOfNativeCode_hasItsContentWhenItHasLoaded(
+        _ engine: BrowserEngine
+    ) async throws {
+        try await withWindow(engine) { window, _ in
+            let page = try await window.page()
+            var titles: [String] = []
+            let title: String = try await waitForValue { loaded in
+                window.server.observePages { _, shown in
+                    guard shown.url == "about:blank", shown.readyState == "complete" else { return }
+                    titles.append(shown.title)
+                    loaded.yield(shown.title)
+                }
+                page.command("page.loadHTML", [.init("html", "<title>Written</title><p>Hello")])
+            }
+            #expect(title == "Written" && Set(titles) == ["Written"])
+        }
+    }
+
     @Test(arguments: engines) func nativeCodeHasCookiesAndPictures(_ engine: BrowserEngine) async throws {
         try await withWindow(engine) { window, _ in
             let page = try await window.page()

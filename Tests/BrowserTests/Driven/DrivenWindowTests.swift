@@ -73,6 +73,27 @@ import Testing
         }
     }
 
+    @Test(arguments: engines) func appClosesTheWindowsThatItHasOpened(_ engine: BrowserEngine) async throws {
+        let pages = ["/": DrivenSite.Page(html: "<!doctype html><title>One</title>")]
+        try await withDrivenWindow(engine, pages) { window in
+            let main = try await window.page()
+            let refusal: String = try await waitForValue { result in
+                main.command("webView.close") { answer in
+                    if case .failure(let error) = answer { result.yield("\(error)") } else { result.yield("closed") }
+                }
+            }
+            #expect(refusal.contains("The app has not opened the window of main"))
+            main.command("webView.open", [.init("name", "other")])
+            let other = try await window.page("about:blank")
+            #expect(other.webView == "other")
+            let gone: String = try await waitForValue { gone in
+                window.server.observePages { event, page in if event == .gone { gone.yield(page.webView) } }
+                other.command("webView.close")
+            }
+            #expect(gone == "other" && main.isAttached)
+        }
+    }
+
     @Test(arguments: engines) func nativeCodeNavigates(_ engine: BrowserEngine) async throws {
         let pages = [
             "/": DrivenSite.Page(html: "<!doctype html><title>One</title>"),

@@ -58,6 +58,8 @@ let package = Package(
         ),
         .systemLibrary(
             name: "CLibuv", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"]), .brew(["libuv"])]),
+        .systemLibrary(
+            name: "Chiredis", pkgConfig: "hiredis", providers: [.apt(["libhiredis-dev"]), .brew(["hiredis"])]),
         // `scripts/package` names the commit that it builds. (`Context.gitInformation` is of no use: SwiftPM remembers it
         // from the first build of a manifest.)
         .target(
@@ -86,6 +88,10 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
+        // A separate module, so that packages that embed the server do not need hiredis.
+        .target(
+            name: "BridgeCluster", dependencies: ["BridgeProtocol", "BridgeServer", "BridgeTraffic", "Chiredis"],
+            swiftSettings: strict),
         .target(
             name: "WebFiles",
             path: "web",
@@ -179,7 +185,7 @@ let package = Package(
         .executableTarget(
             name: "BridgeDaemon",
             dependencies: [
-                "AppBuild", "AppProxy", "BridgeBrowsers", "BridgeClient", "BridgeInput", "BridgeProtocol",
+                "AppBuild", "AppProxy", "BridgeBrowsers", "BridgeClient", "BridgeCluster", "BridgeInput", "BridgeProtocol",
                 "BridgeServer", "BridgeTesting",
                 "BridgeTraffic",
                 "BridgeYAML", "CEditLine", "EmulatedApp", "PathConfiguration", "TrafficDatabase",
@@ -254,6 +260,10 @@ let package = Package(
         ),
         .testTarget(
             name: "SimulationTests", dependencies: ["Simulation"], swiftSettings: strict),
+        .testTarget(
+            name: "BridgeClusterTests",
+            dependencies: ["BridgeClient", "BridgeCluster", "BridgeProtocol", "BridgeServer", "BridgeTraffic", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(
             name: "TrafficDatabaseTests",
             dependencies: [

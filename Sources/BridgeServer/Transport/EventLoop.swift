@@ -53,6 +53,9 @@ final class EventLoop: @unchecked Sendable {
         memory.onExceeded { [weak self] in self?.perform { $0.relieveMemory() } }
     }
 
+    /// The context, if the loop runs on the main thread.
+    @MainActor var mainThreadContext: WebSocketContext? { placement == .mainThread ? context : nil }
+
     // MARK: Life
 
     /// Starts to listen and serves on the calling thread, which must be the main thread, until `stop`.

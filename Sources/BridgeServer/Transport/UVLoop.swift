@@ -22,6 +22,8 @@ final class UVLoop {
     private let poll = UnsafeMutablePointer<uv_poll_t>.allocate(capacity: 1)
     /// The handles that have been added to the loop.
     private var handles: [Handle] = []
+    /// The polls of other libraries' descriptors.
+    private var polls: [DescriptorPoll] = []
 
     /// - Throws: `TransportError` if the process cannot open the descriptors that the loop needs.
     init() throws {
@@ -36,7 +38,7 @@ final class UVLoop {
             throw UVLoop.tooManyFiles
         }
         own(async)
-        uv_prepare_start(prepare) { UVLoop.of($0)?.beforeWait() }
+        uv_prepare_start(prepare) { UVLoop.of($0)?.prepareWait() }
     }
 
     private static let tooManyFiles = TransportError(
@@ -71,11 +73,37 @@ final class UVLoop {
             == 0
     }
 
+    private func prepareWait() {
+        beforeWait()
+        // Only a loop on the main thread has such polls.
+        if !polls.isEmpty { MainActor.assumeIsolated { [polls] in for poll in polls { poll.roundEnds() } } }
+    }
+
+    // MARK: Other descriptors
+
+    /// - Returns: false if the descriptor cannot be polled.
+    func initialize(_ handle: UnsafeMutablePointer<uv_poll_t>, _ descriptor: Int32) -> Bool {
+        uv_poll_init(loop, handle, descriptor) == 0
+    }
+
+    /// Holds a poll until `remove`.
+    func add(_ poll: DescriptorPoll, _ handle: UnsafeMutablePointer<uv_poll_t>) {
+        polls.append(poll)
+        handles.append(UnsafeMutableRawPointer(handle).assumingMemoryBound(to: uv_handle_t.self))
+    }
+
+    func remove(_ poll: DescriptorPoll, _ handle: UnsafeMutablePointer<uv_poll_t>) {
+        polls.removeAll { $0 === poll }
+        let handle = UnsafeMutableRawPointer(handle).assumingMemoryBound(to: uv_handle_t.self)
+        handles.removeAll { $0 == handle }
+    }
+
     // MARK: Closing
 
     /// Closes the handles of this object, and runs the loop until every handle that is being closed is gone.
     func finish() {
         beforeWait = {}
+        if !polls.isEmpty { MainActor.assumeIsolated { [polls] in for poll in polls { poll.close() } } }
         for handle in handles where uv_is_closing(handle) == 0 { uv_close(handle, nil) }
         // The limit is for a handle that nobody closes, which would keep the loop alive.
         var iterations = 0

@@ -1,0 +1,169 @@
+import BridgeProtocol
+import BridgeServer
+import BridgeTraffic
+import Foundation
+
+/// A connection to Redis that is opened again when it ends. On the main actor.
+@MainActor final class RedisLink {
+    /// How long Redis may take to answer before the connection counts as broken.
+    private static let patience = Duration.seconds(10)
+
+    private let address: RedisAddress
+    private let server: BridgeServer
+    private let deadlines: Deadlines
+    private let scripts: [RedisScript]
+    private var state = LinkState()
+    private var connection: RedisConnection?
+    private var watch: Deadlines.Token?
+    /// How many commands have been answered.
+    private var answers = 0
+
+    /// Called when Redis can be used.
+    var onReady: @MainActor (RedisInfo) -> Void = { _ in }
+    /// Called when Redis cannot be used any more, and for each attempt that fails: why, and whether that is new.
+    var onFailure: @MainActor (_ reason: String, _ isNew: Bool) -> Void = { _, _ in }
+    /// Called when Redis can be used after a failure that was reported.
+    var onRecovery: @MainActor () -> Void = {}
+
+    init(_ address: RedisAddress, _ server: BridgeServer, _ deadlines: Deadlines, scripts: [RedisScript]) {
+        self.address = address
+        self.server = server
+        self.deadlines = deadlines
+        self.scripts = scripts
+    }
+
+    var isReady: Bool { state.phase == .ready }
+
+    // MARK: Life
+
+    func connect() {
+        guard state.connect() else { return }
+        guard case .host(let host, let port) = address.endpoint else { return open(address.endpoint) }
+        // A look-up may take seconds.
+        Thread.detachNewThread { [weak self] in
+            let found = BridgeServer.addresses(of: host).first
+            DispatchQueue.main.async {
+                MainActor.assumeIsolated {
+                    guard let self else { return }
+                    guard let found else { return self.fail("the host \(host) has no address") }
+                    self.open(.host(found, port: port))
+                }
+            }
+        }
+    }
+
+    private func open(_ endpoint: RedisAddress.Endpoint) {
+        guard state.phase == .connecting else { return }
+        do throws(RedisAddress.Mistake) {
+            connection = try RedisConnection(to: endpoint, in: server) { [weak self] event in
+                switch event {
+                case .opened: self?.greet()
+                case .ended(let reason): self?.fail(reason)
+                }
+            }
+            watchAnswers()
+        } catch {
+            fail(error.description)
+        }
+    }
+
+    /// Signs in, and loads the scripts.
+    private func greet() {
+        guard let connection else { return }
+        if let password = address.password {
+            var command = RedisCommand("AUTH")
+            if let user = address.user { command.add(user) }
+            command.add(password)
+            connection.send(command) { [weak self] in self?.check($0) }
+        }
+        if address.database != 0 {
+            connection.send(RedisCommand("SELECT", "\(address.database)")) { [weak self] in self?.check($0) }
+        }
+        var info: RedisInfo?
+        connection.send(RedisCommand("INFO")) { [weak self] reply in
+            self?.check(reply)
+            info = reply.string.map(RedisInfo.init)
+            if let objection = info?.objection { self?.fail(objection) }
+        }
+        for script in scripts {
+            connection.send(RedisCommand("SCRIPT", "LOAD", script.text)) { [weak self] reply in
+                self?.check(reply)
+                script.digest = reply.string ?? ""
+            }
+        }
+        connection.send(RedisCommand("PING")) { [weak self] reply in
+            self?.check(reply)
+            guard let self, let info, state.phase == .connecting else { return }
+            let isRecovery = state.succeeded()
+            onReady(info)
+            if isRecovery { onRecovery() }
+        }
+    }
+
+    private func check(_ reply: RedisReply) {
+        answers += 1
+        if case .failure(let text) = reply { fail(text) }
+    }
+
+    private func fail(_ reason: String) {
+        guard let (isNew, wait) = state.failed() else { return }
+        deadlines.cancel(watch.take())
+        connection.take()?.close()
+        onFailure(reason, isNew)
+        deadlines.schedule(after: wait) { [weak self] in self?.connect() }
+    }
+
+    func close() {
+        state.close()
+        deadlines.cancel(watch.take())
+        connection.take()?.close()
+    }
+
+    /// Lets the last commands be answered after the loop has ended.
+    func finish(before deadline: ContinuousClock.Instant) {
+        connection?.finish(before: deadline)
+        close()
+    }
+
+    /// Ends a connection on which nothing is answered any more: the network or the machine of Redis may be gone.
+    private func watchAnswers() {
+        let before = answers
+        watch = deadlines.schedule(after: RedisLink.patience) { [weak self] in
+            guard let self, let connection else { return }
+            guard connection.waitingCount == 0 && isReady || answers != before else {
+                return fail("it has not answered for \(Int(RedisLink.patience.seconds)) s")
+            }
+            watchAnswers()
+        }
+    }
+
+    // MARK: Commands
+
+    /// Sends a command. Without a connection it is answered with `lost` at once.
+    func send(_ command: RedisCommand, _ completion: @escaping @MainActor (RedisReply) -> Void = { _ in }) {
+        guard isReady, let connection else { return completion(.lost) }
+        connection.send(command) { [weak self] reply in
+            self?.answers += 1
+            completion(reply)
+            // Somebody has made Redis forget the scripts. They are loaded when the connection is opened.
+            if case .failure(let text) = reply, text.hasPrefix("NOSCRIPT") { self?.fail(text) }
+        }
+    }
+}
+
+/// A Lua script, which Redis runs as one step: no other command comes between its commands.
+@MainActor final class RedisScript {
+    let text: String
+    /// Redis's name for the script, once it is loaded.
+    fileprivate(set) var digest = ""
+
+    init(_ text: String) { self.text = text }
+
+    /// A call of the script.
+    /// - Parameter keys: all keys of a cluster are in one slot, so the others may be computed.
+    func call(_ keys: String...) -> RedisCommand {
+        var command = RedisCommand("EVALSHA", digest, "\(keys.count)")
+        for key in keys { command.add(key) }
+        return command
+    }
+}

@@ -1,0 +1,69 @@
+/// What Redis answers to a command.
+enum RedisReply: Sendable, Equatable {
+    case text([UInt8])
+    case number(Int)
+    case list([RedisReply])
+    case none
+    /// An error of Redis, such as `OOM command not allowed when used memory > 'maxmemory'.`
+    case failure(String)
+    /// The connection ended before the answer. It is not known whether Redis has run the command.
+    case lost
+
+    var string: String? {
+        switch self {
+        case .text(let bytes): String(decoding: bytes, as: UTF8.self)
+        case .number(let number): String(number)
+        default: nil
+        }
+    }
+
+    var bytes: [UInt8]? { if case .text(let bytes) = self { bytes } else { nil } }
+
+    var number: Int? {
+        switch self {
+        case .number(let number): number
+        case .text: string.flatMap { Int($0) }
+        default: nil
+        }
+    }
+
+    var list: [RedisReply] { if case .list(let list) = self { list } else { [] } }
+
+    /// The list of `HGETALL` and of a stream's entry: names and values in turn.
+    var pairs: [(name: String, value: RedisReply)] {
+        let list = list
+        return stride(from: 0, to: list.count - 1, by: 2).compactMap { index in
+            list[index].string.map { ($0, list[index + 1]) }
+        }
+    }
+}
+
+/// A command as Redis reads it (https://redis.io/docs/reference/protocol-spec/).
+struct RedisCommand: Sendable {
+    private(set) var bytes: [UInt8] = []
+    private var count = 0
+
+    /// The command with all its words.
+    var message: [UInt8] { Array("*\(count)\r\n".utf8) + bytes }
+
+    init(_ words: String...) {
+        for word in words { add(word) }
+    }
+
+    mutating func add(_ word: String) { add(Array(word.utf8)) }
+
+    mutating func add(_ number: Int) { add(String(number)) }
+
+    mutating func add(_ word: [UInt8]) {
+        count += 1
+        bytes += "$\(word.count)\r\n".utf8
+        bytes += word
+        bytes += [13, 10]
+    }
+
+    func adding(_ words: String...) -> RedisCommand {
+        var command = self
+        for word in words { command.add(word) }
+        return command
+    }
+}

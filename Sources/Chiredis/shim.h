@@ -1,0 +1,2 @@
+#include <hiredis/async.h>
+#include <hiredis/hiredis.h>

@@ -18,6 +18,13 @@ let packaged: [LinkerSetting] =
         return [.unsafeFlags([$0, "-use-ld=lld"] + flags.flatMap { ["-Xlinker", $0] })]
     } ?? []
 
+/// Debian's file has a flag that SwiftPM warns of, and says nothing else that the compiler does not know.
+#if os(macOS)
+    let hiredis: String? = "hiredis"
+#else
+    let hiredis: String? = nil
+#endif
+
 let package = Package(
     name: "bridged",
     platforms: [.macOS(.v15)],
@@ -58,8 +65,7 @@ let package = Package(
         ),
         .systemLibrary(
             name: "CLibuv", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"]), .brew(["libuv"])]),
-        .systemLibrary(
-            name: "Chiredis", pkgConfig: "hiredis", providers: [.apt(["libhiredis-dev"]), .brew(["hiredis"])]),
+        .systemLibrary(name: "Chiredis", pkgConfig: hiredis, providers: [.apt(["libhiredis-dev"]), .brew(["hiredis"])]),
         // `scripts/package` names the commit that it builds. (`Context.gitInformation` is of no use: SwiftPM remembers it
         // from the first build of a manifest.)
         .target(
@@ -90,7 +96,10 @@ let package = Package(
         ),
         // A separate module, so that packages that embed the server do not need hiredis.
         .target(
-            name: "BridgeCluster", dependencies: ["BridgeProtocol", "BridgeServer", "BridgeTraffic", "Chiredis"],
+            name: "BridgeCluster", dependencies: [
+                "BridgeProtocol", "BridgeServer", "BridgeTraffic", "Chiredis",
+                .product(name: "Logging", package: "swift-log"),
+            ],
             swiftSettings: strict),
         .target(
             name: "WebFiles",

@@ -32,11 +32,13 @@ struct Serve: ParsableCommand {
 
     @OptionGroup var proxy: ProxyOptions
 
+    @OptionGroup var cluster: ClusterOptions
+
     @OptionGroup var options: ServeOptions
 
     func validate() throws {
         try MainActor.assumeIsolated {
-            guard try ServeConfiguration.checked(options, proxy: proxy)?.frameworks.count ?? 1 == 1 else {
+            guard try ServeConfiguration.checked(options, proxy: proxy, cluster: cluster)?.frameworks.count ?? 1 == 1 else {
                 throw ValidationError(
                     "serve runs one app: give one framework. bridged test runs flows with several.")
             }
@@ -45,20 +47,22 @@ struct Serve: ParsableCommand {
 
     func run() throws {
         try MainActor.assumeIsolated {
-            let configuration = try ServeConfiguration(options, proxy: proxy)
+            let configuration = try ServeConfiguration(options, proxy: proxy, cluster: cluster)
             let level: Logger.Level =
                 configuration.isVerbose ? .debug : configuration.writesJSON ? .warning : .error
             let errors = ErrorLog()
             LoggingSystem.bootstrap { ErrorLogHandler(label: $0, logLevel: level, log: errors) }
             let server = try configuration.makeServer()
             errors.redact = server.traffic.withoutTokens
+            let cluster = try configuration.makeCluster(server)
             let app = try configuration.makeApp(server)
             let output = ServeOutput(server, asJSON: configuration.writesJSON, errors: errors)
             let served = ServedApp()
-            let signals = Signals(server)
+            let signals = Signals(server, cluster)
             let trapped = Task { await Signals.trap() }
             Task { await signals.follow(trapped.value) }
             try server.runOnMainThread { address in
+                cluster?.start()
                 // A program may send a signal as soon as it has read that the daemon listens.
                 Task {
                     _ = await trapped.value
@@ -69,6 +73,7 @@ struct Serve: ParsableCommand {
                     if open { Inspector.open(address, token: server.token, errors: errors) }
                 }
             }
+            cluster?.stop()
             served.stop()
             output.stopped()
             errors.finish(before: .now + .seconds(1))
@@ -81,8 +86,10 @@ extension ServeConfiguration {
     /// Checks the options.
     /// - Returns: nil if the mistake is in a file, which the command reports when it runs: its usage would not help.
     /// - Throws: `ValidationError`, which ArgumentParser reports with the command's usage.
-    static func checked(_ options: ServeOptions, proxy: ProxyOptions? = nil) throws -> ServeConfiguration? {
-        do { return try ServeConfiguration(options, proxy: proxy) } catch is YAMLError { return nil } catch {
+    static func checked(
+        _ options: ServeOptions, proxy: ProxyOptions? = nil, cluster: ClusterOptions? = nil
+    ) throws -> ServeConfiguration? {
+        do { return try ServeConfiguration(options, proxy: proxy, cluster: cluster) } catch is YAMLError { return nil } catch {
             throw ValidationError(TerminalText.escape("\(error)"))
         }
     }

@@ -1,3 +1,4 @@
+import BridgeCluster
 import BridgeServer
 import Foundation
 import UnixSignals
@@ -5,11 +6,13 @@ import UnixSignals
 /// Handles the signals that `serve` receives.
 @MainActor struct Signals {
     private let server: BridgeServer
+    private let cluster: Cluster?
     /// The standard streams that were a terminal when the process started.
     private let terminals = [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].filter { isatty($0) == 1 }
 
-    init(_ server: BridgeServer) {
+    init(_ server: BridgeServer, _ cluster: Cluster?) {
         self.server = server
+        self.cluster = cluster
         // By default this signal ends the process when the log reaches the size limit for files (setrlimit,
         // RLIMIT_FSIZE). If it is ignored, only the write fails, as on a full disk.
         signal(SIGXFSZ, SIG_IGN)
@@ -32,6 +35,7 @@ import UnixSignals
             }
             if isStopping { Foundation.exit(1) }
             isStopping = true
+            cluster?.leave()
             Task { await server.stop() }
         }
     }

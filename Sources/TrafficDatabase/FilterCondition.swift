@@ -34,7 +34,8 @@ struct FilterCondition {
         case .kind: "kind"
         case .verdict: "outcome"
         case .reason: "reason"
-        case .text: nil
+        // The records of a database are all of one node.
+        case .node, .text: nil
         }
     }
 }

@@ -136,7 +136,7 @@ import Logging
         do {
             var rest = call
             guard let part = rest.parts.popFirst() else { return }
-            try hub.receiveCall(part) { [life, run = hub.run] answer, isKept in
+            try hub.receiveCall(part) { [life] answer, isKept, run in
                 guard life.lasts() else { return }
                 if rest.parts.isEmpty {
                     call.page.received(answer, isKept: isKept, to: call.message, of: run)

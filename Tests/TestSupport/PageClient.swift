@@ -151,6 +151,12 @@ public actor PageClient {
         }
     }
 
+    /// Waits for the next message, whatever it is.
+    public func nextMessage() async throws -> JSON {
+        while inbox.isEmpty { inbox += try await receive() }
+        return inbox.removeFirst()
+    }
+
     /// Waits for the next message with a `result`, whatever its id is.
     public func nextResult() async throws -> JSON {
         while true {

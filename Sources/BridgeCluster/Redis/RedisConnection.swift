@@ -8,6 +8,8 @@ import Foundation
 @MainActor final class RedisConnection {
     enum Event {
         case opened
+        /// The loop is about to wait. What is sent now goes out before that.
+        case roundEnds
         /// The connection has ended, or could not be opened. Nothing follows.
         case ended(String)
     }
@@ -110,8 +112,9 @@ import Foundation
 
     /// Writes the commands of this round, without another turn of the loop.
     private func write() {
-        guard let context, poll?.waitsToWrite == true, isOpen else { return }
-        redisAsyncHandleWrite(context)
+        guard isOpen else { return }
+        onEvent(.roundEnds)
+        if let context, poll?.waitsToWrite == true { redisAsyncHandleWrite(context) }
     }
 
     private var isOpen: Bool { context.map { $0.pointee.c.flags & REDIS_CONNECTED != 0 } ?? false }
@@ -123,7 +126,7 @@ import Foundation
     }
 
     /// Reads and writes without the loop, until every command is answered or the time is over. For a server that ends.
-    func finish(before deadline: ContinuousClock.Instant) {
+    func run(before deadline: ContinuousClock.Instant) {
         while let context, !waiting.isEmpty, ContinuousClock.now < deadline {
             var descriptor = pollfd(fd: context.pointee.c.fd, events: Int16(POLLIN | POLLOUT), revents: 0)
             redisAsyncHandleWrite(context)

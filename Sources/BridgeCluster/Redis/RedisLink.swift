@@ -11,7 +11,7 @@ import Foundation
     private let address: RedisAddress
     private let server: BridgeServer
     private let deadlines: Deadlines
-    private let scripts: [RedisScript]
+    private var scripts: [RedisScript] = []
     private var state = LinkState()
     private var connection: RedisConnection?
     private var watch: Deadlines.Token?
@@ -24,13 +24,17 @@ import Foundation
     var onFailure: @MainActor (_ reason: String, _ isNew: Bool) -> Void = { _, _ in }
     /// Called when Redis can be used after a failure that was reported.
     var onRecovery: @MainActor () -> Void = {}
+    /// Called before each wait of the loop while there is a connection.
+    var onRoundEnd: @MainActor () -> Void = {}
 
-    init(_ address: RedisAddress, _ server: BridgeServer, _ deadlines: Deadlines, scripts: [RedisScript]) {
+    init(_ address: RedisAddress, _ server: BridgeServer, _ deadlines: Deadlines) {
         self.address = address
         self.server = server
         self.deadlines = deadlines
-        self.scripts = scripts
     }
+
+    /// From the next connection on, Redis knows the script.
+    func add(_ script: RedisScript) { scripts.append(script) }
 
     var isReady: Bool { state.phase == .ready }
 
@@ -58,6 +62,7 @@ import Foundation
             connection = try RedisConnection(to: endpoint, in: server) { [weak self] event in
                 switch event {
                 case .opened: self?.greet()
+                case .roundEnds: self?.roundEnds()
                 case .ended(let reason): self?.fail(reason)
                 }
             }
@@ -65,6 +70,10 @@ import Foundation
         } catch {
             fail(error.description)
         }
+    }
+
+    private func roundEnds() {
+        if isReady { onRoundEnd() }
     }
 
     /// Signs in, and loads the scripts.
@@ -119,11 +128,8 @@ import Foundation
         connection.take()?.close()
     }
 
-    /// Lets the last commands be answered after the loop has ended.
-    func finish(before deadline: ContinuousClock.Instant) {
-        connection?.finish(before: deadline)
-        close()
-    }
+    /// Lets all commands be answered after the loop has ended.
+    func run(before deadline: ContinuousClock.Instant) { connection?.run(before: deadline) }
 
     /// Ends a connection on which nothing is answered any more: the network or the machine of Redis may be gone.
     private func watchAnswers() {

@@ -19,7 +19,8 @@ struct Info: ClientCommand {
         let info = try daemon.call("daemon.info")
         let handlers = try daemon.call("handlers.list")["handlers"] ?? .null
         let faults = try daemon.call("faults.list")["faults"] ?? .null
-        guard !options.json else { return printJSON(info, handlers, faults) }
+        let nodes = info["cluster"] == nil ? .null : try daemon.call("nodes.list")["nodes"] ?? .null
+        guard !options.json else { return printJSON(info, handlers, faults, nodes) }
         let seconds = Int(exactly: ((info["uptimeMs"]?.number ?? 0) / 1_000).rounded(.down)) ?? 0
         Terminal.print(
             TerminalText.escape(
@@ -28,6 +29,8 @@ struct Info: ClientCommand {
         info["counters"]?.forEachMember { name, count in
             Terminal.print(TerminalText.escape("  \(name) \(count.text)"))
         }
+        if let cluster = info["cluster"] { Terminal.print(Info.line(ofCluster: cluster)) }
+        nodes.forEachElement { Terminal.print(Info.line(ofNode: $0)) }
         handlers.forEachElement { Terminal.print(Info.line($0)) }
         handlers.forEachElement { handler in
             handler["stubs"]?.forEachElement { Terminal.print(TerminalText.escape("  stub \($0.text)")) }
@@ -35,18 +38,31 @@ struct Info: ClientCommand {
         faults.forEachElement { Terminal.print(TerminalText.escape("  fault \($0.text)")) }
     }
 
-    private func printJSON(_ info: JSON, _ handlers: JSON, _ faults: JSON) {
+    private func printJSON(_ info: JSON, _ handlers: JSON, _ faults: JSON, _ nodes: JSON) {
         var writer = JSONWriter()
         writer.object { writer in
             info.forEachMember { writer.member(named: $0, $1) }
             writer.member("handlers", handlers)
             writer.member("faults", faults)
+            if !nodes.isNull { writer.member("nodes", nodes) }
         }
         Terminal.printJSON(writer.text)
     }
 
     private static func duration(_ seconds: Int) -> String {
         seconds < 60 ? "\(seconds) s" : seconds < 3_600 ? "\(seconds / 60) min" : "\(seconds / 3_600) h"
+    }
+
+    private static func line(ofCluster cluster: JSON) -> String {
+        TerminalText.escape(
+            "  cluster \(cluster["name"]?.string ?? ""): \(cluster["redis"]?.string ?? "") is "
+                + "\(cluster["state"]?.string ?? ""), \(cluster["waitingRecords"]?.text ?? "0") records wait for it")
+    }
+
+    private static func line(ofNode node: JSON) -> String {
+        TerminalText.escape(
+            "  node \(node["node"]?.string ?? ""): \(node["url"]?.string ?? "") on \(node["host"]?.string ?? ""), "
+                + "process \(node["pid"]?.text ?? ""), pages \(node["pages"]?.text ?? "0")")
     }
 
     private static func line(_ handler: JSON) -> String {

@@ -16,7 +16,9 @@ struct Pages: ClientCommand {
     @OptionGroup var options: ClientOptions
 
     func run(_ daemon: DaemonClient) throws {
-        let pages = try daemon.call("pages.list")["pages"] ?? .null
+        let list = try daemon.call("pages.list")
+        let pages = list["pages"] ?? .null
+        if let text = list["incomplete"]?.string { Terminal.printError("bridged: \(TerminalText.escape(text))") }
         if pages.count == 0, !options.json {
             Terminal.printError("No page is attached. Put this first into its <head>: \(daemon.scriptTag)")
         }

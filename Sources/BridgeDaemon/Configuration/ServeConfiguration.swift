@@ -1,4 +1,5 @@
 import AppProxy
+import BridgeCluster
 import BridgeInput
 import BridgeProtocol
 import BridgeServer
@@ -19,14 +20,17 @@ import TrafficDatabase
     private var app = EmulatedApp.Configuration()
     private let pathConfiguration: PathConfiguration.Source?
     private let served: (address: AppAddress, port: UInt16)?
+    private let cluster: (address: RedisAddress, isDurable: Bool)?
     private let database: String?
     private let retention: Retention
     private let file: ConfigurationFile?
 
     /// Looks up and checks all settings.
-    /// - Parameter proxy: nil for a command without a proxy.
+    /// - Parameters:
+    ///   - proxy: nil for a command without a proxy.
+    ///   - cluster: nil for a command whose daemon is in no cluster.
     /// - Throws: `YAMLError` for a mistake in the file, `SettingError` for a flag or a variable with an invalid value.
-    init(_ flags: ServeOptions, proxy: ProxyOptions? = nil) throws {
+    init(_ flags: ServeOptions, proxy: ProxyOptions? = nil, cluster: ClusterOptions? = nil) throws {
         let environment = ProcessInfo.processInfo.environment
         file = try ConfigurationFile.find(flags.config ?? environment["BRIDGED_CONFIG"])
         var settings = SettingLookup(environment: environment, file: file)
@@ -43,6 +47,7 @@ import TrafficDatabase
             AppAddress($0)
         }
         let appPort = try settings.value("app-port", proxy?.appPort, "a number from 0 to 65535") { UInt16($0) }
+        self.cluster = try ServeConfiguration.readCluster(cluster, &settings)
         served = address.map { ($0, appPort ?? ProxySettings.defaultPort) }
         database = try settings.text("database", flags.database)
         retention =
@@ -53,6 +58,20 @@ import TrafficDatabase
         server.limits.replyTimeout = try settings.duration("reply-timeout", flags.replyTimeout)
         try flags.limits.read(&settings, into: &server.limits)
         try settings.checkKeys(and: ConfigurationFile.declarations)
+    }
+
+    private static func readCluster(
+        _ flags: ClusterOptions?, _ settings: inout SettingLookup
+    ) throws -> (RedisAddress, isDurable: Bool)? {
+        let text = try settings.text("cluster", flags?.cluster)
+        let isDurable = try settings.flag("cluster-durable", flags?.clusterDurable ?? false)
+        guard flags != nil else { return nil }
+        guard let text else {
+            guard isDurable else { return nil }
+            throw settings.error("cluster-durable", "cluster-durable needs cluster as well: give the address of a Redis.")
+        }
+        // The address may have a password, so the error does not repeat it.
+        do { return (try RedisAddress(text), isDurable) } catch { throw settings.error("cluster", "cluster: \(error)") }
     }
 
     private mutating func readApp(_ flags: ServeOptions, _ settings: inout SettingLookup) throws {
@@ -154,6 +173,11 @@ import TrafficDatabase
         }
         for (name, object) in file?.interfaces ?? [:] { server.addJavascriptInterface(object, name: name) }
         return server
+    }
+
+    /// Makes the server a node of the cluster; nil if there is none.
+    func makeCluster(_ server: BridgeServer) throws -> Cluster? {
+        try cluster.map { try Cluster($0.address, isDurable: $0.isDurable, server) }
     }
 
     /// Makes the proxy in front of the app; nil if there is none.

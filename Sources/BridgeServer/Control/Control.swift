@@ -14,6 +14,8 @@ import Foundation
     /// The daemon's address while it listens.
     var address: BridgeServer.Address?
     weak var app: (any ControllableApp)?
+    /// The other daemons with which this one is a cluster.
+    weak var cluster: (any ControlCluster)?
     /// The calls that each `POST /rpc` waits for.
     private var requests: [ConnectionID: [Task<[UInt8]?, Never>]] = [:]
     private var connections: [ConnectionID: ControlConnection] = [:]
@@ -24,6 +26,9 @@ import Foundation
         limits = transport.limits
         pageWaiters = PageWaiters(hub: hub)
         hub.traffic.observe { [metrics] in metrics.count($0) }
+        dispatcher.answerElsewhere = { [unowned self] method, subject, node, params throws(RPCError) in
+            try await answerElsewhere(method, subject, node, params)
+        }
         addDaemonMethods()
         addPageMethods()
         addScriptMethods()
@@ -139,6 +144,14 @@ import Foundation
     }
 
     // MARK: Calls
+
+    /// Answers a call that another node of the cluster has passed on.
+    /// - Returns: the JSON text of the response.
+    func answer(_ method: String, _ params: JSON?) async -> [UInt8] {
+        var writer = JSONWriter()
+        await response(to: .request(id: .null, method: method, params: params), .node)?.write(&writer)
+        return writer.bytes
+    }
 
     /// Handles a message.
     /// - Returns: nil if the message needs no response. JSON-RPC has none for a notification, but on a connection the

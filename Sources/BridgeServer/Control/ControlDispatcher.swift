@@ -7,6 +7,11 @@ import BridgeProtocol
         let call: @MainActor (JSON?, ControlCaller) async throws(RPCError) -> ControlResult
     }
 
+    /// Lets another daemon of a cluster answer a call. Nil if this one is to answer.
+    var answerElsewhere:
+        @MainActor (_ method: String, CallSubject, _ node: String?, JSON?) async throws(RPCError) -> ControlResult? = {
+            _, _, _, _ throws(RPCError) in nil
+        }
     private var routes: [String: Route] = [:]
     /// The methods, in the order in which they were registered.
     private(set) var methods: [ControlMethodDescription] = []
@@ -17,8 +22,12 @@ import BridgeProtocol
     ) {
         let description = ControlMethodDescription(method)
         methods.append(description)
-        routes[M.name] = Route(description: description) { params, caller throws(RPCError) in
-            try await answer(description.read(method, from: params), caller)
+        routes[M.name] = Route(description: description) { [unowned self] params, caller throws(RPCError) in
+            let (method, node) = try description.read(method, from: params)
+            // A call that another node has passed on is answered here.
+            if case .node = caller { return try await answer(method, caller) }
+            if let result = try await answerElsewhere(M.name, method.subject, node, params) { return result }
+            return try await answer(method, caller)
         }
     }
 
@@ -38,6 +47,9 @@ struct ControlResult: Sendable, JSONWritable {
 
     init(members: @escaping @Sendable (inout JSONWriter) -> Void) { write = { $0.object(members) } }
 
+    /// - Parameter text: the JSON text of an object.
+    init(text: [UInt8]) { write = { $0.raw(text) } }
+
     static let empty = ControlResult(members: { _ in })
 
     static func value(_ value: ScriptValue) -> ControlResult {
@@ -51,5 +63,7 @@ struct ControlResult: Sendable, JSONWritable {
 /// answer.
 enum ControlCaller {
     case http
+    /// Another node of the cluster passes a call on.
+    case node
     case connection(ControlConnection)
 }

@@ -30,16 +30,17 @@ import BridgeTraffic
             hub.traffic.report(refusal)
             return responder.respond(HTTPResponse.refusal(refusal).readable(by: origin))
         }
-        do throws(RPCError) {
-            try hub.receiveCall(request.body, from: PageSender(request.headers, access)) { answer, isKept in
+        let sender = PageSender(request.headers, access)
+        hub.owning(request.body, from: sender) { [hub] () throws(RPCError) in
+            try hub.receiveCall(request.body, from: sender) { answer, isKept, run in
                 let response = answer.map {
                     HTTPResponse(status: isKept ? .ok : .accepted, contentType: "application/json", body: $0)
                 }
                 var known = (response ?? HTTPResponse(status: .noContent)).readable(by: origin)
-                known.fields += [("Bridged-Run", "\(hub.run)"), ("Access-Control-Expose-Headers", "Bridged-Run")]
+                known.fields += [("Bridged-Run", "\(run)"), ("Access-Control-Expose-Headers", "Bridged-Run")]
                 responder.respond(known)
             }
-        } catch {
+        } failed: { [hub] error in
             hub.traffic.problem(
                 "badCall", error.message, hint: "Only bridge.js posts to /call, for the document it runs in.")
             hub.traffic.flush()

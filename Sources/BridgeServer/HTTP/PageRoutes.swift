@@ -11,27 +11,31 @@ import BridgeTraffic
     func install(in router: Router) {
         router.on(.get, "/health") { _ in .text("ok") }
         router.on(.get, "/bridge.js", respond: bridgeScript)
-        router.on(.post, "/beacon", respond: beacon)
+        router.on(.post, "/beacon", beacon)
     }
 
     /// Handles what a document sends when the user leaves it. Browsers send it as text and do not wait for a response.
-    private func beacon(_ request: HTTPRequest) -> HTTPResponse {
+    private func beacon(_ request: HTTPRequest, _ responder: HTTPResponder) {
         // Browsers send the origin with every POST, and the access policy has accepted it.
         guard request.headers.origin != nil else {
-            return refuse(
-                Refusal(
-                    code: .originMissing, text: "A client that is not a browser (it sent no Origin) sent a beacon.",
-                    hint: "Only pages send beacons, and browsers send an Origin with them."))
+            return responder.respond(
+                refuse(
+                    Refusal(
+                        code: .originMissing, text: "A client that is not a browser (it sent no Origin) sent a beacon.",
+                        hint: "Only pages send beacons, and browsers send an Origin with them.")))
         }
-        if let refusal = access.refusal(ofPageWith: request.value(of: "token")) { return refuse(refusal) }
-        do throws(RPCError) {
-            try hub.receiveBeacon(request.body, from: PageSender(request.headers, access))
-            return HTTPResponse(status: .noContent)
-        } catch {
+        if let refusal = access.refusal(ofPageWith: request.value(of: "token")) {
+            return responder.respond(refuse(refusal))
+        }
+        let sender = PageSender(request.headers, access)
+        hub.owning(request.body, from: sender) { [hub] () throws(RPCError) in
+            try hub.receiveBeacon(request.body, from: sender)
+            responder.respond(HTTPResponse(status: .noContent))
+        } failed: { [hub] error in
             hub.traffic.problem(
                 "badBeacon", error.message, hint: "Only bridge.js posts here, for a document that has attached.")
             hub.traffic.flush()
-            return .text(error.message, status: .badRequest)
+            responder.respond(.text(error.message, status: .badRequest))
         }
     }
 

@@ -29,7 +29,7 @@ import DequeModule
 
     private func send(_ query: TrafficQuery, _ stream: HTTPStream) {
         let follower = TrafficFollower(
-            control.hub.traffic, control.hub.deadlines, query.filter, after: start(of: query),
+            control.traffic, control.hub.deadlines, query.filter, after: start(of: query),
             isCrowded: { stream.isCrowded }, send: { stream.write($0.line) })
         stream.onEnd = { follower.cancel() }
         query.follows ? follower.start() : follower.sendKept(then: stream.end)
@@ -38,7 +38,7 @@ import DequeModule
     /// The number of the record to begin after; nil for the oldest that is kept.
     private func start(of query: TrafficQuery) -> Int? {
         guard let last = query.last else { return query.after }
-        let traffic = control.hub.traffic
+        let traffic = control.traffic
         var numbers: Deque<Int> = []
         var after = query.after ?? 0
         while after < traffic.lastRecord {

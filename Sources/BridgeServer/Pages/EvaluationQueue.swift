@@ -39,14 +39,15 @@ struct EvaluationQueue {
         let size: Int
         let started: ContinuousClock.Instant
         let timeout: Duration
+        /// The number of the last record when the evaluation was requested.
+        let record: Int
         let completion: EvaluationCompletion?
 
         var deadline: ContinuousClock.Instant { started + timeout }
 
         init(
             id: Int, evaluation: Evaluation, world: String? = nil, size: Int, started: ContinuousClock.Instant,
-            timeout: Duration,
-            completion: EvaluationCompletion?
+            timeout: Duration, record: Int = 0, completion: EvaluationCompletion?
         ) {
             self.id = id
             self.evaluation = evaluation
@@ -54,6 +55,7 @@ struct EvaluationQueue {
             self.size = size
             self.started = started
             self.timeout = timeout
+            self.record = record
             self.completion = completion
         }
     }
@@ -72,6 +74,7 @@ struct EvaluationQueue {
 
     var isEmpty: Bool { entries.isEmpty }
     var count: Int { entries.count }
+    var all: some Sequence<Entry> { entries }
     var earliestDeadline: ContinuousClock.Instant? { entries.lazy.map(\.deadline).min() }
 
     mutating func add(_ entry: Entry) { entries.append(entry) }
@@ -79,8 +82,11 @@ struct EvaluationQueue {
     /// Returns the evaluation to send next and marks it as sent. Returns nil if no evaluation may be sent now.
     /// - Parameter isCrowded: whether so much waits for the page that only an evaluation without which it would be idle
     ///   may be sent.
-    mutating func nextToSend(_ isCrowded: Bool) -> Entry? {
-        guard sentCount < min(EvaluationQueue.window, entries.count), sentCount == 0 || !isCrowded else { return nil }
+    /// - Parameter record: the last record that may be known outside; evaluations after that wait.
+    mutating func nextToSend(_ isCrowded: Bool, confirmed record: Int = .max) -> Entry? {
+        guard sentCount < min(EvaluationQueue.window, entries.count), sentCount == 0 || !isCrowded,
+            entries[sentCount].record <= record
+        else { return nil }
         sentCount += 1
         return entries[sentCount - 1]
     }

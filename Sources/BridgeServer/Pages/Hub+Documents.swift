@@ -97,7 +97,7 @@ extension Hub {
             // A document that comes back waits for the reply under the message's number.
             case .post(let message, nil): session.receive(message, id: RequestID(message.seq))
             // An earlier run of the daemon had other requests with the same ids.
-            case .result(let id, let result): if knownRun ?? run == run { session.receive(result, id: id) }
+            case .result(let id, let result): if knownRun ?? session.run == session.run { session.receive(result, id: id) }
             case .malformed(let message) where message.method == "message.post" && message.id == nil:
                 session.recordMalformed(message)
                 reportBadPart("a message that cannot be read: \(message.error.message)", session.page)
@@ -166,10 +166,11 @@ extension Hub {
     ///
     /// `attach` holds the params of `page.attach`, because a page may call before its connection is open.
     /// - Parameter respond: is called once unless this method throws, with the response to the call, or with nil if
-    ///   there was no call; and with whether the log has the records of all messages, so that the page may forget them.
+    ///   there was no call; with whether the log has the records of all messages, so that the page may forget them; and
+    ///   with the run that the page is to know.
     package func receiveCall(
         _ body: [UInt8], from sender: PageSender = PageSender(),
-        respond: @escaping @MainActor (_ answer: [UInt8]?, _ isKept: Bool) -> Void
+        respond: @escaping @MainActor (_ answer: [UInt8]?, _ isKept: Bool, _ run: Int) -> Void
     ) throws(RPCError) {
         let request = try parse(body)
         let messages = try messages(of: request)
@@ -177,7 +178,8 @@ extension Hub {
         for message in messages {
             switch PageMessage(message) {
             case .post(let message, let id): session.receive(message, id: id)
-            case .call(let call, let id): return session.receive(call, id: id, respond: respond)
+            case .call(let call, let id):
+                return session.receive(call, id: id) { answer, isKept in respond(answer, isKept, session.run) }
             case .malformed(let message) where message.error.code == .invalidParams:
                 session.recordMalformed(message)
                 throw message.error
@@ -185,7 +187,7 @@ extension Hub {
             }
         }
         traffic.flush()
-        respond(nil, false)
+        respond(nil, false, session.run)
     }
 
     private func caller(of request: JSON, _ sender: PageSender) throws(RPCError) -> PageSession {

@@ -44,8 +44,14 @@ package import BridgeTraffic
     private var unacknowledged: [PageConnection] = []
     /// Those that wait for the log or the database.
     var acknowledgements = Acknowledgements()
-    private var evaluationCount = 0
+    /// Keeps the states of pages in a durable cluster.
+    package weak var pageKeeper: (any PageKeeper)?
+    /// What goes out to pages when the keeper has confirmed it.
+    var releases = Acknowledgements()
+    var evaluationCount = 0
     private var toolSeq = 0
+    /// What the ids of pages begin with: the name of the daemon's node and a dot, in a cluster.
+    var pagePrefix = ""
     private(set) var isStopping = false
 
     package convenience init(limits: BridgeServer.Configuration.Limits, discriminator: String, traffic: TrafficLog) {
@@ -202,18 +208,32 @@ package import BridgeTraffic
         connection.isAttaching = true
         names.check(sender.uncertainNames) { [self] objection in
             guard connections[connection.channel.id] === connection, !connection.isClosing else { return }
+            guard let objection else { return own(attach, id: id, connection) }
             connection.isAttaching = false
-            guard let objection else { return admit(attach, id: id, connection) }
             let refusal = Refusal.nameNotLocal(objection)
             traffic.report(refusal)
             connection.channel.send { $0.error(id: id, .invalidRequest("\(refusal.text) \(refusal.hint)")) }
         }
     }
 
-    private func admit(_ attach: AttachPage, id: RequestID, _ connection: PageConnection) {
+    private func own(_ attach: AttachPage, id: RequestID, _ connection: PageConnection) {
+        // The page has done its part. A keeper may take long to answer.
+        deadlines.cancel(connection.attachDeadline)
         decideOrigin(by: attach, connection.channel.sender)
-        let isUnknown = isUnknown(attach)
-        let (session, resumed) = resumeOrMakeSession(attach, connection.channel)
+        own(attach.document, resumes: attach.resume, attach, connection.channel.sender) { [self] result in
+            guard connections[connection.channel.id] === connection, !connection.isClosing else { return }
+            connection.isAttaching = false
+            switch result {
+            case .success(let session): admit(attach, id: id, connection, anew: session)
+            case .failure(let error): refuse(error, id: id, connection)
+            }
+        }
+    }
+
+    /// - Parameter session: one that was made for the document and resumes nothing; nil if it is still to be found.
+    private func admit(_ attach: AttachPage, id: RequestID, _ connection: PageConnection, anew session: PageSession?) {
+        let isUnknown = session == nil && isUnknown(attach)
+        let (session, resumed) = session.map { ($0, false) } ?? resumeOrMakeSession(attach, connection.channel)
         waitForPredecessor(session, attach)
         connection.session = session
         deadlines.cancel(connection.attachDeadline)

@@ -38,7 +38,10 @@ import DequeModule
 
     /// The session of the page with this id, which is attached or away.
     func session(ofPage id: String) -> PageSession? {
-        id.first == "p" ? Int(id.dropFirst()).flatMap { present[$0] } : nil
+        // In a cluster, the node's name and a dot come before.
+        let own = id.split(separator: ".").last ?? ""
+        guard own.first == "p", let session = Int(own.dropFirst()).flatMap({ present[$0] }) else { return nil }
+        return session.page.id == id ? session : nil
     }
 
     /// The newest session of an attached main-frame document in a web view that matches.

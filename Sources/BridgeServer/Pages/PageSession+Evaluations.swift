@@ -19,29 +19,30 @@ extension PageSession {
         guard evaluations.count < hub.limits.waitingEvaluations else { return refuseEvaluation(completion) }
         let size = evaluation.size
         guard hub.memory.calls.take(size) else { return refuseForMemory(completion) }
+        let id = hub.nextEvaluationID()
+        record(evaluation, RequestID(id), world)
         let entry = EvaluationQueue.Entry(
-            id: hub.nextEvaluationID(), evaluation: evaluation, world: world, size: size,
-            started: hub.deadlines.now, timeout: timeout ?? hub.limits.evaluationTimeout, completion: completion)
+            id: id, evaluation: evaluation, world: world, size: size, started: hub.deadlines.now,
+            timeout: timeout ?? hub.limits.evaluationTimeout, record: traffic.lastRecord, completion: completion)
         evaluations.add(entry)
         checkDeadlines(at: entry.deadline)
-        record(entry)
-        sendEvaluations()
+        noteAsked(entry)
+        hub.release { [self] in sendEvaluations() }
     }
 
-    private func record(_ entry: EvaluationQueue.Entry) {
-        let id = RequestID(entry.id)
+    private func record(_ evaluation: Evaluation, _ id: RequestID, _ world: String?) {
         let event: TrafficRecord.Event
-        switch entry.evaluation {
+        switch evaluation {
         case .script(let source, _): event = .evaluate(id: id, source: source)
         case .asyncFunction(let body, let arguments): event = .callAsync(id: id, body: body, arguments: arguments)
         case .command: return
         }
-        traffic.append(event, .toWeb, page, world: entry.world, isByTool: ToolScripts.areRunning)
+        traffic.append(event, .toWeb, page, world: world, isByTool: ToolScripts.areRunning)
     }
 
     /// Schedules a check for overdue evaluations at `deadline`, unless an earlier one is scheduled. One check at a time
     /// is enough, because nearly all evaluations are answered long before their deadlines.
-    private func checkDeadlines(at deadline: ContinuousClock.Instant) {
+    func checkDeadlines(at deadline: ContinuousClock.Instant) {
         if let nextDeadlineCheck, nextDeadlineCheck <= deadline { return }
         nextDeadlineCheck = deadline
         hub.deadlines.schedule(after: deadline - hub.deadlines.now) { [weak self] in
@@ -58,7 +59,8 @@ extension PageSession {
     /// Sends as many evaluations as may be in flight. The others follow as the page answers.
     func sendEvaluations() {
         guard let channel else { return }
-        while let entry = evaluations.nextToSend(channel.isCrowded) {
+        let confirmed = hub.pageKeeper?.confirmedRecord ?? .max
+        while let entry = evaluations.nextToSend(channel.isCrowded, confirmed: confirmed) {
             let id = RequestID(entry.id)
             channel.send { writer in
                 switch entry.evaluation {
@@ -111,6 +113,7 @@ extension PageSession {
 
     private func finish(_ entry: EvaluationQueue.Entry, _ result: Result<ScriptValue, ScriptError>) {
         let hub = hub
+        note(.answered(id: entry.id))
         hub.memory.calls.release(entry.size)
         if entry.evaluation.isRecorded {
             let duration = hub.deadlines.now - entry.started

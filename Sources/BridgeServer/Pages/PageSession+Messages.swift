@@ -150,7 +150,9 @@ extension PageSession {
     func send(_ outcome: PostOutcome, of message: PostMessage, id: RequestID?) {
         switch outcome {
         case .handled(let verdict, _):
-            if let error = verdict.error(about: message) { channel?.send { $0.error(id: .null, error) } }
+            if let error = verdict.error(about: message) {
+                hub.release { [channel] in channel?.send { $0.error(id: .null, error) } }
+            }
             if let id { sendReply(to: message.seq) { $0.valueResult(id: id, .undefined) } }
         case .settled(.success(let value)): sendReply(to: message.seq) { $0.valueResult(id: id ?? .null, value) }
         case .settled(.failure(let error)): sendReply(to: message.seq) { $0.error(id: id ?? .null, error) }
@@ -164,20 +166,23 @@ extension PageSession {
         write(&writer)
         let bytes = writer.bytes
         keep(bytes, to: seq)
-        channel?.send { $0.raw(bytes) }
+        // A page that attaches anew meanwhile asks for the replies that it lacks.
+        hub.release { [channel] in channel?.send { $0.raw(bytes) } }
     }
 
     /// Keeps a reply, if there is room.
     func keep(_ reply: [UInt8], to seq: Int) {
         guard state.presence != .gone, hub.takeForReply(ReplyCache.size(of: reply)) else { return }
-        hub.memory.replies.release(replyCache.add(reply, to: seq))
+        let dropped = replyCache.add(reply, to: seq)
+        hub.memory.replies.release(dropped.bytes)
+        note(.replied(seq: seq, reply: reply, dropped: dropped.seqs))
     }
 
     /// Sends the replies that a document has missed. A reply that the handler has not given yet is sent later. A reply
     /// that is not kept any more is replaced by an error.
     /// - Parameter waiting: the messages that the page named.
-    func sendRepliesAgain(to waiting: [Int]) {
-        guard let channel, !waiting.isEmpty else { return }
+    func sendRepliesAgain(to waiting: [Int], on channel: Channel) {
+        guard !waiting.isEmpty else { return }
         let missed = Set(waiting.filter { $0 <= state.lastSeq })
         let replies = replyCache.replies(to: missed)
         sendAgain(replies[...], forgotten: missed.subtracting(replies.map(\.seq)).sorted()[...], on: channel)

@@ -30,6 +30,15 @@ import BridgeTraffic
     /// A navigation that waits for the first connection.
     private var navigation: PageNavigation?
 
+    /// How many daemons of a durable cluster have owned the page, with this one.
+    var epoch: Int
+    /// The run of a daemon that the page knows: in a durable cluster perhaps that of another one.
+    var run: Int
+    /// Whether the keeper knows the page.
+    var isNoted = false
+    /// Whether another daemon has the page now.
+    var hasMovedAway = false
+
     /// Whether the latest acknowledgement will be sent again, because messages wait for the log.
     var repeatsAcknowledgement = false
 
@@ -49,13 +58,15 @@ import BridgeTraffic
     init(number: Int, _ attach: AttachPage, _ identity: PageIdentity, before: PageSession?, hub: Hub) {
         self.identity = identity
         page = Page(
-            id: "p\(number)", attach, webView: hub.appOrigins.webView(of: identity), origin: identity.origin,
+            id: "\(hub.pagePrefix)p\(number)", attach, webView: hub.appOrigins.webView(of: identity), origin: identity.origin,
             at: hub.traffic.clock.timestamp)
         document = attach.document
         self.number = number
         self.hub = hub
         traffic = hub.traffic
         state = PageState(lastSeq: before?.state.lastSeq ?? 0)
+        epoch = before?.epoch ?? 1
+        run = hub.run
         predecessorWait = before?.predecessorWait.take()
         page.session = self
     }
@@ -98,7 +109,7 @@ import BridgeTraffic
         // The result acknowledges, too.
         _ = state.acknowledge()
         let limits = page.isDriven ? hub.limits.json : nil
-        let (page, run, lastSeq, maxMessageBytes) = (page.id, hub.run, state.keptSeq, hub.limits.messageBytes)
+        let (page, run, lastSeq, maxMessageBytes) = (page.id, run, state.keptSeq, hub.limits.messageBytes)
         channel.send { writer in
             writer.attachResult(
                 id: id, page: page, run: run, otherWebView: otherWebView, resumed: resumed, lastSeq: lastSeq,
@@ -106,9 +117,11 @@ import BridgeTraffic
         }
         report(resumed ? .resumed : .attached)
         if isUnknown { reportAttachedAnew() }
-        sendRepliesAgain(to: attach.waiting ?? [])
         evaluations.sendAgain()
-        sendEvaluations()
+        hub.release { [self] in
+            sendRepliesAgain(to: attach.waiting ?? [], on: channel)
+            sendEvaluations()
+        }
         if let navigation = navigation.take() { navigate(navigation) }
     }
 
@@ -156,6 +169,7 @@ import BridgeTraffic
         // Nobody will ask for these replies again.
         hub.memory.replies.release(replyCache.byteCount)
         replyCache = ReplyCache()
+        note(.gone)
         report(.gone)
     }
 
@@ -196,6 +210,7 @@ import BridgeTraffic
         if predecessorWait != nil {
             hold(message, id)
         } else if state.accept(message.seq) {
+            note(.handled(seq: message.seq))
             deliver(message) { [self, message = message.withoutBody] outcome in send(outcome, of: message, id: id) }
         }
     }
@@ -212,6 +227,7 @@ import BridgeTraffic
         guard state.accept(call.message.seq) else {
             return respond(cachedReply(to: call.message.seq, id: id), hub.keepAll())
         }
+        note(.handled(seq: call.message.seq))
         let finish = { @MainActor [self] (result: Result<ScriptValue, RPCError>) in
             var writer = JSONWriter()
             switch result {

@@ -24,8 +24,10 @@ struct PageState: Sendable, Equatable {
     private(set) var repeated = 0
 
     /// - Parameter lastSeq: the number of the last message that was handled, if the document had a session before.
-    init(lastSeq: Int = 0) {
+    /// - Parameter isKept: whether that message has its record.
+    init(lastSeq: Int = 0, isKept: Bool = false) {
         self.lastSeq = lastSeq
+        if isKept { (keptSeq, awaitedSeq) = (lastSeq, lastSeq) }
     }
 
     /// Decides whether to handle a message: only if its number is higher than all numbers before. Then it becomes

@@ -17,16 +17,20 @@ struct ReplyCache {
     static func size(of reply: [UInt8]) -> Int { reply.count + 64 }
 
     /// - Parameter seq: the number of the message that the reply answers.
-    /// - Returns: the size of the replies that were dropped.
-    mutating func add(_ bytes: [UInt8], to seq: Int) -> Int {
+    /// - Returns: the replies that were dropped: their size, and the messages that they answer.
+    mutating func add(_ bytes: [UInt8], to seq: Int) -> (bytes: Int, seqs: [Int]) {
         replies.append((seq, bytes))
         byteCount += ReplyCache.size(of: bytes)
         let before = byteCount
+        var seqs: [Int] = []
         while replies.count > 1, replies.count > ReplyCache.limits.messages || byteCount > ReplyCache.limits.bytes {
-            removeFirst()
+            seqs.append(removeFirst())
         }
-        return before - byteCount
+        return (before - byteCount, seqs)
     }
+
+    /// All replies, in the order in which handlers gave them.
+    var all: some Sequence<(seq: Int, bytes: [UInt8])> { replies }
 
     /// - Returns: the size of the replies that were dropped.
     mutating func removeOlderHalf() -> Int {
@@ -35,8 +39,11 @@ struct ReplyCache {
         return before - byteCount
     }
 
-    private mutating func removeFirst() {
-        byteCount -= ReplyCache.size(of: replies.removeFirst().bytes)
+    /// - Returns: the number of the message that the reply answers.
+    @discardableResult private mutating func removeFirst() -> Int {
+        let (seq, bytes) = replies.removeFirst()
+        byteCount -= ReplyCache.size(of: bytes)
+        return seq
     }
 
     /// The cached replies to these messages, in the order in which handlers gave them.

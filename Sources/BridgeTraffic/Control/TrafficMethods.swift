@@ -9,6 +9,7 @@ extension TrafficFilter {
         ("direction", .direction, "toNative or toWeb."),
         ("handler", .handler, "The handler of a message or reply."),
         ("name", .name, "The member name of a message's body."),
+        ("node", .node, "A node of the cluster; by default all nodes."),
         ("page", .page, "A page's id, such as p3."),
         ("webView", .webView, "A web view's name."),
         ("kind", .kind, "message, reply, evaluate, …: see docs/protocol.md, Traffic record."),
@@ -53,6 +54,7 @@ extension TrafficFilter {
 
 /// `traffic.query`
 public struct QueryTraffic: ControlMethod {
+    public static let isAboutAllNodes = true
     public static let name = "traffic.query"
     public static let summary = """
         Returns kept records, oldest first, the value of after for the next query, and whether there are more: an answer \
@@ -75,6 +77,7 @@ public struct QueryTraffic: ControlMethod {
 
 /// `traffic.subscribe`
 public struct SubscribeToTraffic: ControlMethod {
+    public static let isAboutAllNodes = true
     public static let name = "traffic.subscribe"
     public static let summary = """
         Sends every matching record as a notification traffic.record {subscription, record}, until \
@@ -110,6 +113,7 @@ public struct UnsubscribeFromTraffic: ControlMethod {
 
 /// `messages.wait`
 public struct WaitForMessage: ControlMethod {
+    public static let isAboutAllNodes = true
     public static let name = "messages.wait"
     public static let summary = "Waits for the first matching record, and returns it."
     public static let result: JSONValue = .shared("TrafficRecord")

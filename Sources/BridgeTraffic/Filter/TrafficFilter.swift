@@ -8,7 +8,7 @@ public struct TrafficFilter: Sendable, Equatable {
     /// The part of a record that a term is about. The raw value is its name in the filter language.
     public enum Field: String, Sendable, CaseIterable {
         case direction = "dir"
-        case handler, name, page
+        case handler, name, node, page
         case webView = "web-view"
         case kind, verdict, reason
         /// The record's whole line, searched as with `grep -i`.

@@ -4,7 +4,7 @@ import BridgeProtocol
 ///
 /// A record that could not be written waits and is tried again. Until then ``keptThrough`` stays where it is, and the
 /// server acknowledges no message after it.
-@MainActor protocol RecordKeeper: AnyObject {
+@MainActor package protocol RecordKeeper: AnyObject {
     /// The number of the last record that is kept, together with all before it.
     var keptThrough: Int { get }
     /// Whether so many records wait that pages must keep further messages themselves.
@@ -19,10 +19,10 @@ import BridgeProtocol
 }
 
 /// What the keepers of a log share: their clock, their limits, and the functions that report failures.
-@MainActor final class KeeperContext {
-    let deadlines: Deadlines
+@MainActor package final class KeeperContext {
+    package let deadlines: Deadlines
     /// How much may wait in each keeper.
-    let limits: RecordRing.Limits
+    package let limits: RecordRing.Limits
     /// Reports a problem: its text and a hint.
     var report: (String, String) -> Void = { _, _ in }
     /// Reports that something works again.
@@ -30,7 +30,7 @@ import BridgeProtocol
     /// The time until which `flush` waits for the archive, because the daemon stops; nil while it runs.
     var flushDeadline: ContinuousClock.Instant?
     /// Called after records were kept later than in `flush`.
-    var onKept: () -> Void = {}
+    package var onKept: () -> Void = {}
 
     /// How long to wait until a failed write is tried again.
     static let retryInterval = Duration.seconds(1)
@@ -48,20 +48,20 @@ import BridgeProtocol
 }
 
 /// Decides which records a keeper must leave out because too many wait, and counts them.
-final class Backlog {
+package final class Backlog {
     private let limits: RecordRing.Limits
     private var missedCount = 0
     private var lastMissed: StoredRecord?
 
-    init(limits: RecordRing.Limits) { self.limits = limits }
+    package init(limits: RecordRing.Limits) { self.limits = limits }
 
-    func isFull(records: Int, bytes: Int) -> Bool { records >= limits.records || bytes >= limits.bytes }
+    package func isFull(records: Int, bytes: Int) -> Bool { records >= limits.records || bytes >= limits.bytes }
 
     /// Decides whether to keep a record while so much waits, and counts it if not.
     ///
     /// The messages of pages are never left out, because pages can't send more of them while a keeper is full. Other
     /// records can come nevertheless; they are left out if twice the limit waits.
-    func admits(_ record: StoredRecord, records: Int, bytes: Int) -> Bool {
+    package func admits(_ record: StoredRecord, records: Int, bytes: Int) -> Bool {
         guard isFull(records: records / 2, bytes: bytes / 2), record.facets.kind != .message else { return true }
         missedCount += 1
         lastMissed = record
@@ -69,7 +69,7 @@ final class Backlog {
     }
 
     /// Returns the record that takes the place of those that were left out, if there are any, and forgets them.
-    func takeGap() -> StoredRecord? {
+    package func takeGap() -> StoredRecord? {
         guard let last = lastMissed.take() else { return nil }
         defer { missedCount = 0 }
         return StoredRecord(

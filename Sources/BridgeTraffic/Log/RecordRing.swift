@@ -36,6 +36,11 @@ package struct RecordRing {
         }
     }
 
+    mutating func removeAll() {
+        records = []
+        byteCount = 0
+    }
+
     /// Returns the records with a higher number, oldest first.
     func after(_ number: Int) -> Deque<StoredRecord>.SubSequence {
         // The numbers of the records follow each other. `number` may be any: a client sent it.

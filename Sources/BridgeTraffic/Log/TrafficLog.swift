@@ -66,6 +66,24 @@ package import Logging
         keepers = keepers + [writer]
     }
 
+    /// From now on, also passes every record to a keeper.
+    /// - Parameter make: makes the keeper, after the record with the number that it gets.
+    package func keep<Keeper: RecordKeeper>(_ make: (_ after: Int, KeeperContext) -> Keeper) -> Keeper {
+        let keeper = make(count, context)
+        keepers = keepers + [keeper]
+        return keeper
+    }
+
+    /// Takes over a record of other logs, with the number that it has there. Those in between count as missed.
+    package func takeOver(_ record: StoredRecord) {
+        guard record.number > count else { return }
+        if record.number > count + 1 { ring.removeAll() }
+        count = record.number
+        ring.append(record)
+        for subscription in subscriptions { subscription.offer(record) }
+        if !waiters.isEmpty, let read = TrafficRecord(line: record.line) { waiters.offer((read, record)) }
+    }
+
     /// Records what the emulated app did, as an `app` record.
     /// - Returns: the record's number.
     @discardableResult

@@ -4,6 +4,8 @@ public import BridgeProtocol
 public struct TrafficFacets: Sendable, Equatable {
     public var direction: TrafficRecord.Direction
     public var kind: TrafficRecord.Kind
+    /// The node of a cluster that made the record.
+    public var node: String?
     public var page: String?
     public var webView: String?
     public var handler: String?
@@ -19,6 +21,7 @@ public struct TrafficFacets: Sendable, Equatable {
         case .handler: handler
         case .name: name
         case .page: page
+        case .node: node
         case .webView: webView
         case .kind: kind.rawValue
         case .verdict: outcome?.rawValue
@@ -44,7 +47,7 @@ extension TrafficRecord {
         handler: String? = nil, name: String? = nil, outcome: Verdict.Outcome? = nil, reason: String? = nil
     ) -> TrafficFacets {
         TrafficFacets(
-            direction: direction, kind: event.kind, page: page, webView: webView, handler: handler, name: name,
+            direction: direction, kind: event.kind, node: node?.node, page: page, webView: webView, handler: handler, name: name,
             outcome: outcome, reason: reason)
     }
 }

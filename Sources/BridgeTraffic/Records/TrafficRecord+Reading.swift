@@ -16,9 +16,16 @@ extension TrafficRecord {
             let direction = json["direction"]?.string.flatMap(Direction.init), let event = Event(json)
         else { return nil }
         self.init(
-            record: record, time: time, page: json["page"]?.string, webView: json["webView"]?.string,
+            record: record, node: NodeRecord(json), time: time, page: json["page"]?.string, webView: json["webView"]?.string,
             url: json["url"]?.string, world: json["world"]?.string, isByTool: json["by"]?.string == "tool",
             direction: direction, event: event)
+    }
+}
+
+extension NodeRecord {
+    fileprivate init?(_ json: JSON) {
+        guard let node = json["node"]?.string, let record = json["nodeRecord"]?.wholeNumber else { return nil }
+        self.init(node: node, record: record)
     }
 }
 

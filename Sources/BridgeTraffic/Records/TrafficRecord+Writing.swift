@@ -5,6 +5,8 @@ extension TrafficRecord: JSONWritable {
     public func write(to writer: inout JSONWriter) {
         writer.object { writer in
             writer.member("record", record)
+            writer.member("node", ifPresent: node?.node)
+            writer.member("nodeRecord", ifPresent: node?.record)
             writer.member("time", time)
             writer.member("page", ifPresent: page)
             writer.member("webView", ifPresent: webView)

@@ -9,6 +9,8 @@ public struct TrafficRecord: Sendable {
 
     /// The record's number, from 1 in each run of the daemon.
     public let record: Int
+    /// The node of a cluster that made the record, and the number that it has there; nil outside of the cluster's traffic.
+    public let node: NodeRecord?
     public let time: Timestamp
     /// The document's id, such as `p7`.
     public let page: String?
@@ -22,10 +24,11 @@ public struct TrafficRecord: Sendable {
     public let event: Event
 
     public init(
-        record: Int, time: Timestamp, page: String? = nil, webView: String? = nil, url: String? = nil,
+        record: Int, node: NodeRecord? = nil, time: Timestamp, page: String? = nil, webView: String? = nil, url: String? = nil,
         world: String? = nil, isByTool: Bool = false, direction: Direction, event: Event
     ) {
         self.record = record
+        self.node = node
         self.time = time
         self.page = page
         self.webView = webView
@@ -65,6 +68,17 @@ public struct TrafficRecord: Sendable {
 
     public enum PageEvent: String, Sendable {
         case attached, resumed, updated, detached, gone
+    }
+}
+
+/// The number of a record within the node of a cluster that made it.
+public struct NodeRecord: Sendable, Equatable {
+    public let node: String
+    public let record: Int
+
+    public init(node: String, record: Int) {
+        self.node = node
+        self.record = record
     }
 }
 

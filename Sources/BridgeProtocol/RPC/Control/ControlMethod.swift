@@ -11,15 +11,23 @@ public protocol ControlMethod: Sendable {
     static var result: JSONValue { get }
     /// The errors that it may return, apart from those that every method may return.
     static var errors: [ControlError] { get }
+    /// Whether the method answers for all nodes of a cluster. Any other has the param `node`, which names the one that is
+    /// to answer.
+    static var isAboutAllNodes: Bool { get }
 
     /// Reads the params one after the other. Reading a param also declares it.
     ///
     /// - Throws: `invalidParams` with the place, what was expected there, and what was found.
     init(_ params: inout ParamsReader) throws(RPCError)
+
+    /// What the call concerns; the daemon by default.
+    var subject: CallSubject { get }
 }
 
 extension ControlMethod {
     public static var errors: [ControlError] { [] }
+    public static var isAboutAllNodes: Bool { false }
+    public var subject: CallSubject { .daemon }
 }
 
 /// A method's declaration, as the dispatcher and the OpenRPC document use it.
@@ -35,6 +43,7 @@ public struct ControlMethodDescription: Sendable {
         var reader = ParamsReader()
         // A method declares all its params before it checks how they fit together, so an error here does not matter.
         _ = try? M(&reader)
+        if !M.isAboutAllNodes { _ = try? reader.node() }
         name = M.name
         summary = M.summary
         parameters = reader.declared
@@ -45,14 +54,18 @@ public struct ControlMethodDescription: Sendable {
 
     /// Reads the params of a call.
     ///
+    /// - Returns: the method, and the node of a cluster that is to answer.
     /// - Throws: `invalidParams`, also for a param that the method does not have.
-    public func read<M: ControlMethod>(_ method: M.Type, from params: JSON?) throws(RPCError) -> M {
+    public func read<M: ControlMethod>(
+        _ method: M.Type, from params: JSON?
+    ) throws(RPCError) -> (method: M, node: String?) {
         let params = try params.map { params throws(RPCError) in try object(params) }
         if !takesOthers {
             try params?.forEachMember { key, _ throws(RPCError) in try checkIsDeclared(key) }
         }
         var reader = ParamsReader(params ?? .null)
-        return try M(&reader)
+        let method = try M(&reader)
+        return (method, M.isAboutAllNodes ? nil : try reader.node())
     }
 
     /// Checks that params are passed by name. An empty array counts as no params.

@@ -18,6 +18,15 @@ public enum PageAddress: Sendable, Equatable {
     }
 }
 
+/// What a call concerns, which decides what node of a cluster answers it.
+public enum CallSubject: Sendable, Equatable {
+    /// The daemon that gets the call.
+    case daemon
+    case page(PageAddress)
+    /// The app whose screens the pages are.
+    case app
+}
+
 extension ParamsReader {
     /// Reads `timeoutMs`.
     ///

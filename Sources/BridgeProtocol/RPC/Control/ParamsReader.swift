@@ -71,12 +71,16 @@ public struct ParamsReader {
     /// The members that are not declared so far. The method that reads them must check them itself.
     public mutating func others() -> [String: JSON] {
         takesOthers = true
-        let names = declared.map(\.name)
+        let names = declared.map(\.name) + ["node"]
         var others: [String: JSON] = [:]
         params?.forEachMember { key, json in
             if !names.contains(key) { others[key] = json }
         }
         return others
+    }
+
+    mutating func node() throws(RPCError) -> String? {
+        try optional("node", .string, "The node of the cluster that answers. Default: the one that has the page, or this.")
     }
 
     private mutating func declare<Value>(

@@ -51,7 +51,7 @@ enum SharedSchemas {
             "title": .string, "readyState": .string, "userAgent": .string, "attachedAt": .string,
             "attached": .bool,
         ],
-        optional: ["status": .integer, "engine": .string])
+        optional: ["node": .string, "status": .integer, "engine": .string])
 
     private static let handler: JSONValue = .schema(
         [

@@ -9,6 +9,13 @@ extension Control {
         dispatcher.on(DaemonInfo.self) { [self] _, _ in
             ControlResult(JSONValue.object(info))
         }
+        dispatcher.on(ListNodes.self) { [unowned self] _, _ throws(RPCError) in
+            guard let cluster else {
+                throw .invalidRequest("this daemon is in no cluster: start it with --cluster redis://…")
+            }
+            let nodes = try await cluster.nodes()
+            return ControlResult(["nodes": .array(nodes)] as JSONValue)
+        }
     }
 
     /// The OpenRPC document of all control methods.
@@ -32,7 +39,7 @@ extension Control {
             .init("appOrigins", .array(hub.appOrigins.texts.map(JSONValue.string))),
             .init("limits", limitsInfo),
             .init("counters", .object(counters.map { JSONValue.Member($0.name, .number($0.value)) })),
-        ]
+        ] + (cluster.map { [.init("cluster", $0.info)] } ?? [])
     }
 
     private var limitsInfo: JSONValue {
@@ -58,7 +65,7 @@ extension Control {
     private var counters: [(name: String, value: Double)] {
         [
             ("pages", Double(hub.registry.sessions.count)), ("tools", Double(connectionCount)),
-            ("records", Double(metrics.recordCount)), ("messages", Double(metrics.messageCount)),
+            ("records", Double(cluster?.traffic.lastRecord ?? metrics.recordCount)), ("messages", Double(metrics.messageCount)),
             ("calls", Double(metrics.callCount)),
         ]
     }
@@ -73,7 +80,7 @@ extension Control {
             ("bridged_tools", "Tools on /control.", Double(connectionCount)),
             ("bridged_uptime_seconds", "Seconds since the daemon started.", uptime.seconds),
         ]
-        return metrics.text
+        return metrics.text + (cluster?.metrics ?? "")
             + gauges.map { Metrics.family($0.name, $0.help, "gauge", [("", $0.value)]) }.joined()
             + Metrics.family("bridged_info", "The daemon.", "gauge", [("version=\"\(BridgeServer.version)\"", 1)])
     }

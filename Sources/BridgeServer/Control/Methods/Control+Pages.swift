@@ -2,15 +2,23 @@ import BridgeProtocol
 
 extension Control {
     func addPageMethods() {
-        dispatcher.on(ListPages.self) { [hub] _, _ in
-            let pages = hub.pages.map(\.description)
-            return ControlResult(members: { $0.member("pages", pages) })
+        dispatcher.on(ListPages.self) { [unowned self] _, _ throws(RPCError) in
+            let pages = hub.pages.map { $0.description(cluster?.node) }
+            let others = try await cluster?.otherPages() ?? []
+            let objection = cluster?.objection
+            return ControlResult(members: { writer in
+                writer.key("pages")
+                writer.array { writer in
+                    for page in pages { page.write(to: &writer) }
+                    for page in others { page.write(to: &writer) }
+                }
+                writer.member("incomplete", ifPresent: objection)
+            })
         }
-        dispatcher.on(WaitForPage.self) { [pageWaiters] params, _ throws(RPCError) in
-            let page = try await pageWaiters.page(of: params.webView, within: params.timeout) { page in
-                params.url?.matches(page.frame.url) ?? true
-            }
-            let description = page.description
+        dispatcher.on(WaitForPage.self) { [unowned self] params, _ throws(RPCError) in
+            if let found = try await pageElsewhere(params) { return ControlResult(found) }
+            let page = try await pageWaiters.page(of: params.webView, within: params.timeout) { params.fits($0) }
+            let description = page.description(cluster?.node)
             return ControlResult(description)
         }
         dispatcher.on(NavigatePage.self) { [self] params, _ throws(RPCError) in
@@ -48,6 +56,20 @@ extension Control {
         }
     }
 
+    /// Waits until a page of this node or of another one fits.
+    /// - Returns: the page of another node; nil if there is none in time, or if this node has one.
+    private func pageElsewhere(_ params: WaitForPage) async throws(RPCError) -> JSONValue? {
+        guard let cluster else { return nil }
+        let end = hub.deadlines.now + params.timeout
+        let changes = PageChanges(cluster, hub)
+        defer { changes.end() }
+        repeat {
+            if hub.registry.mainSession(of: params.webView, where: params.fits) != nil { return nil }
+            if let page = try await cluster.otherPages().last(where: params.fits) { return page }
+        } while await changes.next(within: end - hub.deadlines.now)
+        return nil
+    }
+
     private func addAppOrigin(_ text: String, at place: String) throws(RPCError) {
         guard let origin = Origin(startOf: text) else {
             throw .invalidParams(at: place, "expected an origin such as http://localhost:3000")
@@ -68,9 +90,22 @@ extension RPCError {
     }
 }
 
+extension WaitForPage {
+    @MainActor fileprivate func fits(_ page: Page) -> Bool { url?.matches(page.frame.url) ?? true }
+
+    /// Whether a page of another node fits.
+    fileprivate func fits(_ page: JSONValue) -> Bool {
+        guard page["webView"]?.string == webView, page["attached"] == .bool(true),
+            page["frame"]?["isMainFrame"] == .bool(true)
+        else { return false }
+        return url?.matches(page["frame"]?["url"]?.string ?? "") ?? true
+    }
+}
+
 /// A page as control methods return it.
-struct PageDescription: Sendable, JSONObject {
+package struct PageDescription: Sendable, JSONObject {
     let page: String
+    let node: String?
     let webView: String
     let frame: FrameInfo
     let title: String
@@ -81,9 +116,9 @@ struct PageDescription: Sendable, JSONObject {
     let status: Int?
     let engine: BrowserEngine?
 
-    var members: JSONMembers {
+    package var members: JSONMembers {
         [
-            "page": page, "webView": webView, "frame": frame, "title": title, "readyState": readyState,
+            "page": page, "node": node, "webView": webView, "frame": frame, "title": title, "readyState": readyState,
             "userAgent": userAgent, "attachedAt": attachedAt, "attached": isAttached, "status": status,
             "engine": engine?.rawValue,
         ]
@@ -91,9 +126,10 @@ struct PageDescription: Sendable, JSONObject {
 }
 
 extension Page {
-    var description: PageDescription {
+    /// - Parameter node: the node of a cluster that has the page.
+    package func description(_ node: String?) -> PageDescription {
         PageDescription(
-            page: id, webView: webView, frame: frame, title: title, readyState: readyState, userAgent: userAgent,
+            page: id, node: node, webView: webView, frame: frame, title: title, readyState: readyState, userAgent: userAgent,
             attachedAt: attachedAt, isAttached: isAttached, status: status, engine: engine)
     }
 }

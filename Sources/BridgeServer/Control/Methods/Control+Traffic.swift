@@ -3,34 +3,34 @@ import BridgeTraffic
 
 extension Control {
     func addTrafficMethods() {
-        dispatcher.on(QueryTraffic.self) { [hub, limits] params, _ in
-            let found = hub.traffic.query(
+        dispatcher.on(QueryTraffic.self) { [unowned self, limits] params, _ in
+            let found = traffic.query(
                 params.filter, after: params.after, limit: params.limit, bytes: limits.messageBytes)
-            let isPart = found.next < hub.traffic.lastRecord
+            let isPart = found.next < traffic.lastRecord
             return ControlResult(members: { writer in
                 writer.member("records", found.records)
                 writer.member("next", found.next)
                 writer.member("more", isPart)
             })
         }
-        dispatcher.on(WaitForMessage.self) { [hub] params, _ throws(RPCError) in
+        dispatcher.on(WaitForMessage.self) { [unowned self] params, _ throws(RPCError) in
             do {
                 return ControlResult(
-                    try await hub.traffic.next(
+                    try await traffic.next(
                         params.filter, match: params.match, after: params.after, timeout: params.timeout))
             } catch {
                 // The call was cancelled because the connection has closed, so nobody reads this error.
                 throw error as? RPCError ?? .invalidRequest("the connection has closed")
             }
         }
-        dispatcher.on(SubscribeToTraffic.self) { [hub] params, caller throws(RPCError) in
+        dispatcher.on(SubscribeToTraffic.self) { [unowned self] params, caller throws(RPCError) in
             let connection = try caller.connection
             guard connection.subscriptions.count < ControlConnection.subscriptionLimit else {
                 throw .tooManySubscriptions
             }
             let id = connection.nextSubscription()
             let follower = TrafficFollower(
-                hub.traffic, hub.deadlines, params.filter, after: params.after ?? hub.traffic.lastRecord,
+                traffic, hub.deadlines, params.filter, after: params.after ?? traffic.lastRecord,
                 isCrowded: { connection.channel.isCrowded },
                 send: { record in
                     connection.channel.send { writer in

@@ -4,6 +4,8 @@ public struct AppState: ControlMethod {
     public static let summary = "Returns what the emulated app shows."
     public static let result: JSONValue = .type("object")
 
+    public var subject: CallSubject { .app }
+
     public init(_ params: inout ParamsReader) {}
 }
 
@@ -15,6 +17,8 @@ public struct ListAppActions: ControlMethod {
         "actions": .schema(
             arrayOf: .schema(["action": .string, "summary": .string, "required": .strings, "optional": .strings]))
     ])
+
+    public var subject: CallSubject { .app }
 
     public init(_ params: inout ParamsReader) {}
 }
@@ -28,6 +32,8 @@ public struct PerformAppAction: ControlMethod {
     public let action: String
     /// The arguments of the action: all other members of the params.
     public let arguments: [String: JSON]
+
+    public var subject: CallSubject { .app }
 
     public init(_ params: inout ParamsReader) throws(RPCError) {
         action = try params.required(
@@ -43,6 +49,8 @@ public struct ExplainAppURL: ControlMethod {
     public static let result: JSONValue = .type("object")
 
     public let url: String
+
+    public var subject: CallSubject { .app }
 
     public init(_ params: inout ParamsReader) throws(RPCError) {
         url = try params.required("url", .string, "A URL, or a path of the app.")

@@ -15,6 +15,8 @@ public struct PostAsPage: ControlMethod {
     public let body: ScriptValue
     public let timeout: Duration?
 
+    public var subject: CallSubject { .page(address) }
+
     public init(_ params: inout ParamsReader) throws(RPCError) {
         address = try PageAddress(&params)
         handler = try params.required("handler", .string, "The handler's name in webkit.messageHandlers.")

@@ -11,17 +11,38 @@ public struct DaemonInfo: ControlMethod {
     public init(_ params: inout ParamsReader) {}
 }
 
+/// `nodes.list`
+public struct ListNodes: ControlMethod {
+    public static let isAboutAllNodes = true
+    public static let name = "nodes.list"
+    public static let summary = "Lists the daemons of the cluster, this one first."
+    public static let result: JSONValue = .schema([
+        "nodes": .schema(
+            arrayOf: .schema(
+                ["node": .string, "url": .string, "host": .string, "pid": .integer, "version": .string],
+                optional: [
+                    "startedAt": .string, "pages": .integer, "handlers": .strings,
+                    "stubs": .schema(arrayOf: .schema(["stub": .string, "handler": .string])),
+                ]))
+    ])
+
+    public init(_ params: inout ParamsReader) {}
+}
+
 /// `pages.list`
 public struct ListPages: ControlMethod {
+    public static let isAboutAllNodes = true
     public static let name = "pages.list"
     public static let summary = "Lists every document that is attached or may reconnect, oldest first."
-    public static let result: JSONValue = .schema(["pages": .schema(arrayOf: .shared("Page"))])
+    public static let result: JSONValue = .schema(
+        ["pages": .schema(arrayOf: .shared("Page"))], optional: ["incomplete": .string])
 
     public init(_ params: inout ParamsReader) {}
 }
 
 /// `pages.wait`
 public struct WaitForPage: ControlMethod {
+    public static let isAboutAllNodes = true
     public static let name = "pages.wait"
     public static let summary = "Waits until a web view shows a document whose URL matches, and returns that page."
     public static let result: JSONValue = .shared("Page")
@@ -52,6 +73,8 @@ public struct NavigatePage: ControlMethod {
     public let navigation: PageNavigation
     public let timeout: Duration?
 
+    public var subject: CallSubject { .page(address) }
+
     public init(_ params: inout ParamsReader) throws(RPCError) {
         address = try PageAddress(&params)
         let url = try params.optional("url", .string, "The URL to load, resolved against the page's URL.")
@@ -78,6 +101,8 @@ public struct SnapshotPage: ControlMethod {
     public let address: PageAddress
     public let timeout: Duration?
 
+    public var subject: CallSubject { .page(address) }
+
     public init(_ params: inout ParamsReader) throws(RPCError) {
         address = try PageAddress(&params)
         timeout = try params.timeout("The time to wait for a page and its picture.", default: "5000")
@@ -94,6 +119,8 @@ public struct InputIntoPage: ControlMethod {
     public let address: PageAddress
     public let input: PageInput
     public let timeout: Duration?
+
+    public var subject: CallSubject { .page(address) }
 
     public init(_ params: inout ParamsReader) throws(RPCError) {
         address = try PageAddress(&params)
@@ -112,6 +139,8 @@ public struct EmulateScreen: ControlMethod {
     public let address: PageAddress
     public let emulation: PageEmulation
     public let timeout: Duration?
+
+    public var subject: CallSubject { .page(address) }
 
     public init(_ params: inout ParamsReader) throws(RPCError) {
         address = try PageAddress(&params)

@@ -10,6 +10,8 @@ public struct EvaluateScript: ControlMethod {
     public let world: String?
     public let timeout: Duration?
 
+    public var subject: CallSubject { .page(address) }
+
     public init(_ params: inout ParamsReader) throws(RPCError) {
         address = try PageAddress(&params)
         source = try params.required("source", .string, "The script.")
@@ -31,6 +33,8 @@ public struct CallAsyncFunction: ControlMethod {
     public let arguments: ScriptValue
     public let world: String?
     public let timeout: Duration?
+
+    public var subject: CallSubject { .page(address) }
 
     public init(_ params: inout ParamsReader) throws(RPCError) {
         address = try PageAddress(&params)

@@ -1,0 +1,202 @@
+import BridgeProtocol
+public import BridgeServer
+package import BridgeTraffic
+import Logging
+
+/// Makes a server a node of a cluster: daemons that find each other's pages and traffic with the help of a Redis.
+///
+/// Two connections lead to Redis: one for commands, and one that waits for the traffic and for calls of other nodes. If
+/// Redis cannot be reached, the node goes on with its own pages, and catches up later. On the main actor.
+@MainActor public final class Cluster {
+    /// The name of this node.
+    public let node: String
+    let address: RedisAddress
+    package let traffic: TrafficLog
+    let server: BridgeServer
+    let registry: NodeRegistry
+    let calls: NodeCalls
+    let commits: CommitLog
+    let link: RedisLink
+    let readerLink: RedisLink
+    private let reader: ClusterReader
+    private let keys: Keys
+    private let claims = RedisScript(ClaimScript.claim)
+    /// The claims that wait for Redis.
+    private var waitingClaims: [@MainActor () -> Void] = []
+    /// Why Redis cannot be used; nil if it can.
+    private(set) var failure: String? = "it has not been reached yet"
+    /// How often Redis could not be used.
+    private(set) var failures = 0
+    private var hasWarned = false
+
+    /// - Parameter isDurable: whether pages may go on with other nodes without loss, and wait for Redis therefore.
+    public init(_ address: RedisAddress, isDurable: Bool, _ server: BridgeServer) throws {
+        self.address = address
+        self.server = server
+        node = NodeName.random()
+        keys = Keys(cluster: address.name)
+        link = RedisLink(address, server, server.deadlines)
+        readerLink = RedisLink(address, server, server.deadlines)
+        traffic = try TrafficLog(path: nil, kept: server.keptRecords, logger: Logger(label: "cluster"))
+        registry = NodeRegistry(link, keys, node: node, server, server.deadlines)
+        calls = NodeCalls(link, keys, node: node, server, server.deadlines)
+        reader = ClusterReader(readerLink, keys, node: node, traffic: traffic, kept: server.keptRecords.records)
+        commits = server.traffic.keep { [link, keys, node] record, context in
+            CommitLog(link, keys, node: node, isDurable: isDurable, after: record, context)
+        }
+        link.add(claims)
+        server.join(self)
+        if isDurable { server.hub.pageKeeper = self }
+        connectParts()
+    }
+
+    private func connectParts() {
+        link.onReady = { [weak self] in self?.linkIsReady($0) }
+        link.onFailure = { [weak self] in self?.linkFailed($0, isNew: $1) }
+        link.onRecovery = { [weak self] in self?.linkRecovered() }
+        link.onRoundEnd = { [weak self] in self?.commits.roundEnds() }
+        readerLink.onReady = { [weak self] _ in self?.reader.linkIsReady() }
+        registry.onGone = { [weak self] in self?.calls.lost($0) }
+        reader.onInbox = { [weak self] in self?.calls.received($0) }
+        reader.onHandled = { [weak self] ids in self?.forget(ids) }
+        commits.lastKnown = { [weak self] in self?.traffic.lastRecord ?? 0 }
+        commits.onConfirmed = { [weak self] in self?.server.hub.releaseConfirmed() }
+        commits.onLost = { [weak self] in self?.server.hub.lost($0) }
+        commits.onForgotten = { [weak self] in self?.redisForgot() }
+        commits.onRefusal = { [weak self] in self?.redisRefuses($0) }
+    }
+
+    /// Keeps Redis from forgetting pages that do nothing.
+    private func touchPages() {
+        for document in server.hub.documents {
+            link.send(RedisCommand("EXPIRE", keys.pageState + document, "\(ClusterLimits.pageSeconds)"))
+        }
+        server.deadlines.schedule(after: .seconds(ClusterLimits.pageSeconds / 4)) { [weak self] in self?.touchPages() }
+    }
+
+    /// Connects. The server must listen on the main thread.
+    public func start() {
+        link.connect()
+        readerLink.connect()
+        if commits.isDurable { touchPages() }
+    }
+
+    /// Tells the other nodes that this one leaves. The pages that it closes may go on with them.
+    public func leave() { registry.leave() }
+
+    /// Writes what waits, after the server has stopped.
+    public func stop() {
+        commits.finish(before: .now + .seconds(2))
+        link.close()
+        readerLink.close()
+    }
+
+    private func forget(_ ids: [String]) {
+        guard !ids.isEmpty else { return }
+        var command = RedisCommand("XDEL", keys.inbox(of: node))
+        for id in ids { command.add(id) }
+        link.send(command)
+    }
+
+    // MARK: Redis
+
+    private func linkIsReady(_ info: RedisInfo) {
+        failure = nil
+        warn(info)
+        registry.linkIsReady()
+        commits.linkIsReady()
+        let claims = waitingClaims
+        waitingClaims = []
+        for claim in claims { claim() }
+    }
+
+    private func linkFailed(_ reason: String, isNew: Bool) {
+        failure = reason
+        guard isNew else { return }
+        failures += 1
+        let promise =
+            commits.isDurable
+            ? "Pages get replies, scripts and acknowledgements when it can be reached again."
+            : "This node goes on with its own pages; tools see no others until it can be reached again."
+        server.traffic.problem(
+            "clusterUnreachable", "The cluster's Redis at \(address) cannot be used: \(reason).", hint: promise)
+        server.traffic.flush()
+    }
+
+    private func linkRecovered() {
+        server.traffic.problem(
+            "clusterReachable", "The cluster's Redis at \(address) can be used again.",
+            hint: "The records that waited (\(commits.waitingCount)) are written now.")
+        server.traffic.flush()
+    }
+
+    private func redisRefuses(_ text: String?) {
+        guard let text else {
+            return server.traffic.problem(
+                "clusterReachable", "The cluster's Redis at \(address) takes records again.",
+                hint: "The records that waited are written.")
+        }
+        server.traffic.problem(
+            "clusterRefused", "The cluster's Redis at \(address) refuses records: \(text)",
+            hint: "\(RedisRemedy.text(for: text)) This node tries again each second.")
+    }
+
+    private func redisForgot() {
+        server.traffic.problem(
+            "clusterForgot", "The cluster's Redis at \(address) has lost records that it had confirmed.",
+            hint: "This node writes the states of its pages again. Start Redis with --appendonly yes.")
+        server.hub.noteAll()
+    }
+
+    private func warn(_ info: RedisInfo) {
+        guard !hasWarned else { return }
+        hasWarned = true
+        if commits.isDurable, !info.keepsCommands {
+            server.traffic.problem(
+                "clusterNotDurable", "The cluster's Redis at \(address) forgets everything when it is restarted.",
+                hint: "Start it with --appendonly yes --appendfsync always. Otherwise --cluster-durable promises nothing "
+                    + "if Redis fails.")
+        }
+        if info.evictionPolicy != "noeviction" {
+            server.traffic.problem(
+                "clusterEvicts",
+                "The cluster's Redis at \(address) deletes keys when its memory is full (\(info.evictionPolicy)).",
+                hint: "Set maxmemory-policy noeviction: pages and traffic of the cluster must not disappear.")
+        }
+    }
+}
+
+extension Cluster: PageKeeper {
+    package var confirmedRecord: Int { commits.confirmed }
+
+    package func note(_ change: PageChange, of page: KeptPage) { commits.note(change, of: page) }
+
+    package func claim(
+        _ document: String, epoch: Int?, origin: String?, _ answer: @escaping @MainActor (PageClaim) -> Void
+    ) {
+        guard link.isReady else {
+            // The page waits, because nobody knows what it has been told.
+            waitingClaims.append { [weak self] in self?.claim(document, epoch: epoch, origin: origin, answer) }
+            return
+        }
+        var command = claims.call(keys.pageState + document)
+        command.add(node)
+        command.add(epoch.map { "\($0)" } ?? "")
+        command.add(origin ?? "")
+        command.add(ClusterLimits.pageSeconds)
+        link.send(command) { [weak self] reply in
+            switch (reply.list.first?.string, reply) {
+            case ("new", _): answer(.new)
+            case ("same", _): answer(.same)
+            case ("moved", _):
+                guard let state = PageHandOver(reply.list[1]) else { return answer(.new) }
+                answer(.moved(state))
+            case ("origin", _): answer(.refused(.invalidRequest("a page of another origin has this document's id")))
+            case (_, .failure(let text)):
+                answer(.refused(.invalidRequest("the cluster's Redis does not give this page's state: \(text)")))
+            // The connection broke. If Redis has taken the claim, it takes another one.
+            default: self?.claim(document, epoch: epoch, origin: origin, answer)
+            }
+        }
+    }
+}

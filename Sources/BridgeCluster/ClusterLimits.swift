@@ -1,0 +1,14 @@
+/// How much a cluster keeps in Redis, and its times.
+enum ClusterLimits {
+    /// How many records the traffic keeps, or some more: Redis removes them in groups.
+    static let trafficRecords = 100_000
+    /// For how many seconds the state of a page is kept after its latest change or heartbeat.
+    static let pageSeconds = 3_600
+    /// For how many seconds the rest about a node is kept after its latest heartbeat.
+    static let nodeSeconds = 60
+    static let heartbeat = Duration.seconds(1)
+    /// After how many milliseconds without a heartbeat a node counts as gone.
+    static let silence = 5_000
+    /// How many calls may wait in the inbox of a node.
+    static let inboxEntries = 10_000
+}

@@ -1,0 +1,55 @@
+/// The scripts with which a node writes what its pages do.
+enum CommitScript {
+    /// Adds records to the traffic, and changes the states of pages, in one step and once for each number of a commit.
+    ///
+    /// A part about a page counts only if this node owns the page. The others are left out, with their records.
+    ///
+    /// Keys: the node, the traffic, the number of the latest record. Arguments: the node's name, the commit's number, a
+    /// record number that is not above the next one, how many records the traffic keeps, what the keys of page states
+    /// begin with, for how many seconds these are kept, and how many parts about pages follow. Each part is: document,
+    /// epoch, whether the page is gone, how many fields follow and their names and values, how many names of fields to
+    /// remove follow and these. Then the records: the number of its part or 0, its number in the node, its line.
+    ///
+    /// The answer: the number of the latest record, then document and epoch of each part that was left out.
+    static let commit = """
+        local done = tonumber(redis.call('HGET', KEYS[1], 'commit') or '0')
+        if tonumber(ARGV[2]) <= done then return {tonumber(redis.call('GET', KEYS[3]) or '0')} end
+        local result, stale, at = {0}, {}, 7
+        local function take() at = at + 1; return ARGV[at] end
+        for part = 1, tonumber(ARGV[7]) do
+            local document, epoch, gone = take(), take(), take() == '1'
+            local key = ARGV[5] .. document
+            local owner = redis.call('HMGET', key, 'node', 'epoch')
+            local fresh = not owner[2] or (owner[1] == ARGV[1] and owner[2] == epoch)
+            if fresh then redis.call('HSET', key, 'node', ARGV[1], 'epoch', epoch) end
+            if not fresh then stale[part] = true; result[#result + 1] = document; result[#result + 1] = epoch end
+            for field = 1, tonumber(take()) do
+                local name, value = take(), take()
+                if fresh then redis.call('HSET', key, name, value) end
+            end
+            for field = 1, tonumber(take()) do
+                local name = take()
+                if fresh then redis.call('HDEL', key, name) end
+            end
+            if fresh and gone then
+                for _, name in ipairs(redis.call('HKEYS', key)) do
+                    if string.find(name, ':', 1, true) then redis.call('HDEL', key, name) end
+                end
+            end
+            if fresh then redis.call('EXPIRE', key, ARGV[6]) end
+        end
+        local number = math.max(tonumber(redis.call('GET', KEYS[3]) or '0'), tonumber(ARGV[3]))
+        while at < #ARGV do
+            local part, record, line = tonumber(take()), take(), take()
+            if not stale[part] then
+                number = number + 1
+                redis.call('XADD', KEYS[2], 'MAXLEN', '~', ARGV[4], string.format('%.0f', number) .. '-0',
+                    'node', ARGV[1], 'record', record, 'line', line)
+            end
+        end
+        redis.call('SET', KEYS[3], string.format('%.0f', number))
+        redis.call('HSET', KEYS[1], 'commit', ARGV[2])
+        result[1] = number
+        return result
+        """
+}

@@ -1,0 +1,39 @@
+package import BridgeProtocol
+package import BridgeTraffic
+import Foundation
+
+/// What a cluster needs of a server.
+extension BridgeServer {
+    /// Makes this server a node of a cluster. Call it before pages attach.
+    package func join(_ cluster: any ControlCluster) {
+        control.cluster = cluster
+        hub.pagePrefix = cluster.node + "."
+    }
+
+    /// Answers a call that another node has passed on.
+    /// - Parameter params: JSON text.
+    /// - Returns: the JSON text of the response.
+    package func answer(_ method: String, _ params: [UInt8]) async -> [UInt8] {
+        await control.answer(method, try? JSON.parse(params, configuration.limits.json))
+    }
+
+    /// What the other nodes may know about this one.
+    package func nodeInfo(_ node: String) -> JSONValue {
+        let handlers = ([nil] + hub.namedWebViews).flatMap { hub.handlers(of: $0).keys }
+        return [
+            "node": .string(node), "url": .string(address?.url ?? ""),
+            "host": .string(ProcessInfo.processInfo.hostName), "pid": .number(Double(getpid())),
+            "version": .string(BridgeServer.version), "startedAt": .string(control.startedAt.description),
+            "pages": .number(Double(pages.count)),
+            "handlers": .array(Set(handlers).sorted().map { .string($0) }),
+            "stubs": .array(hub.stubs.all.map { ["stub": .string($0.id), "handler": .string($0.handler)] }),
+        ]
+    }
+
+    package var deadlines: Deadlines { hub.deadlines }
+
+    /// The limit of a record log in memory.
+    package var keptRecords: RecordRing.Limits {
+        RecordRing.Limits(records: configuration.limits.records, bytes: configuration.limits.recordBytes)
+    }
+}

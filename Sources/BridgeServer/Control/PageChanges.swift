@@ -1,0 +1,35 @@
+import BridgeTraffic
+
+/// Tells that pages of this node or of others have attached or changed. On the main actor.
+@MainActor package final class PageChanges {
+    private let waiters: Waiters<Void>
+    private var subscriptions: [TrafficSubscription] = []
+    /// Whether something has changed since the latest wait.
+    private var hasChanged = false
+
+    package init(_ cluster: any ControlCluster, _ hub: Hub) {
+        waiters = Waiters(deadlines: hub.deadlines)
+        let filter = TrafficFilter([.init(.kind, TrafficRecord.Kind.page.rawValue)])
+        subscriptions = [
+            cluster.observePages { [weak self] in self?.changed() },
+            hub.traffic.subscribe(filter) { [weak self] _ in self?.changed() },
+        ]
+    }
+
+    private func changed() {
+        hasChanged = true
+        waiters.offer(())
+    }
+
+    /// Waits for the next change.
+    /// - Returns: false if there is none in time.
+    package func next(within limit: Duration) async -> Bool {
+        if !hasChanged, limit > .zero { _ = await waiters.next(within: limit) { _ in true } }
+        defer { hasChanged = false }
+        return hasChanged
+    }
+
+    package func end() {
+        for subscription in subscriptions { subscription.cancel() }
+    }
+}

@@ -1,0 +1,63 @@
+@testable import BridgeCluster
+import Testing
+
+@Suite struct AddressTests {
+    @Test func readsHostPasswordDatabaseAndName() throws {
+        let address = try RedisAddress("redis://bridged:s%3Acret@redis.example:6380/2?name=staging")
+        #expect(address.endpoint == .host("redis.example", port: 6380))
+        #expect(address.user == "bridged" && address.password == "s:cret")
+        #expect(address.database == 2 && address.name == "staging")
+        #expect("\(address)" == "redis://redis.example:6380/2", "The password is in no text.")
+    }
+
+    @Test func hasDefaults() throws {
+        let address = try RedisAddress("redis://localhost")
+        #expect(address.endpoint == .host("localhost", port: 6379) && address.database == 0 && address.name == "bridged")
+        #expect(try RedisAddress("redis://:secret@[::1]").endpoint == .host("::1", port: 6379))
+        #expect(try RedisAddress("redis://:secret@localhost").user == nil)
+    }
+
+    @Test func readsSocket() throws {
+        let address = try RedisAddress("unix:///run/redis.sock?db=3&name=lab")
+        #expect(address.endpoint == .socket(path: "/run/redis.sock") && address.database == 3 && address.name == "lab")
+    }
+
+    @Test(arguments: [
+        ("rediss://host", "has no TLS"), ("http://host", "no scheme of Redis"), ("redis://", "names no host"),
+        ("redis://host/x", "no number of a database"), ("redis://host?nam=a", "'nam' is unknown"),
+        ("redis://host?name=a%20b", "no name of a cluster"),
+    ])
+    func saysWhatIsWrong(_ text: String, _ expected: String) {
+        #expect { _ = try RedisAddress(text) } throws: { "\($0)".contains(expected) }
+    }
+}
+
+@Suite struct LinkStateTests {
+    @Test func waitsLongerAfterEachFailure_andReportsTheFirst() throws {
+        var state = LinkState()
+        var waits: [Duration] = []
+        for attempt in 0..<10 {
+            #expect(state.connect())
+            #expect(!state.connect(), "One attempt at a time.")
+            let failed = try #require(state.failed())
+            #expect(failed.isNew == (attempt == 0))
+            waits.append(failed.wait)
+        }
+        #expect(waits == waits.sorted() && waits[0] == .milliseconds(100) && waits[9] == .seconds(5))
+        #expect(state.connect() && state.succeeded(), "The end of a reported outage is reported.")
+        #expect(state.failed()?.isNew == true)
+    }
+
+    @Test func staysClosed() {
+        var state = LinkState()
+        state.close()
+        #expect(!state.connect() && state.failed() == nil)
+    }
+
+    @Test func readsInfo() {
+        let info = RedisInfo("# Server\r\nredis_version:7.0.15\r\nrun_id:abc\r\naof_enabled:1\r\nmaxmemory_policy:noeviction\r\n")
+        #expect(info.objection == nil && info.keepsCommands && info.run == "abc")
+        #expect(RedisInfo("redis_version:4.0.9\r\n").objection?.contains("Redis 4.0.9, which has no streams") == true)
+        #expect(RedisInfo("").objection != nil)
+    }
+}

@@ -1,0 +1,34 @@
+import BridgeProtocol
+import Foundation
+import TestSupport
+
+/// A real daemon of a cluster.
+struct Node: Sendable {
+    let daemon: RunningDaemon
+    let listening: Listening
+    let tool: ControlClient
+    /// Its name in the cluster.
+    let name: String
+
+    var port: UInt16 { listening.port }
+
+    init(_ redis: RedisServer, port: UInt16 = 0, _ options: String...) async throws {
+        daemon = try RunningDaemon(["--port", "\(port)", "--json", "--cluster", redis.url()] + options)
+        listening = try await daemon.listening()
+        tool = try ControlClient(port: listening.port, discoveryFile: listening.discoveryFile)
+        let info = try await tool.call("daemon.info")
+        name = info["cluster"]?["node"]?.string ?? ""
+    }
+
+    /// Waits until this node can use Redis and sees so many nodes.
+    func sees(_ count: Int) async throws {
+        while case let cluster = try await tool.call("daemon.info")["cluster"],
+            cluster?["state"]?.string != "ready" || (cluster?["nodes"]?.wholeNumber ?? 0) < count
+        { await Task.yield() }
+    }
+
+    /// Waits until a page is in the list of this node.
+    func lists(_ page: String) async throws {
+        while case let list = try await tool.call("pages.list").text, !list.contains("\"\(page)\"") { await Task.yield() }
+    }
+}

@@ -65,7 +65,8 @@ let package = Package(
         ),
         .systemLibrary(
             name: "CLibuv", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"]), .brew(["libuv"])]),
-        .systemLibrary(name: "Chiredis", pkgConfig: hiredis, providers: [.apt(["libhiredis-dev"]), .brew(["hiredis"])]),
+        .systemLibrary(
+            name: "Chiredis", pkgConfig: hiredis, providers: [.apt(["libhiredis-dev"]), .brew(["hiredis"])]),
         // `scripts/package` names the commit that it builds. (`Context.gitInformation` is of no use: SwiftPM remembers it
         // from the first build of a manifest.)
         .target(
@@ -96,7 +97,8 @@ let package = Package(
         ),
         // A separate module, so that packages that embed the server do not need hiredis.
         .target(
-            name: "BridgeCluster", dependencies: [
+            name: "BridgeCluster",
+            dependencies: [
                 "BridgeProtocol", "BridgeServer", "BridgeTraffic", "Chiredis",
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -194,7 +196,8 @@ let package = Package(
         .executableTarget(
             name: "BridgeDaemon",
             dependencies: [
-                "AppBuild", "AppProxy", "BridgeBrowsers", "BridgeClient", "BridgeCluster", "BridgeInput", "BridgeProtocol",
+                "AppBuild", "AppProxy", "BridgeBrowsers", "BridgeClient", "BridgeCluster", "BridgeInput",
+                "BridgeProtocol",
                 "BridgeServer", "BridgeTesting",
                 "BridgeTraffic",
                 "BridgeYAML", "CEditLine", "EmulatedApp", "PathConfiguration", "TrafficDatabase",
@@ -271,7 +274,9 @@ let package = Package(
             name: "SimulationTests", dependencies: ["Simulation"], swiftSettings: strict),
         .testTarget(
             name: "BridgeClusterTests",
-            dependencies: ["BridgeClient", "BridgeCluster", "BridgeProtocol", "BridgeServer", "BridgeTraffic", "TestSupport"],
+            dependencies: [
+                "BridgeClient", "BridgeCluster", "BridgeProtocol", "BridgeServer", "BridgeTraffic", "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "TrafficDatabaseTests",

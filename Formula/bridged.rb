@@ -8,6 +8,7 @@ class Bridged < Formula
 
   depends_on "pkgconf" => :build
   depends_on xcode: ["26.0", :build]
+  depends_on "hiredis"
   depends_on "jansson"
   depends_on "libuv"
   depends_on "libwebsockets"

@@ -154,7 +154,8 @@ import Logging
         if commits.isDurable, !info.keepsCommands {
             server.traffic.problem(
                 "clusterNotDurable", "The cluster's Redis at \(address) forgets everything when it is restarted.",
-                hint: "Start it with --appendonly yes --appendfsync always. Otherwise --cluster-durable promises nothing "
+                hint:
+                    "Start it with --appendonly yes --appendfsync always. Otherwise --cluster-durable promises nothing "
                     + "if Redis fails.")
         }
         if info.evictionPolicy != "noeviction" {

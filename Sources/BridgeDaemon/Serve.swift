@@ -38,7 +38,8 @@ struct Serve: ParsableCommand {
 
     func validate() throws {
         try MainActor.assumeIsolated {
-            guard try ServeConfiguration.checked(options, proxy: proxy, cluster: cluster)?.frameworks.count ?? 1 == 1 else {
+            guard try ServeConfiguration.checked(options, proxy: proxy, cluster: cluster)?.frameworks.count ?? 1 == 1
+            else {
                 throw ValidationError(
                     "serve runs one app: give one framework. bridged test runs flows with several.")
             }
@@ -89,7 +90,9 @@ extension ServeConfiguration {
     static func checked(
         _ options: ServeOptions, proxy: ProxyOptions? = nil, cluster: ClusterOptions? = nil
     ) throws -> ServeConfiguration? {
-        do { return try ServeConfiguration(options, proxy: proxy, cluster: cluster) } catch is YAMLError { return nil } catch {
+        do { return try ServeConfiguration(options, proxy: proxy, cluster: cluster) } catch is YAMLError {
+            return nil
+        } catch {
             throw ValidationError(TerminalText.escape("\(error)"))
         }
     }

@@ -45,6 +45,8 @@ package enum RulePage {
         "get-started.md#attach-a-page": "scriptMissing policyRelaxed scriptNotAdded proxyEnded",
         "delivery.md#how-a-message-can-end": "rejectedByHandler noReply replyTimedOut pageGone daemonStopped",
         "delivery.md#how-an-evaluation-can-end": "lateResult",
+        "scale.md#if-redis-fails": "clusterUnreachable clusterReachable clusterRefused clusterForgot",
+        "scale.md#durable": "clusterNotDurable clusterEvicts",
         "delivery.md#if-the-log-cannot-be-written": "logFailed",
         "write-a-handler.md#typed-messages": "noHandler unknownName handlerFailed handlerTaken",
         "write-a-handler.md#types": "undecodable",

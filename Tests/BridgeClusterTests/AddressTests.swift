@@ -1,5 +1,6 @@
-@testable import BridgeCluster
 import Testing
+
+@testable import BridgeCluster
 
 @Suite struct AddressTests {
     @Test func readsHostPasswordDatabaseAndName() throws {
@@ -12,7 +13,8 @@ import Testing
 
     @Test func hasDefaults() throws {
         let address = try RedisAddress("redis://localhost")
-        #expect(address.endpoint == .host("localhost", port: 6379) && address.database == 0 && address.name == "bridged")
+        #expect(
+            address.endpoint == .host("localhost", port: 6379) && address.database == 0 && address.name == "bridged")
         #expect(try RedisAddress("redis://:secret@[::1]").endpoint == .host("::1", port: 6379))
         #expect(try RedisAddress("redis://:secret@localhost").user == nil)
     }
@@ -55,7 +57,8 @@ import Testing
     }
 
     @Test func readsInfo() {
-        let info = RedisInfo("# Server\r\nredis_version:7.0.15\r\nrun_id:abc\r\naof_enabled:1\r\nmaxmemory_policy:noeviction\r\n")
+        let info = RedisInfo(
+            "# Server\r\nredis_version:7.0.15\r\nrun_id:abc\r\naof_enabled:1\r\nmaxmemory_policy:noeviction\r\n")
         #expect(info.objection == nil && info.keepsCommands && info.run == "abc")
         #expect(RedisInfo("redis_version:4.0.9\r\n").objection?.contains("Redis 4.0.9, which has no streams") == true)
         #expect(RedisInfo("").objection != nil)

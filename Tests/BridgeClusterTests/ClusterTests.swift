@@ -99,8 +99,9 @@ import Testing
         for node in nodes {
             var records: [JSON] = []
             while records.count < 100 {
-                let found = try await nodes[0].tool.call(
-                    "traffic.query", #"{"kind":"message","limit":1000}"#)["records"] ?? .null
+                let found =
+                    try await nodes[0].tool.call(
+                        "traffic.query", #"{"kind":"message","limit":1000}"#)["records"] ?? .null
                 records = []
                 found.forEachElement { records.append($0) }
             }
@@ -110,7 +111,8 @@ import Testing
             let own = records.filter { $0["node"]?.string == node.name }
             #expect(own.compactMap { $0["body"]?["n"]?.wholeNumber } == Array(1...50))
             #expect(own.allSatisfy { $0["nodeRecord"]?.wholeNumber != nil })
-            let one = try await nodes[0].tool.call("traffic.query", #"{"kind":"message","node":"\#(node.name)","limit":1000}"#)
+            let one = try await nodes[0].tool.call(
+                "traffic.query", #"{"kind":"message","node":"\#(node.name)","limit":1000}"#)
             #expect(one["records"]?.count == 50)
         }
         let missing = #"{"after":0,"match":{"n":50},"node":"\#(nodes[1].name)"}"#

@@ -29,6 +29,8 @@ struct Node: Sendable {
 
     /// Waits until a page is in the list of this node.
     func lists(_ page: String) async throws {
-        while case let list = try await tool.call("pages.list").text, !list.contains("\"\(page)\"") { await Task.yield() }
+        while case let list = try await tool.call("pages.list").text, !list.contains("\"\(page)\"") {
+            await Task.yield()
+        }
     }
 }

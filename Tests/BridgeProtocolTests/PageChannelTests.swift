@@ -74,7 +74,7 @@ import Testing
     }
 
     private func read(_ params: JSON) throws(RPCError) -> NavigatePage {
-        try ControlMethodDescription(NavigatePage.self).read(NavigatePage.self, from: params)
+        try ControlMethodDescription(NavigatePage.self).read(NavigatePage.self, from: params).method
     }
 }
 

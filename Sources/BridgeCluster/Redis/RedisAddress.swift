@@ -45,7 +45,8 @@ public struct RedisAddress: Sendable, Equatable {
         case "unix": endpoint = .socket(path: url.path)
         case "rediss":
             throw Mistake(
-                description: "Debian's hiredis has no TLS, so rediss:// cannot be used. Run a TLS tunnel beside the daemon "
+                description:
+                    "Debian's hiredis has no TLS, so rediss:// cannot be used. Run a TLS tunnel beside the daemon "
                     + "(stunnel, ssh -L) and give redis://localhost:PORT, or use a private network.")
         default: throw Mistake(description: "'\(scheme)://' is no scheme of Redis. Give \(form).")
         }

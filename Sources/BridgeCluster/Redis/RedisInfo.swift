@@ -27,7 +27,8 @@ struct RedisInfo: Equatable, Sendable {
     var objection: String? {
         let major = version.split(separator: ".").first.flatMap { Int($0) } ?? 0
         guard major < RedisInfo.oldestMajor else { return nil }
-        return "It is Redis \(version.isEmpty ? "of an unknown version" : version), which has no streams: a cluster needs "
+        return
+            "It is Redis \(version.isEmpty ? "of an unknown version" : version), which has no streams: a cluster needs "
             + "Redis \(RedisInfo.oldestMajor) or later"
     }
 }

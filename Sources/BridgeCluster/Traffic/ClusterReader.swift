@@ -72,7 +72,9 @@ import BridgeTraffic
     private func takeOver(_ entries: [RedisReply]) -> Int? {
         var last: Int?
         for entry in entries {
-            guard entry.list.count == 2, let number = Int(entry.list[0].string?.prefix { $0 != "-" } ?? "") else { continue }
+            guard entry.list.count == 2, let number = Int(entry.list[0].string?.prefix { $0 != "-" } ?? "") else {
+                continue
+            }
             last = number
             if let record = StoredRecord(entry: entry.list[1], number) { traffic.takeOver(record) }
         }

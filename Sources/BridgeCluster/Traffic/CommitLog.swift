@@ -99,10 +99,14 @@ import BridgeTraffic
 
     /// Sends what waits. The loop calls it before each wait.
     func roundEnds() {
-        guard underWay == nil, isChecked, retry == nil, !waiting.isEmpty || !states.isEmpty || gap != nil else { return }
+        guard underWay == nil, isChecked, retry == nil, !waiting.isEmpty || !states.isEmpty || gap != nil else {
+            return
+        }
         if let (count, last) = gap.take(), waiting.last.map({ $0.number < last.number }) ?? true {
-            add(StoredRecord(
-                TrafficRecord(record: last.number, time: last.time, direction: .toNative, event: .gap(count: count))))
+            add(
+                StoredRecord(
+                    TrafficRecord(record: last.number, time: last.time, direction: .toNative, event: .gap(count: count))
+                ))
         }
         number += 1
         let partOfRecord = isDurable ? waiting.map { states.part(ofPage: $0.facets.page) } : waiting.map { _ in 0 }

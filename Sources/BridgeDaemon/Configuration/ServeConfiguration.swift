@@ -68,7 +68,8 @@ import TrafficDatabase
         guard flags != nil else { return nil }
         guard let text else {
             guard isDurable else { return nil }
-            throw settings.error("cluster-durable", "cluster-durable needs cluster as well: give the address of a Redis.")
+            throw settings.error(
+                "cluster-durable", "cluster-durable needs cluster as well: give the address of a Redis.")
         }
         // The address may have a password, so the error does not repeat it.
         do { return (try RedisAddress(text), isDurable) } catch { throw settings.error("cluster", "cluster: \(error)") }

@@ -58,7 +58,9 @@ extension Control {
         let timeout = params?["timeoutMs"]?.number.map { Duration(clampingMilliseconds: $0) }
         let wait = min(timeout ?? pageTimeout, limits.evaluationTimeout)
         let found: String?
-        if let node { found = node == cluster.node ? nil : node } else {
+        if let node {
+            found = node == cluster.node ? nil : node
+        } else {
             found = hub.has(subject) ? nil : try await cluster.node(for: subject, within: wait)
         }
         guard let found else { return nil }

@@ -97,7 +97,8 @@ extension Hub {
             // A document that comes back waits for the reply under the message's number.
             case .post(let message, nil): session.receive(message, id: RequestID(message.seq))
             // An earlier run of the daemon had other requests with the same ids.
-            case .result(let id, let result): if knownRun ?? session.run == session.run { session.receive(result, id: id) }
+            case .result(let id, let result):
+                if knownRun ?? session.run == session.run { session.receive(result, id: id) }
             case .malformed(let message) where message.method == "message.post" && message.id == nil:
                 session.recordMalformed(message)
                 reportBadPart("a message that cannot be read: \(message.error.message)", session.page)

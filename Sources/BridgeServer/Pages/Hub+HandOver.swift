@@ -68,6 +68,8 @@ extension Hub {
         session.takeOver(state)
         // A beacon or a call may have brought it, whose document does not connect.
         session.waitForConnection()
+        // For this daemon and its app the page is new.
+        if !state.isGone { session.report(.attached) }
         return session
     }
 
@@ -94,12 +96,20 @@ extension PageSession {
     var kept: KeptPage { KeptPage(document: document, epoch: epoch, page: page.id) }
 
     func note(_ change: PageChange) {
-        guard let keeper = hub.pageKeeper, hasMovedAway == false else { return }
+        guard let keeper = hub.pageKeeper, !hasMovedAway else { return }
         if !isNoted {
             isNoted = true
             keeper.note(.began(run: run, origin: identity.origin?.text), of: kept)
         }
         keeper.note(change, of: kept)
+    }
+
+    /// Sends what a message has led to, on the present connection: a page that attaches anew meanwhile asks for the
+    /// replies that it lacks. If another daemon has the page by then, that message had no effect.
+    func sendWhenConfirmed(_ write: @escaping @Sendable (inout JSONWriter) -> Void) {
+        hub.release { [self, channel] in
+            if !hasMovedAway { channel?.send(write) }
+        }
     }
 
     func noteAll() {
@@ -124,7 +134,9 @@ extension PageSession {
             hub.memory.replies.release(replyCache.add(reply, to: seq).bytes)
         }
         for (id, text) in handOver.evaluations {
-            guard let (evaluation, world) = Evaluation.read(text), hub.memory.calls.take(evaluation.size) else { continue }
+            guard let (evaluation, world) = Evaluation.read(text), hub.memory.calls.take(evaluation.size) else {
+                continue
+            }
             let entry = EvaluationQueue.Entry(
                 id: id, evaluation: evaluation, world: world, size: evaluation.size, started: hub.deadlines.now,
                 timeout: hub.limits.evaluationTimeout, record: 0, completion: nil)

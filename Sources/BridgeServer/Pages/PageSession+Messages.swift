@@ -151,7 +151,7 @@ extension PageSession {
         switch outcome {
         case .handled(let verdict, _):
             if let error = verdict.error(about: message) {
-                hub.release { [channel] in channel?.send { $0.error(id: .null, error) } }
+                sendWhenConfirmed { $0.error(id: .null, error) }
             }
             if let id { sendReply(to: message.seq) { $0.valueResult(id: id, .undefined) } }
         case .settled(.success(let value)): sendReply(to: message.seq) { $0.valueResult(id: id ?? .null, value) }
@@ -166,8 +166,7 @@ extension PageSession {
         write(&writer)
         let bytes = writer.bytes
         keep(bytes, to: seq)
-        // A page that attaches anew meanwhile asks for the replies that it lacks.
-        hub.release { [channel] in channel?.send { $0.raw(bytes) } }
+        sendWhenConfirmed { $0.raw(bytes) }
     }
 
     /// Keeps a reply, if there is room.

@@ -58,7 +58,8 @@ import BridgeTraffic
     init(number: Int, _ attach: AttachPage, _ identity: PageIdentity, before: PageSession?, hub: Hub) {
         self.identity = identity
         page = Page(
-            id: "\(hub.pagePrefix)p\(number)", attach, webView: hub.appOrigins.webView(of: identity), origin: identity.origin,
+            id: "\(hub.pagePrefix)p\(number)", attach, webView: hub.appOrigins.webView(of: identity),
+            origin: identity.origin,
             at: hub.traffic.clock.timestamp)
         document = attach.document
         self.number = number

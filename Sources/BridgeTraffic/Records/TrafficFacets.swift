@@ -47,7 +47,8 @@ extension TrafficRecord {
         handler: String? = nil, name: String? = nil, outcome: Verdict.Outcome? = nil, reason: String? = nil
     ) -> TrafficFacets {
         TrafficFacets(
-            direction: direction, kind: event.kind, node: node?.node, page: page, webView: webView, handler: handler, name: name,
+            direction: direction, kind: event.kind, node: node?.node, page: page, webView: webView, handler: handler,
+            name: name,
             outcome: outcome, reason: reason)
     }
 }

@@ -16,7 +16,8 @@ extension TrafficRecord {
             let direction = json["direction"]?.string.flatMap(Direction.init), let event = Event(json)
         else { return nil }
         self.init(
-            record: record, node: NodeRecord(json), time: time, page: json["page"]?.string, webView: json["webView"]?.string,
+            record: record, node: NodeRecord(json), time: time, page: json["page"]?.string,
+            webView: json["webView"]?.string,
             url: json["url"]?.string, world: json["world"]?.string, isByTool: json["by"]?.string == "tool",
             direction: direction, event: event)
     }

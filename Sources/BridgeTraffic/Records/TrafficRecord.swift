@@ -24,7 +24,8 @@ public struct TrafficRecord: Sendable {
     public let event: Event
 
     public init(
-        record: Int, node: NodeRecord? = nil, time: Timestamp, page: String? = nil, webView: String? = nil, url: String? = nil,
+        record: Int, node: NodeRecord? = nil, time: Timestamp, page: String? = nil, webView: String? = nil,
+        url: String? = nil,
         world: String? = nil, isByTool: Bool = false, direction: Direction, event: Event
     ) {
         self.record = record

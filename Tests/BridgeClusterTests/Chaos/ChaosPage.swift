@@ -27,7 +27,7 @@ actor ChaosPage {
 
     init(number: Int, port: UInt16) {
         document = "chaos-\(number)"
-        webView = "w\(number)"
+        webView = number == 0 ? "main" : "w\(number)"
         self.port = port
     }
 
@@ -61,7 +61,8 @@ actor ChaosPage {
 
     private func attached(_ result: JSON) {
         let run = result["run"]?.wholeNumber
-        if self.run != nil, result["resumed"]?.bool != true || run != self.run { anew += 1 }
+        // A page to which no node has told anything yet may begin anew.
+        if acknowledged > 0, result["resumed"]?.bool != true || run != self.run { anew += 1 }
         self.run = run
         acknowledge(result["lastSeq"]?.wholeNumber ?? 0)
     }
@@ -99,7 +100,8 @@ actor ChaosPage {
     }
 
     private func answered(_ message: JSON) {
-        guard let seq = message["id"]?.string.flatMap({ Int($0) }) ?? message["id"]?.wholeNumber, waiting.remove(seq) != nil
+        guard let seq = message["id"]?.string.flatMap({ Int($0) }) ?? message["id"]?.wholeNumber,
+            waiting.remove(seq) != nil
         else { return }
         if message["result"]?["value"]?["n"]?.wholeNumber != seq { mistakes.append("reply to \(seq): \(message.text)") }
     }

@@ -80,7 +80,8 @@ public struct ParamsReader {
     }
 
     mutating func node() throws(RPCError) -> String? {
-        try optional("node", .string, "The node of the cluster that answers. Default: the one that has the page, or this.")
+        try optional(
+            "node", .string, "The node of the cluster that answers. Default: the one that has the page, or this.")
     }
 
     private mutating func declare<Value>(

@@ -65,7 +65,8 @@ extension Control {
     private var counters: [(name: String, value: Double)] {
         [
             ("pages", Double(hub.registry.sessions.count)), ("tools", Double(connectionCount)),
-            ("records", Double(cluster?.traffic.lastRecord ?? metrics.recordCount)), ("messages", Double(metrics.messageCount)),
+            ("records", Double(cluster?.traffic.lastRecord ?? metrics.recordCount)),
+            ("messages", Double(metrics.messageCount)),
             ("calls", Double(metrics.callCount)),
         ]
     }

@@ -129,7 +129,8 @@ extension Page {
     /// - Parameter node: the node of a cluster that has the page.
     package func description(_ node: String?) -> PageDescription {
         PageDescription(
-            page: id, node: node, webView: webView, frame: frame, title: title, readyState: readyState, userAgent: userAgent,
+            page: id, node: node, webView: webView, frame: frame, title: title, readyState: readyState,
+            userAgent: userAgent,
             attachedAt: attachedAt, isAttached: isAttached, status: status, engine: engine)
     }
 }

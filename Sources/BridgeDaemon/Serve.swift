@@ -57,7 +57,7 @@ struct Serve: ParsableCommand {
             errors.redact = server.traffic.withoutTokens
             let cluster = try configuration.makeCluster(server)
             let app = try configuration.makeApp(server)
-            let output = ServeOutput(server, asJSON: configuration.writesJSON, errors: errors)
+            let output = ServeOutput(server, asJSON: configuration.writesJSON, node: cluster?.node, errors: errors)
             let served = ServedApp()
             let signals = Signals(server, cluster)
             let trapped = Task { await Signals.trap() }

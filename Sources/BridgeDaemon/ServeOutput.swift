@@ -14,8 +14,12 @@ import Foundation
     private var follower: TrafficFollower?
     private var hasFailed = false
 
-    init(_ server: BridgeServer, asJSON: Bool, errors: ErrorLog) {
+    /// The name of the daemon's node in a cluster.
+    private let node: String?
+
+    init(_ server: BridgeServer, asJSON: Bool, node: String? = nil, errors: ErrorLog) {
         self.server = server
+        self.node = node
         isJSON = asJSON
         server.observeAppOrigins { origin in
             errors.write(
@@ -34,6 +38,7 @@ import Foundation
                 .init("pid", .number(Double(getpid()))), .init("version", .string(BridgeServer.version)),
                 .init("runFile", .string(address.discoveryFile)),
             ]
+            if let node { members.append(.init("node", .string(node))) }
             if let served { members.append(.init("app", .string(served))) }
             print(.object(members))
             follow()
@@ -81,6 +86,7 @@ import Foundation
         let origins = server.configuration.appOrigins.joined(separator: " and ")
         let owner = origins.isEmpty ? "" : "\n  App      The pages of \(origins) may be main and modal."
         let proxied = served.map { "\n  Open     \($0)/ is your app, with that tag in it." } ?? ""
+        let cluster = node.map { "\n  Cluster  This is the node \($0)." } ?? ""
         let path = server.configuration.logPath.map(TerminalText.escape)
         let log = path.map { "Appended to \($0)" } ?? "Only below. --log FILE keeps it."
         return """
@@ -89,7 +95,7 @@ import Foundation
               Try it   Open \(base)/demo/\(token) in any browser.
               Inspect  \(Inspector.url(address, token: server.token))
               Attach   Put this first into your page's <head>:
-                       <script src="\(base)/bridge.js\(token)"></script>\(proxied)\(owner)
+                       <script src="\(base)/bridge.js\(token)"></script>\(proxied)\(owner)\(cluster)
               Token    Pages that register for push get \(app.pushToken)
               Log      \(log)
               Stop     Ctrl-C

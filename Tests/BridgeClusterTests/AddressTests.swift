@@ -39,21 +39,27 @@ import Testing
         var state = LinkState()
         var waits: [Duration] = []
         for attempt in 0..<10 {
-            #expect(state.connect())
-            #expect(!state.connect(), "One attempt at a time.")
-            let failed = try #require(state.failed())
-            #expect(failed.isNew == (attempt == 0))
-            waits.append(failed.wait)
+            let begins = state.connect()
+            let beginsTwice = state.connect()
+            #expect(begins && !beginsTwice, "One attempt at a time.")
+            let failed = state.failed()
+            #expect(failed?.isNew == (attempt == 0))
+            waits.append(failed?.wait ?? .zero)
         }
         #expect(waits == waits.sorted() && waits[0] == .milliseconds(100) && waits[9] == .seconds(5))
-        #expect(state.connect() && state.succeeded(), "The end of a reported outage is reported.")
-        #expect(state.failed()?.isNew == true)
+        let begins = state.connect()
+        let isRecovery = state.succeeded()
+        #expect(begins && isRecovery, "The end of a reported outage is reported.")
+        let failed = state.failed()
+        #expect(failed?.isNew == true)
     }
 
     @Test func staysClosed() {
         var state = LinkState()
         state.close()
-        #expect(!state.connect() && state.failed() == nil)
+        let begins = state.connect()
+        let failed = state.failed()
+        #expect(!begins && failed == nil)
     }
 
     @Test func readsInfo() {

@@ -25,7 +25,7 @@ import Testing
         #expect(numbers == Array(1...20), "Nothing is missing, and nothing came twice.")
         let problems = try await node.tool.call("traffic.query", #"{"filter":"reason:clusterUnreachable"}"#)
         #expect(problems["records"]?.count == 1)
-        let metrics = String(decoding: try await node.tool.get("/metrics").body, as: UTF8.self)
+        let metrics = try await node.tool.get("/metrics").body
         #expect(metrics.contains("bridged_cluster_up 1") && metrics.contains("bridged_cluster_failures_total 1"))
     }
 

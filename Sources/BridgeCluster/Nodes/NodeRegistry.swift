@@ -23,6 +23,8 @@ import BridgeTraffic
     private var nextBeat: Deadlines.Token?
     /// The nodes that were alive at the latest heartbeat.
     private(set) var alive: Set<String> = []
+    /// Until then nodes may be silent, because Redis was gone for all of them.
+    private var settled = ContinuousClock.now
     /// Called when nodes have gone.
     var onGone: @MainActor (Set<String>) -> Void = { _ in }
 
@@ -40,6 +42,7 @@ import BridgeTraffic
     // MARK: This node
 
     func linkIsReady() {
+        settled = deadlines.now + .milliseconds(ClusterLimits.silence)
         link.send(RedisCommand("DEL", keys.pages(of: node)))
         for page in server.pages { publish(.attached, page) }
         beat()
@@ -71,6 +74,7 @@ import BridgeTraffic
     }
 
     private func update(_ now: Set<String>) {
+        guard deadlines.now >= settled else { return alive.formUnion(now) }
         let gone = alive.subtracting(now)
         alive = now
         if !gone.isEmpty { onGone(gone) }

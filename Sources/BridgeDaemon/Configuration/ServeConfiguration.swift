@@ -101,7 +101,8 @@ import TrafficDatabase
             app.redirectResolutionTimeout = timeout
         }
         try readHandlers(flags, &settings)
-        app.lazyLoadTabs = try settings.value("lazy-load-tabs", flags.lazyLoadTabs, "true or false") { Bool($0) }
+        app.lazyLoadTabs =
+            try settings.value("lazy-load-tabs", flags.lazyLoadTabs, "true or false") { Bool($0) } ?? true
         app.jsonDecoder = try settings.value(
             "json-decoder", flags.jsonDecoder, "useDefaultKeys or convertFromSnakeCase"
         ) { strategy in

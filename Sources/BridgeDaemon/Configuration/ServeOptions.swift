@@ -112,8 +112,7 @@ struct ServeOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Whether a tab loads when it is first tapped: true or false. (default: that of the framework)",
-            valueName: "flag"))
+            "Whether a tab loads when it is first tapped: true or false. (default: true)", valueName: "flag"))
     var lazyLoadTabs: String?
 
     @Option(

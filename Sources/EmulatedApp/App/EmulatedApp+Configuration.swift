@@ -33,9 +33,9 @@ extension EmulatedApp {
         public var routeDecisionHandlers = RouteDecisionHandler.standard
         /// Decide about loads that a page begins, in order, on iOS; see `Hotwire.registerWebViewPolicyDecisionHandlers`.
         public var webViewPolicyDecisionHandlers = WebViewPolicyHandler.allCases
-        /// Whether a tab starts when it is first tapped; nil for the framework's default. If false, all tabs start with the
-        /// app, provided that the browser is driven.
-        public var lazyLoadTabs: Bool?
+        /// Whether a tab starts when it is first tapped. If false, all tabs start with the app, provided that the browser is
+        /// driven; see `HotwireConfig.lazyLoadTabs`.
+        public var lazyLoadTabs = true
         /// A script to use in place of web/turbo.js, such as a framework's own adapter.
         public var turboAdapter: String?
         /// A script to use in place of web/components.js, such as a framework's bridge.js.

@@ -81,7 +81,7 @@ extension EmulatedApp {
 
     /// Starts the tabs that are not selected, unless they load lazily.
     func loadOtherTabs() {
-        guard !(configuration.lazyLoadTabs ?? configuration.framework.lazyLoadTabs), drivenPage != nil else { return }
+        guard !configuration.lazyLoadTabs, drivenPage != nil else { return }
         let first = selectedTab
         for index in configuration.tabs.indices where navigators[index] == nil {
             select(index)

@@ -43,6 +43,8 @@ import Foundation
     var startTab = 0
     /// The sessions of the other tabs, by the tab's index. Only a driven browser has web views for them.
     var otherViews: [Int: TabViews] = [:]
+    /// The web views whose windows a driven browser is opening.
+    var openingWebViews: Set<String> = []
     let dataStore = WKWebsiteDataStore.nonPersistent()
     /// The web screens on all stacks, by id.
     var screens: [Screen.ID: WebScreen] = [:]
@@ -109,7 +111,10 @@ import Foundation
         server.app = self
         configuration.pathConfiguration.observe { [weak self] in self?.report($0) }
         server.observePages { [weak self] event, page in
-            if event == .attached { self?.endEarlyStart(at: page) }
+            if event == .attached {
+                self?.openingWebViews.remove(page.webView)
+                self?.endEarlyStart(at: page)
+            }
             if event == .updated { self?.keepTitle(of: page) }
         }
     }

@@ -95,8 +95,11 @@ extension EmulatedApp {
     private func openWebView(of session: Session) -> Bool {
         guard let page = drivenPage else { return false }
         let name = session.webView.bridgedName
+        // A second window would take the place of the first one, and its page that of the page which loads there.
+        guard openingWebViews.insert(name).inserted else { return true }
         page.command("webView.open", [.init("name", .string(name))]) { [weak self, weak page] result in
             guard case .failure(let error) = result else { return }
+            self?.openingWebViews.remove(name)
             self?.server.traffic.problem(
                 "webViewNotOpened", "The browser opened no window for the web view \(name): \(error)",
                 hint: "Close other windows, or start the browser again.", page: page)

@@ -8,7 +8,6 @@ extension Framework {
         $0.refreshAction = .restore
         $0.pathSubject = .decoded
         $0.fetchRecovery = .redirects
-        $0.lazyLoadTabs = false
     }
 
     /// hotwire-native-ios 1.3: 1.3.0-beta and its main branch until 38631e2, from which the recorded cases are.
@@ -30,7 +29,6 @@ extension Framework {
         $0.visitsFirst = false
         $0.fetchRecovery = .redirects
         $0.cancelsRedirectedColdBoots = false
-        $0.lazyLoadTabs = false
     }
 
     /// TurboNavigator 0.3, which apps with turbo-ios used before Hotwire Native.

@@ -76,8 +76,6 @@ public struct Framework: Sendable, Hashable {
     var cancelsRedirectedColdBoots = true
     /// Whether main's snapshots are cleared as soon as a form in the modal has ended. If false, when main appears again.
     var clearsSnapshotsAtOnce = false
-    /// Whether a tab starts when it is first tapped, if the app does not say so.
-    var lazyLoadTabs = true
     /// Whether errors are those of `HotwireNativeError`. If false, they are those of `TurboError`.
     var hasHotwireNativeErrors = false
     var components = ComponentLibrary.hotwireNative

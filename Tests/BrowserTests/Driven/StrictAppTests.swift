@@ -18,11 +18,28 @@ import Testing
         try await expectToPass("tabs.yml", engine, ["--tab", "Home=/", "--tab", "Posts=/posts"])
     }
 
-    private func expectToPass(_ name: String, _ engine: BrowserEngine, _ options: [String] = []) async throws {
+    /// The driver asks before the browser follows a redirect to another host.
+    @Test(arguments: BrowserEngine.allCases)
+    func coldBootsRedirectToAnotherHost_leavesTheApp(_ engine: BrowserEngine) async throws {
+        let steps = """
+            steps:
+              - open: http://localhost:4567/
+              - expect app: {title: Home, isLoading: false}
+              - perform: {action: relaunch, url: /away}
+              - expect app: {outbox: [{url: "http://elsewhere.example/"}], main: [{error: {error: web, errorCode: 102}}]}
+              - perform: {action: visit, url: /posts}
+              - expect app: {title: Posts, isLoading: false}
+            """
+        try await expectToPass("redirect.yml", text: steps, engine, ["--framework", "ios@main"])
+    }
+
+    private func expectToPass(
+        _ name: String, text: String? = nil, _ engine: BrowserEngine, _ options: [String] = []
+    ) async throws {
         try requireDriven(engine)
         let web = try await WebApp(.turbo)
         let folder = try TemporaryFolder()
-        let flow = try String(contentsOf: Repository.file("Examples/flows/\(name)"), encoding: .utf8)
+        let flow = try text ?? String(contentsOf: Repository.file("Examples/flows/\(name)"), encoding: .utf8)
         try flow.replacing("http://localhost:4567", with: web.url)
             .write(toFile: folder.path(name), atomically: true, encoding: .utf8)
         let rules = Repository.file("Examples/TurboApp/path-configuration.json").path

@@ -141,18 +141,16 @@ import Testing
         }
     }
 
-    /// See `HotwireTabBarController.swift`, `load`. Until 1.3, and on Android, all tabs start with the app.
-    @Test(arguments: [(Framework.ios13, nil), (.ios13, false), (.ios12, nil), (.ios12, true)] as [(Framework, Bool?)])
-    func tabsLoadLazily_orWithTheApp(_ framework: Framework, _ isLazy: Bool?) async throws {
+    /// See `HotwireTabBarController.swift`, `load`.
+    @Test(arguments: [true, false]) func tabsLoadLazily_orWithTheApp(_ isLazy: Bool) async throws {
         let tabs = [
             EmulatedApp.Tab(title: "Home", url: try Self.url("/")), .init(title: "Posts", url: try Self.url("/posts")),
         ]
         try await run(tabs: tabs) {
-            $0.framework = framework
             $0.lazyLoadTabs = isLazy
         } _: { fixture in
             let stacks = fixture.app.navigators.map { $0?.state.main.map(\.url.path) ?? [] }
-            guard !(isLazy ?? framework.lazyLoadTabs) else { return #expect(stacks == [["/"], []]) }
+            guard !isLazy else { return #expect(stacks == [["/"], []]) }
             #expect(try await fixture.answerOpen() == "main.2")
             #expect(stacks == [["/"], ["/posts"]] && fixture.app.selectedTab == 0)
             #expect(fixture.app.visibleWebView == "main")

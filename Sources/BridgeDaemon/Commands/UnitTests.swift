@@ -35,7 +35,7 @@ struct UnitTests {
         process.arguments = library.arguments
         process.currentDirectoryURL = built.executable.deletingLastPathComponent()
         var environment = ProcessInfo.processInfo.environment
-        environment["BRIDGED_ENGINE"] = command.engine?.rawValue ?? environment["BRIDGED_ENGINE"]
+        environment["BRIDGED_ENGINE"] = command.engine.engine?.rawValue ?? environment["BRIDGED_ENGINE"]
         environment["PATH"] = Executables.pathWithOwnFolder
         process.environment = environment.merging(command.app.environment(origins)) { $1 }
         process.standardInput = FileHandle.nullDevice

@@ -47,7 +47,7 @@ import Testing
         (
             "dir:toNative hander:nativeApp",
             """
-            There is no field "hander"; there are dir, handler, name, page, web-view, kind, verdict, reason, text. \
+            There is no field "hander"; there are dir, handler, name, node, page, web-view, kind, verdict, reason, text. \
             Did you mean handler?
               dir:toNative hander:nativeApp
                            ^^^^^^

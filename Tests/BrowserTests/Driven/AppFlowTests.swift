@@ -82,7 +82,7 @@ import Testing
         ])
         #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
         let traces = try FileManager.default.contentsOfDirectory(atPath: folder.path("traces")).sorted()
-        #expect(traces == ["same-chromium-2.html", "same-chromium.html"])
+        #expect(traces == ["same-driven-chromium-2.html", "same-driven-chromium.html"])
         withExtendedLifetime(site) {}
     }
 

@@ -119,6 +119,8 @@ import Testing
                   unstub                  Remove stubs.
                   fault                   Let requests fail in a driven browser.
                   unfault                 Remove faults.
+                  app-origin              Take the pages of another origin as the app's, as
+                                          --app-origin does.
                   info                    Show the daemon, its counters, handlers, stubs and
                                           faults.
                   app                     Show the emulated app, or do what its user would.

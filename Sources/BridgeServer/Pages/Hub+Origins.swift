@@ -57,7 +57,7 @@ extension Hub {
                 + "'\(page.webView.forText)' and not '\(asked)'.",
             hint:
                 "Tools reach it by that name. If it is the app's, start the daemon with \(setting("app-origin", "appOrigins", origin.text)), or "
-                + "run: bridged call origins.add '{\"origin\": \"\(origin.text)\"}'",
+                + "run: bridged app-origin '\(origin.text)'",
             page: page)
     }
 }

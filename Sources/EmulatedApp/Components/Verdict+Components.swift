@@ -38,8 +38,8 @@ extension Verdict {
             found: "one in the web view '\(webView)'",
             hint: webView.contains("://")
                 ? "The page's origin is not the app's. If it should be, start the daemon with "
-                    + "\(setting("app-origin", "appOrigins", webView)), or run: bridged call origins.add "
-                    + "'{\"origin\": \"\(webView)\"}'"
+                    + "\(setting("app-origin", "appOrigins", webView)), or run: "
+                    + "bridged app-origin '\(webView)'"
                 : "Load the page in one of them.")
     }
 

@@ -41,7 +41,9 @@ import Testing
         #expect(added.status == 0 && added.output.hasPrefix("The app's origins: "), "\(added.errors)")
         #expect(added.output.contains("http://localhost:4001\n"), "\(added.output)")
         let refused = try await fixture.run("app-origin", "nonsense")
-        #expect(refused.status == 64 && refused.errors.contains("expected an origin such as http://localhost:3000"), "\(refused)")
+        #expect(
+            refused.status == 64 && refused.errors.contains("expected an origin such as http://localhost:3000"),
+            "\(refused)")
     }
 
     typealias Case = (arguments: [String], input: String, status: Int32, output: String, errors: String)

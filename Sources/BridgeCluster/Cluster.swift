@@ -190,7 +190,7 @@ extension Cluster: PageKeeper {
             case ("new", _): answer(.new)
             case ("same", _): answer(.same)
             case ("moved", _):
-                guard let state = PageHandOver(reply.list[1]) else { return answer(.new) }
+                guard let state = reply.list.dropFirst().first.flatMap(PageHandOver.init) else { return answer(.new) }
                 answer(.moved(state))
             case ("origin", _): answer(.refused(.invalidRequest("a page of another origin has this document's id")))
             case (_, .failure(let text)):

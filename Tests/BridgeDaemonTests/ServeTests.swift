@@ -43,6 +43,17 @@ import Testing
         }
     #endif
 
+    /// libwebsockets sends a long message in parts, and the close frame must wait for the last one.
+    @Test func sendsTheReasonForClosing_afterALongMessage() async throws {
+        let daemon = try RunningDaemon("--port", "0", "--json")
+        let listening = try await daemon.listening()
+        let tool = try await ControlClient(port: listening.port, discoveryFile: listening.discoveryFile).connect()
+        let junk = #"{"jsonrpc":"2.0","method":"pages.wait","params":{"x":1}}"#
+        tool.send("[\(Array(repeating: junk, count: 100).joined(separator: ","))]")
+        #expect(try await tool.nextError()["code"]?.number == -32602)
+        #expect(await tool.closeCode() == 1008)
+    }
+
     @Test func saysWhoseTheAppIs() async throws {
         for arguments in [["--root-url", "http://localhost:3000/start?x"], ["--app-origin", "http://localhost:3000"]] {
             let named = try RunningDaemon(

@@ -99,8 +99,13 @@ extension Connection {
         guard writeBatches() else { return -1 }
         if channel?.hasWaiting == true {
             requestWrite()
+        } else if pendingClose != nil, unsentBytes > 0 {
+            // libwebsockets keeps a part of a message. It would send that part, but no close frame after it.
+            requestWrite()
         } else if let pendingClose {
             _ = sendClose(pendingClose.code, pendingClose.reason)
+            // libwebsockets itself limits the wait for the peer's close frame.
+            closeChecksLeft = 0
             // In its libuv loop, Debian's libwebsockets closes a connection twice if this callback returns -1, and the
             // second time without the close frame. This closes it once, and waits for the peer's close frame.
             lws_set_timeout(wsi, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_SYNC)
@@ -156,15 +161,32 @@ extension Connection {
 
     // MARK: Closing
 
-    /// Closes the connection after all waiting messages have been written, or after `seconds`.
-    ///
-    /// A busy machine may give this thread no turn for seconds; the peer would not learn the reason then.
+    /// Closes the connection after all waiting messages have been written, or after `seconds`; see `checkClose`.
     func close(_ code: CloseCode, _ reason: String, within seconds: Int32 = 10) {
         guard wsi != nil, pendingClose == nil else { return }
         pendingClose = (code, reason)
-        end(within: seconds)
+        if channel != nil, seconds > 0 {
+            closeChecksLeft = 2
+            setTimer(.seconds(seconds))
+        } else {
+            end(within: seconds)
+        }
         // At the end of the round, a stream is ended, too.
         if stream == nil { requestWrite() } else { writeAfterRound() }
+    }
+
+    /// Ends a connection that could not be closed in time.
+    ///
+    /// If the machine was too busy to give this thread a turn, the close frame has not been written although the peer
+    /// reads. The loop runs its timers before it writes, so the connection gets one more second, once: otherwise the
+    /// peer would not learn the reason.
+    func checkClose() {
+        closeChecksLeft -= 1
+        guard closeChecksLeft > 0, socket?.isWritable == true else {
+            closeChecksLeft = 0
+            return end(within: 0)
+        }
+        setTimer(.seconds(1))
     }
 
     /// Closes a connection whose peer does not read, and drops the waiting messages. A page that attaches again

@@ -50,6 +50,8 @@ final class Connection {
     /// The size of the batch of which libwebsockets keeps a part that the kernel has not taken; 0 if it keeps nothing.
     var unsentBytes = 0
     var pendingClose: (code: CloseCode, reason: String)?
+    /// How often `checkClose` may still run; 0 if the connection is not being closed, or its close frame is sent.
+    var closeChecksLeft = 0
     var liveness = Liveness()
     var closure = Closure(code: nil, byPeer: false)
 
@@ -157,8 +159,13 @@ final class Connection {
 
     /// Checks what the connection waits for, if it still does. -1 closes the connection.
     func timerFired() -> Int32 {
-        guard channel != nil else { return pendingClose == nil ? checkClient() : 0 }
-        checkIncoming()
+        if closeChecksLeft > 0 {
+            checkClose()
+        } else if channel != nil {
+            checkIncoming()
+        } else if pendingClose == nil {
+            return checkClient()
+        }
         return 0
     }
 

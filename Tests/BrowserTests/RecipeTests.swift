@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Runs the scripts of docs/test.md whose language is installed on this machine.
+/// Runs the scripts of clients/README.md whose language is installed on this machine.
 @Suite(.serialized, .timeLimit(.minutes(2)), .browserTurns) struct RecipeTests {
     /// A test file that uses one of the clients.
     struct Recipe: Sendable, CustomTestStringConvertible {
@@ -54,7 +54,7 @@ import Testing
     private static let another = #"shift; exec "$@""#
 
     private static func block(of language: String) throws -> String {
-        let text = try String(contentsOf: Repository.file("docs/test.md"), encoding: .utf8)
+        let text = try String(contentsOf: Repository.file("clients/README.md"), encoding: .utf8)
         let start = try #require(text.range(of: "```\(language)\n")?.upperBound)
         let end = try #require(text.range(of: "\n```", range: start..<text.endIndex)?.lowerBound)
         return String(text[start..<end])

@@ -7,7 +7,7 @@
  *     await app.tap("#register-push-token")
  *     assert.equal((await app.nextMessage("RegisterPushToken")).verdict.outcome, "handled")
  *
- * docs/test.md lists the methods, and docs/control.md what `call` can do. Times are milliseconds.
+ * clients/README.md and docs/test.md list the methods, and docs/control.md what `call` can do. Times are milliseconds.
  */
 import { spawn } from "node:child_process"
 import { once } from "node:events"

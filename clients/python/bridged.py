@@ -5,7 +5,7 @@
         app.tap("#register-push-token")
         assert app.next_message("RegisterPushToken")["verdict"]["outcome"] == "handled"
 
-docs/test.md lists the methods, and docs/control.md what `call` can do. Times are seconds.
+clients/README.md and docs/test.md list the methods, and docs/control.md what `call` can do. Times are seconds.
 """
 from __future__ import annotations
 

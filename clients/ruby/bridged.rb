@@ -8,7 +8,7 @@
 #       app.next_message("RegisterPushToken")["verdict"]["outcome"]   # => "handled"
 #     end
 #
-# docs/test.md lists the methods, and docs/control.md what `call` can do. Times are seconds.
+# clients/README.md and docs/test.md list the methods, and docs/control.md what `call` can do. Times are seconds.
 
 require "fileutils"
 require "json"

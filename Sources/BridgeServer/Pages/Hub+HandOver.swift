@@ -107,6 +107,11 @@ extension PageSession {
     /// Sends what a message has led to, on the present connection: a page that attaches anew meanwhile asks for the
     /// replies that it lacks. If another daemon has the page by then, that message had no effect.
     func sendWhenConfirmed(_ write: @escaping @Sendable (inout JSONWriter) -> Void) {
+        // Without a keeper nothing waits, and no closure is made.
+        guard hub.pageKeeper != nil else {
+            channel?.send(write)
+            return
+        }
         hub.release { [self, channel] in
             if !hasMovedAway { channel?.send(write) }
         }

@@ -44,8 +44,14 @@ package import BridgeTraffic
     private var unacknowledged: [PageConnection] = []
     /// Those that wait for the log or the database.
     var acknowledgements = Acknowledgements()
-    /// Keeps the states of pages in a durable cluster.
-    package weak var pageKeeper: (any PageKeeper)?
+    /// Keeps the states of pages in a durable cluster. It belongs to the cluster, which this hub does not keep alive.
+    package var pageKeeper: (any PageKeeper)? {
+        get { hasPageKeeper ? weakPageKeeper : nil }
+        set { (weakPageKeeper, hasPageKeeper) = (newValue, newValue != nil) }
+    }
+    private weak var weakPageKeeper: (any PageKeeper)?
+    /// Reading this is much cheaper than reading a weak reference, and each message asks several times.
+    private var hasPageKeeper = false
     /// What goes out to pages when the keeper has confirmed it.
     var releases = Acknowledgements()
     var evaluationCount = 0

@@ -28,8 +28,10 @@ extension ChromiumFrame {
         try await self.key(key.rawValue, text: key == .enter ? "\r" : nil, code: key.windowsCode)
     }
 
-    /// The picture has the scroll bars, which DevTools' own measures of the viewport leave out. In a world of its own, the
-    /// script sees what the page cannot change.
+    /// Returns where a place of the page's picture is in the viewport, in CSS pixels.
+    ///
+    /// The picture includes the scroll bars, which DevTools' own measures of the viewport leave out. The script runs in a
+    /// world of its own, where the page cannot have replaced `innerWidth`.
     private func point(_ place: PageInput.Place) async throws -> (x: Double, y: Double) {
         let world = try await target.call("Page.createIsolatedWorld") { writer in
             writer.member("frameId", id)

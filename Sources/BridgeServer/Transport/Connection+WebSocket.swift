@@ -103,14 +103,20 @@ extension Connection {
             // libwebsockets keeps a part of a message. It would send that part, but no close frame after it.
             requestWrite()
         } else if let pendingClose {
-            _ = sendClose(pendingClose.code, pendingClose.reason)
-            // libwebsockets itself limits the wait for the peer's close frame.
-            closeChecksLeft = 0
-            // In its libuv loop, Debian's libwebsockets closes a connection twice if this callback returns -1, and the
-            // second time without the close frame. This closes it once, and waits for the peer's close frame.
-            lws_set_timeout(wsi, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_SYNC)
+            sendClose(pendingClose.code, pendingClose.reason)
         }
         return 0
+    }
+
+    private func sendClose(_ code: CloseCode, _ reason: String) {
+        closure = Closure(code: code, byPeer: false)
+        // libwebsockets itself limits the wait for the peer's close frame.
+        closeChecksLeft = 0
+        var bytes = Array(reason.utf8.prefix(120))
+        lws_close_reason(wsi, lws_close_status(UInt32(code.rawValue)), &bytes, bytes.count)
+        // In its libuv loop, Debian's libwebsockets closes a connection twice if this callback returns -1, and the
+        // second time without the close frame. This closes it once, and waits for the peer's close frame.
+        lws_set_timeout(wsi, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_SYNC)
     }
 
     /// Writes the queued messages, or the response, outside of a callback.
@@ -233,8 +239,20 @@ extension Connection {
     /// again, or after `seconds`.
     func giveUp(_ refusal: Refusal, reason: String, within seconds: Int32 = 30) {
         guard pendingClose == nil, channel != nil else { return }
+        end(.tryAgainLater, reason, within: seconds, refusal)
+    }
+
+    /// Records that a message cannot be accepted, and closes the connection. What it still sends is ignored.
+    private func fail(_ code: Refusal.Code, _ closeCode: CloseCode, _ what: String, _ hint: String) -> Int32 {
+        let text = "A \(role.rawValue) connection sent a \(what)."
+        if channel != nil { end(closeCode, what, within: 10, Refusal(code: code, text: text, hint: hint)) }
+        return 0
+    }
+
+    private func end(_ code: CloseCode, _ reason: String, within seconds: Int32, _ refusal: Refusal) {
         loop.deliver(.refused(refusal.from(address)))
-        close(.tryAgainLater, reason, within: seconds)
+        close(code, reason, within: seconds)
+        closure = Closure(code: code, byPeer: false)
         closed()
         incoming = IncomingMessage()
         countMemory()
@@ -252,20 +270,4 @@ extension Connection {
         self.channel = nil
         channel.discard()
         loop.deliver(.closed(channel, closure))
-    }
-
-    /// Records that a message cannot be accepted, and closes the connection.
-    private func fail(_ refusal: Refusal.Code, _ code: CloseCode, _ what: String, _ hint: String) -> Int32 {
-        let text = "A \(role.rawValue) connection sent a \(what)."
-        loop.deliver(.refused(Refusal(code: refusal, text: text, hint: hint).from(address)))
-        return sendClose(code, what)
-    }
-
-    /// Makes libwebsockets send a close frame and close. The callback must return the result, -1.
-    private func sendClose(_ code: CloseCode, _ reason: String) -> Int32 {
-        closure = Closure(code: code, byPeer: false)
-        var bytes = Array(reason.utf8.prefix(120))
-        lws_close_reason(wsi, lws_close_status(UInt32(code.rawValue)), &bytes, bytes.count)
-        return -1
-    }
-}
+    }}

@@ -270,4 +270,5 @@ extension Connection {
         self.channel = nil
         channel.discard()
         loop.deliver(.closed(channel, closure))
-    }}
+    }
+}

@@ -104,6 +104,18 @@ import Testing
         }
     }
 
+    @Test func sendsOnce_whatAnObserverEvaluatesAsThePageAttaches() async throws {
+        try await withServer { server, address in
+            server.observePages { event, page in
+                if event == .attached { page.evaluate("first", completion: nil) }
+            }
+            let (page, client) = try await attach(server, address)
+            page.evaluate("second", completion: nil)
+            #expect(try await client.next("method", "script.evaluate")["params"]?["source"]?.string == "first")
+            #expect(try await client.next("method", "script.evaluate")["params"]?["source"]?.string == "second")
+        }
+    }
+
     @Test func sendsEvaluationsInOrder() async throws {
         try await withServer { server, address in
             let (page, client) = try await attach(server, address)

@@ -102,7 +102,8 @@ import TrafficDatabase
         }
         try readHandlers(flags, &settings)
         app.lazyLoadTabs =
-            try settings.value("lazy-load-tabs", flags.lazyLoadTabs, "true or false") { Bool($0) } ?? true
+            try settings.value("lazy-load-tabs", flags.lazyLoadTabs, "true or false") { Bool($0) }
+            ?? app.lazyLoadTabs
         app.jsonDecoder = try settings.value(
             "json-decoder", flags.jsonDecoder, "useDefaultKeys or convertFromSnakeCase"
         ) { strategy in

@@ -112,7 +112,8 @@ struct ServeOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Whether a tab loads when it is first tapped: true or false. (default: true)", valueName: "flag"))
+            "Whether a tab of a driven browser loads when it is first tapped: true or false. (default: false)",
+            valueName: "flag"))
     var lazyLoadTabs: String?
 
     @Option(

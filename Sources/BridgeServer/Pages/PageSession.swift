@@ -116,9 +116,10 @@ import BridgeTraffic
                 id: id, page: page, run: run, otherWebView: otherWebView, resumed: resumed, lastSeq: lastSeq,
                 handlers: handlers, settings: settings, maxMessageBytes: maxMessageBytes, limits: limits)
         }
+        // Before the report, because an observer may evaluate something, which must be sent once.
+        evaluations.sendAgain()
         report(resumed ? .resumed : .attached)
         if isUnknown { reportAttachedAnew() }
-        evaluations.sendAgain()
         hub.release { [self] in
             sendRepliesAgain(to: attach.waiting ?? [], on: channel)
             sendEvaluations()

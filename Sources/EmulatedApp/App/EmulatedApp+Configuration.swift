@@ -34,8 +34,8 @@ extension EmulatedApp {
         /// Decide about loads that a page begins, in order, on iOS; see `Hotwire.registerWebViewPolicyDecisionHandlers`.
         public var webViewPolicyDecisionHandlers = WebViewPolicyHandler.allCases
         /// Whether a tab starts when it is first tapped. If false, all tabs start with the app, provided that the browser is
-        /// driven; see `HotwireConfig.lazyLoadTabs`.
-        public var lazyLoadTabs = true
+        /// driven; see `HotwireTabBarController`'s `lazyLoadTabs`, which is false by default, too.
+        public var lazyLoadTabs = false
         /// A script to use in place of web/turbo.js, such as a framework's own adapter.
         public var turboAdapter: String?
         /// A script to use in place of web/components.js, such as a framework's bridge.js.

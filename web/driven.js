@@ -40,6 +40,7 @@
   /* bridged:part console */
   /* bridged:part page-observer */
   /* bridged:part driven-outbox */
+  /* bridged:part driven-policy */
   /* bridged:part media */
 
   const outbox = new DrivenOutbox()
@@ -168,6 +169,12 @@
       observer.attached({ url: observer.describe().url, title: "", readyState: "loading" })
     },
 
+    /** The driver is about to evaluate script, to which Firefox does not apply the page's policy. */
+    obeyPolicy() {
+      canEval = null
+      queueMicrotask(() => allowsEval() || forbidEval()) // It applies to what runs later.
+    },
+
     /** The driver leaves the document by a navigation of this type. */
     leave(type) {
       departure.expect(type)
@@ -260,7 +267,7 @@
     if (isPageWorld) introduceDocument()
     startUserScripts()
   }
-  if (!runsListeners) send("scripts off")
+  if (!runsListeners || !runsScripts()) send("scripts off")
   if (runsListeners || rootOf(document)) forEachDocument(beginDocument)
   else runDocument = beginDocument
 }

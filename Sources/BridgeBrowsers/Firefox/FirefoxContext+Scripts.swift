@@ -1,7 +1,7 @@
 import BridgeProtocol
 
-/// Scripts over WebDriver BiDi. Firefox runs them as its debugger does: no policy of the page applies to them,
-/// declarations last, and positions are the engine's own.
+/// Scripts over WebDriver BiDi. Firefox runs them as its debugger does: no policy of the page applies to them, nor to
+/// what they compile; declarations last, and positions are the engine's own.
 extension FirefoxContext {
     func install(_ settings: WebViewSettings, for webView: DrivenWebView) {
         guard !webView.isPopup else { return }
@@ -36,6 +36,7 @@ extension FirefoxContext {
         _ program: String, name: String?, in world: ScriptWorld,
         completion: @escaping (Result<JSON, BrowserError>) -> Void
     ) {
+        obeyPolicy(in: world)
         connection.send(
             "script.evaluate",
             { writer in
@@ -46,6 +47,16 @@ extension FirefoxContext {
                 writer.member("serializationOptions", SerializationOptions())
                 writer.member("userActivation", true)
             }, completion: completion)
+    }
+
+    /// As in WebKit, `eval` in a script of native code throws if the page's policy forbids it. Other worlds have no policy.
+    private func obeyPolicy(in world: ScriptWorld) {
+        guard world.name == nil, !world.obeysPolicy else { return }
+        world.obeysPolicy = true
+        world.withBridge { [weak self] bridge in
+            guard let self, let bridge else { return }
+            call("obeyPolicy", of: bridge, [], in: world, awaits: false, completion: nil)
+        }
     }
 
     func runUserScript(_ source: String, name: String, in world: ScriptWorld) {
@@ -61,7 +72,7 @@ extension FirefoxContext {
     {
         // A syntax error has no frame: its place is known in the page. Built-ins that are scripts have one.
         let frames = details["stackTrace"]?["callFrames"]?.elements ?? []
-        let top = frames.first { $0["url"]?.string != "self-hosted" }
+        let top = frames.first { !["self-hosted", "bridged:driven.js"].contains($0["url"]?.string) }
         let url = top?["url"]?.string ?? script.name ?? document.page?.url ?? ""
         // In WebKit, code that `eval` or `Function` has made is named so.
         let isMade = [" > eval", " > Function"].contains { url.hasSuffix($0) }

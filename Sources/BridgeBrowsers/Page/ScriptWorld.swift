@@ -11,6 +11,8 @@
     /// The browser's name of the object of `web/driven.js`.
     private(set) var bridge: String?
     private var waiting: [(String?) -> Void] = []
+    /// Whether scripts that the driver evaluates here obey the page's policy, if the browser does not see to it.
+    var obeysPolicy = false
     /// The messages that have ended since the promises were settled last.
     var ended: [(id: Int, end: MessageEnd)] = []
 
@@ -24,6 +26,7 @@
 
     func move(to document: DrivenDocument) {
         self.document = document
+        obeysPolicy = false
         document.add(self)
     }
 

@@ -1,3 +1,4 @@
+import BridgeProtocol
 import Foundation
 import TestSupport
 import Testing
@@ -29,17 +30,34 @@ import Testing
         try await withProgram("echo no display >&2; exit 3") { program in
             let browser = try FirefoxBrowser(program, LaunchOptions())
             let text = try await failure(of: browser)
-            #expect(text.hasPrefix("Firefox ") && text.contains("ended") && text.hasSuffix(" It wrote: no display"))
+            #expect(text == "Firefox has ended with the status 3. It wrote: no display")
             #expect(!FileManager.default.fileExists(atPath: browser.profile.path))
         }
     }
 
     @Test func chromiumThatEndsAtOnceIsReported() async throws {
-        try await withProgram("exit 3") { program in
+        try await withProgram("kill -SEGV $$") { program in
             let browser = try ChromiumBrowser(program, LaunchOptions())
-            #expect(try await failure(of: browser).contains("Chromium has ended"))
+            #expect(try await failure(of: browser) == "Chromium was ended by the signal 11.")
             #expect(!FileManager.default.fileExists(atPath: browser.profile.path))
         }
+    }
+
+    /// A program that answers the first command as an old Chromium does.
+    @Test func chromiumThatIsTooOldIsReported() async throws {
+        let answer = #"{"id":1,"result":{"product":"HeadlessChrome/90.0.4430.72","userAgent":"x"}}"#
+        try await withProgram("printf '%s\\0' '\(answer)' >&4; exec sleep 1000") { program in
+            let browser = try ChromiumBrowser(program, LaunchOptions())
+            let text = try await failure(of: browser)
+            #expect(text.hasPrefix("Version 90 is too old; bridged needs 112 or later."))
+            #expect(!FileManager.default.fileExists(atPath: browser.profile.path))
+        }
+    }
+
+    @Test func newVersionsAreNotTooOld() throws {
+        try BrowserEngine.chromium.check(version: "HeadlessChrome/156.0.7000.1")
+        try BrowserEngine.firefox.check(version: "153.7.0")
+        #expect(throws: BrowserError.self) { try BrowserEngine.firefox.check(version: "128.14.0") }
     }
 
     @Test func browserThatHangsIsReported() async throws {

@@ -31,7 +31,7 @@ package import Foundation
         let (input, output) = (Pipe.withoutInheritance(), Pipe.withoutInheritance())
         pipe = DevToolsPipe(input: input.fileHandleForWriting, output: output.fileHandleForReading)
         pipe.onEvent = { [weak self] in self?.handle($0) }
-        pipe.onEnd = { [weak self] in self?.process.ended("Chromium has ended.") }
+        pipe.onEnd = { [weak self] in self?.process.connectionEnded() }
         process.onClose = { [weak self] in self?.letGo($0) }
         let arguments = ChromiumBrowser.arguments(options, profile: process.profile)
         try process.run(executable, arguments, pipes: (input, output))
@@ -70,7 +70,9 @@ package import Foundation
             pipe.end("Chromium did not answer within \(timeout).")
         }
         defer { timeout.cancel() }
-        userAgent = try await pipe.call("Browser.getVersion")["userAgent"]?.string ?? ""
+        let version = try await pipe.call("Browser.getVersion")
+        try engine.check(version: version["product"]?.string)
+        userAgent = version["userAgent"]?.string ?? ""
         // Chromium announces the windows that exist, and those that follow, and stops those before their first script.
         try await pipe.call("Target.setAutoAttach") { writer in
             writer.member("autoAttach", true)

@@ -5,13 +5,13 @@ import Foundation
 /// NUL. Unlike a port, no other program can reach it. On the main actor, and it never blocks.
 @MainActor final class DevToolsPipe: BrowserConnection {
     var onEvent: (BrowserEvent) -> Void = { _ in }
-    /// Called once if the browser has closed its end.
+    /// Called once if the browser has closed its end. The commands fail when `end` says why.
     var onEnd: () -> Void = {}
+    private var isClosed = false
 
     let commands = BrowserCommands(.chromium)
     private let input: FileHandle
-    private let output: FileHandle
-    private var reader: (any DispatchSourceRead)?
+    private var reader: PipeReader?
     private var writer: (any DispatchSourceWrite)?
     private var incoming: [UInt8] = []
     /// How much of `incoming` was searched for a NUL.
@@ -24,14 +24,10 @@ import Foundation
     ///   - output: where the browser writes.
     init(input: FileHandle, output: FileHandle) {
         self.input = input
-        self.output = output
-        for handle in [input, output] { _ = fcntl(handle.fileDescriptor, F_SETFL, O_NONBLOCK) }
+        _ = fcntl(input.fileDescriptor, F_SETFL, O_NONBLOCK)
         // A browser that has crashed must not end this process.
         signal(SIGPIPE, SIG_IGN)
-        let reader = DispatchSource.makeReadSource(fileDescriptor: output.fileDescriptor, queue: .main)
-        reader.setEventHandler { MainActor.assumeIsolated { self.read() } }
-        reader.activate()
-        self.reader = reader
+        reader = PipeReader(output) { [weak self] in self?.receive($0) }
     }
 
     // MARK: Sending
@@ -48,7 +44,7 @@ import Foundation
                 Foundation.write(input.fileDescriptor, $0.baseAddress, $0.count)
             }
             if count < 0, errno == EAGAIN { return waitUntilWritable() }
-            guard count > 0 else { return end("Chromium has ended.") }
+            guard count > 0 else { return closed() }
             written += count
         }
         outgoing.removeAll(keepingCapacity: true)
@@ -61,14 +57,17 @@ import Foundation
         guard writer == nil else { return }
         let source = DispatchSource.makeWriteSource(fileDescriptor: input.fileDescriptor, queue: .main)
         source.setEventHandler { MainActor.assumeIsolated { self.write() } }
+        // The handler keeps the descriptor until libdispatch no longer polls it.
+        source.setCancelHandler { [input] in withExtendedLifetime(input) {} }
         source.activate()
         writer = source
     }
 
     // MARK: Receiving
 
-    private func read() {
-        let isAtEnd = fill()
+    private func receive(_ bytes: [UInt8]) {
+        guard !bytes.isEmpty else { return closed() }
+        incoming += bytes
         var start = 0
         while let end = incoming[max(start, searched)...].firstIndex(of: 0) {
             let message = incoming[start..<end]
@@ -79,36 +78,21 @@ import Foundation
         }
         incoming.removeFirst(start)
         searched = incoming.count
-        if isAtEnd { end("Chromium has ended.") }
     }
 
-    /// Reads the bytes that have arrived.
-    /// - Returns: whether the browser has closed the pipe.
-    private func fill() -> Bool {
-        while true {
-            let count = DevToolsPipe.chunk
-            var failed = false
-            let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, length in
-                let got = Foundation.read(output.fileDescriptor, buffer.baseAddress, count)
-                failed = got == 0 || got < 0 && errno != EAGAIN && errno != EINTR
-                length = max(0, got)
-            }
-            incoming += bytes
-            if failed { return true }
-            if bytes.count < count { return false }
-        }
+    private func closed() {
+        guard !isClosed, !commands.hasEnded else { return }
+        isClosed = true
+        onEnd()
     }
-
-    private static let chunk = 64 << 10
 
     /// Closes the pipe, and fails all commands that have no result.
     func end(_ reason: String) {
         guard !commands.hasEnded else { return }
-        reader?.cancel()
+        reader?.stop()
         writer?.cancel()
         reader = nil
         writer = nil
         commands.end(reason)
-        onEnd()
     }
 }

@@ -8,7 +8,7 @@ import Foundation
 /// session: once this one has begun, no other program gets one.
 @MainActor final class BiDiConnection: BrowserConnection {
     var onEvent: (BrowserEvent) -> Void = { _ in }
-    /// Called once if Firefox has closed the connection.
+    /// Called once if Firefox has closed the connection. The commands fail when `end` says why.
     var onEnd: () -> Void = {}
 
     let commands = BrowserCommands(.firefox)
@@ -18,7 +18,7 @@ import Foundation
         socket = try await MainQueueSocket.connect(
             { try WebSocket(host: "127.0.0.1", port: port, path: "/session", mask: 0x5A5A_5A5A) },
             onMessage: { [weak self] in self?.receive($0) },
-            onClose: { [weak self] in self?.end("Firefox has ended.") })
+            onClose: { [weak self] in self?.onEnd() })
         if commands.hasEnded { socket?.leave() }
     }
 
@@ -37,6 +37,5 @@ import Foundation
         guard !commands.hasEnded else { return }
         socket?.leave()
         commands.end(reason)
-        onEnd()
     }
 }

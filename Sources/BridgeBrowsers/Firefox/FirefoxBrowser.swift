@@ -44,12 +44,13 @@ package import Foundation
         }
         defer { timeout.cancel() }
         connection.onEvent = { [weak self] in self?.handle($0) }
+        connection.onEnd = { [weak self] in self?.process.connectionEnded() }
         port = try await run()
         try await connection.connect(port: port)
-        connection.onEnd = { [weak self] in self?.process.ended("Firefox has ended.") }
         let session = try await connection.call("session.new") { writer in
             writer.member("capabilities", SessionCapabilities(dismissesOpenPanels: options.isHeadless))
         }
+        try engine.check(version: session["capabilities"]?["browserVersion"]?.string)
         userAgent = session["capabilities"]?["userAgent"]?.string ?? ""
         try await connection.call("session.subscribe") { $0.member("events", FirefoxBrowser.events) }
         try await connection.call("network.addIntercept") { writer in

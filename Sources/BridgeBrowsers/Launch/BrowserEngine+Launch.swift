@@ -22,6 +22,25 @@ extension BrowserEngine {
         }
     }
 
+    /// The oldest version that has all that bridged uses: the headless mode that is a whole browser
+    /// (https://developer.chrome.com/docs/chromium/headless), and answers to dialogs by WebDriver BiDi
+    /// (https://bugzil.la/1905086). Nil for WebKit, whose program is bridged's own.
+    private var oldestVersion: Int? {
+        switch self {
+        case .webkit: nil
+        case .chromium: 112
+        case .firefox: 149
+        }
+    }
+
+    /// Checks what a browser says about its version.
+    /// - Parameter text: such as `HeadlessChrome/156.0.7000.1` or `153.7.0`.
+    func check(version text: String?) throws(BrowserError) {
+        guard let oldestVersion, let number = text?.firstMatch(of: /\d+/).flatMap({ Int($0.0) }), number < oldestVersion
+        else { return }
+        throw BrowserError("Version \(number) is too old; bridged needs \(oldestVersion) or later. \(remedy).")
+    }
+
     /// The folders in which the program of WebKit may be: beside this one, or in PATH.
     private static var ownFolders: [String] {
         let own = Bundle.main.executableURL?.resolvingSymlinksInPath().deletingLastPathComponent().path

@@ -42,9 +42,14 @@ package final class BrowserProcess: Sendable {
             process.standardOutput = streams?.output ?? FileHandle.nullDevice
         }
         process.standardError = errors ?? FileHandle.nullDevice
-        process.endWithParent()
+        process.endWithParent(deleting: profile)
         try process.run()
-        if let onEnd { process.whenEnded { ending in Task { @MainActor in onEnd(ending) } } }
+        let group = process.processIdentifier
+        process.whenEnded { ending in
+            // If only its first process was killed, the others still write to the profile.
+            kill(-group, SIGKILL)
+            if let onEnd { Task { @MainActor in onEnd(ending) } }
+        }
         // The child has its own copy. With ours open, the pipe would never end.
         try? errors?.fileHandleForWriting.close()
     }

@@ -33,6 +33,14 @@ import Foundation
             onEnd: { [weak self, engine] ending in self?.ended("\(engine) \(ending).") })
     }
 
+    /// The browser has closed the connection to it. Its process ends now, and says how.
+    func connectionEnded() {
+        Task {
+            try? await Task.sleep(for: .seconds(1))
+            ended("\(engine) has ended.")
+        }
+    }
+
     /// The browser has ended by itself.
     func ended(_ reason: String) {
         guard !isClosed else { return }

@@ -5,11 +5,18 @@ extension Process {
     ///
     /// A shell in the background checks whether this process is alive. `PR_SET_PDEATHSIG` is no alternative: Linux
     /// sends that signal when the *thread* that has started the process ends.
-    package func endWithParent() {
+    /// - Parameter folder: is deleted then, after the other processes of the group have had a second to end.
+    package func endWithParent(deleting folder: URL? = nil) {
         guard let executable = executableURL else { return }
-        let watch = "(while kill -0 $PPID && kill -0 $$; do sleep 1; done; kill -KILL -$$) </dev/null >/dev/null 2>&1 &"
+        // The shell is in the group itself, so it ends with the last command.
+        let delete = folder == nil ? "" : "trap '' TERM; kill -KILL $$; kill -TERM -$$; sleep 1; rm -rf \"$folder\"; "
+        let watch = "while kill -0 $PPID && kill -0 $$; do sleep 1; done; \(delete)kill -KILL -$$"
         executableURL = URL(fileURLWithPath: "/bin/sh")
-        arguments = ["-c", "\(watch) exec \"$@\"", "sh", executable.path] + (arguments ?? [])
+        arguments =
+            [
+                "-c", "folder=$1; shift; (\(watch)) </dev/null >/dev/null 2>&1 & exec \"$@\"", "sh", folder?.path ?? "",
+                executable.path,
+            ] + (arguments ?? [])
     }
 
     /// Calls `body` on a thread of its own when the process has ended. Call it after `run`.

@@ -18,7 +18,7 @@ package import Foundation
     private let process: DrivenProcess
     private let input = Pipe.withoutInheritance()
     private let output = Pipe.withoutInheritance()
-    private var reader: (any DispatchSourceRead)?
+    private var reader: PipeReader?
     private var incoming: [UInt8] = []
     private var isRunning = false
     private var webViews: [String: DrivenWebView] = [:]
@@ -61,16 +61,12 @@ package import Foundation
                 "--user-agent", device.userAgent,
             ]
         }
-        let reader = DispatchSource.makeReadSource(
-            fileDescriptor: output.fileHandleForReading.fileDescriptor, queue: .main)
-        reader.setEventHandler { MainActor.assumeIsolated { self.read() } }
-        reader.activate()
-        self.reader = reader
         try process.run(
             executable, arguments + options.arguments, environment: ["BRIDGED_TOKEN": link.token],
             streams: (input, output))
         try? input.fileHandleForReading.close()
         try? output.fileHandleForWriting.close()
+        reader = PipeReader(output.fileHandleForReading) { [weak self] in self?.receive($0) }
         let timeout = Task { [weak self, limit = options.timeout] in
             try await Task.sleep(for: limit)
             self?.process.ended("WebKit's process did not answer within \(limit).")
@@ -89,15 +85,9 @@ package import Foundation
 
     // MARK: Answers
 
-    private func read() {
-        var bytes = [UInt8](repeating: 0, count: 16 << 10)
-        let count = Foundation.read(output.fileHandleForReading.fileDescriptor, &bytes, bytes.count)
-        guard count > 0 else {
-            // It has ended, or is about to; `BrowserProcess` says how.
-            reader?.cancel()
-            return
-        }
-        incoming += bytes[..<count]
+    /// - Parameter bytes: if there are none, the process has ended or is about to; `BrowserProcess` says how.
+    private func receive(_ bytes: [UInt8]) {
+        incoming += bytes
         while let newline = incoming.firstIndex(of: UInt8(ascii: "\n")) {
             let line = Array(incoming[..<newline])
             incoming.removeFirst(newline + 1)
@@ -133,7 +123,7 @@ package import Foundation
     package func close() { process.close() }
 
     private func letGo(_ reason: String) {
-        reader?.cancel()
+        reader?.stop()
         reader = nil
         // The process ends with its input, and deletes what it has made.
         try? input.fileHandleForWriting.close()

@@ -60,6 +60,20 @@ import Testing
         #expect(throws: BrowserError.self) { try BrowserEngine.firefox.check(version: "128.14.0") }
     }
 
+    /// The first process is killed, and another one goes on writing to the profile.
+    @Test func profileIsDeleted_whileOtherProcessesOfTheBrowserGoOn() async throws {
+        let writing = "(while :; do mkdir -p \"$TMPDIR\"; echo x >\"$TMPDIR/x\"; done) &"
+        try await withProgram("\(writing) exec sleep 1000") { program in
+            let browser = try ChromiumBrowser(program, LaunchOptions())
+            let ending = Task { try await failure(of: browser) }
+            let file = browser.profile.appendingPathComponent("x").path
+            while !FileManager.default.fileExists(atPath: file) { await Task.yield() }
+            kill(browser.processID, SIGKILL)
+            #expect(try await ending.value == "Chromium was ended by the signal 9.")
+            #expect(!FileManager.default.fileExists(atPath: browser.profile.path))
+        }
+    }
+
     @Test func browserThatHangsIsReported() async throws {
         try await withProgram("exec sleep 1000") { program in
             var options = LaunchOptions()

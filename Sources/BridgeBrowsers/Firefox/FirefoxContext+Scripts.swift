@@ -46,7 +46,14 @@ extension FirefoxContext {
                 writer.member("resultOwnership", "root")
                 writer.member("serializationOptions", SerializationOptions())
                 writer.member("userActivation", true)
-            }, completion: completion)
+            },
+            completion: { result in
+                // Firefox fails if it has to describe an invalid date: it writes dates with `toISOString`.
+                if case .failure(let error) = result, error.description.contains("invalid date") {
+                    return completion(Result { try JSON.parse(#"{"result":{"type":"date"}}"#) }.mapError { _ in error })
+                }
+                completion(result)
+            })
     }
 
     /// As in WebKit, `eval` in a script of native code throws if the page's policy forbids it. Other worlds have no policy.

@@ -128,6 +128,8 @@ extension ScriptValue {
         case "undefined": self = .undefined
         case "null": self = .null
         case "object" where remote["subtype"]?.string == "null": self = .null
+        // Firefox describes every other date by a handle.
+        case "date" where remote["handle"] == nil: self = .date(Date(timeIntervalSince1970: .nan))
         case "boolean", "string":
             // It may stand for half of a surrogate pair, which the browser cannot write.
             guard let value = remote["value"], value.string?.contains("\u{FFFD}") != true else { return nil }

@@ -30,6 +30,9 @@ PAGES = {
     **{f"/reference/{name}": (name, "About it") for name in REFERENCE},
     "/numbers": ("Numbers", links([("/numbers/1", "1")])),
     "/numbers/1": ("Number 1", "One"),
+    "/components": ("Components", links(LINKS[-3:])),
+    "/resources": ("Resources", links([("/reference", "Reference")])),
+    "/session/new": ("Sign in", '<form method="post" action="/signin"><button id="signin">Sign in</button></form>'),
     "/signin": ("Sign in", '<form method="post" action="/signin"><button id="signin">Sign in</button></form>'),
     "/bridge-form": ("Form component", '<form method="post" action="/bridge-form"><button id="submit">Submit</button></form>'
                      '<i data-bridge="form" data-bridge-title="Submit"></i>'),

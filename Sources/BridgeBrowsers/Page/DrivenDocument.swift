@@ -168,12 +168,15 @@ import BridgeProtocol
                 }
             }
             var writer = JSONWriter()
-            guard hasLeft else {
+            // The page may have removed the frame without the driver knowing it yet. The document around it can settle the
+            // frame's promises in either case.
+            guard hasLeft || webView.engine == .chromium, world.name == nil, let frameName,
+                let (around, worldAround) = around
+            else {
                 write(&writer)
-                tell("settle", writer.text, in: world)
+                if !hasLeft { tell("settle", writer.text, in: world) }
                 continue
             }
-            guard world.name == nil, let frameName, let (around, worldAround) = around else { continue }
             writer.object { writer in
                 writer.member("name", frameName)
                 writer.key("list")

@@ -50,7 +50,7 @@ package import BridgeTraffic
         set { (weakPageKeeper, hasPageKeeper) = (newValue, newValue != nil) }
     }
     private weak var weakPageKeeper: (any PageKeeper)?
-    /// Reading this is much cheaper than reading a weak reference, and each message asks several times.
+    /// Each message asks several times whether there is a keeper, and reading a weak reference is not free.
     private var hasPageKeeper = false
     /// What goes out to pages when the keeper has confirmed it.
     var releases = Acknowledgements()

@@ -108,6 +108,7 @@ extension Connection {
         return 0
     }
 
+    /// Sends the close frame. Called when the socket is writable, and libwebsockets keeps no part of a message.
     private func sendClose(_ code: CloseCode, _ reason: String) {
         closure = Closure(code: code, byPeer: false)
         // libwebsockets itself limits the wait for the peer's close frame.
@@ -239,17 +240,18 @@ extension Connection {
     /// again, or after `seconds`.
     func giveUp(_ refusal: Refusal, reason: String, within seconds: Int32 = 30) {
         guard pendingClose == nil, channel != nil else { return }
-        end(.tryAgainLater, reason, within: seconds, refusal)
+        refuse(refusal, .tryAgainLater, reason, within: seconds)
     }
 
     /// Records that a message cannot be accepted, and closes the connection. What it still sends is ignored.
     private func fail(_ code: Refusal.Code, _ closeCode: CloseCode, _ what: String, _ hint: String) -> Int32 {
         let text = "A \(role.rawValue) connection sent a \(what)."
-        if channel != nil { end(closeCode, what, within: 10, Refusal(code: code, text: text, hint: hint)) }
+        if channel != nil { refuse(Refusal(code: code, text: text, hint: hint), closeCode, what, within: 10) }
         return 0
     }
 
-    private func end(_ code: CloseCode, _ reason: String, within seconds: Int32, _ refusal: Refusal) {
+    /// Records a refusal and closes the connection: for the hub now, and for the peer when it reads, or after `seconds`.
+    private func refuse(_ refusal: Refusal, _ code: CloseCode, _ reason: String, within seconds: Int32) {
         loop.deliver(.refused(refusal.from(address)))
         close(code, reason, within: seconds)
         closure = Closure(code: code, byPeer: false)

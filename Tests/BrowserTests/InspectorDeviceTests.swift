@@ -124,14 +124,14 @@ import Testing
                 try await eye.wait(until: "document.querySelector('.sheet p')?.textContent === '\(Self.evil)'")
                 #expect(try await eye.evaluate("document.querySelector('.screen.main').inert") as Bool)
                 try await eye.click(".sheet button:nth-of-type(2)")
-                try await app.wait(until: "answer.data.selectedIndex === 1")
+                try await app.wait(until: "window.answer?.data.selectedIndex === 1")
                 try await eye.wait(until: "!document.querySelector('.sheet')")
 
                 try await Self.send("'menu', 'connect', { items: [{ title: 'Old' }, { title: 'New' }] }", app)
                 try await eye.click(".bar-menu summary")
                 try await eye.wait(until: "document.querySelector('.bar-menu').open")
                 try await eye.click(".bar-menu button:nth-of-type(2)")
-                try await app.wait(until: "answer.data.index === 1")
+                try await app.wait(until: "window.answer?.data.index === 1")
 
                 try await Self.send("'overflow-menu', 'connect', { label: 'More' }", app)
                 try await eye.wait(until: "!!document.querySelector('[aria-label=More]')")

@@ -1,6 +1,6 @@
 # `make run` and `make test` are the main targets. Each target installs missing dependencies first.
 
-.PHONY: run build images test framework-tests compare-apps bench soak soak-hostile simulate compare fuzz sanitize conformance docs package check-package release format clean
+.PHONY: run build images test framework-tests compare-apps bench soak soak-hostile simulate compare fuzz sanitize conformance docs package check-package reproduce-package release format clean
 
 run: ## Build and serve the demo at http://localhost:2734/demo/
 	scripts/install build
@@ -81,6 +81,9 @@ package: ## Make the packages for machines without Swift, in .build/package/out
 
 check-package: package ## Install the package in a fresh Debian without Swift, and use it there; needs root
 	scripts/check-package
+
+reproduce-package: package ## Make the packages of the last commit again, elsewhere, and compare their bytes
+	scripts/reproduce-package
 
 release: ## Test VERSION, make its packages, and tag it
 	scripts/release $(VERSION)

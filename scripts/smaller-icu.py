@@ -17,6 +17,8 @@ import tempfile
 from pathlib import Path
 
 LOCALE = re.compile(r"[a-z]{2,3}(_[A-Za-z0-9_]+)?")
+# Where lines, sentences and titles break, profiles of text that only old protocols use, and characters that look alike.
+UNUSED = re.compile(r"brkitr/(line|sent|title).*\.brk|(?!rfc3491).*\.spp|confusables\.cfu")
 TREES = {"", "brkitr", "coll", "curr", "lang", "region", "unit", "zone"}
 
 
@@ -24,7 +26,7 @@ def is_kept(name: str) -> bool:
     """Whether an item is no table of a language but English, no dictionary, no old encoding, and no characters' names."""
     tree, _, file = name.rpartition("/")
     stem, _, kind = file.rpartition(".")
-    if kind in ("cnv", "dict") or tree in ("rbnf", "translit") or file == "unames.icu":
+    if UNUSED.fullmatch(name) or kind in ("cnv", "dict") or tree in ("rbnf", "translit") or file == "unames.icu":
         return False
     is_locale = kind == "res" and tree in TREES and LOCALE.fullmatch(stem)
     return not is_locale or stem.split("_")[0] == "en"

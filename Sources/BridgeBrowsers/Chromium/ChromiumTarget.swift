@@ -190,10 +190,7 @@ import BridgeProtocol
             if isMainFrame(params["frameId"]?.string ?? "") { tellHistory() }
         case "Page.frameAttached": frame(params["frameId"]?.string ?? "").parent = params["parentFrameId"]?.string
         case "Page.frameDetached": forget(params["frameId"]?.string ?? "")
-        case "Inspector.targetCrashed":
-            webView?.report("The web process of \(webView?.name ?? "a window") has crashed.")
-            hasCrashed = true
-            endDocuments()
+        case "Inspector.targetCrashed": webProcessTerminated()
         default:
             if ["Network.loadingFinished", "Network.loadingFailed"].contains(event.method) {
                 cut.remove(params["requestId"]?.string ?? "")
@@ -285,6 +282,19 @@ import BridgeProtocol
     }
 
     // MARK: The end
+
+    /// Native code learns it, and gets an empty document to which it can send its next load.
+    private func webProcessTerminated() {
+        hasCrashed = true
+        defer { endDocuments() }
+        guard isWindow else { return }
+        if let mainPage {
+            mainPage.notify("process.terminated") { _ in }
+        } else {
+            webView?.report("The web process of \(webView?.name ?? "a window") has crashed, or was killed.")
+        }
+        send("Page.navigate") { $0.member("url", "about:blank") }
+    }
 
     private func endDocuments() {
         for (_, frame) in frames.sorted(by: { $0.key < $1.key }) { frame.document?.leave() }

@@ -24,6 +24,27 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("")) == ["run"])
     }
 
+    /// The window is on a virtual screen. Its title is that of the page.
+    @Test(arguments: BrowserEngine.allCases)
+    func endsWhenItsUserClosesTheWindow(_ engine: BrowserEngine) async throws {
+        try requireDriven(engine)
+        let screen = try VirtualScreen()
+        defer { screen.close() }
+        let site = try DrivenSite(["/": .init(html: Self.page)])
+        let folder = try makeFolder()
+        let places = ["TMPDIR": folder.path(""), "XDG_RUNTIME_DIR": folder.path("run"), "DISPLAY": screen.name]
+        let command = try RunningDaemon(
+            ["\(site.url)/", "--port", "0", "--in", engine.rawValue, "--no-inspector"], environment: places,
+            command: "open", by: #"exec "$@" 2>"$TMPDIR/errors""#)
+        _ = await command.lines.first { $0.contains("ActionButton") }
+        let closed = try await UserWindows.close("Opened", on: screen.name)
+        #expect(closed.status == 0, "\(closed.errors)")
+        #expect(try await command.exitStatus() == 0)
+        let errors = try String(contentsOfFile: folder.path("errors"), encoding: .utf8)
+        #expect(errors.hasSuffix("bridged: The last window of \(engine) was closed.\n"), "\(errors)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("")).sorted() == ["errors", "run"])
+    }
+
     @Test func usesTheDaemonThatRuns_andASecondOneIsASecondWindow() async throws {
         try requireDriven(.chromium)
         let site = try DrivenSite(["/": .init(html: Self.page)])

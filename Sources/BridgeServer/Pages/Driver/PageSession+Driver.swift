@@ -14,6 +14,12 @@ extension PageSession {
             let visit = hub.scope(of: page.webView).visitOfRequest?(request, page)
             traffic.append(.request(request, visit: visit), .toNative, page)
             if let fault = request.fault { hub.countFault(fault) }
+        case .processTerminated:
+            traffic.problem(
+                "processTerminated", "The web process of the page has crashed, or something has killed it.",
+                hint: "Native code can load the page again, as webViewWebContentProcessDidTerminate does on iOS.",
+                page: page)
+            hub.scope(of: page.webView).driverHandler?(message, page, reply)
         default:
             guard let handler = hub.scope(of: page.webView).driverHandler else { return reply.decide(isAllowed: true) }
             handler(message, page, reply)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `scripts/release` in a repository of its own, whose `make` only notes what it is asked for.
-@Suite(.timeLimit(.minutes(1))) struct ReleaseTests {
+@Suite(.timeLimit(.minutes(1))) struct ReleaseScriptTests {
     @Test func tagsAVersion_onceItsTestsAndPackageHavePassed() async throws {
         let outcome = try await release("9.8.7")
         #expect(outcome.status == 0, "\(outcome.errors)")

@@ -30,6 +30,7 @@ extension HostedWebView {
     /// Says what the document's URL and title are as soon as WebKit has finished what it is doing: the URL changes
     /// before WebKit says that a load begins.
     private func changed() {
+        gtk_window_set_title(bridged_window(window), title.isEmpty ? url : title)
         MainLoop.afterRound { [weak self] in
             guard let self, !(isProvisional && webkit_web_view_is_loading(view.pointer) != 0) else { return }
             document?.changed()

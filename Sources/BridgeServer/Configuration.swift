@@ -45,7 +45,7 @@ extension BridgeServer {
             /// How many values a message may have: the number of its commas and opening brackets. A value of two bytes
             /// takes up to 250 bytes of memory. Other clients wait while a message is handled, up to a microsecond for
             /// each value.
-            public var values = 120_000
+            public var values = JSON.Limits.untrusted.values
             /// How many bytes all connections together may make the daemon hold: messages and bodies that have not
             /// arrived completely, and what waits until it is read. Beyond that, those that hold most are closed; pages
             /// with 1013, so that they resume.

@@ -19,7 +19,7 @@ import Testing
         ("9.8.7", "echo more >>CHANGELOG.md", "The working tree has changes."),
         ("9.8.7", "touch new", "The working tree has changes."),
         ("9.8.7", "git tag v9.8.7", "The tag v9.8.7 exists."),
-        ("9.8.7", "sed -i s/9.8.7/9.8.5/ Sources/BridgeServer/Version.swift; git commit -qam x", "names another version"),
+        ("9.8.7", "sed -i s/9.8.7/9.8.5/ Sources/*/Version.swift; git commit -qam x", "names another version"),
         ("9.8.7", "echo test >failing; git add .; git commit -qm x", "The tests fail, so v9.8.7 is not tagged."),
         ("9.8.7", "echo check-package >failing; git add .; git commit -qm x", "The package does not work"),
     ]) func refuses(version: String, after change: String, reason: String) async throws {

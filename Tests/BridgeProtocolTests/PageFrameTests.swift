@@ -32,6 +32,17 @@ import Testing
         #"{"jsonrpc":"2.0","method":"message.post","params":{"seq":1,"handler":"nativeApp","body":\#(body)}}"#
     }
 
+    /// A frame that is read can be read again within a record, and within the answer to a tool.
+    @Test func leavesRoomForOtherLevelsAroundADeepValue() throws {
+        for space in ["", " "] {
+            let deepest = String(repeating: "[", count: 2_038) + String(repeating: "]", count: 2_038)
+            let body = try #require(try summary(space + post(deepest)).first).split(separator: " ")[3]
+            #expect(try JSON.parse("[[[[[[[[[[\(body)]]]]]]]]]]").count == 1)
+            let error = #expect(throws: JSONParseError.self) { try messages(space + post("[\(deepest)]")) }
+            #expect(error?.cause == .tooDeep)
+        }
+    }
+
     @Test(arguments: [
         "null", "true", "-1.5e3", #""""#, #""a\"}}b""#, #""\\""#, #""[{""#, "{}", "[]",
         #"{"a":[1,{"b":"]}"}],"c":"é"}"#,

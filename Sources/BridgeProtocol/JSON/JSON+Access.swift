@@ -1,7 +1,7 @@
 extension JSON {
     /// Parses one JSON text. See ``parse(_:)-(UnsafeRawBufferPointer)``.
-    public static func parse(_ text: some StringProtocol) throws(JSONParseError) -> JSON {
-        try parse(Array(text.utf8))
+    public static func parse(_ text: some StringProtocol, _ limits: Limits = Limits()) throws(JSONParseError) -> JSON {
+        try parse(Array(text.utf8), limits)
     }
 
     /// Parses the bytes of one JSON text. See ``parse(_:_:)-(UnsafeRawBufferPointer,_)``.

@@ -11,6 +11,9 @@ extension JSON {
         /// jansson's tree of a text like `[{},{},{}]` takes ninety times the memory of the text.
         public var values: Int
 
+        /// The limits of a text that a page sends as a string, and that is parsed on the main thread.
+        public static let untrusted = Limits(values: 120_000)
+
         public init(nesting: Int = JSON.deepestNesting, values: Int = .max) {
             self.nesting = nesting
             self.values = values

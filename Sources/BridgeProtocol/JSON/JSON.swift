@@ -52,11 +52,17 @@ public struct JSON: Sendable {
     /// - Throws: ``JSONParseError``, also for three things that JSON allows and jansson does not: a lone surrogate
     ///   escape in a string, NUL in a key, and more than 2,048 levels of nesting.
     public static func parse(_ bytes: UnsafeRawBufferPointer) throws(JSONParseError) -> JSON {
-        var reader = JSONReader(bytes)
+        try parse(bytes, levels: deepestNesting)
+    }
+
+    /// - Parameter levels: how deeply the text may nest.
+    static func parse(_ bytes: UnsafeRawBufferPointer, levels: Int) throws(JSONParseError) -> JSON {
+        var reader = JSONReader(bytes, levels: levels)
         if let root = reader.root() { return JSON(owning: root) }
-        guard bytes.count <= largestTextReadTwice else { throw reader.error }
+        guard bytes.count <= largestTextReadTwice, reader.cause != .tooDeep else { throw reader.error }
         do throws(JSONParseError) {
-            return try decode(bytes)
+            _ = try decode(bytes)
+            throw reader.error
         } catch {
             // The reader clamps such a number, so it has found another mistake.
             throw error.cause == .numberTooLarge ? reader.error : error

@@ -8,10 +8,13 @@ struct JSONReader {
     private(set) var index: Int
     /// Why nothing could be read, if that is not a mistake in the syntax.
     private(set) var cause: JSONParseError.Cause?
+    /// How many levels of nesting it reads.
+    private let levels: Int
 
-    init(_ bytes: UnsafeRawBufferPointer, at index: Int = 0) {
+    init(_ bytes: UnsafeRawBufferPointer, at index: Int = 0, levels: Int = JSON.deepestNesting) {
         self.bytes = bytes
         self.index = index
+        self.levels = levels
     }
 
     /// Reads a text of one value, with whitespace around it.
@@ -26,7 +29,7 @@ struct JSONReader {
     /// Reads the value that begins at ``index`` and moves ``index`` past it.
     ///
     /// - Returns: the value's node. The caller owns its only reference.
-    mutating func value() -> JSONNode? { value(levels: JSON.deepestNesting) }
+    mutating func value() -> JSONNode? { value(levels: levels) }
 
     private mutating func value(levels: Int) -> JSONNode? {
         skipSpace()

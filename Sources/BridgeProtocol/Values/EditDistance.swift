@@ -2,21 +2,22 @@
 public enum EditDistance {
     /// Returns the candidate that is the fewest edits away from `name`, ignoring case.
     ///
-    /// Returns `nil` if more than a third of the name would have to change, or if the name has more than 64 characters,
+    /// Returns `nil` if more than a third of the name would have to change, or if the name has more than 64 bytes,
     /// which nobody types.
     public static func nearest(to name: String, in candidates: [String]) -> String? {
         guard name.utf8.count <= 64 else { return nil }
-        let word = Array(name.lowercased())
-        let ranked = candidates.map { (name: $0, edits: edits(word, Array($0.lowercased()))) }
+        // Comparing bytes instead of characters is ten times as fast, and a page can send a thousand such names at once.
+        let word = Array(name.lowercased().utf8)
+        let ranked = candidates.map { (name: $0, edits: edits(word, Array($0.lowercased().utf8))) }
         guard let best = ranked.min(by: { $0.edits < $1.edits }), best.edits <= max(1, word.count / 3) else {
             return nil
         }
         return best.name
     }
 
-    /// Counts insertions, deletions, substitutions of one character, and swaps of two neighbours (optimal string
+    /// Counts insertions, deletions, substitutions of one byte, and swaps of two neighbours (optimal string
     /// alignment).
-    private static func edits(_ left: [Character], _ right: [Character]) -> Int {
+    private static func edits(_ left: [UInt8], _ right: [UInt8]) -> Int {
         var rows = [Array(0...right.count)]
         for (index, character) in left.enumerated() {
             var row = [index + 1]

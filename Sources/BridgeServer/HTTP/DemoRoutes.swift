@@ -39,7 +39,7 @@ import BridgeTraffic
     /// Accepts a push notification token, which a Rails app would store.
     private func registerToken(_ request: HTTPRequest) -> HTTPResponse {
         if let refusal = transport.access.refusal(ofTypeOf: request) { return refuse(refusal) }
-        guard let token = (try? JSON.parse(request.body))?["token"]?.string else {
+        guard let token = (try? JSON.parse(request.body, transport.limits.json))?["token"]?.string else {
             return .text("Expected {\"token\": …} with a string.", status: .badRequest)
         }
         return .json(["token": .string(token)] as JSONValue, status: .created)

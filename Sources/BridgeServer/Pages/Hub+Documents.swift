@@ -26,8 +26,24 @@ extension Hub {
     private func endPredecessors(in webView: String) {
         let left = registry.awaySessions(of: webView)
         guard let last = left.filter(\.page.frame.isMainFrame).map(\.sessionsWhenLeft).max() else { return }
-        for session in left where session.page.frame.isMainFrame || session.number <= last { session.leave() }
+        leave(left.filter { $0.page.frame.isMainFrame || $0.number <= last })
     }
+
+    /// Ends sessions, the latest ones at once. If there are many, the others end later, because other clients wait
+    /// meanwhile.
+    private func leave(_ sessions: [PageSession]) {
+        for session in sessions.suffix(Hub.mostLeavingAtOnce) { session.leave() }
+        let others = sessions.dropLast(Hub.mostLeavingAtOnce)
+        guard !others.isEmpty else { return }
+        deadlines.schedule(after: .milliseconds(10)) { [weak self] in
+            self?.leave(others.filter(\.isAway))
+            self?.traffic.flush()
+        }
+    }
+
+    private static let mostLeavingAtOnce = 128
+    /// How many documents may be known by their calls alone.
+    private static let mostUnconnected = 256
 
     /// Holds back the messages of a new document until all messages of the previous document in its tab have arrived,
     /// for `Limits.beaconTimeout` at most. The registry may not know the previous document yet, if it left before it
@@ -45,21 +61,21 @@ extension Hub {
         }
     }
 
-    /// Counts a message that a session holds back. If all sessions together hold back more than `Limits.memoryBytes`,
-    /// the one that holds the most waits no longer.
+    /// Counts a message that a session holds back. If all sessions together hold back more than the largest message, the
+    /// one that holds the most waits no longer: other clients wait while it is handled.
     func countHeldBack(_ message: PostMessage, by session: PageSession) {
         // A message without a body takes memory, too.
         let bytes = message.body.json.memory + 256
         session.predecessorWait?.bytes += bytes
         heldBackBytes += bytes
-        while heldBackBytes > limits.memoryBytes,
+        while heldBackBytes > limits.messageBytes,
             let largest = registry.waitingSessions.max(by: { $0.heldBackBytes < $1.heldBackBytes })
         {
             traffic.problem(
                 "heldBackTooMuch",
                 "\(largest.page.id) does not wait for the last messages of the document before it: pages hold back too much.",
                 hint:
-                    "Post smaller messages while a page loads, or raise \(setting("max-memory-bytes", "limits.memoryBytes")).",
+                    "Post smaller messages while a page loads, or raise \(setting("max-message-bytes", "limits.messageBytes")).",
                 page: largest.page)
             largest.endPredecessorWait()
             releaseSuccessors()
@@ -219,6 +235,8 @@ extension Hub {
         waitForPredecessor(session, attach)
         session.page.status = status
         session.waitForConnection()
+        registry.addUnconnected(session)
+        if registry.unconnectedCount > Hub.mostUnconnected { registry.oldestUnconnected?.leave() }
         session.report(.attached)
         // Observers commit the load of a page at its first update, which otherwise is a `page.update`.
         session.report(.updated)

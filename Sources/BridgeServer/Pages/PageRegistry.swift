@@ -18,6 +18,8 @@ import DequeModule
     private var byWebView: [String: SessionList] = [:]
     /// The sessions of each web view that wait for a connection.
     private var away: [String: SessionList] = [:]
+    /// The sessions that wait for their first connection.
+    private var unconnected = SessionList()
     /// The sessions that hold back messages for a previous document.
     private var holding = SessionList()
     /// The latest sessions whose documents have gone, in the order in which they went.
@@ -72,8 +74,15 @@ import DequeModule
 
     /// Notes whether a session waits for a connection.
     mutating func setAway(_ isAway: Bool, _ session: PageSession) {
+        if !isAway { unconnected.remove(session) }
         PageRegistry.change(&away, session) { isAway ? $0.insert(session) : $0.remove(session) }
     }
+
+    /// Notes that a session waits for its first connection.
+    mutating func addUnconnected(_ session: PageSession) { unconnected.insert(session) }
+
+    var unconnectedCount: Int { unconnected.sessions.count }
+    var oldestUnconnected: PageSession? { unconnected.sessions.first }
 
     /// Notes whether a session holds back messages for a previous document.
     mutating func setHolding(_ isHolding: Bool, _ session: PageSession) {

@@ -160,7 +160,9 @@ package import Logging
     private func store(_ record: TrafficRecord) -> StoredRecord {
         let stored = StoredRecord(record, using: &writer)
         guard tokens.appear(in: stored.line) else { return stored }
-        return StoredRecord(line: tokens.removed(from: String(decoding: stored.line, as: UTF8.self)).utf8) ?? stored
+        let line = Array(tokens.removed(from: String(decoding: stored.line, as: UTF8.self)).utf8)
+        // The facets may have a token as well, such as a handler's name.
+        return StoredRecord(line: line) ?? stored.replacingLine(by: line)
     }
 
     /// Removes the daemon's tokens from a text.

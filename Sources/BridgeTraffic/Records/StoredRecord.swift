@@ -33,6 +33,14 @@ public final class StoredRecord: Sendable {
         self.init(record, line: line.last == UInt8(ascii: "\n") ? line : line + [UInt8(ascii: "\n")])
     }
 
+    /// The same record with another line, such as one without secrets.
+    func replacingLine(by line: [UInt8]) -> StoredRecord { StoredRecord(self, line: line) }
+
+    private init(_ record: StoredRecord, line: [UInt8]) {
+        (number, time, facets) = (record.number, record.time, record.facets)
+        self.line = line
+    }
+
     private init(_ record: borrowing TrafficRecord, line: [UInt8]) {
         number = record.record
         time = record.time

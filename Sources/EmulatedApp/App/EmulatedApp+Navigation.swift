@@ -172,8 +172,14 @@ extension EmulatedApp {
                 .init("cause", .string(cause)),
                 .init("why", .array((navigator?.reasons ?? []).map { .string($0.text) })),
                 .init("effects", .array(effects.map(\.json))),
-                .init("main", .array(state.main.suffix(EmulatedApp.maximumNamed).map { .string($0.name) })),
-                .init("modal", .array(state.modal.suffix(EmulatedApp.maximumNamed).map { .string($0.name) })),
+                .init("main", described(state.main)),
+                .init("modal", described(state.modal)),
             ], session(of: state.visibleStack))
+    }
+
+    /// The topmost screens of a stack. Long names are cut, because each step repeats them.
+    private func described(_ stack: [Screen]) -> JSONValue {
+        .array(
+            stack.suffix(EmulatedApp.maximumNamed).map { .string(PageText.cut($0.name, to: PageText.repeatedName)) })
     }
 }

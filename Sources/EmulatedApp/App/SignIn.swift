@@ -32,7 +32,7 @@ struct SignInAnswer: Sendable {
         let answer = try await request.send()
         return SignInAnswer(
             status: answer.status,
-            token: (try? JSON.parse(answer.body))?["token"]?.string,
+            token: (try? JSON.parse(answer.body, .untrusted))?["token"]?.string,
             cookies: answer.cookies)
     }
 }

@@ -12,7 +12,7 @@ final class DecodingReport: Sendable {
     var verdict: Verdict? { found.withLock { $0 } }
 
     func note(_ error: any Error, _ data: String, as type: any Any.Type) {
-        guard let value = try? ScriptValue(json: JSON.parse(data)) else { return }
+        guard let value = try? ScriptValue(json: JSON.parse(data, .untrusted)) else { return }
         let verdict = Verdict.undecodable(error, value, as: type, under: ["data"])
         found.withLock { $0 = $0 ?? verdict }
     }

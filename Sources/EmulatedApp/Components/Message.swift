@@ -116,7 +116,7 @@ public struct Message: Sendable {
     }
 
     private var object: JSONValue? {
-        guard let value = try? JSONValue(JSON.parse(jsonData)), case .object = value else { return nil }
+        guard let value = try? JSONValue(JSON.parse(jsonData, .untrusted)), case .object = value else { return nil }
         return value
     }
 }

@@ -9,7 +9,7 @@ struct MessageCoding: Sendable {
     var encoder: JSONEncoder?
 
     func decode<T: Decodable>(_ text: String) throws -> T {
-        guard let decoder else { return try ScriptValue(json: JSON.parse(text)).decode(T.self) }
+        guard let decoder else { return try ScriptValue(json: JSON.parse(text, .untrusted)).decode(T.self) }
         return try decoder.decode(T.self, from: Data(text.utf8))
     }
 

@@ -133,6 +133,44 @@ import Testing
         }
     }
 
+    /// The documents of one web view that have only called are forgotten beyond a limit of their own. When a new main
+    /// document takes their place, all of them leave, though not at once.
+    @Test func forgetsDocumentsThatOnlyCall() async throws {
+        let recorder = try await withServer { server, address in
+            let recorder = Recorder(server)
+            for number in 1...300 {
+                let attach = PageClient.attach(document: "d-\(number)", webView: "main")
+                let params = try #require(try JSON.parse(attach)["params"]).text
+                let frame = number == 300 ? params : params.replacing("\"isMainFrame\":true", with: "\"isMainFrame\":false")
+                let response = try await HTTPClient.request(
+                    "POST", path: "/call", port: address.port,
+                    headers: ["Origin: http://localhost", "Content-Type: application/json", "Connection: close"],
+                    body: #"{"attach":\#(frame),"messages":[\#(PageClient.post("1", seq: 1))]}"#)
+                #expect(response.status == 204)
+            }
+            #expect(server.pages.count == 256)
+            _ = try await PageClient.attach(port: address.port, document: "new")
+            _ = try await recorder.first { _ in server.pages.count == 1 }
+            return recorder
+        }
+        let left = recorder.records.compactMap { record in
+            if case .page(.gone) = record.event { record.page } else { nil }
+        }
+        #expect(left.count >= 300 && Set(left).count == left.count)
+    }
+
+    /// The demo's route, which needs no token, reads as many values as any message may have.
+    @Test func refusesTooManyValues_alsoFromTheDemo() async throws {
+        try await withServer { _, address in
+            let values = repeatElement("0", count: 130_000).joined(separator: ",")
+            let response = try await HTTPClient.request(
+                "POST", path: "/demo/notification_tokens", port: address.port,
+                headers: ["Origin: http://localhost", "Content-Type: application/json"],
+                body: "{\"token\":\"t\",\"more\":[\(values)]}")
+            #expect(response.status == 400)
+        }
+    }
+
     // MARK: Tools
 
     @Test(arguments: [

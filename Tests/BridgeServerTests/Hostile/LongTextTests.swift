@@ -57,6 +57,18 @@ import Testing
         }
     }
 
+    /// The state of an app has the names of web views as keys.
+    @Test func refusesControlCharactersInTheNameOfAWebView() async throws {
+        try await withServer { _, address in
+            let page = try await PageClient(port: address.port)
+            for character in [#"\u0000"#, #"\n"#, #"\u007f"#] {
+                page.send(attach("\"main\"", "\"x\(character)y\""))
+                let message = try await page.nextError()["message"]?.string
+                #expect(message == "Invalid params: /webView: expected a name without control characters")
+            }
+        }
+    }
+
     @Test func refusesLongHandlerNames_andShowsTheirBeginning() async throws {
         try await withServer { server, address in
             let recorder = Recorder(server)

@@ -55,6 +55,7 @@ public struct AttachPage: Decodable, Sendable, Equatable {
         self = try JSON.decodeParams(Self.self, from: params)
         try PageText.check(document, PageText.document, at: "/document")
         try PageText.check(webView, PageText.webView, at: "/webView")
+        try PageText.checkIsVisible(webView, at: "/webView")
         try PageText.check(frame.origin, PageText.origin, at: "/frame/origin")
         try PageText.check(readyState, PageText.word, at: "/readyState")
         try PageText.check(documentKey ?? "", PageText.word, at: "/documentKey")

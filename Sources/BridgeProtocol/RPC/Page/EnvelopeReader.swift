@@ -55,7 +55,7 @@ struct EnvelopeReader {
     private mutating func parsedValue() -> JSON? {
         // Most evaluations return null.
         if skip("null") { return .null }
-        var reader = JSONReader(bytes, at: index)
+        var reader = JSONReader(bytes, at: index, levels: PageFrame.deepestNesting - 3)
         guard let root = reader.value() else { return nil }
         index = reader.index
         return JSON(owning: root)

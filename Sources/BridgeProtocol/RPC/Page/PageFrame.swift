@@ -12,13 +12,17 @@ public struct PageFrame: Sendable {
 
     private let content: Content
 
+    /// How deeply a frame may nest: less than a text that can be read, because records and the answers to tools have
+    /// values of pages in more levels than the frame.
+    static let deepestNesting = JSON.deepestNesting - 8
+
     /// - Parameter bytes: the frame. It is not used after the call.
     /// - Throws: `JSONParseError` if the bytes are not JSON.
     public init(_ bytes: UnsafeRawBufferPointer) throws(JSONParseError) {
         if let messages = EnvelopeReader.messages(of: bytes) {
             content = .read(messages)
         } else {
-            content = .parsed(RPCFrame(try JSON.parse(bytes)).messages)
+            content = .parsed(RPCFrame(try JSON.parse(bytes, levels: PageFrame.deepestNesting)).messages)
         }
     }
 

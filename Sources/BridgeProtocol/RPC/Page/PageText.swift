@@ -18,6 +18,8 @@ public enum PageText {
     public static let url = 8_192
     /// A page's URL in records about its messages. Records about the page itself have all of it.
     public static let repeatedURL = 1_024
+    /// A screen's URL or path in records about the stacks, which have up to fifty of them.
+    public static let repeatedName = 256
     public static let title = 1_024
     public static let userAgent = 1_024
     /// The text or the stack of a console entry.
@@ -42,5 +44,11 @@ public enum PageText {
     static func check(_ name: String, _ limit: Int, at place: String) throws(RPCError) {
         guard name.utf8.count > limit else { return }
         throw .invalidParams(at: place, "expected at most \(limit) bytes, found \(name.utf8.count)")
+    }
+
+    /// - Throws: `invalidParams` if a name has a control character, which nobody could type or see.
+    static func checkIsVisible(_ name: String, at place: String) throws(RPCError) {
+        guard name.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { return }
+        throw .invalidParams(at: place, "expected a name without control characters")
     }
 }

@@ -129,7 +129,7 @@ private func next<Parameter: JavascriptParameter>(
 
 extension ScriptValue {
     fileprivate init?(json text: String) {
-        guard let json = try? JSON.parse(text) else { return nil }
+        guard let json = try? JSON.parse(text, .untrusted) else { return nil }
         try? self.init(json: json)
     }
 }

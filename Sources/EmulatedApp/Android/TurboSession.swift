@@ -93,7 +93,8 @@ extension VisitOptions {
     /// Decodes JSON text: interface objects on Android take no objects.
     /// - Throws: `DroppedMessage`.
     fileprivate init(json text: String, argument: Int) throws {
-        guard let value = try? ScriptValue(json: JSON.parse(text, .untrusted)), let options = try? value.decode(VisitOptions.self)
+        guard let value = try? ScriptValue(json: JSON.parse(text, .untrusted)),
+            let options = try? value.decode(VisitOptions.self)
         else {
             throw DroppedMessage(.undecodable("visit options as JSON text", text, argument))
         }

@@ -141,7 +141,7 @@ import Testing
             for number in 1...300 {
                 let attach = PageClient.attach(document: "d-\(number)", webView: "main")
                 let params = try #require(try JSON.parse(attach)["params"]).text
-                let frame = number == 300 ? params : params.replacing("\"isMainFrame\":true", with: "\"isMainFrame\":false")
+                let frame = number == 300 ? params : params.replacing("MainFrame\":true", with: "MainFrame\":false")
                 let response = try await HTTPClient.request(
                     "POST", path: "/call", port: address.port,
                     headers: ["Origin: http://localhost", "Content-Type: application/json", "Connection: close"],

@@ -68,7 +68,8 @@ import Testing
             await large.post("[\(Array(repeating: "[]", count: 50_000).joined(separator: ","))]", seq: 1)
             _ = try await large.next("method", "page.ack")
             #expect(
-                try await recorder.problem("heldBackTooMuch").hint?.contains("Configuration.limits.messageBytes") == true
+                try await recorder.problem("heldBackTooMuch").hint?.contains("Configuration.limits.messageBytes")
+                    == true
             )
             // The other page's message still waits.
             let handled = recorder.records.filter { if case .message = $0.event { true } else { false } }

@@ -32,7 +32,11 @@ import Testing
     func saysWhatIsWrong(_ text: String, _ expected: String) throws {
         let reader = try #require(RedisReader())
         reader.feed(Array(text.utf8))
-        #expect { _ = try reader.next() } throws: { ($0 as? RedisReader.Mistake)?.description.contains(expected) == true }
+        #expect {
+            _ = try reader.next()
+        } throws: {
+            ($0 as? RedisReader.Mistake)?.description.contains(expected) == true
+        }
         // It stays broken.
         reader.feed(Array("+OK\r\n".utf8))
         #expect(throws: RedisReader.Mistake.self) { try reader.next() }

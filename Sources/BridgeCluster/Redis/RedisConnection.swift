@@ -62,7 +62,8 @@ import Foundation
             throw error
         }
         context = made
-        poll = server.poll(made.pointee.fd, beforeWait: { [weak self] in self?.roundEnds() }) { [weak self] _, isWritable in
+        poll = server.poll(made.pointee.fd, beforeWait: { [weak self] in self?.roundEnds() }) {
+            [weak self] _, isWritable in
             self?.ready(isWritable)
         }
         guard let poll else {

@@ -15,7 +15,7 @@ enum RedisRemedy {
         ("ERR invalid password", "Correct the password in --cluster."),
         ("without any password configured", "It has no password: leave it out of --cluster."),
         ("Client sent AUTH, but no password", "It has no password: leave it out of --cluster."),
-        ("DENIED ", "It takes only local connections until it has a password: set requirepass, and give it in --cluster."),
+        ("DENIED ", "It takes only local connections without a password: set requirepass, and give it in --cluster."),
         ("LOADING ", "It reads its files after a start; wait."),
         ("NOSCRIPT ", "Somebody has let it forget this daemon's scripts. They are loaded again."),
         ("BUSY ", "A script of somebody else runs in it: wait, or call SCRIPT KILL."),

@@ -65,7 +65,9 @@ final class FakeRedis: Sendable {
         var words: [String] = []
         guard let count = line().flatMap({ Int($0.dropFirst()) }) else { return nil }
         for _ in 0..<count {
-            guard let length = line().flatMap({ Int($0.dropFirst()) }), at + length + 2 <= bytes.count else { return nil }
+            guard let length = line().flatMap({ Int($0.dropFirst()) }), at + length + 2 <= bytes.count else {
+                return nil
+            }
             words.append(String(decoding: bytes[at..<at + length], as: UTF8.self))
             at += length + 2
         }

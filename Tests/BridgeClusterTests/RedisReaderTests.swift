@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import BridgeCluster
@@ -47,6 +48,25 @@ import Testing
         for _ in 0..<5 {
             reader.feed(Array(("*1000000\r\n" + String(repeating: ":1\r\n", count: 1_000_000)).utf8))
             #expect(try reader.next()?.list.count == 1_000_000)
+        }
+    }
+
+    /// hiredis ends the process if it finds itself in a state that it does not expect.
+    @Test func survivesAnyBytes() throws {
+        var generator = SeededGenerator(seed: 7)
+        let parts = [
+            "*0\r\n", "*1\r\n", "*3\r\n", "*-1\r\n", "*-2\r\n", "*2147483648\r\n", "*4000000\r\n", "$0\r\n\r\n",
+            "$2\r\nab\r\n",
+            "$-1\r\n", "$5\r\n", "+OK\r\n", "-ERR x\r\n", ":1\r\n", ":x\r\n", "\r\n", "\r", "\n", "*", "$", "+",
+            "\u{0}", ">1\r\n",
+        ]
+        for _ in 0..<2_000 {
+            let reader = try #require(RedisReader())
+            var isWhole = true
+            for _ in 0..<Int.random(in: 1...30, using: &generator) where isWhole {
+                reader.feed(Array((parts.randomElement(using: &generator) ?? "").utf8))
+                do { while try reader.next() != nil {} } catch { isWhole = false }
+            }
         }
     }
 

@@ -67,6 +67,9 @@ let package = Package(
             name: "CLibuv", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"]), .brew(["libuv"])]),
         .systemLibrary(
             name: "Chiredis", pkgConfig: hiredis, providers: [.apt(["libhiredis-dev"]), .brew(["hiredis"])]),
+        // libwebsockets needs it as well.
+        .systemLibrary(
+            name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
         // `scripts/package` names the commit that it builds. (`Context.gitInformation` is of no use: SwiftPM remembers it
         // from the first build of a manifest.)
         .target(
@@ -99,7 +102,7 @@ let package = Package(
         .target(
             name: "BridgeCluster",
             dependencies: [
-                "BridgeProtocol", "BridgeServer", "BridgeTraffic", "Chiredis",
+                "BridgeProtocol", "BridgeServer", "BridgeTraffic", "COpenSSL", "Chiredis",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),

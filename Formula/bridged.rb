@@ -12,6 +12,7 @@ class Bridged < Formula
   depends_on "jansson"
   depends_on "libuv"
   depends_on "libwebsockets"
+  depends_on "openssl@3"
   depends_on macos: :sequoia
 
   uses_from_macos "curl"

@@ -20,14 +20,14 @@ import Logging
     let readerLink: RedisLink
     private let reader: ClusterReader
     private let keys: Keys
-    private let claims = RedisScript(ClaimScript.claim)
-    /// The claims that wait for Redis.
-    private var waitingClaims: [@MainActor () -> Void] = []
+    private let claims: PageClaims
     /// Why Redis cannot be used; nil if it can.
     private(set) var failure: String? = "it has not been reached yet"
     /// How often Redis could not be used.
     private(set) var failures = 0
     private var hasWarned = false
+    /// What Redis refuses now.
+    private var refused: Set<String> = []
 
     /// - Parameter isDurable: whether pages may go on with other nodes without loss, and wait for Redis therefore.
     public init(_ address: RedisAddress, isDurable: Bool, _ server: BridgeServer) throws {
@@ -40,11 +40,12 @@ import Logging
         traffic = try TrafficLog(path: nil, kept: server.keptRecords, logger: Logger(label: "cluster"))
         registry = NodeRegistry(link, keys, node: node, server, server.deadlines)
         calls = NodeCalls(link, keys, node: node, server, server.deadlines)
-        reader = ClusterReader(readerLink, keys, node: node, traffic: traffic, kept: server.keptRecords.records)
+        reader = ClusterReader(
+            readerLink, keys, node: node, traffic: traffic, kept: server.keptRecords.records, server.deadlines)
         commits = server.traffic.keep { [link, keys, node] record, context in
             CommitLog(link, keys, node: node, isDurable: isDurable, after: record, context)
         }
-        link.add(claims)
+        claims = PageClaims(link, keys, node: node, server.deadlines)
         server.join(self)
         if isDurable { server.hub.pageKeeper = self }
         connectParts()
@@ -63,7 +64,10 @@ import Logging
         commits.onConfirmed = { [weak self] in self?.server.hub.releaseConfirmed() }
         commits.onLost = { [weak self] in self?.server.hub.lost($0) }
         commits.onForgotten = { [weak self] in self?.redisForgot() }
-        commits.onRefusal = { [weak self] in self?.redisRefuses($0) }
+        commits.onRefusal = { [weak self] in self?.redisRefuses("records", $0) }
+        claims.onRefusal = { [weak self] in self?.redisRefuses("the states of pages", $0) }
+        registry.onRefusal = { [weak self] in self?.redisRefuses("heartbeats", $0) }
+        reader.onRefusal = { [weak self] in self?.redisRefuses("to give the traffic", $0) }
     }
 
     /// Keeps Redis from forgetting pages that do nothing.
@@ -105,9 +109,7 @@ import Logging
         warn(info)
         registry.linkIsReady()
         commits.linkIsReady()
-        let claims = waitingClaims
-        waitingClaims = []
-        for claim in claims { claim() }
+        claims.linkIsReady()
     }
 
     private func linkFailed(_ reason: String, isNew: Bool) {
@@ -116,29 +118,39 @@ import Logging
         failures += 1
         let promise =
             commits.isDurable
-            ? "Pages get replies, scripts and acknowledgements when it can be reached again."
-            : "This node goes on with its own pages; tools see no others until it can be reached again."
+            ? "Pages get replies, scripts and acknowledgements when it can be used again. One that may have been with "
+                + "another node is sent away meanwhile, and tries again."
+            : "This node goes on with its own pages; tools see no others until it can be used again."
+        let hint = [RedisRemedy.text(for: reason), promise].compactMap(\.self).joined(separator: " ")
         server.traffic.problem(
-            "clusterUnreachable", "The cluster's Redis at \(address) cannot be used: \(reason).", hint: promise)
+            "clusterUnreachable", "The cluster's Redis at \(address) cannot be used: \(reason).", hint: hint)
         server.traffic.flush()
     }
 
     private func linkRecovered() {
         server.traffic.problem(
             "clusterReachable", "The cluster's Redis at \(address) can be used again.",
-            hint: "The records that waited (\(commits.waitingCount)) are written now.")
+            hint: "The records that waited are written.")
         server.traffic.flush()
     }
 
-    private func redisRefuses(_ text: String?) {
-        guard let text else {
-            return server.traffic.problem(
-                "clusterReachable", "The cluster's Redis at \(address) takes records again.",
+    /// - Parameter error: of Redis; nil when it refuses this no more.
+    private func redisRefuses(_ what: String, _ error: String?) {
+        let refusedBefore = refused
+        guard let error else {
+            guard refused.remove(what) != nil, refused.isEmpty else { return }
+            server.traffic.problem(
+                "clusterReachable", "The cluster's Redis at \(address) refuses nothing any more.",
                 hint: "The records that waited are written.")
+            return server.traffic.flush()
         }
+        refused.insert(what)
+        // One line says it. The others have the same cause.
+        guard refusedBefore.isEmpty else { return }
         server.traffic.problem(
-            "clusterRefused", "The cluster's Redis at \(address) refuses records: \(text)",
-            hint: "\(RedisRemedy.text(for: text)) This node tries again each second.")
+            "clusterRefused", "The cluster's Redis at \(address) refuses \(what): \(error)",
+            hint: "\(RedisRemedy.text(for: error) ?? "Look at its log.") This node tries again each second.")
+        server.traffic.flush()
     }
 
     private func redisForgot() {
@@ -173,31 +185,9 @@ extension Cluster: PageKeeper {
     package func note(_ change: PageChange, of page: KeptPage) { commits.note(change, of: page) }
 
     package func claim(
-        _ document: String, epoch: Int?, origin: String?, _ answer: @escaping @MainActor (PageClaim) -> Void
+        _ document: String, epoch: Int?, origin: String?, within limit: Duration?,
+        _ answer: @escaping @MainActor (PageClaim) -> Void
     ) {
-        guard link.isReady else {
-            // The page waits, because nobody knows what it has been told.
-            waitingClaims.append { [weak self] in self?.claim(document, epoch: epoch, origin: origin, answer) }
-            return
-        }
-        var command = claims.call(keys.pageState + document)
-        command.add(node)
-        command.add(epoch.map { "\($0)" } ?? "")
-        command.add(origin ?? "")
-        command.add(ClusterLimits.pageSeconds)
-        link.send(command) { [weak self] reply in
-            switch (reply.list.first?.string, reply) {
-            case ("new", _): answer(.new)
-            case ("same", _): answer(.same)
-            case ("moved", _):
-                guard let state = reply.list.dropFirst().first.flatMap(PageHandOver.init) else { return answer(.new) }
-                answer(.moved(state))
-            case ("origin", _): answer(.refused(.invalidRequest("a page of another origin has this document's id")))
-            case (_, .failure(let text)):
-                answer(.refused(.invalidRequest("the cluster's Redis does not give this page's state: \(text)")))
-            // The connection broke. If Redis has taken the claim, it takes another one.
-            default: self?.claim(document, epoch: epoch, origin: origin, answer)
-            }
-        }
+        claims.claim(document, epoch: epoch, origin: origin, within: limit, answer)
     }
 }

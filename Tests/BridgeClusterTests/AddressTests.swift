@@ -19,13 +19,24 @@ import Testing
         #expect(try RedisAddress("redis://:secret@localhost").user == nil)
     }
 
+    @Test func readsWhatTLSNeeds() throws {
+        let address = try RedisAddress("rediss://:s@redis.example/1?ca=/a.pem&cert=/b.pem&key=/c.pem&name=lab")
+        #expect(
+            address.tls
+                == RedisAddress.TLS(host: "redis.example", authority: "/a.pem", certificate: "/b.pem", key: "/c.pem"))
+        #expect("\(address)" == "rediss://redis.example:6379/1" && address.name == "lab")
+        #expect(try RedisAddress("rediss://[::1]").tls?.host == "::1")
+        #expect(try RedisAddress("redis://host").tls == nil)
+    }
+
     @Test func readsSocket() throws {
         let address = try RedisAddress("unix:///run/redis.sock?db=3&name=lab")
         #expect(address.endpoint == .socket(path: "/run/redis.sock") && address.database == 3 && address.name == "lab")
     }
 
     @Test(arguments: [
-        ("rediss://host", "has no TLS"), ("http://host", "no scheme of Redis"), ("redis://", "names no host"),
+        ("http://host", "no scheme of Redis"), ("redis://", "names no host"),
+        ("redis://host?ca=a.pem", "'ca' is about TLS"), ("rediss://host?cert=a.pem", "needs its key"),
         ("redis://host/x", "no number of a database"), ("redis://host?nam=a", "'nam' is unknown"),
         ("redis://host?name=a%20b", "no name of a cluster"),
     ])
@@ -48,10 +59,28 @@ import Testing
         }
         #expect(waits == waits.sorted() && waits[0] == .milliseconds(100) && waits[9] == .seconds(5))
         let begins = state.connect()
-        let isRecovery = state.succeeded()
-        #expect(begins && isRecovery, "The end of a reported outage is reported.")
+        let succeeded = state.succeeded()
+        let isRecovery = state.settled()
+        #expect(begins && succeeded && isRecovery, "The end of a reported outage is reported.")
         let failed = state.failed()
-        #expect(failed?.isNew == true)
+        #expect(failed?.isNew == true && failed?.wait == .milliseconds(100))
+    }
+
+    @Test func reportsServerOnce_thatOnlyBeginsWell() {
+        var state = LinkState()
+        var reports = 0
+        var wait = Duration.zero
+        for _ in 0..<10 {
+            let begins = state.connect()
+            let succeeded = state.succeeded()
+            #expect(begins && succeeded)
+            let failed = state.failed()
+            reports += failed?.isNew == true ? 1 : 0
+            wait = failed?.wait ?? .zero
+        }
+        #expect(reports == 1 && wait == .seconds(5))
+        let isRecovery = state.settled()
+        #expect(!isRecovery, "It is not ready.")
     }
 
     @Test func staysClosed() {

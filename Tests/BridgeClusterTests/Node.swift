@@ -13,7 +13,12 @@ struct Node: Sendable {
     var port: UInt16 { listening.port }
 
     init(_ redis: RedisServer, port: UInt16 = 0, _ options: String...) async throws {
-        daemon = try RunningDaemon(["--port", "\(port)", "--json", "--cluster", redis.url()] + options)
+        try await self.init(redis.url(), port: port, options)
+    }
+
+    /// - Parameter url: the address of the Redis.
+    init(_ url: String, port: UInt16 = 0, _ options: [String] = []) async throws {
+        daemon = try RunningDaemon(["--port", "\(port)", "--json", "--cluster", url] + options)
         listening = try await daemon.listening()
         tool = try ControlClient(port: listening.port, discoveryFile: listening.discoveryFile)
         let info = try await tool.call("daemon.info")

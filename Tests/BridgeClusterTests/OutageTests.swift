@@ -66,6 +66,16 @@ import Testing
         #expect(text["state"]?.string?.contains("NOAUTH") == true)
     }
 
+    @Test func nameOfAnotherDaemon_isReported() async throws {
+        let redis = try await RedisServer()
+        let node = try await Node(redis)
+        try await node.sees(1)
+        try await redis.command("hset", "bridged:{test}:node:\(node.name)", "instance", "other")
+        let problem = try await localProblem("clusterUnreachable", node)
+        #expect(problem.contains("another daemon has the name \(node.name)"))
+        #expect(problem.contains("Start this daemon again"))
+    }
+
     /// Waits for a line of standard output about a problem with this code.
     private func localProblem(_ code: String, _ node: Node) async throws -> String {
         for await line in node.daemon.lines where line.contains("\"\(code)\"") { return line }

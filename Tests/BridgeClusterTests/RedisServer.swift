@@ -52,7 +52,9 @@ final class RedisServer: Sendable {
 
     /// Runs a command with `redis-cli`.
     @discardableResult
-    func command(_ words: String...) async throws -> String {
+    func command(_ words: String...) async throws -> String { try await run(words) }
+
+    func run(_ words: [String]) async throws -> String {
         let output = Pipe()
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/redis-cli")

@@ -12,6 +12,9 @@
  *   ACKNOWLEDGES_EARLY  a node acknowledges what Redis has not confirmed
  *   NO_OWNER            Redis takes a commit from any node
  *   NO_NUMBER           Redis takes a commit twice if it is sent again after its connection broke
+ *   FORGETS_LEFT_OUT    Redis does not say again that it left out a commit, if that is sent again
+ *
+ * CLAIM_OVERTAKES is no mistake: on a new connection to Redis, a claim may go before the commit that is sent again.
  */
 #define MESSAGES 4
 #define NODES 2
@@ -42,7 +45,8 @@ typedef Node {
     byte first;      /* the commit under way has the messages after this one */
     byte last;       /* up to this one */
     byte number;     /* of the commit */
-    byte done;       /* the number of the last commit that Redis has taken: Redis keeps it for each run of a node */
+    byte done;       /* the number of the last commit that Redis has seen: Redis keeps it for each run of a node */
+    bool isLeftOut;  /* whether Redis left that commit out, because another node owned the page: Redis keeps this, too */
     bool isPending;  /* whether there is a commit under way */
     bool isSent;     /* whether it is on its way to Redis on the present connection */
     bool isAnswered; /* whether the answer is on its way back */
@@ -64,6 +68,17 @@ Node nodes[NODES];
 #else
 #define IS_TAKEN (N.number <= N.done)
 #endif
+#ifdef FORGETS_LEFT_OUT
+#define WAS_LEFT_OUT false
+#else
+#define WAS_LEFT_OUT N.isLeftOut
+#endif
+
+#ifdef CLAIM_OVERTAKES
+#define MAY_CLAIM true
+#else
+#define MAY_CLAIM (!N.isPending)
+#endif
 
 byte faults = 0;
 
@@ -79,9 +94,9 @@ inline breakFromRedis() {
 proctype node(byte n) {
 end:
     do
-    /* A page has come: find out whether this node still owns it. What was sent before goes first. */
+    /* A page has come: find out whether this node still owns it. */
     :: atomic { at == n && isUp && N.claim == 0 && !N.isPending && N.epoch == 0 -> N.claim = 1 }
-    :: atomic { at == n && isUp && N.claim == 0 && !N.isPending && N.epoch != 0 && (owner != n || epoch != N.epoch) ->
+    :: atomic { at == n && isUp && N.claim == 0 && MAY_CLAIM && N.epoch != 0 && (owner != n || epoch != N.epoch) ->
         N.claim = 1 }
     /* Redis takes the claim. */
     :: atomic { isUp && N.claim == 1 ->
@@ -109,19 +124,19 @@ end:
     :: atomic { isUp && N.isSent ->
         N.isSent = false; N.isAnswered = true;
         if
-        :: IS_TAKEN -> skip
-        :: !IS_TAKEN && !MAY_COMMIT -> N.isStale = true
+        :: IS_TAKEN -> N.isStale = WAS_LEFT_OUT
+        :: !IS_TAKEN && !MAY_COMMIT -> N.isStale = true; N.isLeftOut = true; N.done = N.number
         :: !IS_TAKEN && MAY_COMMIT ->
             /* Nothing is lost, nothing is there twice, and the order is kept. */
             assert(N.first == stream);
-            stream = N.last; lastSeq = N.last; N.done = N.number
+            stream = N.last; lastSeq = N.last; N.isLeftOut = false; N.done = N.number
         fi }
     /* The answer comes, and what waited for it goes out. */
     :: atomic { N.isAnswered && !N.isStale ->
         N.isAnswered = false; N.isPending = false; N.confirmed = N.last; N.first = 0; N.last = 0;
         if :: at == n && N.confirmed > acknowledged -> acknowledged = N.confirmed :: else fi }
-    /* Another node owns the page: nothing goes out, and the session ends. */
-    :: atomic { N.isAnswered && N.isStale -> dropSession(); if :: at == n -> at = NOBODY :: else fi }
+    /* Another node owns the page: nothing goes out, and the session ends. A connection that has just come stays. */
+    :: atomic { N.isAnswered && N.isStale -> dropSession(); if :: at == n && N.claim == 0 -> at = NOBODY :: else fi }
     /* The answer to `page.attach` acknowledges, too. */
     :: atomic { at == n && N.epoch != 0 && owner == n && epoch == N.epoch && N.confirmed > acknowledged ->
         acknowledged = N.confirmed }
@@ -146,7 +161,7 @@ end:
         if :: n = 0 :: n = 1 fi;
         if
         /* A node is killed, and starts again with a new name. */
-        :: dropSession(); N.number = 0; N.done = 0; N.claim = 0; N.claimEpoch = 0; N.claimSeq = 0;
+        :: dropSession(); N.number = 0; N.done = 0; N.isLeftOut = false; N.claim = 0; N.claimEpoch = 0; N.claimSeq = 0;
             if :: owner == n -> owner = NOBODY :: else fi;
             if :: at == n -> at = NOBODY :: else fi
         /* The connection between a node and Redis breaks. */

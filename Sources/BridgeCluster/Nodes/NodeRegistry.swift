@@ -20,6 +20,8 @@ import BridgeTraffic
     private let deadlines: Deadlines
     private let beatScript = RedisScript(NodeScripts.beat)
     private let listScript = RedisScript(NodeScripts.list)
+    /// Tells this daemon from another one that has the same name.
+    private let instance = String(UInt64.random(in: 0 ... .max), radix: 36)
     private var nextBeat: Deadlines.Token?
     /// The nodes that were alive at the latest heartbeat.
     private(set) var alive: Set<String> = []
@@ -27,6 +29,8 @@ import BridgeTraffic
     private var settled = ContinuousClock.now
     /// Called when nodes have gone.
     var onGone: @MainActor (Set<String>) -> Void = { _ in }
+    /// Called with an error of Redis; nil when it takes heartbeats again.
+    var onRefusal: @MainActor (String?) -> Void = { _ in }
 
     init(_ link: RedisLink, _ keys: Keys, node: String, _ server: BridgeServer, _ deadlines: Deadlines) {
         self.link = link
@@ -66,11 +70,22 @@ import BridgeTraffic
         command.add(ClusterLimits.silence)
         command.add(ClusterLimits.pageSeconds)
         command.add(ClusterLimits.nodeSeconds)
-        link.send(command) { [weak self] reply in
-            guard let self, case .list(let list) = reply else { return }
-            update(Set(list.compactMap(\.string)))
-        }
+        command.add(instance)
+        link.send(command) { [weak self] in self?.answered($0) }
         nextBeat = deadlines.schedule(after: ClusterLimits.heartbeat) { [weak self] in self?.beat() }
+    }
+
+    private func answered(_ reply: RedisReply) {
+        switch reply {
+        case .list(let list):
+            onRefusal(nil)
+            update(Set(list.compactMap(\.string)))
+        // Redis would take this node's commits for the other one's.
+        case .failure(let text) where text.hasPrefix(NodeScripts.nameTaken):
+            link.fail("\(text): another daemon has the name \(node)")
+        case .failure(let text): onRefusal(text)
+        default: link.distrust(reply, to: "a heartbeat")
+        }
     }
 
     private func update(_ now: Set<String>) {

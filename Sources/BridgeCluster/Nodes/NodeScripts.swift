@@ -1,14 +1,21 @@
 /// The scripts about the nodes of a cluster. Redis's clock decides which nodes are alive.
 enum NodeScripts {
+    /// What the error begins with if another daemon has the name of this node, or has had it within the time for which
+    /// the node's hash is kept.
+    static let nameTaken = "NAMETAKEN"
+
     /// Keys: the nodes, this node, its pages, its inbox. Arguments: the node, what it says about itself, after how many
-    /// milliseconds a node counts as gone, for how many seconds its hash and its other keys are kept.
+    /// milliseconds a node counts as gone, for how many seconds its hash and its other keys are kept, and what tells this
+    /// daemon from others.
     ///
     /// The answer: the nodes that are alive.
     static let beat = """
+        local owner = redis.call('HGET', KEYS[2], 'instance')
+        if owner and owner ~= ARGV[6] then return redis.error_reply('\(nameTaken) by another daemon') end
         local time = redis.call('TIME')
         local now = time[1] * 1000 + math.floor(time[2] / 1000)
         redis.call('ZADD', KEYS[1], now, ARGV[1])
-        redis.call('HSET', KEYS[2], 'info', ARGV[2])
+        redis.call('HSET', KEYS[2], 'info', ARGV[2], 'instance', ARGV[6])
         redis.call('EXPIRE', KEYS[2], ARGV[4])
         redis.call('EXPIRE', KEYS[3], ARGV[5])
         redis.call('EXPIRE', KEYS[4], ARGV[5])

@@ -2,6 +2,7 @@ import BridgeServer
 
 extension PageHandOver {
     /// Reads the fields of a page's state.
+    /// - Returns: nil if they are not what a node has written.
     init?(_ fields: RedisReply) {
         var values: [String: RedisReply] = [:]
         var evaluations: [(id: Int, evaluation: [UInt8])] = []
@@ -15,7 +16,9 @@ extension PageHandOver {
                 values[name] = value
             }
         }
-        guard let epoch = values["epoch"]?.number else { return nil }
+        // The next numbers are counted from these.
+        let counts = ["epoch", "lastSeq", "lastEvaluation"].compactMap { values[$0]?.number }
+        guard let epoch = values["epoch"]?.number, counts.allSatisfy(ClusterLimits.numbers.contains) else { return nil }
         self.init(epoch: epoch, run: values["run"]?.number ?? 0)
         page = values["page"]?.string ?? ""
         lastSeq = values["lastSeq"]?.number ?? 0

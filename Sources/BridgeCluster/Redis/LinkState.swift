@@ -24,11 +24,17 @@ struct LinkState: Equatable, Sendable {
         return true
     }
 
-    /// Notes that Redis answers.
-    /// - Returns: whether an outage that was reported has ended.
+    /// Notes that Redis answers. Returns false if no attempt is under way.
     mutating func succeeded() -> Bool {
         guard phase == .connecting else { return false }
         phase = .ready
+        return true
+    }
+
+    /// Notes that Redis has answered for a while. A server that only begins well is not reported again and again.
+    /// - Returns: whether an outage that was reported has ended.
+    mutating func settled() -> Bool {
+        guard phase == .ready else { return false }
         failures = 0
         defer { isReported = false }
         return isReported

@@ -1,10 +1,22 @@
 import Foundation
 
-/// Where a cluster's Redis is: `redis://user:password@host:6379/0?name=staging`, or `unix:///run/redis.sock?db=0`.
+/// Where a cluster's Redis is: `redis://user:password@host:6379/0?name=staging`, `rediss://` for TLS, or
+/// `unix:///run/redis.sock?db=0`.
 public struct RedisAddress: Sendable, Equatable {
     public enum Endpoint: Sendable, Equatable {
         case host(String, port: UInt16)
         case socket(path: String)
+    }
+
+    /// What TLS needs to know. The files are PEM files.
+    public struct TLS: Sendable, Equatable {
+        /// The name or IP address that the server's certificate must have.
+        public let host: String
+        /// The file with the authorities to trust; nil for those of the system.
+        public let authority: String?
+        /// The file with the certificate of this client, for a server that demands one.
+        public let certificate: String?
+        public let key: String?
     }
 
     /// An address that cannot be used.
@@ -13,6 +25,8 @@ public struct RedisAddress: Sendable, Equatable {
     }
 
     public let endpoint: Endpoint
+    /// Nil for a connection that is not encrypted.
+    public let tls: TLS?
     public let user: String?
     public let password: String?
     public let database: Int
@@ -21,19 +35,13 @@ public struct RedisAddress: Sendable, Equatable {
 
     /// - Throws: ``Mistake`` that says what is wrong, and never shows the password.
     public init(_ text: String) throws(Mistake) {
-        let form = "redis://[[user]:password@]host[:6379][/0][?name=staging], or unix:///path/to/redis.sock[?db=0]"
+        let form = RedisAddress.form
         guard let url = URLComponents(string: text), let scheme = url.scheme else {
             throw Mistake(description: "This is not the address of a Redis. Give \(form).")
         }
-        var query: [String: String] = [:]
-        for item in url.queryItems ?? [] {
-            guard ["name", "db"].contains(item.name) else {
-                throw Mistake(description: "'\(item.name)' is unknown in the address of a Redis. Give \(form).")
-            }
-            query[item.name] = item.value ?? ""
-        }
+        let query = try RedisAddress.query(of: url, scheme)
         switch scheme {
-        case "redis":
+        case "redis", "rediss":
             guard let host = url.host, !host.isEmpty else {
                 throw Mistake(description: "The address of the Redis names no host. Give \(form).")
             }
@@ -41,13 +49,14 @@ public struct RedisAddress: Sendable, Equatable {
             guard let port = UInt16(exactly: port), port > 0 else {
                 throw Mistake(description: "The port of the Redis is \(port). Give a number from 1 to 65535.")
             }
-            endpoint = .host(host.trimmingCharacters(in: ["[", "]"]), port: port)
-        case "unix": endpoint = .socket(path: url.path)
-        case "rediss":
-            throw Mistake(
-                description:
-                    "Debian's hiredis has no TLS, so rediss:// cannot be used. Run a TLS tunnel beside the daemon "
-                    + "(stunnel, ssh -L) and give redis://localhost:PORT, or use a private network.")
+            let bare = host.trimmingCharacters(in: ["[", "]"])
+            endpoint = .host(bare, port: port)
+            tls =
+                scheme == "redis"
+                ? nil : TLS(host: bare, authority: query["ca"], certificate: query["cert"], key: query["key"])
+        case "unix":
+            endpoint = .socket(path: url.path)
+            tls = nil
         default: throw Mistake(description: "'\(scheme)://' is no scheme of Redis. Give \(form).")
         }
         user = url.user.flatMap { $0.isEmpty ? nil : $0 }
@@ -64,13 +73,36 @@ public struct RedisAddress: Sendable, Equatable {
                 description: "'\(name)' is no name of a cluster. Use up to 64 letters, digits, dots, - and _.")
         }
     }
+
+    private static let form =
+        "redis://[[user]:password@]host[:6379][/0][?name=staging], rediss:// for TLS[?ca=FILE&cert=FILE&key=FILE], "
+        + "or unix:///path/to/redis.sock[?db=0]"
+
+    private static func query(of url: URLComponents, _ scheme: String) throws(Mistake) -> [String: String] {
+        let files = ["ca", "cert", "key"]
+        var query: [String: String] = [:]
+        for item in url.queryItems ?? [] {
+            guard (["name", "db"] + files).contains(item.name) else {
+                throw Mistake(description: "'\(item.name)' is unknown in the address of a Redis. Give \(form).")
+            }
+            guard scheme == "rediss" || !files.contains(item.name) else {
+                throw Mistake(description: "'\(item.name)' is about TLS. Give rediss:// instead of \(scheme)://.")
+            }
+            query[item.name] = item.value ?? ""
+        }
+        guard (query["cert"] == nil) == (query["key"] == nil) else {
+            throw Mistake(description: "A certificate of this client needs its key: give both cert=FILE and key=FILE.")
+        }
+        return query
+    }
 }
 
 extension RedisAddress: CustomStringConvertible {
     /// The address without the password.
     public var description: String {
         switch endpoint {
-        case .host(let host, let port): "redis://\(host.contains(":") ? "[\(host)]" : host):\(port)/\(database)"
+        case .host(let host, let port):
+            "\(tls == nil ? "redis" : "rediss")://\(host.contains(":") ? "[\(host)]" : host):\(port)/\(database)"
         case .socket(let path): "unix://\(path)?db=\(database)"
         }
     }

@@ -2,7 +2,10 @@ import BridgeServer
 internal import Chiredis
 import Foundation
 
-/// One connection to Redis, on the loop of the server, by hiredis. It does not connect again: see ``RedisLink``.
+/// One connection to Redis, on the loop of the server. It does not connect again: see ``RedisLink``.
+///
+/// hiredis opens the socket and reads the answers. This type does the rest: hiredis's own way to wait in a loop ends the
+/// process with an assertion if an answer comes that nobody asked for.
 ///
 /// All members belong to the main actor, on whose thread the loop runs.
 @MainActor final class RedisConnection {
@@ -14,165 +17,205 @@ import Foundation
         case ended(String)
     }
 
-    /// Nil after the end: hiredis has freed it then.
-    private var context: UnsafeMutablePointer<redisAsyncContext>?
+    /// How much is read at once.
+    private static let piece = 64 << 10
+
+    /// It owns the socket. Nil after the end: hiredis has freed it then.
+    private var context: UnsafeMutablePointer<redisContext>?
+    private let stream: RedisStream
+    private let reader: RedisReader
     private var poll: DescriptorPoll?
     private let onEvent: @MainActor (Event) -> Void
+    /// Whether commands can be sent.
+    private(set) var isOpen = false
     /// The commands without an answer, oldest first.
     private var waiting: [Int: @MainActor (RedisReply) -> Void] = [:]
     private var first = 1
     private var last = 0
+    /// The bytes of commands, of which the first `sent` have been written.
+    private var output: [UInt8] = []
+    private var sent = 0
 
     /// - Parameters:
     ///   - endpoint: its host is an IP address, because hiredis would block while it looks up a name.
+    ///   - tls: nil for a connection that is not encrypted.
     ///   - onEvent: not called before this method has returned.
     init(
-        to endpoint: RedisAddress.Endpoint, in server: BridgeServer, onEvent: @escaping @MainActor (Event) -> Void
+        to endpoint: RedisAddress.Endpoint, _ tls: RedisAddress.TLS?, in server: BridgeServer,
+        onEvent: @escaping @MainActor (Event) -> Void
     ) throws(RedisAddress.Mistake) {
         self.onEvent = onEvent
-        let made =
+        let opened =
             switch endpoint {
-            case .host(let address, let port): redisAsyncConnect(address, Int32(port))
-            case .socket(let path): redisAsyncConnectUnix(path)
+            case .host(let address, let port): redisConnectNonBlock(address, Int32(port))
+            case .socket(let path): redisConnectUnixNonBlock(path)
             }
-        guard let made else { throw RedisAddress.Mistake(description: "There is no memory for a connection.") }
-        guard made.pointee.err == 0 else {
-            defer { redisAsyncFree(made) }
-            throw RedisAddress.Mistake(description: made.pointee.errstr.map { String(cString: $0) } ?? "unknown error")
+        guard let made = opened, let reader = RedisReader() else {
+            redisFree(opened)
+            throw RedisAddress.Mistake(description: "there is no memory for a connection")
+        }
+        self.reader = reader
+        do throws(RedisAddress.Mistake) {
+            stream = try RedisConnection.stream(made.pointee, tls)
+        } catch {
+            redisFree(made)
+            throw error
         }
         context = made
-        // Retained until hiredis calls `cleanup`, which it does once, when it frees the context.
-        made.pointee.ev.data = Unmanaged.passRetained(self).toOpaque()
-        attach(made, server)
-        guard poll != nil else {
+        poll = server.poll(made.pointee.fd, beforeWait: { [weak self] in self?.roundEnds() }) {
+            [weak self] _, isWritable in
+            self?.ready(isWritable)
+        }
+        guard let poll else {
             close()
-            throw RedisAddress.Mistake(description: "A cluster needs a server that runs on the main thread.")
+            throw RedisAddress.Mistake(description: "a cluster needs a server that runs on the main thread")
         }
+        // The socket can be written when it is connected.
+        poll.waitsToWrite = true
     }
 
-    private func attach(_ made: UnsafeMutablePointer<redisAsyncContext>, _ server: BridgeServer) {
-        // hiredis calls these on the loop's thread, which is the main thread.
-        made.pointee.ev.addRead = { RedisConnection.with($0) { $0.poll?.waitsToRead = true } }
-        made.pointee.ev.delRead = { RedisConnection.with($0) { $0.poll?.waitsToRead = false } }
-        made.pointee.ev.addWrite = { RedisConnection.with($0) { $0.poll?.waitsToWrite = true } }
-        made.pointee.ev.delWrite = { RedisConnection.with($0) { $0.poll?.waitsToWrite = false } }
-        made.pointee.ev.cleanup = { data in
-            RedisConnection.with(data) { $0.freed() }
-            if let data { Unmanaged<RedisConnection>.fromOpaque(data).release() }
+    private static func stream(
+        _ made: redisContext, _ tls: RedisAddress.TLS?
+    ) throws(RedisAddress.Mistake) -> RedisStream {
+        guard made.err == 0 else {
+            let text = withUnsafeBytes(of: made.errstr) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+            throw RedisAddress.Mistake(description: text)
         }
-        poll = server.poll(made.pointee.c.fd, beforeWait: { [weak self] in self?.write() }) { [weak self] in
-            self?.ready($0, $1)
-        }
-        redisAsyncSetConnectCallback(made) { context, status in
-            RedisConnection.with(context?.pointee.ev.data) { connection in
-                // If it failed, hiredis frees the context next.
-                if status == REDIS_OK { connection.onEvent(.opened) }
-            }
-        }
-    }
-
-    private nonisolated static func with(
-        _ data: UnsafeMutableRawPointer?, _ action: @MainActor (RedisConnection) -> Void
-    ) {
-        guard let data else { return }
-        // Unretained: the context holds the connection until `cleanup`.
-        let connection = Unmanaged<RedisConnection>.fromOpaque(data).takeUnretainedValue()
-        MainActor.assumeIsolated { action(connection) }
+        return try RedisStream(made.fd, tls)
     }
 
     // MARK: Commands
 
     /// Sends a command. `completion` is called once, with `lost` if the connection ends first.
     func send(_ command: RedisCommand, _ completion: @escaping @MainActor (RedisReply) -> Void) {
-        guard let context else { return completion(.lost) }
+        guard context != nil else { return completion(.lost) }
         last += 1
         waiting[last] = completion
-        let message = command.message
-        let status = message.withUnsafeBytes { bytes in
-            redisAsyncFormattedCommand(
-                context,
-                { context, reply, _ in
-                    RedisConnection.with(context?.pointee.ev.data) { $0.answered(RedisReply(reply)) }
-                }, nil, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count)
-        }
-        guard status != REDIS_OK else { return }
-        // hiredis is about to close the connection, and will not call back for this one.
-        waiting.removeValue(forKey: last)?(.lost)
-        last -= 1
-    }
-
-    /// hiredis calls back in the order of the commands, also with those that the end of the connection leaves open.
-    private func answered(_ reply: RedisReply) {
-        first += 1
-        waiting.removeValue(forKey: first - 1)?(reply)
+        output += command.message
+        if isOpen { poll?.waitsToWrite = true }
     }
 
     /// How many commands have no answer yet.
     var waitingCount: Int { waiting.count }
 
-    /// Writes the commands of this round, without another turn of the loop.
-    private func write() {
+    // MARK: The loop
+
+    /// The socket can be read or written, or has an error, which the attempts find.
+    private func ready(_ isWritable: Bool) {
+        if !isOpen { open() }
         guard isOpen else { return }
-        onEvent(.roundEnds)
-        if let context, poll?.waitsToWrite == true { redisAsyncHandleWrite(context) }
+        read()
+        if isWritable { write() }
     }
 
-    private var isOpen: Bool { context.map { $0.pointee.c.flags & REDIS_CONNECTED != 0 } ?? false }
+    private func open() {
+        switch stream.open() {
+        case .bytes:
+            isOpen = true
+            poll?.waitsToRead = true
+            onEvent(.opened)
+        case .wait:
+            poll?.waitsToRead = true
+            poll?.waitsToWrite = stream.wantsToWrite
+        case .ended(let reason): end(reason)
+        }
+    }
 
-    private func ready(_ isReadable: Bool, _ isWritable: Bool) {
-        if isReadable, let context { redisAsyncHandleRead(context) }
-        // Reading may have freed the context.
-        if isWritable, let context { redisAsyncHandleWrite(context) }
+    /// Writes the commands of this round, without another turn of the loop.
+    private func roundEnds() {
+        guard isOpen else { return }
+        onEvent(.roundEnds)
+        write()
+    }
+
+    private func write() {
+        while context != nil, sent < output.count {
+            switch output.withUnsafeBytes({ stream.write(UnsafeRawBufferPointer(rebasing: $0[sent...])) }) {
+            case .bytes(let count): sent += count
+            case .wait: return waitToWrite()
+            case .ended(let reason): return end(reason)
+            }
+        }
+        output.removeAll(keepingCapacity: output.count < 1 << 20)
+        sent = 0
+        poll?.waitsToWrite = stream.wantsToWrite
+    }
+
+    private func waitToWrite() {
+        output.removeSubrange(..<sent)
+        sent = 0
+        poll?.waitsToWrite = true
+    }
+
+    private func read() {
+        repeat {
+            let result = withUnsafeTemporaryAllocation(byteCount: RedisConnection.piece, alignment: 1) { buffer in
+                let result = stream.read(into: buffer)
+                if case .bytes(let count) = result {
+                    reader.feed(UnsafeRawBufferPointer(rebasing: buffer.prefix(count)))
+                }
+                return result
+            }
+            switch result {
+            case .bytes: answer()
+            case .wait: break
+            case .ended(let reason): end(reason)
+            }
+        } while context != nil && stream.hasPending
+    }
+
+    /// Gives the commands their answers, which come in the same order.
+    private func answer() {
+        do throws(RedisReader.Mistake) {
+            while context != nil, let reply = try reader.next() {
+                guard let completion = waiting.removeValue(forKey: first) else { return end(unasked(reply)) }
+                first += 1
+                completion(reply)
+            }
+        } catch {
+            end(error.description)
+        }
+    }
+
+    /// A server that has too many connections says so before it is asked for anything.
+    private func unasked(_ reply: RedisReply) -> String {
+        if case .failure(let text) = reply { return text }
+        return "it sent an answer that nobody had asked for (\(reply.kind))"
     }
 
     /// Reads and writes without the loop, until every command is answered or the time is over. For a server that ends.
     func run(before deadline: ContinuousClock.Instant) {
         while let context, !waiting.isEmpty, ContinuousClock.now < deadline {
-            var descriptor = pollfd(fd: context.pointee.c.fd, events: Int16(POLLIN | POLLOUT), revents: 0)
-            redisAsyncHandleWrite(context)
+            if isOpen { write() }
             guard self.context != nil else { return }
-            descriptor.events = Int16(POLLIN)
-            if Foundation.poll(&descriptor, 1, 20) > 0 { ready(true, false) }
+            let wanted = POLLIN | (isOpen && output.isEmpty && !stream.wantsToWrite ? 0 : POLLOUT)
+            var descriptor = pollfd(fd: context.pointee.fd, events: Int16(wanted), revents: 0)
+            if Foundation.poll(&descriptor, 1, 20) > 0 { ready(true) }
         }
     }
 
+    // MARK: The end
+
     /// Ends the connection now. Commands without an answer get `lost`, and `ended` is not called.
-    func close() {
-        isClosedByUs = true
-        if let context { redisAsyncFree(context) }
+    func close() { finish() }
+
+    private func end(_ reason: String) {
+        guard context != nil else { return }
+        finish()
+        onEvent(.ended(reason))
     }
 
-    private var isClosedByUs = false
-
-    /// hiredis has called back for all commands, and frees the context.
-    private func freed() {
-        let text = context?.pointee.errstr.map { String(cString: $0) } ?? ""
-        context = nil
+    private func finish() {
+        guard let context else { return }
+        self.context = nil
+        isOpen = false
         poll?.close()
         poll = nil
-        guard !isClosedByUs else { return }
-        isClosedByUs = true
-        onEvent(.ended(text.isEmpty ? "the connection has been closed" : text))
-    }
-}
-
-extension RedisReply {
-    /// - Parameter reply: a `redisReply`, which hiredis frees after the callback; nil if the connection has ended.
-    fileprivate init(_ reply: UnsafeMutableRawPointer?) {
-        guard let reply else { self = .lost; return }
-        self.init(reply.assumingMemoryBound(to: redisReply.self).pointee)
-    }
-
-    private init(_ reply: redisReply) {
-        let bytes = UnsafeRawBufferPointer(start: reply.str, count: reply.str == nil ? 0 : reply.len)
-        switch reply.type {
-        case REDIS_REPLY_STRING, REDIS_REPLY_STATUS: self = .text(Array(bytes))
-        case REDIS_REPLY_INTEGER: self = .number(Int(reply.integer))
-        case REDIS_REPLY_ERROR: self = .failure(String(decoding: bytes, as: UTF8.self))
-        case REDIS_REPLY_ARRAY:
-            let elements = UnsafeBufferPointer(start: reply.element, count: reply.element == nil ? 0 : reply.elements)
-            self = .list(elements.map { $0.map { RedisReply($0.pointee) } ?? .none })
-        default: self = .none
+        stream.close()
+        redisFree(context)
+        while first <= last {
+            first += 1
+            waiting.removeValue(forKey: first - 1)?(.lost)
         }
     }
 }

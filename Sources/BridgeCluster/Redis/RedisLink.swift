@@ -7,6 +7,8 @@ import Foundation
 @MainActor final class RedisLink {
     /// How long Redis may take to answer before the connection counts as broken.
     private static let patience = Duration.seconds(10)
+    /// After what time a new connection counts as one that works.
+    private static let probation = Duration.seconds(1)
 
     private let address: RedisAddress
     private let server: BridgeServer
@@ -15,6 +17,7 @@ import Foundation
     private var state = LinkState()
     private var connection: RedisConnection?
     private var watch: Deadlines.Token?
+    private var settling: Deadlines.Token?
     /// How many commands have been answered.
     private var answers = 0
 
@@ -59,7 +62,7 @@ import Foundation
     private func open(_ endpoint: RedisAddress.Endpoint) {
         guard state.phase == .connecting else { return }
         do throws(RedisAddress.Mistake) {
-            connection = try RedisConnection(to: endpoint, in: server) { [weak self] event in
+            connection = try RedisConnection(to: endpoint, address.tls, in: server) { [weak self] event in
                 switch event {
                 case .opened: self?.greet()
                 case .roundEnds: self?.roundEnds()
@@ -83,40 +86,51 @@ import Foundation
             var command = RedisCommand("AUTH")
             if let user = address.user { command.add(user) }
             command.add(password)
-            connection.send(command) { [weak self] in self?.check($0) }
+            connection.send(command) { [weak self] in self?.check($0, "AUTH", $0.string == "OK") }
         }
         if address.database != 0 {
-            connection.send(RedisCommand("SELECT", "\(address.database)")) { [weak self] in self?.check($0) }
+            let select = RedisCommand("SELECT", "\(address.database)")
+            connection.send(select) { [weak self] in self?.check($0, "SELECT", $0.string == "OK") }
         }
         var info: RedisInfo?
         connection.send(RedisCommand("INFO")) { [weak self] reply in
-            self?.check(reply)
+            self?.check(reply, "INFO", reply.bytes != nil)
             info = reply.string.map(RedisInfo.init)
             if let objection = info?.objection { self?.fail(objection) }
         }
         for script in scripts {
             connection.send(RedisCommand("SCRIPT", "LOAD", script.text)) { [weak self] reply in
-                self?.check(reply)
+                self?.check(reply, "SCRIPT LOAD", reply.bytes?.count == RedisScript.digestLength)
                 script.digest = reply.string ?? ""
             }
         }
         connection.send(RedisCommand("PING")) { [weak self] reply in
-            self?.check(reply)
-            guard let self, let info, state.phase == .connecting else { return }
-            let isRecovery = state.succeeded()
+            self?.check(reply, "PING", reply.string == "PONG")
+            guard let self, let info, state.succeeded() else { return }
+            settling = deadlines.schedule(after: RedisLink.probation) { [weak self] in
+                if self?.state.settled() == true { self?.onRecovery() }
+            }
             onReady(info)
-            if isRecovery { onRecovery() }
         }
     }
 
-    private func check(_ reply: RedisReply) {
+    /// Checks an answer while the connection begins.
+    private func check(_ reply: RedisReply, _ command: String, _ isRight: Bool) {
         answers += 1
-        if case .failure(let text) = reply { fail(text) }
+        if case .failure(let text) = reply { fail(text) } else if !isRight { distrust(reply, to: command) }
     }
 
-    private func fail(_ reason: String) {
+    /// Ends a connection to a server that does not answer as Redis does.
+    func distrust(_ reply: RedisReply, to command: String) {
+        guard reply != .lost else { return }
+        fail("it does not answer as Redis does (\(reply.kind) to \(command))")
+    }
+
+    /// Ends the connection, and begins another one later.
+    func fail(_ reason: String) {
         guard let (isNew, wait) = state.failed() else { return }
         deadlines.cancel(watch.take())
+        deadlines.cancel(settling.take())
         connection.take()?.close()
         onFailure(reason, isNew)
         deadlines.schedule(after: wait) { [weak self] in self?.connect() }
@@ -125,8 +139,12 @@ import Foundation
     func close() {
         state.close()
         deadlines.cancel(watch.take())
+        deadlines.cancel(settling.take())
         connection.take()?.close()
     }
+
+    /// How many commands have no answer yet.
+    var waitingCount: Int { connection?.waitingCount ?? 0 }
 
     /// Lets all commands be answered after the loop has ended.
     func run(before deadline: ContinuousClock.Instant) { connection?.run(before: deadline) }
@@ -137,7 +155,9 @@ import Foundation
         watch = deadlines.schedule(after: RedisLink.patience) { [weak self] in
             guard let self, let connection else { return }
             guard connection.waitingCount == 0 && isReady || answers != before else {
-                return fail("it has not answered for \(Int(RedisLink.patience.seconds)) s")
+                let isShakingHands = address.tls != nil && !connection.isOpen
+                let what = isShakingHands ? "answered the TLS handshake" : "answered"
+                return fail("it has not \(what) for \(Int(RedisLink.patience.seconds)) s")
             }
             watchAnswers()
         }
@@ -159,6 +179,9 @@ import Foundation
 
 /// A Lua script, which Redis runs as one step: no other command comes between its commands.
 @MainActor final class RedisScript {
+    /// The digest is a SHA-1 in hexadecimal digits.
+    fileprivate static let digestLength = 40
+
     let text: String
     /// Redis's name for the script, once it is loaded.
     fileprivate(set) var digest = ""

@@ -29,6 +29,18 @@ enum RedisReply: Sendable, Equatable {
 
     var list: [RedisReply] { if case .list(let list) = self { list } else { [] } }
 
+    /// What an error says instead of the answer itself, which may have a page's data.
+    var kind: String {
+        switch self {
+        case .text: "a text"
+        case .number: "a number"
+        case .list: "a list"
+        case .none: "nothing"
+        case .failure(let text): text
+        case .lost: "no answer"
+        }
+    }
+
     /// The list of `HGETALL` and of a stream's entry: names and values in turn.
     var pairs: [(name: String, value: RedisReply)] {
         let list = list

@@ -12,6 +12,7 @@ import BridgeTraffic
     private let keys: Keys
     private let link: RedisLink
     private let traffic: TrafficLog
+    private let deadlines: Deadlines
     private let kept: Int
     /// The ID of the last entry of the inbox.
     private var inboxPosition = "0"
@@ -20,16 +21,21 @@ import BridgeTraffic
     var onInbox: @MainActor (RedisReply) -> Void = { _ in }
     /// Called with the IDs of entries that have been handled.
     var onHandled: @MainActor ([String]) -> Void = { _ in }
+    /// Called with an error of Redis; nil when it gives the traffic again.
+    var onRefusal: @MainActor (String?) -> Void = { _ in }
 
     /// - Parameters:
     ///   - traffic: gets the records, with their numbers in the cluster.
     ///   - kept: how many of the latest records it keeps.
-    init(_ link: RedisLink, _ keys: Keys, node: String, traffic: TrafficLog, kept: Int) {
+    init(
+        _ link: RedisLink, _ keys: Keys, node: String, traffic: TrafficLog, kept: Int, _ deadlines: Deadlines
+    ) {
         self.link = link
         self.keys = keys
         self.node = node
         self.traffic = traffic
         self.kept = kept
+        self.deadlines = deadlines
     }
 
     func linkIsReady() {
@@ -37,10 +43,9 @@ import BridgeTraffic
         isReading = true
         // A node that is new or was away for long begins with the records that it can keep.
         link.send(RedisCommand("GET", keys.count)) { [weak self] reply in
-            guard let self else { return }
-            guard reply != .lost else { isReading = false; return }
-            let oldest = max(0, (reply.number ?? 0) - kept)
-            read(after: max(oldest, min(traffic.lastRecord, reply.number ?? 0)))
+            guard let self, !stops(at: reply) else { return }
+            let last = min(max(0, reply.number ?? 0), ClusterLimits.numbers.upperBound)
+            read(after: max(last - kept, min(traffic.lastRecord, last)))
         }
     }
 
@@ -49,39 +54,58 @@ import BridgeTraffic
             "XREAD", "BLOCK", "\(ClusterReader.blockMilliseconds)", "COUNT", "\(ClusterReader.batch)", "STREAMS",
             keys.traffic, keys.inbox(of: node), "\(record)-0", inboxPosition)
         link.send(command) { [weak self] reply in
-            guard let self else { return }
-            switch reply {
-            case .lost, .failure: isReading = false
-            case .list(let streams):
-                var position = record
-                for stream in streams where stream.list.count == 2 {
-                    let entries = stream.list[1].list
-                    if stream.list[0].string == keys.traffic {
-                        position = takeOver(entries) ?? position
-                    } else {
-                        handle(entries)
-                    }
-                }
-                read(after: position)
-            default: read(after: record)
+            guard let self, !stops(at: reply) else { return }
+            onRefusal(nil)
+            guard let position = reply == .none ? record : takeOver(reply.list, after: record) else {
+                isReading = false
+                return link.distrust(reply, to: "XREAD")
+            }
+            read(after: position)
+        }
+    }
+
+    /// Whether reading has to begin again later, after an answer that is none.
+    private func stops(at reply: RedisReply) -> Bool {
+        switch reply {
+        case .lost: isReading = false
+        case .failure(let text):
+            isReading = false
+            onRefusal(text)
+            deadlines.schedule(after: .seconds(1)) { [weak self] in self?.linkIsReady() }
+        default: return false
+        }
+        return true
+    }
+
+    /// - Returns: the number of the last record; nil if there is nothing new, so that reading on would not end.
+    private func takeOver(_ streams: [RedisReply], after record: Int) -> Int? {
+        var position: Int?
+        for stream in streams where stream.list.count == 2 {
+            let entries = stream.list[1].list
+            if stream.list[0].string == keys.traffic {
+                position = takeOver(entries).flatMap { $0 > record ? $0 : nil } ?? position
+            } else if handle(entries) {
+                position = position ?? record
             }
         }
+        return position
     }
 
     /// - Returns: the number of the last record.
     private func takeOver(_ entries: [RedisReply]) -> Int? {
         var last: Int?
         for entry in entries {
-            guard entry.list.count == 2, let number = Int(entry.list[0].string?.prefix { $0 != "-" } ?? "") else {
-                continue
-            }
+            guard entry.list.count == 2, let number = Int(entry.list[0].string?.prefix { $0 != "-" } ?? ""),
+                ClusterLimits.numbers.contains(number)
+            else { continue }
             last = number
             if let record = StoredRecord(entry: entry.list[1], number) { traffic.takeOver(record) }
         }
         return last
     }
 
-    private func handle(_ entries: [RedisReply]) {
+    /// - Returns: whether there were any.
+    private func handle(_ entries: [RedisReply]) -> Bool {
         var ids: [String] = []
         for entry in entries where entry.list.count == 2 {
             guard let id = entry.list[0].string else { continue }
@@ -90,6 +114,7 @@ import BridgeTraffic
             onInbox(entry.list[1])
         }
         onHandled(ids)
+        return !ids.isEmpty
     }
 }
 

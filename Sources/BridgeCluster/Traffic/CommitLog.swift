@@ -155,29 +155,46 @@ import BridgeTraffic
             isRefused = false
             onConfirmed()
             context.onKept()
-        case .failure(let text):
-            if !isRefused { onRefusal(text) }
-            isRefused = true
-            retry = context.deadlines.schedule(after: .seconds(1)) { [weak self] in self?.tryAgain() }
-        default: isChecked = false
+        case .failure(let text): refused(text)
+        default:
+            isChecked = false
+            link.distrust(reply, to: "a commit")
         }
+    }
+
+    /// Tries again later.
+    private func refused(_ text: String) {
+        if !isRefused { onRefusal(text) }
+        isRefused = true
+        retry = context.deadlines.schedule(after: .seconds(1)) { [weak self] in self?.tryAgain() }
     }
 
     private func tryAgain() {
         context.deadlines.cancel(retry.take())
-        send()
+        if isChecked { send() } else { check() }
     }
 
-    /// Redis can be used. Before anything is sent, makes sure that it has what it had confirmed.
+    /// Redis can be used.
     func linkIsReady() {
         isSent = false
+        isChecked = false
+        tryAgain()
+    }
+
+    /// Makes sure that Redis has what it had confirmed, before anything is sent on a new connection.
+    private func check() {
         link.send(RedisCommand("HGET", keys.node(node), "commit")) { [weak self] reply in
-            guard let self, reply != .lost else { return }
+            guard let self else { return }
             // The number is at least that of the commit before the one under way.
             let needed = underWay == nil ? number : number - 1
-            if reply.number ?? 0 < needed { onForgotten() }
-            isChecked = true
-            tryAgain()
+            switch reply {
+            case .failure(let text): return refused(text)
+            case .text, .none:
+                if reply.number ?? 0 < needed { onForgotten() }
+                isChecked = true
+                send()
+            default: link.distrust(reply, to: "HGET")
+            }
         }
     }
 
@@ -186,7 +203,7 @@ import BridgeTraffic
         context.deadlines.cancel(retry.take())
         while link.isReady, ContinuousClock.now < deadline {
             roundEnds()
-            guard underWay != nil else { break }
+            guard link.waitingCount > 0 else { break }
             link.run(before: deadline)
         }
     }

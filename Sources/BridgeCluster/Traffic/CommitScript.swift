@@ -2,7 +2,8 @@
 enum CommitScript {
     /// Adds records to the traffic, and changes the states of pages, in one step and once for each number of a commit.
     ///
-    /// A part about a page counts only if this node owns the page. The others are left out, with their records.
+    /// A part about a page counts only if this node owns the page. The others are left out, with their records. The node
+    /// keeps which, because the answer may be lost: a node that never learns of it would acknowledge what is nowhere.
     ///
     /// Keys: the node, the traffic, the number of the latest record. Arguments: the node's name, the commit's number, a
     /// record number that is not above the next one, how many records the traffic keeps, what the keys of page states
@@ -12,8 +13,13 @@ enum CommitScript {
     ///
     /// The answer: the number of the latest record, then document and epoch of each part that was left out.
     static let commit = """
-        local done = tonumber(redis.call('HGET', KEYS[1], 'commit') or '0')
-        if tonumber(ARGV[2]) <= done then return {tonumber(redis.call('GET', KEYS[3]) or '0')} end
+        local done = redis.call('HMGET', KEYS[1], 'commit', 'leftOut')
+        if tonumber(ARGV[2]) <= tonumber(done[1] or '0') then
+            local result = done[2] and cmsgpack.unpack(done[2]) or {}
+            if result[1] ~= ARGV[2] then result = {ARGV[2]} end
+            result[1] = tonumber(redis.call('GET', KEYS[3]) or '0')
+            return result
+        end
         local result, stale, at = {0}, {}, 7
         local function take() at = at + 1; return ARGV[at] end
         for part = 1, tonumber(ARGV[7]) do
@@ -49,6 +55,10 @@ enum CommitScript {
         end
         redis.call('SET', KEYS[3], string.format('%.0f', number))
         redis.call('HSET', KEYS[1], 'commit', ARGV[2])
+        if #result > 1 then
+            result[1] = ARGV[2]
+            redis.call('HSET', KEYS[1], 'leftOut', cmsgpack.pack(result))
+        end
         result[1] = number
         return result
         """

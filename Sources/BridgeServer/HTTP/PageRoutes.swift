@@ -28,7 +28,7 @@ import BridgeTraffic
             return responder.respond(refuse(refusal))
         }
         let sender = PageSender(request.headers, access)
-        hub.owning(request.body, from: sender) { [hub] () throws(RPCError) in
+        hub.owning(request.body, from: sender, within: nil) { [hub] () throws(RPCError) in
             try hub.receiveBeacon(request.body, from: sender)
             responder.respond(HTTPResponse(status: .noContent))
         } failed: { [hub] error in

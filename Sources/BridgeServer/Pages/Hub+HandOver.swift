@@ -18,18 +18,21 @@ extension Hub {
     /// Makes sure that this daemon owns a document that speaks to it, and that it knows what another daemon knew of it.
     /// - Parameters:
     ///   - resumes: whether the document has been attached before, to any daemon.
+    ///   - limit: how long this may take; nil to wait until the keeper can be reached.
     ///   - attach: the params of `page.attach`, if the document sent them. Without them nothing can be taken over.
     ///   - proceed: is called with a session that does not resume, if there is one; immediately without a keeper.
     func own(
-        _ document: String, resumes: Bool, _ attach: AttachPage?, _ sender: PageSender,
+        _ document: String, resumes: Bool, within limit: Duration?, _ attach: AttachPage?, _ sender: PageSender,
         then proceed: @escaping @MainActor (Result<PageSession?, RPCError>) -> Void
     ) {
         let known = registry.latestSession(of: document)
         guard let pageKeeper, resumes || known != nil else { return proceed(.success(nil)) }
-        pageKeeper.claim(document, epoch: known?.epoch, origin: sender.origin?.text) { [self] claim in
+        let origin = sender.origin?.text
+        pageKeeper.claim(document, epoch: known?.epoch, origin: origin, within: limit) { [self] claim in
             switch claim {
             case .new, .same: proceed(.success(nil))
             case .refused(let error): proceed(.failure(error))
+            case .unanswered(let reason): proceed(.failure(RPCError(.waitTimedOut, reason)))
             case .moved(let state):
                 registry.session(of: document)?.moveAway()
                 guard let attach else { return proceed(.success(nil)) }
@@ -40,9 +43,10 @@ extension Hub {
     }
 
     /// Does as `action`, which handles the body of a beacon or a call, when this daemon owns the document that sent it.
+    /// - Parameter limit: how long this may take. A beacon is not sent again, so it waits for as long as it has to.
     package func owning(
-        _ body: [UInt8], from sender: PageSender, _ action: @escaping @MainActor () throws(RPCError) -> Void,
-        failed: @escaping @MainActor (RPCError) -> Void
+        _ body: [UInt8], from sender: PageSender, within limit: Duration?,
+        _ action: @escaping @MainActor () throws(RPCError) -> Void, failed: @escaping @MainActor (RPCError) -> Void
     ) {
         let json = pageKeeper == nil ? nil : try? JSON.parse(body, limits.json)
         let attach = json?["attach"].flatMap { try? AttachPage(params: $0) }
@@ -58,7 +62,7 @@ extension Hub {
         // A page that is connected here waits for its call, and must not wait for Redis.
         if registry.session(of: document)?.channel != nil { return proceed(.success(nil)) }
         // Without a keeper, or with a body that cannot be read, nothing is to be claimed.
-        own(document, resumes: attach?.resume ?? false, attach, sender, then: proceed)
+        own(document, resumes: attach?.resume ?? false, within: limit, attach, sender, then: proceed)
     }
 
     /// Makes a session that goes on where another daemon's has ended.

@@ -226,11 +226,16 @@ package import BridgeTraffic
         // The page has done its part. A keeper may take long to answer.
         deadlines.cancel(connection.attachDeadline)
         decideOrigin(by: attach, connection.channel.sender)
-        own(attach.document, resumes: attach.resume, attach, connection.channel.sender) { [self] result in
+        let (resume, limit) = (attach.resume, limits.attachTimeout)
+        own(attach.document, resumes: resume, within: limit, attach, connection.channel.sender) { [self] result in
             guard connections[connection.channel.id] === connection, !connection.isClosing else { return }
             connection.isAttaching = false
             switch result {
             case .success(let session): admit(attach, id: id, connection, anew: session)
+            case .failure(let error) where error.code == .waitTimedOut:
+                // The page attaches again, perhaps to another daemon. The keeper has said what is wrong.
+                connection.isClosing = true
+                connection.channel.close(.tryAgainLater, "the cluster's Redis does not say where this page is")
             case .failure(let error): refuse(error, id: id, connection)
             }
         }

@@ -16,8 +16,11 @@ package import BridgeProtocol
     /// - Parameters:
     ///   - epoch: the one with which this daemon owned the page before; nil if it has no session of it.
     ///   - origin: of the page that comes. One of another origin does not get the state.
-    ///   - answer: is called when the keeper can be reached.
-    func claim(_ document: String, epoch: Int?, origin: String?, _ answer: @escaping @MainActor (PageClaim) -> Void)
+    ///   - limit: after which time without an answer the claim is given up; nil to wait until the keeper can be reached.
+    ///   - answer: is called once.
+    func claim(
+        _ document: String, epoch: Int?, origin: String?, within limit: Duration?,
+        _ answer: @escaping @MainActor (PageClaim) -> Void)
 }
 
 /// A page as a keeper knows it.
@@ -52,6 +55,8 @@ package enum PageClaim: Sendable {
     /// This daemon owns the page now, and goes on from this state.
     case moved(PageHandOver)
     case refused(RPCError)
+    /// The keeper does not say who has the page, now: why.
+    case unanswered(String)
 }
 
 /// The state of a page that comes from another daemon.

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { FakePage } from "./support/page.mjs"
+import { FakePage, turn } from "./support/page.mjs"
 
 const MEMBERS = ["cancelable", "destination", "downloadRequest", "formData", "navigationType", "sourceElement"]
 
@@ -87,6 +87,7 @@ test("asks nobody about the loads of native code", async () => {
   const policies = []
   page.window.location.assign = (url) => policies.push([url, navigate({})])
   page.receive({ method: "page.navigate", params: { url: "http://localhost/next" } })
+  for (let attempt = 0; attempt < 20 && policies.length === 0; attempt++) await turn()
   assert.deepEqual(policies, [["http://localhost/next", "goes on"]])
   assert.equal(navigate({}), "cancelled")
   assert.equal(asked.length, 1)

@@ -10,7 +10,6 @@ const formDataOf = getter("NavigateEvent", "formData")
 const sourceElementOf = getter("NavigateEvent", "sourceElement")
 const staysInDocument = getter("NavigationDestination", "sameDocument")
 const destinationURLOf = getter("NavigationDestination", "url")
-const localNameOf = getter("Element", "localName")
 
 /** Why a load begins, as in `navigation.decide`; undefined if native code is not asked. */
 const loadTypeOf = (event) => {

@@ -19,7 +19,7 @@ import Testing
             let second = try #require(second)
             let page = try await window.page()
             second.load("<!doctype html><title>Written</title><p>Hello")
-            _ = try await page.result(of: "webView.open", [.init("name", .string(SecondWebView.name))])
+            page.command("webView.open", [.init("name", .string(SecondWebView.name))])
             #expect(try await second.titleWhenFinished() == "Written")
             #expect(second.calls == ["start", "commit", "finish"])
         }

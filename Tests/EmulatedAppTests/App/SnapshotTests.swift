@@ -66,7 +66,8 @@ import Testing
     func dismissedModal_cachesItsPage(_ framework: Framework) async throws {
         try await runInTwoPages(framework) { fixture, page in
             fixture.app.navigate("dismiss") { $0.dismissModal() }
-            #expect(try await script(page) == Self.cached)
+            let source = try await script(page)
+            #expect(source == Self.cached)
         }
     }
 
@@ -93,7 +94,8 @@ import Testing
     /// UIKit removes the view beneath a full-screen modal, and leaves the one beneath a sheet.
     @Test func fullScreenModal_cachesMainsPage_whichIsRestored() async throws {
         try await runInTwoPages(style: "full") { fixture, page in
-            #expect(try await fixture.script() == Self.cached)
+            let source = try await fixture.script()
+            #expect(source == Self.cached)
             fixture.app.navigate("pop") { $0.pop() }
             #expect(try await script(page) == Self.cached)
             #expect(try await fixture.script().contains(#"{"action":"restore"}"#))

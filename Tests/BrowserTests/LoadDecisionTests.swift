@@ -30,7 +30,7 @@ import Testing
             defer { browser.close() }
             let page = try await attached(site.url + "/", server, recorder)
             let tells = try await page.value(of: "'sourceElement' in (window.NavigateEvent?.prototype ?? {})")
-            if tells.bool == true { try await checkCancelled(app, page, site.url) }
+            if tells.bool == true { try await checkCancelled(app, page, site.url, engine) }
             app.policy = .allow
             _ = try await page.value(of: "document.getElementById('part').click(); location.href = '/next'; 0")
             let next = try await attached(site.url + "/next", server, recorder)
@@ -39,15 +39,18 @@ import Testing
         }
     }
 
-    private func checkCancelled(_ app: DecidingApp, _ page: Page, _ site: String) async throws {
+    private func checkCancelled(
+        _ app: DecidingApp, _ page: Page, _ site: String, _ engine: Browser.Engine
+    ) async throws {
         app.policy = .cancel
+        // Firefox does not dispatch the event for a URL of another app.
+        let mail = engine == .chromium ? [("location.href = 'mailto:a@b.c'", "-1 mailto:a@b.c")] : []
         for (script, call) in [
             ("document.getElementById('link').click()", "0 \(site)/link"),
             ("document.getElementById('get').requestSubmit()", "1 \(site)/get?"),
             ("document.getElementById('post').submit()", "1 \(site)/post"),
             ("location.href = '/script'", "-1 \(site)/script"), ("location.reload()", "3 \(site)/"),
-            ("location.href = 'mailto:a@b.c'", "-1 mailto:a@b.c"),
-        ] {
+        ] + mail {
             _ = try await page.value(of: "\(script); 0")
             try await app.received(call)
         }

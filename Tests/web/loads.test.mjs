@@ -31,15 +31,13 @@ const makePage = (value = () => ({ result: { value: false } }), settings = { loa
     return { status: 200, responseText: JSON.stringify({ jsonrpc: "2.0", id, ...value(params) }) }
   }
   const page = new FakePage({ settings, answer, globals: { navigation, NavigateEvent } })
-  /** Dispatches the event, also to the listeners that others add meanwhile. */
+  const { addEventListener } = page.window.EventTarget.prototype
+  /** Dispatches the event, also to a listener that the page adds before. */
   const navigate = (members, listener) => {
-    const count = navigation.listeners.length
+    if (listener) addEventListener.call(navigation, "navigate", listener)
     const event = new NavigateEvent(members)
-    for (let index = 0; index < navigation.listeners.length; index++) {
-      navigation.listeners[index](event)
-      if (index === 0) listener?.(event)
-    }
-    navigation.listeners.length = count
+    for (const run of [...navigation.listeners]) run(event)
+    if (listener) navigation.listeners = navigation.listeners.filter((other) => other !== listener)
     return event.defaultPrevented ? "cancelled" : "goes on"
   }
   return { page, asked, navigate }

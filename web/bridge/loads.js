@@ -8,6 +8,7 @@ const destinationOf = getter("NavigateEvent", "destination")
 const downloadOf = getter("NavigateEvent", "downloadRequest")
 const formDataOf = getter("NavigateEvent", "formData")
 const sourceElementOf = getter("NavigateEvent", "sourceElement")
+const unlisten = method("EventTarget", "removeEventListener")
 const staysInDocument = getter("NavigationDestination", "sameDocument")
 const destinationURLOf = getter("NavigationDestination", "url")
 
@@ -45,7 +46,15 @@ if (bridge.scope.loads && !isFrame && lookUp("NavigateEvent", "sourceElement")) 
     const type = event === intercepted ? undefined : loadTypeOf(event)
     if (type && !mayLoad(destinationURLOf(destinationOf(event)), type)) preventDefault(event)
   }
-  // A listener that is added during capture is the last one, so those of the page have handled the event before.
-  const once = { __proto__: null, once: true }
-  listen(window.navigation, "navigate", () => listen(window.navigation, "navigate", decide, once), true)
+  /** Makes this the last listener: those of the page decide first whether the load goes on. */
+  const listenLast = () => {
+    unlisten(window.navigation, "navigate", decide)
+    listen(window.navigation, "navigate", decide)
+  }
+  override(window.EventTarget.prototype, "addEventListener", (method, target, list) => {
+    const result = apply(method, target, list)
+    if (target === window.navigation) listenLast()
+    return result
+  })
+  listenLast()
 }

@@ -15,7 +15,9 @@ extension PageSession {
             return true
         }
         let message = DriverMessage.decide(question)
-        let reply = reply(to: message) { report(.success(ScriptValue(.bool($0 == DriverReply.policy(isAllowed: true))))) }
+        let reply = reply(to: message) { answer in
+            report(.success(ScriptValue(.bool(answer == DriverReply.policy(isAllowed: true)))))
+        }
         if let time = hub.limits.replyTimeout {
             hub.deadlines.schedule(after: time) { [weak reply] in reply?.refuse() }
         }

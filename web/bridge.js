@@ -112,5 +112,6 @@
   /* bridged:part interface-objects */
   /* bridged:part interfaces */
   /* bridged:part dialogs */
+  /* bridged:part loads */
   bridge.start()
 })(window.document.currentScript)

@@ -158,10 +158,18 @@ const scriptURL = ({ source, sourceURL }) => {
 
 const documentURL = () => replace(location.href, /#.*/, "")
 
+/** Whether native code navigates this document at the moment. */
+let isNavigating = false
+
 const navigate = ({ url, reload, delta }) => {
-  if (url) location.assign(url)
-  else if (reload) location.reload()
-  else goInHistory(history, delta)
+  isNavigating = true
+  try {
+    if (url) location.assign(url)
+    else if (reload) location.reload()
+    else goInHistory(history, delta)
+  } finally {
+    isNavigating = false
+  }
 }
 
 const result = (id, value) => {

@@ -35,7 +35,7 @@ class Bridge {
   /**
    * @param {string} url the daemon's WebSocket
    * @param {string} webView
-   * @param {{handlers, userScripts, interfaces, userAgent, contentScripts}} scope what the web view has
+   * @param {{handlers, userScripts, interfaces, userAgent, contentScripts, dialogs, loads}} scope what the web view has
    */
   constructor(url, webView, scope) {
     this.status = { state: "connecting", page: null, url, webView }

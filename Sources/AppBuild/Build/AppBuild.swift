@@ -3,14 +3,11 @@ package import Foundation
 /// An app that has been built.
 package struct BuiltApp {
     package let executable: URL
-    /// The origins of http and https in the texts of the app's source, such as `https://example.com`.
-    package let origins: [String]
     /// If this is a program with tests: the libraries that they use.
     package let testLibraries: [TestLibrary]
 
-    package init(executable: URL, origins: [String], testLibraries: [TestLibrary] = []) {
+    package init(executable: URL, testLibraries: [TestLibrary] = []) {
         self.executable = executable
-        self.origins = origins
         self.testLibraries = testLibraries
     }
 }
@@ -45,18 +42,19 @@ package struct AppBuild {
 
     package init(project: String) { self.project = project }
 
+    /// Reads the project, which takes little time beside a build.
+    /// - Parameter hasTests: whether the unit tests of the app or of the library are wanted, too.
+    package func readSource(hasTests: Bool) throws(BuildFailure) -> AppSource {
+        let cache = try AppBuild.cache().appendingPathComponent("manifests")
+        return try AppSource.read(project, target: target, hasTests: hasTests, cache: cache)
+    }
+
     /// Builds the app.
-    package func run() throws(BuildFailure) -> BuiltApp { try build(hasTests: false) }
-
-    /// Builds the unit tests of an app or of a library.
-    /// - Returns: their program, which lies where the app's resources are, because these are in its `Bundle.main`.
-    package func runTests() throws(BuildFailure) -> BuiltApp { try build(hasTests: true) }
-
-    private func build(hasTests: Bool) throws(BuildFailure) -> BuiltApp {
+    /// - Parameter hasTests: whether to build the unit tests instead. Their program lies where the app's resources are,
+    ///   because these are in its `Bundle.main`.
+    package func build(_ source: AppSource, hasTests: Bool) throws(BuildFailure) -> BuiltApp {
         let bridged = try BridgedSource.find()
         let cache = try AppBuild.cache()
-        let source = try AppSource.read(
-            project, target: target, hasTests: hasTests, cache: cache.appendingPathComponent("manifests"))
         let kinds = hasTests ? "The tests of" : "The app"
         log("\(kinds) \(source.name): \(source.modules.reduce(0) { $0 + $1.sources.count }) Swift files")
         for file in source.unsupported {
@@ -75,8 +73,7 @@ package struct AppBuild {
         try compile(package, in: build, hasTests ? ["--build-tests"] : ["--product", package.name])
         let product = hasTests ? "\(package.name)PackageTests.xctest" : package.name
         return BuiltApp(
-            executable: try install(product, source, package, from: build), origins: source.origins,
-            testLibraries: source.testLibraries)
+            executable: try install(product, source, package, from: build), testLibraries: source.testLibraries)
     }
 
     /// The folder for copies and builds, which can be deleted at any time.
@@ -165,8 +162,8 @@ extension LinuxPackage {
 }
 
 extension AppSource {
-    /// The origins with which strings in the app's own sources begin.
-    fileprivate var origins: [String] {
+    /// The origins of http and https with which strings in the app's own sources begin, such as `https://example.com`.
+    package var origins: [String] {
         let texts = modules.flatMap(\.sources).compactMap { try? String(contentsOf: $0.file, encoding: .utf8) }
         let found = texts.flatMap { $0.matches(of: /"(https?:\/\/[A-Za-z0-9.:\[\]-]+)/).map { String($0.1) } }
         return Set(found).sorted()

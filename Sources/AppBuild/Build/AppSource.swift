@@ -1,7 +1,7 @@
 import Foundation
 
 /// An app as its project describes it: its own modules, what it has in `Bundle.main`, and the packages that it needs.
-struct AppSource {
+package struct AppSource {
     /// The app's module comes first.
     var modules: [AppModule]
     var resources: [AppModule.File] = []

@@ -74,6 +74,7 @@ extension ChromiumTarget {
         case "anchorClick": type = "link"
         case "formSubmissionGet", "formSubmissionPost": type = "form"
         case "reload": type = "reload"
+        case "scriptInitiated", "metaTagRefresh", "httpHeaderRefresh": type = "script"
         default: type = "other"
         }
         let scheme = url.prefix { $0 != ":" }.lowercased()

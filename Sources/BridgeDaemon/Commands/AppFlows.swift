@@ -23,14 +23,13 @@ import Foundation
         flows: [Flow], engines: [BrowserEngine], project: String, command: TestCommand,
         configuration: ServeConfiguration
     ) throws {
-        let built = try command.appOptions.build(project, isVerbose: command.options.verbose)
+        let (built, origins) = try command.appOptions.build(project, isVerbose: command.options.verbose)
         (self.flows, self.command) = (flows, command)
         frameworks = command.options.framework.isEmpty ? [] : configuration.frameworks
         self.engines = try engines.isEmpty ? [.firstInstalled()] : engines
         emulated = command.runner(configuration)
         traces = TraceFolder(command.trace, path: command.traceFolder)
-        executable = built.executable
-        origins = try command.appOptions.replacedOrigins(built)
+        (executable, self.origins) = (built.executable, origins)
     }
 
     /// Runs each flow in each engine, and prints the results.

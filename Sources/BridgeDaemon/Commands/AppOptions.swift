@@ -35,6 +35,9 @@ struct AppOptions: ParsableArguments {
         guard !origin.map(Origin.of).contains("null") else {
             throw ValidationError("--origin needs an address like https://example.com.")
         }
+        guard origin.isEmpty || url != nil else {
+            throw ValidationError("--origin needs --url, which says what replaces it.")
+        }
         guard url == nil || Origin.of(url ?? "") != "null" else {
             throw ValidationError("--url needs an address like http://localhost:3000.")
         }
@@ -54,17 +57,31 @@ struct AppOptions: ParsableArguments {
         }
     }
 
-    /// Builds the app or its unit tests, and prints what is done, and why it cannot be built.
+    /// Builds the app or its unit tests, and prints what is done, and why it cannot be built. A mistake in the options is
+    /// found before that.
     /// - Parameter project: an executable that `bridged run --build` has made is used as it is.
-    func build(_ project: String, hasTests: Bool = false, isVerbose: Bool) throws -> BuiltApp {
-        if isExecutable(project) { return BuiltApp(executable: URL(fileURLWithPath: project), origins: []) }
+    /// - Returns: the lines of `BRIDGED_ORIGINS`, too: each origin that `--url` replaces, and the new one.
+    func build(
+        _ project: String, hasTests: Bool = false, isVerbose: Bool
+    ) throws -> (app: BuiltApp, origins: [String]) {
+        if isExecutable(project) {
+            return (BuiltApp(executable: URL(fileURLWithPath: project)), try replacedOrigins(among: []))
+        }
         var build = AppBuild(project: project)
         build.target = target
         build.packages = try folders
         build.log = { Terminal.printError(TerminalText.escape($0)) }
         if isVerbose { build.onDetail = { Terminal.printError("  " + TerminalText.escape($0)) } }
+        let source = try printing { () throws(BuildFailure) in try build.readSource(hasTests: hasTests) }
+        let origins = try replacedOrigins(among: source.origins)
+        let app = try printing { () throws(BuildFailure) in try build.build(source, hasTests: hasTests) }
+        return (app, origins)
+    }
+
+    /// Prints why an app cannot be built.
+    private func printing<Result>(_ step: () throws(BuildFailure) -> Result) throws -> Result {
         do throws(BuildFailure) {
-            return hasTests ? try build.runTests() : try build.run()
+            return try step()
         } catch {
             let lines = error.description.split(separator: "\n", omittingEmptySubsequences: false)
             Terminal.printError("error: " + lines.map { TerminalText.escape(String($0)) }.joined(separator: "\n"))
@@ -79,16 +96,17 @@ struct AppOptions: ParsableArguments {
     }
 
     /// What the app finds in its environment about its web app's server.
-    /// - Parameter origins: see ``replacedOrigins(_:)``.
+    /// - Parameter origins: see ``build(_:hasTests:isVerbose:)``.
     func environment(_ origins: [String]) -> [String: String] {
         ["BRIDGED_ORIGINS": origins.joined(separator: "\n"), "BRIDGED_APP_ORIGIN": url.map(Origin.of) ?? ""]
     }
 
-    /// The lines of `BRIDGED_ORIGINS`: each origin that `--url` replaces, and the new one.
-    func replacedOrigins(_ app: BuiltApp) throws -> [String] {
+    /// - Parameter all: the origins in the app's source; empty if they are not known.
+    /// - Throws: `CommandFailure` if it is not clear which of them `--url` replaces.
+    private func replacedOrigins(among all: [String]) throws -> [String] {
         guard let url else { return [] }
         let (new, named) = (Origin.of(url), origin.map(Origin.of))
-        let found = app.origins.filter { $0 != new }
+        let found = all.filter { $0 != new }
         let others = found.filter { !AppOptions.isLoopback($0) }
         guard !named.isEmpty || others.count <= 1 else {
             throw CommandFailure(
@@ -97,10 +115,10 @@ struct AppOptions: ParsableArguments {
         }
         let replaced = named.isEmpty ? found : named
         for origin in replaced {
-            let isMissing = !app.origins.isEmpty && !app.origins.contains(origin)
+            let isMissing = !all.isEmpty && !all.contains(origin)
             Terminal.printError(
                 isMissing
-                    ? "warning: \(origin) is not in the app's source, which has \(app.origins.joined(separator: ", "))"
+                    ? "warning: \(origin) is not in the app's source, which has \(all.joined(separator: ", "))"
                     : "\(origin) in the app's source is \(new) now")
         }
         return replaced.map { "\($0) \(new)" }

@@ -52,9 +52,8 @@ struct Run: ParsableCommand {
     func run() throws {
         LocalTraffic.bypassProxy()
         LoggingSystem.bootstrap { _ in SwiftLogNoOpLogHandler() }
-        let built = try app.build(project, hasTests: tests, isVerbose: verbose)
+        let (built, origins) = try app.build(project, hasTests: tests, isVerbose: verbose)
         guard !build else { return Terminal.print(built.executable.path) }
-        let origins = try app.replacedOrigins(built)
         guard !tests else { throw try UnitTests(built, self, origins).run() }
         Task { @MainActor in
             Foundation.exit(await RunningApp(command: self, executable: built.executable, origins: origins).run())

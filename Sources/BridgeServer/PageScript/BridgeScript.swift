@@ -106,6 +106,7 @@ extension BridgeScript.Settings {
                 interfaces.sorted { $0.key < $1.key }.map { InterfaceInfo(name: $0.key, object: $0.value) })
         }
         if hub.answersDialogs(of: webView) { writer.member("dialogs", true) }
+        if scope.decidesLoads() { writer.member("loads", true) }
         writer.member("userScripts", hasUserScripts && allowed != .none ? hub.userScripts(of: scope) : [])
         if allowed != .all { writer.member("contentScripts", false) }
         writer.member("userAgent", ifPresent: scope.userAgent(in: userAgent))

@@ -217,7 +217,7 @@ import BridgeTraffic
         }
     }
 
-    /// Calls a method of an interface object, or shows a dialog, after all messages that are held back. A browser may
+    /// Calls a method of an interface object, shows a dialog, or asks about a load, after all messages that are held back. A browser may
     /// send the request twice if a connection breaks; the second time it gets the first response.
     func receive(
         _ call: CallInterface, id: RequestID, respond: @escaping @MainActor (_ answer: [UInt8], _ isKept: Bool) -> Void
@@ -240,7 +240,7 @@ import BridgeTraffic
             keep(answer, to: call.message.seq)
             hub.whenKept { respond(answer, $0) }
         }
-        if !showDialog(call, finish) { finish(perform(call)) }
+        if !decideLoad(call, finish), !showDialog(call, finish) { finish(perform(call)) }
     }
 
     /// Holds back messages until those of the previous document have arrived.

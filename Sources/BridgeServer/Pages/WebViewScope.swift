@@ -74,6 +74,9 @@ public import BridgeTraffic
     /// every window is allowed.
     package var driverHandler: (@MainActor (DriverMessage, Page, DriverReply) -> Void)?
 
+    /// Whether pages that load afterwards, and are not driven, ask about the loads that they begin.
+    package var decidesLoads: @MainActor () -> Bool = { false }
+
     /// Returns the number of the record of the visit that caused a request of a driven page.
     package var visitOfRequest: (@MainActor (FinishedRequest, Page) -> Int?)?
 

@@ -6,7 +6,8 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// What the driver of a page asks and reports about loads. For a page with the script tag, the loader has to guess it.
+/// What the driver of a page asks and reports about loads. A page with the script tag asks only whether a load may begin,
+/// and not in every browser; the rest the loader has to guess.
 extension Loader {
     func handle(_ message: DriverMessage, _ page: Page, _ reply: DriverReply) {
         let isMainFrame = page.frame.isMainFrame
@@ -48,7 +49,7 @@ extension Loader {
         let target = question.isMainFrame ? mainFrame(or: source) : source
         let action = WKNavigationAction(
             URLRequest(url: URL(string: question.url) ?? .blank), type: type, source: source,
-            target: opensWindow ? nil : target)
+            target: opensWindow ? nil : target, isOfScript: question.type == .script)
         ask(delegate, action) { $1 ? $0.allow(type, isMainFrame, reply) : reply.decide(isAllowed: false) }
     }
 
@@ -169,7 +170,7 @@ extension WKNavigationType {
         case .backForward: self = .backForward
         case .reload: self = .reload
         case .formResubmitted: self = .formResubmitted
-        case .other, nil: self = .other
+        case .script, .other, nil: self = .other
         }
     }
 }

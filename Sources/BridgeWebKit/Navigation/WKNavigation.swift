@@ -38,14 +38,21 @@ public enum WKNavigationResponsePolicy: Int, Sendable {
     open var navigationType: WKNavigationType { type }
     open var request: URLRequest { actionRequest }
     open var shouldPerformDownload: Bool { false }
+    /// Whether the page itself has begun the load, as by `location.href`. (Not in WebKit, where no user can type an
+    /// address.)
+    package let isOfScript: Bool
 
     private let source: WKFrameInfo
     private let target: WKFrameInfo?
     private let type: WKNavigationType
     private let actionRequest: URLRequest
 
-    init(_ request: URLRequest, type: WKNavigationType, source: WKFrameInfo, target: WKFrameInfo?) {
+    init(
+        _ request: URLRequest, type: WKNavigationType, source: WKFrameInfo, target: WKFrameInfo?,
+        isOfScript: Bool = false
+    ) {
         actionRequest = request
+        self.isOfScript = isOfScript
         self.type = type
         self.source = source
         self.target = target

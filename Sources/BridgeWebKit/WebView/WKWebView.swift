@@ -14,6 +14,7 @@ public import HeadlessViews
     /// A copy of the configuration, as in WebKit. Only the objects in it can be changed, such as
     /// `userContentController`.
     open var configuration: WKWebViewConfiguration { madeWith.copied() }
+    /// If it decides about what pages with the script tag load, set it before they load.
     open weak var navigationDelegate: (any WKNavigationDelegate)?
     /// If there is none, the browser shows its own dialogs. Set it before the page loads.
     open weak var uiDelegate: (any WKUIDelegate)? {
@@ -73,6 +74,7 @@ public import HeadlessViews
             guard let self, page.webView == self.bridgedName else { return reply.decide(isAllowed: true) }
             withExtendedLifetime(self) { self.loader.handle(message, page, reply) }
         }
+        scope.decidesLoads = { [weak self] in self?.navigationDelegate != nil }
         scope.onMissingScript = { [weak self] text in
             guard let self else { return }
             withExtendedLifetime(self) { self.loader.scriptIsMissing(text) }

@@ -81,11 +81,15 @@ extension EmulatedApp {
     private func discardScreens() {
         let ids = Set(navigators.flatMap { $0?.state.ids ?? [] })
         screens = screens.filter { ids.contains($0.key) }
-        if !navigation.isModalPresented { modalSession = nil }
+        guard !navigation.isModalPresented else { return }
+        // If both stacks share a session, Turbo itself caches the snapshot when main's screen takes over.
+        if modalSession !== sessions[.main] { modalSession?.visitableDidDisappear() }
+        modalSession = nil
     }
 
     /// Tells the visible screen's session that its screen appeared.
     func visibleScreenDidAppear() {
+        if hidesMain, modalSession !== sessions[.main] { sessions[.main]?.visitableDidDisappear() }
         guard let screen = visibleScreen, let session = session(of: navigation.visibleStack) else { return }
         guard screen.isWeb else {
             let covered = session.topmostVisitable as? WebScreen
@@ -95,6 +99,13 @@ extension EmulatedApp {
             return
         }
         session.visitableDidAppear(webScreen(screen.id, screen.url))
+    }
+
+    /// Whether main's top screen disappears beneath the modal. On iOS only a full-screen modal removes the view of the
+    /// screen beneath it, and on Android each screen that is no bottom sheet.
+    private var hidesMain: Bool {
+        guard let top = navigation.modal.last else { return false }
+        return configuration.framework.platform == .android ? !top.isBottomSheet : navigation.modalStyle == .full
     }
 
     private func presentAlert(over stack: NavigationStack) {

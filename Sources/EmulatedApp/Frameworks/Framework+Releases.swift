@@ -8,6 +8,7 @@ extension Framework {
         $0.refreshAction = .restore
         $0.pathSubject = .decoded
         $0.fetchRecovery = .redirects
+        $0.passesRedirected = false
     }
 
     /// hotwire-native-ios 1.3: 1.3.0-beta and its main branch until 38631e2, from which the recorded cases are.
@@ -28,6 +29,7 @@ extension Framework {
         $0.comparesNativeScreensByURL = true
         $0.visitsFirst = false
         $0.fetchRecovery = .redirects
+        $0.passesRedirected = false
         $0.cancelsRedirectedColdBoots = false
     }
 
@@ -45,6 +47,8 @@ extension Framework {
         $0.fetchRecovery = .none
         $0.cancelsRedirectedColdBoots = false
         $0.clearsSnapshotsAtOnce = true
+        $0.keepsResponses = true
+        $0.passesRedirected = false
         $0.components = .strada
         $0.pathSubject = .decoded
     }

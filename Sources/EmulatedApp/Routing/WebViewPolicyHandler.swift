@@ -8,8 +8,7 @@ public enum WebViewPolicyHandler: String, Sendable, CaseIterable {
     case reload = "reload-policy"
     /// A link that opens a window is routed.
     case newWindow = "new-window-policy"
-    /// Every link is routed. Upstream routes loads of scripts, too; here those cannot be told from what the browser's user
-    /// types.
+    /// Every link is routed, and so is what a script of the page loads in the main frame.
     case externalNavigation = "external-navigation-policy"
     /// A link is cancelled.
     case linkActivated = "link-activated-policy"
@@ -20,6 +19,8 @@ public enum WebViewPolicyHandler: String, Sendable, CaseIterable {
         let type: WKNavigationType
         /// Whether the load is for the main frame. If false, it is for another frame or opens a window.
         let isForMainFrame: Bool
+        /// Whether the page itself has begun the load, and not the browser's user who types an address.
+        var isOfScript = false
     }
 
     enum Decision: Sendable, Equatable { case allow, cancel, route, reload }
@@ -33,7 +34,8 @@ public enum WebViewPolicyHandler: String, Sendable, CaseIterable {
         return switch self {
         case .reload where action.type == .reload && action.isForMainFrame: .reload
         case .newWindow where isLink && !action.isForMainFrame: .route
-        case .externalNavigation where isLink: Self.invalidSchemes.contains(action.scheme) ? .cancel : .route
+        case .externalNavigation where isLink || action.isOfScript && action.isForMainFrame:
+            Self.invalidSchemes.contains(action.scheme) ? .cancel : .route
         case .linkActivated where isLink && action.isForMainFrame: .cancel
         default: nil
         }

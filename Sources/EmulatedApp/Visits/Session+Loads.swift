@@ -21,8 +21,8 @@ extension Session: WKNavigationDelegate {
         }
     }
 
-    /// Decides about a load that the page begins. Only a browser that bridged drives asks; for others, the adapter reports
-    /// links to other hosts and those that open a window.
+    /// Decides about a load that the page begins. Browsers that bridged drives ask, and some others. Everywhere, the adapter
+    /// reports links to other hosts.
     public func webView(
         _ webView: WKWebView, decidePolicyFor navigationAction: WKNavigationAction,
         decisionHandler: @escaping @MainActor @Sendable (WKNavigationActionPolicy) -> Void
@@ -30,7 +30,8 @@ extension Session: WKNavigationDelegate {
         guard let url = navigationAction.request.url else { return decisionHandler(.allow) }
         let target = navigationAction.targetFrame
         let action = WebViewPolicyHandler.Action(
-            url: url, type: navigationAction.navigationType, isForMainFrame: target?.isMainFrame ?? false)
+            url: url, type: navigationAction.navigationType, isForMainFrame: target?.isMainFrame ?? false,
+            isOfScript: navigationAction.isOfScript && mayRouteScripts)
         if redirectsColdBoot(action) {
             decisionHandler(.cancel)
             return cancelColdBoot(redirectedTo: url)
@@ -41,9 +42,17 @@ extension Session: WKNavigationDelegate {
         carryOut(decision, url)
     }
 
+    /// Whether what a script loads may be routed: not before a page of the app is there, and not during a cold boot, which
+    /// may go on elsewhere.
+    private var mayRouteScripts: Bool {
+        current.map { !($0.visit.kind == .coldBoot && $0.visit.state == .started) } ?? false
+    }
+
     private func decide(_ action: WebViewPolicyHandler.Action) -> WebViewPolicyHandler.Decision {
         let isLink = action.type == .linkActivated
-        guard platform == .ios, framework.links == .handlers else { return isLink ? .route : .allow }
+        // See `shouldOverrideUrlLoading`, which cannot tell a link from a script.
+        if platform == .android { return isLink || action.isOfScript && action.isForMainFrame ? .route : .allow }
+        guard framework.links == .handlers else { return isLink ? .route : .allow }
         // See `ColdBootVisit.swift`: links are proposed before the handlers are asked.
         if isLink, isVisiting, current?.visit.kind == .coldBoot { return .route }
         return policyHandlers.decision(on: action)

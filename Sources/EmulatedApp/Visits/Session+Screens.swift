@@ -21,8 +21,10 @@ extension Session {
         }
     }
 
-    /// Notes that a native screen covers the topmost one. Turbo caches a snapshot of its page, which the restore visit
-    /// shows first when the screen appears again; see `visitableViewDidDisappear` and `visitableViewWillAppear`.
+    /// Notes that the topmost screen has disappeared, and no other web screen of the session takes its place: a native
+    /// screen or a full-screen modal covers it, or its modal was dismissed. Turbo caches a snapshot of its page, which the
+    /// restore visit shows first when the screen appears again; see `visitableViewDidDisappear` and
+    /// `visitableViewWillAppear`.
     public func visitableDidDisappear() {
         guard let topmost, !isCovered else { return }
         isCovered = true

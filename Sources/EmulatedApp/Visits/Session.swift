@@ -54,11 +54,13 @@ import WebFiles
     var isSnapshotCacheStale = false
     /// The identifiers of Turbo's past visits, the latest last. Their late events are ignored.
     var pastIdentifiers: [String] = []
+    /// Keeps a form's response for a second visit, as turbo-ios does.
+    private var optionsHandler = VisitOptionsHandler()
     /// The number of visits that were cancelled before Turbo reported their identifiers.
     var unnamedVisits = 0
     /// The screen whose page the web view shows; nil until its visit has rendered.
     weak var rendered: (any Visitable)?
-    /// Whether a native screen covers the topmost one.
+    /// Whether the topmost screen has disappeared without another one of the session in its place.
     var isCovered = false
     /// Waits for the adapter after a load.
     var readiness: Task<Void, Never>?
@@ -107,6 +109,7 @@ import WebFiles
     /// - Parameter reload: makes a cold boot even if Turbo could visit the URL.
     public func visit(_ visitable: any Visitable, options: VisitOptions = VisitOptions(), reload: Bool = false) {
         if reload { isInitialized = false }
+        let options = framework.keepsResponses ? optionsHandler.process(options) : options
         let kind = isInitialized ? Visit.Kind.javaScript : .coldBoot
         begin(makeVisit(kind, visitable, options), visitable)
     }
@@ -249,7 +252,7 @@ import WebFiles
             delegate?.session(self, didFailRequestFor: visitable, error: error)
         case .redirectedToOtherOrigin(let url):
             delegate?.session(self, didProposeVisitToCrossOriginRedirect: url)
-        case .evaluationFailed: visit(visitable, options: ongoing.visit.options, reload: true)
+        case .evaluationFailed: visit(visitable, reload: true)
         }
     }
 }

@@ -90,6 +90,8 @@ struct Visit: Sendable, Equatable {
         self.framework = framework
         self.kind = kind
         self.url = url
+        var options = options
+        if !framework.passesRedirected { options.response?.redirected = nil }
         self.options = options
         self.restorationIdentifier = restorationIdentifier
     }

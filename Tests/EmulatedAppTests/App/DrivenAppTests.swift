@@ -213,6 +213,25 @@ import Testing
         }
     }
 
+    /// See `WKNavigationAction+Utils.swift`, `shouldOpenURLExternally`, and `Session.kt`, `shouldOverrideUrlLoading`.
+    @Test(arguments: [
+        (Framework.ios13, true), (.ios12, true), (.android13, true), (.turboIOS71, false), (.turboNavigator, false),
+    ])
+    func loadOfAScript_isRouted_asInTheRelease(_ framework: Framework, _ isRouted: Bool) async throws {
+        try await run {
+            $0.framework = framework
+        } _: { fixture in
+            // During the cold boot it may be part of it.
+            #expect(try await fixture.decide("http://localhost:3000/moved", "script") == "allow")
+            try fixture.app.sessions[.main]?.receive(.visit(.pageLoaded(restorationIdentifier: "r-0")))
+            // The browser's user may type an address.
+            #expect(try await fixture.decide("http://localhost:3000/typed", "other") == "allow")
+            let policy = try await fixture.decide("http://localhost:3000/posts", "script")
+            #expect(policy == (isRouted ? "cancel" : "allow"))
+            #expect(fixture.app.navigation.main.map(\.url.path) == (isRouted ? ["/", "/posts"] : ["/"]))
+        }
+    }
+
     @Test func linkOfTurboIOS_leavesTheApp() async throws {
         try await run {
             $0.framework = .turboIOS71

@@ -251,7 +251,10 @@ export class FakePage {
     /** bridge.js changes the prototype, so each page has its own class. */
     class PageEventTarget extends EventTarget {
       addEventListener(...list) { this.listeners?.push(list[1]) ?? super.addEventListener(...list) }
-      removeEventListener(...list) { super.removeEventListener(...list) }
+      removeEventListener(...list) {
+        if (this.listeners) this.listeners = this.listeners.filter((listener) => listener !== list[1])
+        else super.removeEventListener(...list)
+      }
       dispatchEvent(event) { return super.dispatchEvent(event) }
     }
     const document = Object.assign(new FakeDocument(), {

@@ -73,9 +73,10 @@ public enum DriverMessage: Sendable {
 
 /// The params of `navigation.decide`.
 public struct NavigationQuestion: Decodable, Sendable, Equatable {
-    /// Why a load begins, as in `WKNavigationType`.
+    /// Why a load begins, as in `WKNavigationType`. `script` is one of `other` that the page itself begins, by a script or
+    /// a `<meta http-equiv="refresh">`.
     public enum Kind: String, Decodable, Sendable {
-        case link, form, backForward, reload, formResubmitted, other
+        case link, form, backForward, reload, formResubmitted, script, other
     }
 
     /// A response that has arrived, but is not shown yet.
@@ -91,6 +92,12 @@ public struct NavigationQuestion: Decodable, Sendable, Equatable {
     public let hasTargetFrame: Bool?
     /// The response, if the question is whether to show it.
     public private(set) var response: Response?
+
+    /// A load of the main frame that a page with the script tag begins.
+    package init(_ url: String, _ type: Kind) {
+        self.url = PageText.cut(url, to: PageText.url)
+        (self.type, isMainFrame, hasTargetFrame) = (type, true, true)
+    }
 
     /// Reads the params, and cuts the texts that pages and servers choose: a question that ends with an error would be
     /// taken for one that native code allows.

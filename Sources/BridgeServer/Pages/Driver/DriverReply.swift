@@ -24,9 +24,12 @@ package import BridgeProtocol
 
     static func policy(isAllowed: Bool) -> JSONValue { ["policy": .string(isAllowed ? "allow" : "cancel")] }
 
-    isolated deinit {
+    /// Refuses what was asked about, unless there was an answer.
+    func refuse() {
         guard send != nil else { return }
         answer(refusal)
         onRefusal()
     }
+
+    isolated deinit { refuse() }
 }

@@ -27,11 +27,12 @@ extension PageSession {
     }
 
     private func reply(to message: DriverMessage, _ id: RequestID?) -> DriverReply {
-        let send = { @MainActor [channel] (answer: JSONValue) in
-            guard let id, let channel else { return }
-            channel.send { $0.result(id: id, answer) }
-        }
-        guard id != nil, let subject = message.decided else { return DriverReply(refusal: ["confirmed": false], send) }
+        guard let id else { return DriverReply(refusal: ["confirmed": false]) { _ in } }
+        return reply(to: message) { [channel] answer in channel?.send { $0.result(id: id, answer) } }
+    }
+
+    func reply(to message: DriverMessage, _ send: @escaping @MainActor (JSONValue) -> Void) -> DriverReply {
+        guard let subject = message.decided else { return DriverReply(refusal: ["confirmed": false], send) }
         return DriverReply(refusal: DriverReply.policy(isAllowed: false), send) { [traffic, page] in
             traffic.problem(
                 "loadCancelled", "The \(subject) was cancelled, because native code has not decided about it.",

@@ -1,0 +1,57 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What `bridged run` does before it builds an app.
+struct RunCommandTests {
+    /// An Xcode project of one file, in a folder that is removed afterwards.
+    private func project(_ source: String) throws -> TemporaryFolder {
+        let folder = try TemporaryFolder()
+        let objects = """
+            {objects = {
+              P = {isa = PBXProject; mainGroup = G; buildConfigurationList = L; projectDirPath = ""; targets = (T);};
+              L = {isa = XCConfigurationList; buildConfigurations = (C);};
+              C = {isa = XCBuildConfiguration; name = Debug; buildSettings = {SWIFT_VERSION = 5.0;};};
+              T = {isa = PBXNativeTarget; name = Sample; productType = "com.apple.product-type.application";
+                   buildConfigurationList = L; buildPhases = (); fileSystemSynchronizedGroups = (A);};
+              G = {isa = PBXGroup; children = (A); sourceTree = "<group>";};
+              A = {isa = PBXFileSystemSynchronizedRootGroup; path = App; sourceTree = "<group>";};
+            }; rootObject = P;}
+            """
+        for (path, text) in ["Sample.xcodeproj/project.pbxproj": objects, "App/Main.swift": source] {
+            let file = URL(fileURLWithPath: folder.path(path))
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data(text.utf8).write(to: file)
+        }
+        return folder
+    }
+
+    /// The build would fail: it finds no source of bridged.
+    private func run(_ folder: TemporaryFolder, _ options: [String]) async throws -> Executable.Outcome {
+        try await Executable.run(
+            ["run", folder.path("")] + options,
+            environment: ["BRIDGED_SOURCE": folder.path("nothing"), "XDG_CACHE_HOME": folder.path("cache")])
+    }
+
+    @Test func ambiguousOrigin_isNamedBeforeTheBuild() async throws {
+        let folder = try project(#"let urls = ["https://example.com/posts", "https://example.org"]"#)
+        let outcome = try await run(folder, ["--url", "http://localhost:3000"])
+        #expect(outcome.status == 64, "\(outcome)")
+        #expect(
+            outcome.errors.contains("several origins: https://example.com, https://example.org"), "\(outcome.errors)")
+    }
+
+    @Test func unknownOrigin_isNamedBeforeTheBuild() async throws {
+        let folder = try project(#"let url = "https://example.com/posts""#)
+        let outcome = try await run(folder, ["--url", "http://localhost:3000", "--origin", "https://example.net"])
+        let warning = "warning: https://example.net is not in the app's source, which has https://example.com\n"
+        #expect(outcome.errors.hasPrefix(warning), "\(outcome.errors)")
+    }
+
+    @Test func originWithoutURL_isAMistake() async throws {
+        let folder = try project("")
+        let outcome = try await run(folder, ["--origin", "https://example.com"])
+        #expect(outcome.status == 64 && outcome.errors.contains("--origin needs --url"), "\(outcome.errors)")
+    }
+}

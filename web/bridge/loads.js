@@ -1,0 +1,60 @@
+// Part of bridge.js: asks native code about the loads that the page itself begins, as the driver of a browser does. The
+// page learns of them by the event `navigate`. Only while its listeners run can it be cancelled, so the page waits for
+// the answer.
+
+const cancelableOf = getter("Event", "cancelable")
+const isCancelled = getter("Event", "defaultPrevented")
+const destinationOf = getter("NavigateEvent", "destination")
+const downloadOf = getter("NavigateEvent", "downloadRequest")
+const formDataOf = getter("NavigateEvent", "formData")
+const sourceElementOf = getter("NavigateEvent", "sourceElement")
+const unlisten = method("EventTarget", "removeEventListener")
+const staysInDocument = getter("NavigationDestination", "sameDocument")
+const destinationURLOf = getter("NavigationDestination", "url")
+
+/** Why a load begins, as in `navigation.decide`; undefined if native code is not asked. */
+const loadTypeOf = (event) => {
+  const type = navigationTypeOf(event)
+  const isOwn = isNavigating || type === "traverse" || staysInDocument(destinationOf(event)) || downloadOf(event) !== null
+  if (isOwn || isCancelled(event) || !cancelableOf(event)) return undefined
+  if (type === "reload") return "reload"
+  const element = sourceElementOf(event)
+  if (element && matches(localNameOf(element), /^(a|area)$/)) return "link"
+  return element || formDataOf(event) ? "form" : "script"
+}
+
+/** Asks native code. If the daemon is not there, the load goes on. */
+const mayLoad = (url, type) => {
+  if (bridge.isLeaving || bridge.status.state === "away") return true
+  try {
+    return callInterface("window", "navigate", [url, type]) !== false
+  } catch (error) {
+    report("warn", `native code was not asked about the load of ${url}: ${error.message}`)
+    return true
+  }
+}
+
+// Without `sourceElement`, a form that is sent by `get` could not be told from a link.
+if (bridge.scope.loads && !isFrame && lookUp("NavigateEvent", "sourceElement")) {
+  /** The latest navigation for which a script of the page makes the document. WebKit asks nobody about it either. */
+  let intercepted
+  override(window.NavigateEvent.prototype, "intercept", (method, event, list) => {
+    intercepted = event
+    return apply(method, event, list)
+  })
+  const decide = (event) => {
+    const type = event === intercepted ? undefined : loadTypeOf(event)
+    if (type && !mayLoad(destinationURLOf(destinationOf(event)), type)) preventDefault(event)
+  }
+  /** Makes this the last listener: those of the page decide first whether the load goes on. */
+  const listenLast = () => {
+    unlisten(window.navigation, "navigate", decide)
+    listen(window.navigation, "navigate", decide)
+  }
+  override(window.EventTarget.prototype, "addEventListener", (method, target, list) => {
+    const result = apply(method, target, list)
+    if (target === window.navigation) listenLast()
+    return result
+  })
+  listenLast()
+}

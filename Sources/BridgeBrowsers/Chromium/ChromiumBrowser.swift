@@ -154,7 +154,7 @@ package import Foundation
         let url = opener.takeOpening()
         guard let webView = opener.webView else { return target.begin(nil) }
         target.opener = opener
-        let refuse = { [pipe] in pipe.send("Target.closeTarget") { $0.member("targetId", id) } }
+        let refuse = { [weak self] () -> Void in self?.refuse(target, id) }
         guard let page = opener.pageToAsk(about: "") else { return refuse() }
         page.askForWindow(url) { decision in
             switch decision {
@@ -167,6 +167,16 @@ package import Foundation
                 }
             }
         }
+    }
+
+    /// Closes a window that may not open. The script that opens it waits until it goes on, and would wait forever if it were
+    /// closed before. So it goes on, but runs no script and sends no request.
+    private func refuse(_ target: ChromiumTarget, _ id: String) {
+        targets[target.session] = nil
+        target.send("Emulation.setScriptExecutionDisabled") { $0.member("value", true) }
+        target.send("Fetch.enable")
+        target.resume()
+        pipe.send("Target.closeTarget") { $0.member("targetId", id) }
     }
 
     private func detached(_ session: String) {

@@ -52,11 +52,11 @@ package import Foundation
             // Windows behind another one go on as a phone's web view in front does.
             "--disable-background-timer-throttling", "--disable-renderer-backgrounding",
             "--disable-backgrounding-occluded-windows", "--disable-popup-blocking",
-            // With these features Chromium no longer tells its driver what a document does while it is left: with the
-            // second and third one, if the next one is of the same site, or of another. With the first one it also keeps
-            // documents that were left, and with the last ones it moves frames to other processes.
-            "--disable-features=BackForwardCache,RenderDocument,DefaultSiteInstanceGroups,IsolateOrigins,"
-                + "site-per-process,Translate,MediaRouter",
+            // With the first two features Chromium no longer tells its driver what a document does while it is left: if the
+            // next one is of the same site, or of another. With the next two it moves frames to other processes. With
+            // BackForwardCacheMemoryControls a machine with little memory has no cache.
+            "--disable-features=RenderDocument,DefaultSiteInstanceGroups,IsolateOrigins,site-per-process,"
+                + "BackForwardCacheMemoryControls,Translate,MediaRouter",
             "--disable-site-isolation-trials",
             "--user-data-dir=\(profile.path)",
             "--host-resolver-rules=" + options.localNames.map { "MAP \($0) 127.0.0.1" }.joined(separator: ","),

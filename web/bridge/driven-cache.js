@@ -6,9 +6,9 @@ const visibilityHandlerOf = getter("Document", "onvisibilitychange")
 const freezeHandlerOf = getter("Document", "onfreeze")
 
 /**
- * Decides whether Chromium may keep the document in its back/forward cache. Before `pagehide`, Chromium moves its driver
- * to the next document, and what a kept page posts from then on does not arrive. So it may keep a page only if no
- * listener of the page runs then, and no message waits. It keeps no document that listens to `unload`.
+ * Decides whether Chromium may keep the document in its back/forward cache. Before `pagehide`, Chromium moves its
+ * driver to the next document, and what a kept page posts from then on does not arrive. So it may keep a page only if
+ * no listener of the page runs then, and no message waits. It keeps no document that listens to `unload`.
  */
 class DocumentCache {
   #outbox

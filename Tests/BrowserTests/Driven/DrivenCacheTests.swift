@@ -27,7 +27,8 @@ import Testing
 
     @Test func pageGoesOn_withItsHandlersAndScripts() async throws {
         let script = """
-            addEventListener("pageshow", ({ persisted }) => webkit.messageHandlers.plain.postMessage(persisted))
+            // A page whose message waits for its answer is not kept.
+            addEventListener("pageshow", ({ persisted }) => persisted && webkit.messageHandlers.plain.postMessage(true))
             const names = Object.getOwnPropertyNames(window).length
             """
         try await withPageGoneBackTo(script, in: .chromium) { window, page in
@@ -38,8 +39,8 @@ import Testing
             // The driver leaves nothing behind. (`var kept` is one more.)
             let more = try await page.value(of: "Object.getOwnPropertyNames(window).length - names")
             #expect(more.number == 1)
-            let shown = try await window.messages(to: "plain", count: 2)
-            #expect(shown.map(\.bool) == [false, true])
+            let shown = try await window.messages(to: "plain", count: 1)
+            #expect(shown.map(\.bool) == [true])
         }
     }
 

@@ -40,10 +40,12 @@
   /* bridged:part console */
   /* bridged:part page-observer */
   /* bridged:part driven-outbox */
+  /* bridged:part driven-cache */
   /* bridged:part driven-policy */
   /* bridged:part media */
 
   const outbox = new DrivenOutbox()
+  const cache = isPageWorld && !isFirefox ? new DocumentCache(outbox) : null
   const consoleForwarder = new ConsoleForwarder(outbox)
   const report = (level, text) => {
     apply(native[level], console, [`bridged: ${text}`])
@@ -61,12 +63,19 @@
     override(getPrototypeOf(navigator), "webdriver", (get, object, list) => apply(get, object, list) && false)
   }
 
-  const introduceDocument = () => {
-    observer = new PageObserver(outbox)
+  const introduceDocument = (restored) => {
+    if (!restored) observer = new PageObserver(outbox)
     const { url, title, readyState } = observer.describe()
     const frame = { __proto__: null, url, origin, isMainFrame: !isFrame }
-    send(`document ${json({ frame, title, readyState, userAgent: navigator.userAgent, name: frameName })}`)
+    send(`document ${json({ frame, title, readyState, userAgent: navigator.userAgent, name: frameName, restored })}`)
     observer.attached({ url, title, readyState })
+  }
+
+  /** The document has come back from the back/forward cache. The driver has forgotten it. */
+  const comeBack = () => {
+    cache?.forbid()
+    expose(bridge)
+    if (observer) introduceDocument(true)
   }
 
   const tellPage = (members) => {
@@ -122,7 +131,7 @@
   const unreachable = new FinalizationRegistry((resolve) => resolve(`?${json({ message: UNREACHABLE })}`))
   const watchPromise = method("FinalizationRegistry", "register")
 
-  // The page is not kept in a cache, but gets the same events as in WebKit, which keeps it.
+  // A page that is not kept in a cache gets the same events as in WebKit, which keeps it.
   const departure = new Departure({ outbox, leave() {}, disconnect() {}, stay() {} }, isFrame ? null : "push")
 
   /** What the driver calls. Values cross as text, so that nothing of the page has a part in it. */
@@ -252,6 +261,7 @@
     hideRequests()
     decideMedia(outbox)
     departure.start()
+    cache?.start()
     showInterfaces(settings.interfaces ?? [], callInterface)
     consoleForwarder.start()
     share({ __proto__: null, registrations, frameOutboxes })
@@ -259,6 +269,7 @@
     listen(window, "securitypolicyviolation", filterViolation, true)
   }
   compile(settings.userScripts)
+  listen(window, "pageshow", (event) => persistedOf(event) && comeBack(), true)
   expose(bridge)
   // Chromium shows an XML document as HTML, unless something has made an element of HTML.
   if (matches(document.contentType, /xml/)) createElementNS(document, "http://www.w3.org/1999/xhtml", "p")

@@ -15,7 +15,13 @@ class DrivenOutbox {
   #isHolding = false
   lastingCount = 0
 
+  /** Whether all messages are handled. */
+  get isEmpty() {
+    return this.#waiting.size === 0
+  }
+
   post(name, replies, members) {
+    cache?.forbid()
     const promise = this.#wait(name, replies)
     const text = `${replies ? "request" : "post"} ${this.#id} ${quote(name)}\n${members}`
     if (this.#isHolding && isUnloading()) this.#held[this.#held.length] = text

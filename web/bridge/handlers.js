@@ -93,8 +93,8 @@ const rejected = (reason) => new Promise((_, reject) => reject(reason))
 
 const reportUncloneable = (name, error) => {
   const { at, type } = error.findPart()
-  const isOurs = type === TOO_DEEP || type === NUL_IN_KEY
-  const what = `the value${at && ` at ${at}`} is a ${type}, which ${isOurs ? "bridged" : "WebKit"} does not deliver`
+  const refuses = type === TOO_DEEP ? "bridged" : "WebKit"
+  const what = `the value${at && ` at ${at}`} is a ${type}, which ${refuses} does not deliver`
   report("warn", `postMessage to "${name}": ${what}. The promise stays pending, as in WebKit. Post plain data.`)
 }
 

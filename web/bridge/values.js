@@ -116,7 +116,7 @@ class ScriptValueEncoder {
       const isHole = isList && !hasOwn(value, name)
       this.#hasHole ||= isHole
       const member = isHole ? undefined : value[name]
-      text += `${text && ","}${isList ? "" : `${quoteKey(name)}:`}${this.#write(member, place, name, depth + 1)}`
+      text += `${text && ","}${isList ? "" : `${quote(name)}:`}${this.#write(member, place, name, depth + 1)}`
     }
     return isList ? `[${text}]` : `{${text}}`
   }
@@ -125,13 +125,6 @@ class ScriptValueEncoder {
     this.#types += `${this.#types && ","}${quote(pointer(parent, key))}:"${type}"`
     return text
   }
-}
-
-/** Refuses a NUL in a key: the daemon's JSON parser does not accept one there, and would refuse the whole batch. */
-const quoteKey = (name) => {
-  const text = quote(name)
-  if (text.length > name.length + 2 && exec(/\0/, name)) throw new Uncloneable(name, NUL_IN_KEY)
-  return text
 }
 
 /** WebKit delivers Map, Set, RegExp, Error and other objects as empty ones. */

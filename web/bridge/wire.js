@@ -7,7 +7,6 @@ const MAX_BATCH_FRAMES = 1_000 // The daemon refuses more than 1,024, because it
 const MAX_BEACON_BYTES = 60 * 1024
 const MAX_DEPTH = 2_000 // The daemon's JSON parser accepts 2,048 levels, including the frame.
 const TOO_DEEP = `value nested more than ${MAX_DEPTH} levels deep`
-const NUL_IN_KEY = "object with a NUL in a key"
 const MAX_TEXT_LENGTH = 10_000 // Of console entries, URLs and titles. The daemon cuts URLs and titles further.
 const MAX_ENTRIES_PER_SECOND = 100
 const MAX_ENTRIES_KEPT = 1_000

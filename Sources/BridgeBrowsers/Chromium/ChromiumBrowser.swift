@@ -52,11 +52,11 @@ package import Foundation
             // Windows behind another one go on as a phone's web view in front does.
             "--disable-background-timer-throttling", "--disable-renderer-backgrounding",
             "--disable-backgrounding-occluded-windows", "--disable-popup-blocking",
-            // With these features Chromium no longer tells its driver what a document does while it is left: with the
-            // second and third one, if the next one is of the same site, or of another. With the first one it also keeps
-            // documents that were left, and with the last ones it moves frames to other processes.
-            "--disable-features=BackForwardCache,RenderDocument,DefaultSiteInstanceGroups,IsolateOrigins,"
-                + "site-per-process,Translate,MediaRouter",
+            // With the first two features Chromium no longer tells its driver what a document does while it is left: if the
+            // next one is of the same site, or of another. With the next two it moves frames to other processes. With
+            // BackForwardCacheMemoryControls a machine with little memory has no cache.
+            "--disable-features=RenderDocument,DefaultSiteInstanceGroups,IsolateOrigins,site-per-process,"
+                + "BackForwardCacheMemoryControls,Translate,MediaRouter",
             "--disable-site-isolation-trials",
             "--user-data-dir=\(profile.path)",
             "--host-resolver-rules=" + options.localNames.map { "MAP \($0) 127.0.0.1" }.joined(separator: ","),
@@ -154,7 +154,7 @@ package import Foundation
         let url = opener.takeOpening()
         guard let webView = opener.webView else { return target.begin(nil) }
         target.opener = opener
-        let refuse = { [pipe] in pipe.send("Target.closeTarget") { $0.member("targetId", id) } }
+        let refuse = { [weak self] () -> Void in self?.refuse(target, id) }
         guard let page = opener.pageToAsk(about: "") else { return refuse() }
         page.askForWindow(url) { decision in
             switch decision {
@@ -167,6 +167,16 @@ package import Foundation
                 }
             }
         }
+    }
+
+    /// Closes a window that may not open. The script that opens it waits until it goes on, and would wait forever if it were
+    /// closed before. So it goes on, but runs no script and sends no request.
+    private func refuse(_ target: ChromiumTarget, _ id: String) {
+        targets[target.session] = nil
+        target.send("Emulation.setScriptExecutionDisabled") { $0.member("value", true) }
+        target.send("Fetch.enable")
+        target.resume()
+        pipe.send("Target.closeTarget") { $0.member("targetId", id) }
     }
 
     private func detached(_ session: String) {

@@ -53,9 +53,12 @@ extension ChromiumTarget {
     /// The script for one world. It does nothing in a document that has it already.
     func source(_ settings: WebViewSettings, world: String?) -> String {
         let name = binding(of: world)
+        // Chromium offers the function again when a document comes back from its cache.
         let script = browser.script.source(
-            settings, world: world, send: "send", expose: "(bridge) => console.debug(\"\(name)\", bridge)")
-        let program = "{ const send = globalThis.\(name); if (send) { delete globalThis.\(name); \(script) } }"
+            settings, world: world, send: "send",
+            expose: "(bridge) => { delete globalThis.\(name); debug(\"\(name)\", bridge) }")
+        let program =
+            "{ const send = globalThis.\(name), { debug } = console; if (send) { delete globalThis.\(name); \(script) } }"
         return "\(program)\n\(ChromiumTarget.ownName)"
     }
 

@@ -115,6 +115,8 @@ import BridgeProtocol
         previous = nil
         page.post(early)
         (early, earlyBytes) = ([], 0)
+        // They may have changed while it was in the cache.
+        if introduction.isRestored { update(webView.settings) }
         callAwaiting()
     }
 

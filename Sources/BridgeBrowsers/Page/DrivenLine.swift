@@ -139,6 +139,7 @@ extension DrivenPage.Introduction {
             title: PageText.cut(json["title"]?.string ?? "", to: PageText.title),
             readyState: ["interactive", "complete"].first { $0 == json["readyState"]?.string } ?? "loading",
             userAgent: PageText.cut(json["userAgent"]?.string ?? "", to: PageText.userAgent))
+        isRestored = json["restored"]?.bool == true
         frameName = json["name"]?.string.map { PageText.cut($0, to: PageText.word) }
     }
 }

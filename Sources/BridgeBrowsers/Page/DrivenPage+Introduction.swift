@@ -12,6 +12,8 @@ extension DrivenPage {
         package var userAgent: String
         /// The name of a frame's document among the pages around it that share its handlers.
         var frameName: String?
+        /// Whether the document has come back from the browser's back/forward cache.
+        var isRestored = false
 
         package init(
             url: String, origin: String, isMainFrame: Bool, title: String = "", readyState: String = "loading",

@@ -49,8 +49,8 @@ public struct JSON: Sendable {
     /// Parsing and printing recurse as deep as the text nests, so a thread that calls them needs a stack of 2 MiB.
     ///
     /// - Parameter bytes: UTF-8, without a byte order mark. The document does not refer to it after the call.
-    /// - Throws: ``JSONParseError``, also for three things that JSON allows and jansson does not: a lone surrogate
-    ///   escape in a string, NUL in a key, and more than 2,048 levels of nesting.
+    /// - Throws: ``JSONParseError``, also for two things that JSON allows and jansson does not: a lone surrogate escape in
+    ///   a string, and more than 2,048 levels of nesting.
     public static func parse(_ bytes: UnsafeRawBufferPointer) throws(JSONParseError) -> JSON {
         try parse(bytes, levels: deepestNesting)
     }
@@ -64,8 +64,8 @@ public struct JSON: Sendable {
             _ = try decode(bytes)
             throw reader.error
         } catch {
-            // The reader clamps such a number, so it has found another mistake.
-            throw error.cause == .numberTooLarge ? reader.error : error
+            // The reader accepts these two, so it has found another mistake.
+            throw [.numberTooLarge, .nulInKey].contains(error.cause) ? reader.error : error
         }
     }
 
@@ -74,7 +74,7 @@ public struct JSON: Sendable {
 
     private static let decodingFlags = Int(JSON_ALLOW_NUL | JSON_DECODE_INT_AS_REAL | JSON_DECODE_ANY)
 
-    /// Parses a text with jansson, which rejects numbers that are too large. Tests compare ``parse(_:)`` with it.
+    /// Parses a text with jansson, which rejects numbers that are too large, and NUL in a key. Tests compare ``parse(_:)`` with it.
     package static func decode(_ bytes: UnsafeRawBufferPointer) throws(JSONParseError) -> JSON {
         var error = json_error_t()
         guard let start = bytes.baseAddress else { throw .emptyText }

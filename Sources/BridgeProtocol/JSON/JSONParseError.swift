@@ -7,7 +7,7 @@ public struct JSONParseError: Error, Equatable, CustomStringConvertible {
         case tooDeep
         /// The text has more values than the daemon's `max-values`.
         case tooManyValues
-        /// An object's key contains NUL, which is allowed in strings only.
+        /// An object's key contains NUL. `JSON.parse(_:)` accepts that and never throws this.
         case nulInKey
         /// The text ends before its value does.
         case prematureEnd
@@ -40,7 +40,6 @@ public struct JSONParseError: Error, Equatable, CustomStringConvertible {
         case .tooDeep where !message.hasPrefix("more than"): ". At most 2,048 levels of nesting are read."
         case .tooManyValues:
             ". Commas and opening brackets count. Send less at a time, or start the daemon with a higher \(setting("max-values", "limits.values"))."
-        case .nulInKey: ". \\u0000 is allowed in strings, not in keys."
         case .syntax where message.contains("Unicode"):
             ". A lone surrogate has no JSON form: send the string as UTF-16 units of type \"utf16\"."
         default: ""

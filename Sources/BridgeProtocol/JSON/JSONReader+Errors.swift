@@ -20,9 +20,8 @@ extension JSONReader {
         case .syntax: "invalid syntax, or an invalid Unicode escape"
         case .prematureEnd: "the text ends before its value does"
         case .invalidUTF8: "the text is not UTF-8"
-        case .nulInKey: "NUL in a key"
         case .tooDeep: "maximum parsing depth reached"
-        case .tooManyValues, .numberTooLarge, .other: "not enough memory"
+        case .tooManyValues, .numberTooLarge, .nulInKey, .other: "not enough memory"
         }
     }
 }

@@ -1,7 +1,8 @@
 /// Reads JSON into jansson's nodes. It checks strings eight bytes at a time, and takes a tenth of jansson's time for a
 /// short message.
 ///
-/// It accepts what jansson accepts. If a short text is not JSON, jansson reads it once more and reports the error.
+/// It accepts what jansson accepts, and NUL in keys, which jansson's trees can have and its parser refuses. If a short
+/// text is not JSON, jansson reads it once more and reports the error.
 struct JSONReader {
     let bytes: UnsafeRawBufferPointer
     /// The offset of the next byte to read.
@@ -66,10 +67,7 @@ struct JSONReader {
     }
 
     private mutating func setEscapedMember(of object: JSONNode, _ key: StringToken, _ value: JSONNode) -> Bool {
-        let isSet = StringUnescaper.withBytes(of: bytes(of: key)) { text -> Bool? in
-            guard !text.contains(0) else { return fail(.nulInKey) }
-            return setMember(of: object, text, key.isASCII, value)
-        }
+        let isSet = StringUnescaper.withBytes(of: bytes(of: key)) { setMember(of: object, $0, key.isASCII, value) }
         if isSet == nil { value.release() }
         return isSet ?? false
     }

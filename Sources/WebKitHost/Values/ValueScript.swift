@@ -64,10 +64,7 @@ enum ValueScript {
               if (parent.index > 0) text += ","
               key = parent.keys ? parent.keys[parent.index] : parent.index
               parent.index++
-              if (parent.keys) {
-                if (key.includes("\0")) return "!object with a NUL in a key"
-                text += `${quote(key)}:`
-              }
+              if (parent.keys) text += `${quote(key)}:`
               value = parent.value[key]
             }
           }

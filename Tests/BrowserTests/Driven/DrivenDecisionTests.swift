@@ -65,6 +65,23 @@ import Testing
         }
     }
 
+    /// `open` waits for the window.
+    @Test func scriptGoesOn_ifItsWindowIsRefused() async throws {
+        try await withApp { app, window, page in
+            let isClosed = try await page.call(
+                """
+                const other = open("/other")
+                return await new Promise((end) => {
+                  const check = () => other.closed ? end(true) : setTimeout(check)
+                  check()
+                })
+                """)
+            #expect(isClosed.bool == true)
+            try await app.received("window \(window.site.url)/other")
+            #expect(!window.site.requests.contains { $0.hasPrefix("GET /other") })
+        }
+    }
+
     @Test func pageCallsInterfaceObjects_alsoBeforeItIsAttached() async throws {
         let prepare: @MainActor (BridgeServer) -> Void = { server in
             var device = JavascriptInterface()

@@ -20,6 +20,7 @@ import Foundation
     var name: String { webView.bridgedName }
     private let webView: WKWebView
     private let delegate = NavigationDelegate()
+    private let windows = WindowDelegate()
     private var registered: Set<String> = []
     private var controller: WKUserContentController { webView.configuration.userContentController }
 
@@ -37,6 +38,7 @@ import Foundation
         webView = WKWebView(frame: .zero, configuration: configuration)
         delegate.onEvent = { [weak self] in self?.onEvent($0) }
         webView.navigationDelegate = delegate
+        webView.uiDelegate = windows
     }
 
     // MARK: Scripts
@@ -152,6 +154,20 @@ private final class NavigationDelegate: NSObject, WKNavigationDelegate {
     }
     func webView(_ webView: WKWebView, didCommit navigation: WKNavigation!) { onEvent(.loadCommitted) }
     func webView(_ webView: WKWebView, didFinish navigation: WKNavigation!) { onEvent(.loadFinished) }
+}
+
+/// Opens the windows that pages ask for, as the recorder did.
+private final class WindowDelegate: NSObject, WKUIDelegate {
+    private var opened: [WKWebView] = []
+
+    func webView(
+        _ webView: WKWebView, createWebViewWith configuration: WKWebViewConfiguration,
+        for navigationAction: WKNavigationAction, windowFeatures: WKWindowFeatures
+    ) -> WKWebView? {
+        let window = WKWebView(frame: .zero, configuration: configuration)
+        opened.append(window)
+        return window
+    }
 }
 
 private final class PlainHandler: NSObject, WKScriptMessageHandler {

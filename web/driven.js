@@ -74,6 +74,7 @@
   /** The document has come back from the back/forward cache. The driver has forgotten it. */
   const comeBack = () => {
     cache?.forbid()
+    outbox.abandon()
     expose(bridge)
     if (observer) introduceDocument(true)
   }

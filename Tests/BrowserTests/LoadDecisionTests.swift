@@ -21,7 +21,7 @@ import Testing
     }
 
     /// Firefox asks, too (`ScenarioTests`), but this test did not end there.
-    @Test(arguments: [Browser.Engine.chromium])
+    @Test(arguments: [Browser.Engine.chromium, .firefox])
     func delegateIsAsked_ifTheBrowserTells(_ engine: Browser.Engine) async throws {
         try await withServer { server, address in
             let app = DecidingApp(server)

@@ -31,10 +31,9 @@ const makePage = (value = () => ({ result: { value: false } }), settings = { loa
     return { status: 200, responseText: JSON.stringify({ jsonrpc: "2.0", id, ...value(params) }) }
   }
   const page = new FakePage({ settings, answer, globals: { navigation, NavigateEvent } })
-  const { addEventListener } = page.window.EventTarget.prototype
   /** Dispatches the event, also to a listener that the page adds before. */
   const navigate = (members, listener) => {
-    if (listener) addEventListener.call(navigation, "navigate", listener)
+    if (listener) navigation.addEventListener("navigate", listener)
     const event = new NavigateEvent(members)
     for (const run of [...navigation.listeners]) run(event)
     if (listener) navigation.listeners = navigation.listeners.filter((other) => other !== listener)

@@ -83,6 +83,12 @@ class DrivenOutbox {
     message.resolve(decodeScriptValue(value, types))
   }
 
+  /** Ends what was posted just before the document was kept in the browser's cache: the driver did not get it. */
+  abandon() {
+    const message = "bridged: the message was lost, because the page was left in the moment in which it was posted."
+    for (let id = 1; id <= this.#id; id++) this.settle({ id, error: { __proto__: null, code: -32003, message } })
+  }
+
   #add(text) {
     if (this.#isBatching) {
       this.#text += this.#text === "" ? text : `\n${text}`

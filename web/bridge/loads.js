@@ -51,10 +51,17 @@ if (bridge.scope.loads && !isFrame && lookUp("NavigateEvent", "sourceElement")) 
     unlisten(window.navigation, "navigate", decide)
     listen(window.navigation, "navigate", decide)
   }
-  override(window.EventTarget.prototype, "addEventListener", (method, target, list) => {
-    const result = apply(method, target, list)
-    if (target === window.navigation) listenLast()
-    return result
+  // Only this object gets a method of its own: other listeners are of no interest, and every page adds many.
+  define(window.navigation, "addEventListener", {
+    value: disguise(window.EventTarget.prototype.addEventListener, {
+      apply: (method, target, list) => {
+        const result = apply(method, target, list)
+        listenLast()
+        return result
+      },
+    }),
+    writable: true,
+    configurable: true,
   })
   listenLast()
 }

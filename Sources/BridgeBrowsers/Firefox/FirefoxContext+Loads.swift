@@ -172,6 +172,8 @@ extension FirefoxContext {
     private func terminated() {
         guard isWindow else { return }
         tell("process.terminated") { _ in }
+        // What native code loads next must not go to this document, but wait for the empty one.
+        document?.leave()
         load(OwnLoad(url: "about:blank"))
     }
 }

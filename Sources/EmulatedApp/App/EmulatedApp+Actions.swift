@@ -90,7 +90,9 @@ extension EmulatedApp {
         guard let session = session(of: navigation.visibleStack) else { return }
         let name = session.webView.bridgedName
         if page(of: name)?.isAttached == true { return }
-        let visit = session.isVisiting ? visitTimes[name] : nil
+        // A visit that has failed may have left its page for an error page, which attaches in some moments.
+        let mayAttach = session.isVisiting || visibleScreen.flatMap { screens[$0.id]?.error } != nil
+        let visit = mayAttach ? visitTimes[name] : nil
         let waited = visit.map { server.traffic.clock.timestamp.microseconds - $0.began.microseconds } ?? .max
         guard waited > Int64(EmulatedApp.patience / .microseconds(1)) else { return }
         let url =

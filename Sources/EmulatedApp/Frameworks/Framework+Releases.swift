@@ -47,7 +47,6 @@ extension Framework {
         $0.fetchRecovery = .none
         $0.cancelsRedirectedColdBoots = false
         $0.clearsSnapshotsAtOnce = true
-        $0.keepsResponses = true
         $0.passesRedirected = false
         $0.components = .strada
         $0.pathSubject = .decoded

@@ -76,8 +76,6 @@ public struct Framework: Sendable, Hashable {
     var cancelsRedirectedColdBoots = true
     /// Whether main's snapshots are cleared as soon as a form in the modal has ended. If false, when main appears again.
     var clearsSnapshotsAtOnce = false
-    /// Whether a session passes a form's response on to a second visit; see ``VisitOptionsHandler``.
-    var keepsResponses = false
     /// Whether a visit's response says that it was redirected. If false, `VisitResponse` has no such member.
     var passesRedirected = true
     /// Whether errors are those of `HotwireNativeError`. If false, they are those of `TurboError`.

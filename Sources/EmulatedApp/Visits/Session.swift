@@ -54,8 +54,6 @@ import WebFiles
     var isSnapshotCacheStale = false
     /// The identifiers of Turbo's past visits, the latest last. Their late events are ignored.
     var pastIdentifiers: [String] = []
-    /// Keeps a form's response for a second visit, as turbo-ios does.
-    private var optionsHandler = VisitOptionsHandler()
     /// The number of visits that were cancelled before Turbo reported their identifiers.
     var unnamedVisits = 0
     /// The screen whose page the web view shows; nil until its visit has rendered.
@@ -109,7 +107,6 @@ import WebFiles
     /// - Parameter reload: makes a cold boot even if Turbo could visit the URL.
     public func visit(_ visitable: any Visitable, options: VisitOptions = VisitOptions(), reload: Bool = false) {
         if reload { isInitialized = false }
-        let options = framework.keepsResponses ? optionsHandler.process(options) : options
         let kind = isInitialized ? Visit.Kind.javaScript : .coldBoot
         begin(makeVisit(kind, visitable, options), visitable)
     }

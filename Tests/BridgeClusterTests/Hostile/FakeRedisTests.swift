@@ -11,11 +11,16 @@ import Testing
         /// The line about it, and a part of what it says.
         var code = "clusterUnreachable"
         let says: String
+        /// What it may say instead.
+        let or: String?
 
         var testDescription: String { "\(command): \(says)" }
 
-        init(_ command: String, says: String, _ lie: @escaping @Sendable (_ answer: String) -> FakeRedis.Lie) {
-            (self.command, self.says, self.lie) = (command, says, lie)
+        init(
+            _ command: String, says: String, or: String? = nil,
+            _ lie: @escaping @Sendable (_ answer: String) -> FakeRedis.Lie
+        ) {
+            (self.command, self.says, self.or, self.lie) = (command, says, or, lie)
         }
 
         /// Redis does not do it.
@@ -32,7 +37,10 @@ import Testing
     }
 
     static let wrongAnswers = [
-        Case("HGET", says: "an answer that nobody had asked for (a text)") { .answer($0 + "+OK\r\n") },
+        // If another command waits at the same time, it gets the answer that is too many.
+        Case("HGET", says: "an answer that nobody had asked for (a text)", or: "does not answer as Redis does") {
+            .answer($0 + "+OK\r\n")
+        },
         Case("INFO", says: "a number to INFO") { _ in .answer(":7\r\n") },
         Case("SCRIPT", says: "a text to SCRIPT LOAD") { _ in .answer("+OK\r\n") },
         Case("PING", says: "a list to PING") { _ in .answer("*1\r\n+PONG\r\n") },
@@ -77,7 +85,8 @@ import Testing
         let (page, _) = try await PageClient.attach(port: try await daemon.listening().port)
         await page.post(#"{"name":"First"}"#, seq: 1)
         var lines = await daemon.linesUntil("\"\(test.code)\"")
-        #expect(lines.last?.contains(test.says) == true, "\(lines.last ?? "")")
+        let line = lines.last ?? ""
+        #expect(line.contains(test.says) || test.or.map(line.contains) == true, "\(line)")
         // It tries again, and that fails as well. Two connections lead to Redis.
         let count = redis.connectionCount + (test.code == "clusterRefused" ? 0 : 4)
         while redis.connectionCount < count { await Task.yield() }

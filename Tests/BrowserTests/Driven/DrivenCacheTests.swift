@@ -25,13 +25,25 @@ import Testing
         }
     }
 
+    /// On a busy machine, Chromium may throw a page away that it could keep.
     @Test func pageGoesOn_withItsHandlersAndScripts() async throws {
+        for _ in 1...3 {
+            if try await keptPageGoesOn() { return }
+        }
+        Issue.record("Chromium has kept the page in none of three attempts.")
+    }
+
+    /// - Returns: false if Chromium has not kept the page.
+    private func keptPageGoesOn() async throws -> Bool {
+        var isKept = false
         let script = """
             // A page whose message waits for its answer is not kept.
             addEventListener("pageshow", ({ persisted }) => persisted && webkit.messageHandlers.plain.postMessage(true))
             const names = Object.getOwnPropertyNames(window).length
             """
         try await withPageGoneBackTo(script, in: .chromium) { window, page in
+            isKept = try await page.value(of: "typeof kept").string == "number"
+            guard isKept else { return }
             let value = try await page.value(of: "[kept, document.title]")
             #expect(value.text == #"[7,"One"]"#)
             let echoed = try await page.call("return await webkit.messageHandlers.echo.postMessage([kept])")
@@ -42,6 +54,7 @@ import Testing
             let shown = try await window.messages(to: "plain", count: 1)
             #expect(shown.map(\.bool) == [true])
         }
+        return isKept
     }
 
     /// What a page of the cache posts when it is left would be lost.

@@ -30,7 +30,8 @@ import Testing
             #expect(try await app.next() == "terminated")
             await #expect(throws: ScriptError.self) { try await waiting.value }
             app.webView.load(URLRequest(url: try #require(URL(string: window.site.url + "/two"))))
-            #expect(try await app.next() == "finished /two")
+            let loaded = try await app.next()
+            #expect(loaded == "finished /two")
             #expect(try await app.webView.evaluateJavaScript("document.title") as? String == "Two")
         }
     }

@@ -224,10 +224,13 @@ extension TurboFixture {
         }
         try await scenario("a link without Turbo") {
             try await tap("#plain")
-            // The app makes a visit of each link, and Turbo shows the page in the document that has Turbo. On iOS the page
-            // asks about the load, and Android's adapter reports the link.
+            // Where the app decides about it, it makes a visit, and Turbo shows the page in the document that has Turbo.
+            // Android's adapter reports the link. On iOS the page asks about the load, but only in Chromium.
+            let isVisit = !isIOS || engine == .chromium
             try await expect(
-                (isIOS ? [] : ["linkActivated"]) + library.visitFromNative, main: ["/", "/plain"])
+                isVisit
+                    ? (isIOS ? [] : ["linkActivated"]) + library.visitFromNative : ["turboIsReady", "pageLoadFailed"],
+                main: ["/", "/plain"], error: isVisit ? nil : "pageLoadFailure")
         }
         guard isIOS else { return }
         try await scenario("a page without Turbo") {

@@ -18,7 +18,10 @@ import Testing
     /// The number of the last record that a scenario has already checked.
     private var mark = 0
 
-    private init(_ app: BridgedApp, _ web: WebApp, _ library: WebApp.Library) {
+    let engine: Browser.Engine
+
+    private init(_ app: BridgedApp, _ web: WebApp, _ library: WebApp.Library, in engine: Browser.Engine) {
+        self.engine = engine
         self.app = app
         self.web = web
         self.library = library
@@ -44,7 +47,7 @@ import Testing
         app.timeout = .seconds(20)
         do {
             let web = try await WebApp(library, bridge: "http://localhost:\(app.address.port)/bridge.js")
-            let fixture = TurboFixture(app, web, library)
+            let fixture = TurboFixture(app, web, library, in: engine)
             try await app.open(web.url + "/")
             _ = try await server.traffic.next(loaded, after: 0, timeout: .seconds(30))
             try await body(fixture)

@@ -42,11 +42,18 @@ struct DevTools {
     }
 
     /// Runs a script in the page.
-    func evaluate(_ script: String) async throws {
+    @discardableResult func evaluate(_ script: String) async throws -> JSON? {
         var params = JSONWriter()
         params.object { $0.member("expression", script) }
         connection.send(#"{"id":2,"method":"Runtime.evaluate","params":\#(params.text)}"#)
-        _ = try await connection.nextResult()
+        return try await connection.nextResult()["result"]?["value"]
+    }
+
+    /// Lets a script of the page click on its first link, as soon as there is one: a tab has the URL of its next document
+    /// before that has loaded.
+    func clickFirstLink() async throws {
+        let script = "(() => { const link = document.querySelector('a'); link?.click(); return link !== null })()"
+        while try await evaluate(script)?.bool != true {}
     }
 
     /// Clicks in the middle of an element, as a person does with a mouse.

@@ -154,7 +154,7 @@ import Testing
                 localNames: [Self.name])
             _ = try await recorder.problem("navigationNotAllowed")
             #expect(server.pages.isEmpty)
-            try await DevTools(browser, tab: demo).evaluate("document.querySelector('a').click()")
+            try await DevTools(browser, tab: demo).clickFirstLink()
             _ = try await recorder.first { if case .page(.attached) = $0.event { true } else { false } }
             #expect(server.pages.first?.url == demo)
             browser.close()

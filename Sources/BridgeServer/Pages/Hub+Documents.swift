@@ -42,6 +42,8 @@ extension Hub {
     }
 
     private static let mostLeavingAtOnce = 128
+    /// How many bytes all sessions may hold back.
+    private static let mostHeldBack = 16 << 20
     /// How many documents may be known by their calls alone.
     private static let mostUnconnected = 256
 
@@ -61,22 +63,20 @@ extension Hub {
         }
     }
 
-    /// Counts a message that a session holds back. If all sessions together hold back more than the largest message, the
-    /// one that holds the most waits no longer: other clients wait while it is handled.
+    /// Counts a message that a session holds back. If all sessions together hold back too much, the one that holds
+    /// the most waits no longer: other clients wait while it is handled.
     func countHeldBack(_ message: PostMessage, by session: PageSession) {
         // A message without a body takes memory, too.
         let bytes = message.body.json.memory + 256
         session.predecessorWait?.bytes += bytes
         heldBackBytes += bytes
-        while heldBackBytes > limits.messageBytes,
+        while heldBackBytes > min(limits.memoryBytes, Hub.mostHeldBack),
             let largest = registry.waitingSessions.max(by: { $0.heldBackBytes < $1.heldBackBytes })
         {
             traffic.problem(
                 "heldBackTooMuch",
                 "\(largest.page.id) does not wait for the last messages of the document before it: pages hold back too much.",
-                hint:
-                    "Post smaller messages while a page loads, or raise \(setting("max-message-bytes", "limits.messageBytes")).",
-                page: largest.page)
+                hint: "Post smaller messages while a page loads, or fewer.", page: largest.page)
             largest.endPredecessorWait()
             releaseSuccessors()
         }

@@ -66,33 +66,19 @@ import Testing
 }
 
 /// An app whose navigation delegate decides about loads, and notes what it is asked.
-@MainActor private final class DecidingApp: NSObject, WKNavigationDelegate {
+@MainActor private final class DecidingApp: NotingApp, WKNavigationDelegate {
     var policy = WKNavigationActionPolicy.allow
-    var calls: [String] = []
-    private let webView: WKWebView
-    private var waiting: [(call: String, continuation: AsyncStream<Void>.Continuation)] = []
 
-    init(_ server: BridgeServer) {
-        let configuration = WKWebViewConfiguration()
-        configuration.bridgeServer = server
-        configuration.bridgedWebViewName = "main"
-        webView = WKWebView(frame: .zero, configuration: configuration)
-        super.init()
+    override init(_ server: BridgeServer) {
+        super.init(server)
         webView.navigationDelegate = self
-    }
-
-    func received(_ call: String) async throws {
-        if !calls.contains(call) { try await waitForValue { waiting.append((call, $0)) } }
     }
 
     func webView(
         _ webView: WKWebView, decidePolicyFor navigationAction: WKNavigationAction,
         decisionHandler: @escaping @MainActor @Sendable (WKNavigationActionPolicy) -> Void
     ) {
-        let call = "\(navigationAction.navigationType.rawValue) \(navigationAction.request.url?.absoluteString ?? "")"
-        calls.append(call)
         decisionHandler(policy)
-        for entry in waiting where entry.call == call { entry.continuation.yield() }
-        waiting.removeAll { $0.call == call }
+        note("\(navigationAction.navigationType.rawValue) \(navigationAction.request.url?.absoluteString ?? "")")
     }
 }

@@ -74,7 +74,8 @@ public struct JSON: Sendable {
 
     private static let decodingFlags = Int(JSON_ALLOW_NUL | JSON_DECODE_INT_AS_REAL | JSON_DECODE_ANY)
 
-    /// Parses a text with jansson, which rejects numbers that are too large, and NUL in a key. Tests compare ``parse(_:)`` with it.
+    /// Parses a text with jansson, which rejects numbers that are too large, and NUL in a key. Tests compare ``parse(_:)``
+    /// with it.
     package static func decode(_ bytes: UnsafeRawBufferPointer) throws(JSONParseError) -> JSON {
         var error = json_error_t()
         guard let start = bytes.baseAddress else { throw .emptyText }

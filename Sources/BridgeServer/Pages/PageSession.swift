@@ -217,8 +217,8 @@ import BridgeTraffic
         }
     }
 
-    /// Calls a method of an interface object, shows a dialog, or asks about a load, after all messages that are held back. A browser may
-    /// send the request twice if a connection breaks; the second time it gets the first response.
+    /// Calls a method of an interface object, shows a dialog, or asks about a load, after all messages that are held
+    /// back. A browser may send the request twice if a connection breaks; the second time it gets the first response.
     func receive(
         _ call: CallInterface, id: RequestID, respond: @escaping @MainActor (_ answer: [UInt8], _ isKept: Bool) -> Void
     ) {

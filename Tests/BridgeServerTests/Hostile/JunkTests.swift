@@ -114,19 +114,27 @@ import Testing
         #expect(found.reduce(0) { $0 + ($1.count ?? 1) } == 17)
     }
 
+    /// Makes a document known by a call, without a connection.
+    private func call(
+        from document: String, in webView: String, isMainFrame: Bool = true, _ address: BridgeServer.Address
+    ) async throws {
+        let attach = try #require(try JSON.parse(PageClient.attach(document: document, webView: webView))["params"])
+            .text
+        let params = isMainFrame ? attach : attach.replacing("MainFrame\":true", with: "MainFrame\":false")
+        let response = try await HTTPClient.request(
+            "POST", path: "/call", port: address.port,
+            headers: ["Origin: http://localhost", "Content-Type: application/json", "Connection: close"],
+            body: #"{"attach":\#(params),"messages":[\#(PageClient.post("1", seq: 1))]}"#)
+        #expect(response.status == 204)
+    }
+
     /// Documents that call once and never connect are forgotten sooner if there are many.
     @Test func forgetsDocumentsBeyondTheLimit() async throws {
         try await withServer {
             $0.limits.connections = 3
         } _: { server, address in
             for number in 1...20 {
-                let attach = PageClient.attach(document: "d-\(number)", webView: "w\(number)")
-                let params = try #require(try JSON.parse(attach)["params"]).text
-                let response = try await HTTPClient.request(
-                    "POST", path: "/call", port: address.port,
-                    headers: ["Origin: http://localhost", "Content-Type: application/json", "Connection: close"],
-                    body: #"{"attach":\#(params),"messages":[\#(PageClient.post("1", seq: 1))]}"#)
-                #expect(response.status == 204)
+                try await call(from: "d-\(number)", in: "w\(number)", address)
             }
             #expect(server.pages.count == 6)
             #expect(server.pages.last?.webView == "w20")
@@ -139,14 +147,7 @@ import Testing
         let recorder = try await withServer { server, address in
             let recorder = Recorder(server)
             for number in 1...300 {
-                let attach = PageClient.attach(document: "d-\(number)", webView: "main")
-                let params = try #require(try JSON.parse(attach)["params"]).text
-                let frame = number == 300 ? params : params.replacing("MainFrame\":true", with: "MainFrame\":false")
-                let response = try await HTTPClient.request(
-                    "POST", path: "/call", port: address.port,
-                    headers: ["Origin: http://localhost", "Content-Type: application/json", "Connection: close"],
-                    body: #"{"attach":\#(frame),"messages":[\#(PageClient.post("1", seq: 1))]}"#)
-                #expect(response.status == 204)
+                try await call(from: "d-\(number)", in: "main", isMainFrame: number == 300, address)
             }
             #expect(server.pages.count == 256)
             _ = try await PageClient.attach(port: address.port, document: "new")

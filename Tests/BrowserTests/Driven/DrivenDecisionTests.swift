@@ -103,31 +103,14 @@ import Testing
 }
 
 /// The native half of an app: a web view whose delegates note what they are asked.
-@MainActor private final class NativeApp: NSObject, WKNavigationDelegate, WKUIDelegate {
+@MainActor private final class NativeApp: NotingApp, WKNavigationDelegate, WKUIDelegate {
     var actionPolicy = WKNavigationActionPolicy.allow
     var responsePolicy = WKNavigationResponsePolicy.allow
-    private let webView: WKWebView
-    private var calls: [String] = []
-    private var waiting: [(call: String, continuation: AsyncStream<Void>.Continuation)] = []
 
-    init(_ server: BridgeServer) {
-        let configuration = WKWebViewConfiguration()
-        configuration.bridgeServer = server
-        configuration.bridgedWebViewName = "main"
-        webView = WKWebView(frame: .zero, configuration: configuration)
-        super.init()
+    override init(_ server: BridgeServer) {
+        super.init(server)
         webView.navigationDelegate = self
         webView.uiDelegate = self
-    }
-
-    func received(_ call: String) async throws {
-        if !calls.contains(call) { try await waitForValue { waiting.append((call, $0)) } }
-    }
-
-    private func note(_ call: String) {
-        calls.append(call)
-        for entry in waiting where entry.call == call { entry.continuation.yield() }
-        waiting.removeAll { $0.call == call }
     }
 
     func webView(

@@ -57,25 +57,11 @@ import Testing
 }
 
 /// A web view whose delegate notes the ends of its loads.
-@MainActor private final class NativeApp: NSObject, WKNavigationDelegate {
-    let webView: WKWebView
-    private let (lines, continuation) = AsyncStream.makeStream(of: String.self)
-
-    init(_ server: BridgeServer) {
-        let configuration = WKWebViewConfiguration()
-        configuration.bridgeServer = server
-        configuration.bridgedWebViewName = "main"
-        webView = WKWebView(frame: .zero, configuration: configuration)
-        super.init()
+@MainActor private final class NativeApp: NotingApp, WKNavigationDelegate {
+    override init(_ server: BridgeServer) {
+        super.init(server)
         webView.navigationDelegate = self
     }
-
-    func next() async throws -> String {
-        for await line in lines { return line }
-        throw CancellationError()
-    }
-
-    private func note(_ call: String) { continuation.yield(call) }
 
     func webView(_ webView: WKWebView, didFinish navigation: WKNavigation!) {
         note("finished \(webView.url?.path ?? "")")

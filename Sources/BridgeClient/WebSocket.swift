@@ -17,6 +17,7 @@ package final class WebSocket {
     private var received: [String] = []
     private var isClosed = false
     private let mask: [UInt8]
+    private let acknowledgesAtOnce: Bool
     private let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
 
     private enum Opcode {
@@ -33,8 +34,14 @@ package final class WebSocket {
     ///   - mask: the mask of all frames. Zeros leave the payload as it is, but Firefox takes them for a missing mask. A
     ///     random mask protects proxies from scripts in browsers (RFC 6455, section 10.3); no script chooses these
     ///     payloads.
+    ///   - acknowledgesAtOnce: whether TCP's acknowledgements are not delayed. A server that sends a frame's header and
+    ///     payload apart, without TCP_NODELAY, waits for the first one's, for up to 40 ms (RFC 896). Firefox does.
     /// - Throws: `POSIXError`, or `WebSocketRefused` if the server does not answer with 101.
-    package init(host: String, port: Int, path: String, headers: [String] = [], mask: UInt32 = 0) throws {
+    package init(
+        host: String, port: Int, path: String, headers: [String] = [], mask: UInt32 = 0,
+        acknowledgesAtOnce: Bool = false
+    ) throws {
+        self.acknowledgesAtOnce = acknowledgesAtOnce
         self.mask = mask == 0 ? [] : withUnsafeBytes(of: mask) { Array($0) }
         descriptor = try WebSocket.connect(host, port)
         let key = Data((0..<16).map { _ in UInt8.random(in: 0...255) }).base64EncodedString()
@@ -169,8 +176,7 @@ package final class WebSocket {
         while let address = next?.pointee {
             let descriptor = socket(address.ai_family, address.ai_socktype, address.ai_protocol)
             if Foundation.connect(descriptor, address.ai_addr, address.ai_addrlen) == 0 {
-                var on: Int32 = 1
-                setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+                set(TCP_NODELAY, of: descriptor)
                 _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
                 return descriptor
             }
@@ -180,8 +186,14 @@ package final class WebSocket {
         throw POSIXError(.ECONNREFUSED)
     }
 
+    private static func set(_ option: Int32, of descriptor: Int32) {
+        var on: Int32 = 1
+        setsockopt(descriptor, Int32(IPPROTO_TCP), option, &on, socklen_t(MemoryLayout<Int32>.size))
+    }
+
     /// Appends the bytes that have arrived to `incoming`.
     private func fill() {
+        defer { if acknowledgesAtOnce { acknowledge() } }
         while true {
             let count = recv(descriptor, scratch.baseAddress, scratch.count, 0)
             if count < 0, errno == EAGAIN || errno == EINTR { return }
@@ -192,6 +204,13 @@ package final class WebSocket {
             incoming.append(contentsOf: UnsafeRawBufferPointer(rebasing: scratch[..<count]))
             if count < scratch.count { return }
         }
+    }
+
+    /// Acknowledges what has been read. The kernel goes back to delays by itself, so each read asks anew.
+    private func acknowledge() {
+        #if os(Linux)
+            WebSocket.set(TCP_QUICKACK, of: descriptor)
+        #endif
     }
 
     private func flushAll() throws {

@@ -6,7 +6,7 @@ import Dispatch
     private let socket: WebSocket
     private let onMessage: (UnsafeRawBufferPointer) -> Void
     private let onClose: () -> Void
-    private var reader: (any DispatchSourceRead)?
+    private var reader: (any ReadSource)?
     private var writer: (any DispatchSourceWrite)?
     /// Whether the connection is gone, or about to close.
     private(set) var isClosed = false
@@ -39,12 +39,7 @@ import Dispatch
         self.socket = socket
         self.onMessage = onMessage
         self.onClose = onClose
-        let reader = DispatchSource.makeReadSource(fileDescriptor: socket.descriptor, queue: .main)
-        reader.setEventHandler { MainActor.assumeIsolated { self.read() } }
-        // The handler keeps the socket, and so its descriptor, until libdispatch no longer polls it.
-        reader.setCancelHandler { withExtendedLifetime(self) {} }
-        reader.activate()
-        self.reader = reader
+        reader = ReadSources.make(socket.descriptor) { self.read() }
     }
 
     /// Queues a message for `write`.
@@ -90,8 +85,7 @@ import Dispatch
     func leave() {
         guard !isClosed else { return }
         (isClosed, isLeaving) = (true, true)
-        reader?.cancel()
-        reader = nil
+        stopReading()
         socket.queueLeaving()
         write()
         guard isLeaving else { return }
@@ -103,9 +97,14 @@ import Dispatch
 
     private func close() {
         (isClosed, isLeaving) = (true, false)
-        reader?.cancel()
+        stopReading()
         writer?.cancel()
-        reader = nil
         writer = nil
+    }
+
+    private func stopReading() {
+        // The handler keeps the socket, and so its descriptor, until nothing polls it any more.
+        reader?.cancel { withExtendedLifetime(self) {} }
+        reader = nil
     }
 }

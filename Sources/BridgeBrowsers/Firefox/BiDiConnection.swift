@@ -16,7 +16,10 @@ import Foundation
 
     func connect(port: Int) async throws {
         socket = try await MainQueueSocket.connect(
-            { try WebSocket(host: "127.0.0.1", port: port, path: "/session", mask: 0x5A5A_5A5A) },
+            {
+                try WebSocket(
+                    host: "127.0.0.1", port: port, path: "/session", mask: 0x5A5A_5A5A, acknowledgesAtOnce: true)
+            },
             onMessage: { [weak self] in self?.receive($0) },
             onClose: { [weak self] in self?.onEnd() })
         if commands.hasEnded { socket?.leave() }

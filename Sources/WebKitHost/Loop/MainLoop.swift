@@ -1,3 +1,4 @@
+import BridgeBrowsers
 import CWebKitGTK
 import Foundation
 
@@ -19,6 +20,7 @@ import Foundation
                 _dispatch_main_queue_callback_4CF(nil)
                 return 1
             }, nil)
+        ReadSources.make = { MainLoopSource($0, $1) }
         bridged_before_wait { MainActor.assumeIsolated { MainLoop.endRound() } }
         g_main_loop_run(loop)
     }

@@ -55,7 +55,7 @@ sanitize: ## Run the tests under the address and the thread sanitizer
 	scripts/sanitize address
 	scripts/sanitize thread
 
-bench: ## Run the benchmarks; GROUPS="raw scale browsers costs micro instructions" selects some
+bench: ## Run the benchmarks; GROUPS="raw scale browsers cluster costs micro instructions" selects some
 	scripts/install bench
 	swift build -c release --product bridged
 	swift build -c release --product EchoApp

@@ -220,7 +220,7 @@ let package = Package(
         .executableTarget(
             name: "EchoApp",
             dependencies: [
-                "BridgeProtocol", "BridgeServer", "BridgeTraffic", "TrafficDatabase",
+                "BridgeCluster", "BridgeProtocol", "BridgeServer", "BridgeTraffic", "TrafficDatabase",
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Daemon"])),
             ],

@@ -12,11 +12,11 @@ import resource
 import sys
 import time
 
-from harness import browsers, costs, goals, instructions, micro, raw, report, scale
+from harness import browsers, cluster, costs, goals, instructions, micro, raw, report, scale
 
 GROUPS = {"raw": (raw.measure, report.raw), "browsers": (browsers.measure, report.pages),
           "scale": (scale.measure, report.scale), "costs": (costs.measure, report.costs), "micro": (micro.measure, report.micro),
-          "instructions": (instructions.measure, report.instructions)}
+          "cluster": (cluster.measure, report.cluster), "instructions": (instructions.measure, report.instructions)}
 
 parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
 parser.add_argument("groups", nargs="*", metavar="group", help=f"one of {', '.join(GROUPS)} (default: all)")

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BridgeCluster
 import BridgeProtocol
 import BridgeServer
 import Foundation
@@ -8,6 +9,8 @@ import TrafficDatabase
 @main struct EchoApp: ParsableCommand {
     @Option(help: "Record the traffic in this NDJSON file.") var log: String?
     @Option(help: "Record the traffic in this SQLite database.") var database: String?
+    @Option(help: "Be a node of the cluster at this address of a Redis.") var cluster: String?
+    @Flag(help: "Keep the state of pages in the Redis.") var durable = false
     @Flag(help: "Run the event loop on its own thread instead of the main thread.") var ownThread = false
 
     struct Echo: ScriptMessage {
@@ -32,7 +35,12 @@ import TrafficDatabase
         }
         server.addHandler("nativeApp", .dispatcher(dispatcher))
         server.addHandler("echo", .replying { body, _, reply in reply.resolve(body) })
-        try ownThread ? serveFromOwnThread(server) : server.runOnMainThread { report($0) }
+        guard !ownThread else { return try serveFromOwnThread(server) }
+        let node = try cluster.map { try Cluster(RedisAddress($0), isDurable: durable, server) }
+        try server.runOnMainThread { address in
+            node?.start()
+            report(address)
+        }
     }
 
     @MainActor private func serveFromOwnThread(_ server: BridgeServer) throws {

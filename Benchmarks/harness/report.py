@@ -54,6 +54,16 @@ def scale(results):
                   peer["perSecond"] / bare["perSecond"])
 
 
+def cluster(results):
+    """What a message costs beside what it costs a daemon alone."""
+    alone = results.get("alone")
+    for name, figures in results.items():
+        yield row(f"{name}: CPU for a message, 128 in flight", "µs", figures["cpu"], None, figures["cpu"] / alone["cpu"])
+        yield row(f"{name}: 128 in flight", "a second", figures["perSecond"], None,
+                  figures["perSecond"] / alone["perSecond"])
+        yield row(f"{name}: one at a time", "µs", figures["median"], figures["p99"], figures["median"] / alone["median"])
+
+
 def instructions(results):
     for in_flight, count in results.items():
         yield row(f"a message, {in_flight} in flight, NDJSON", "instructions", count)

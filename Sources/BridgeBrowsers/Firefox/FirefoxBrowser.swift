@@ -24,8 +24,8 @@ package import Foundation
     let pausedRequests: FirefoxPausedRequests
     private var contexts: [String: FirefoxContext] = [:]
     private var realms = FirefoxRealms()
-    /// The window that the browser has opened itself, until a web view takes it.
-    private var spare: String?
+    /// Empty windows that the next web views take: at first that which the browser has opened itself.
+    package private(set) var spares: [String] = []
 
     init(_ executable: URL, _ options: LaunchOptions) throws {
         self.executable = executable
@@ -57,7 +57,7 @@ package import Foundation
             writer.member("phases", ["beforeRequestSent", "responseStarted"])
         }
         let tree = try await connection.call("browsingContext.getTree") { $0.member("maxDepth", 0) }
-        spare = tree["contexts"]?.elements.first?["context"]?.string
+        spares = tree["contexts"]?.elements.first?["context"]?.string.map { [$0] } ?? []
     }
 
     private static let events = [
@@ -88,17 +88,20 @@ package import Foundation
     package func open(_ url: String?, in webView: DrivenWebView) async throws {
         webView.openWindow = { [weak self] in try await self?.open(nil, in: $0) }
         webView.closeWindow = { [weak self, weak webView] in webView.map { self?.close($0) } }
-        let id: String
-        if let spare = spare.take() {
-            id = spare
-        } else {
-            let made = try await connection.call("browsingContext.create") { $0.member("type", "window") }
-            id = made["context"]?.string ?? ""
-        }
+        let id = try await makeWindow()
         let window = contexts[id] ?? add(id, parent: nil, webView)
         window.webView = webView
         try await prepare(window, for: webView)
         if let url { window.load(url) } else { try await showEmptyDocument(in: window, webView) }
+    }
+
+    /// - Returns: the context of an empty window.
+    private func makeWindow() async throws -> String {
+        guard let spare = spares.popLast() else {
+            let made = try await connection.call("browsingContext.create") { $0.member("type", "window") }
+            return made["context"]?.string ?? ""
+        }
+        return spare
     }
 
     /// Loads the empty document again, because that which a window shows at first has no script of ours. As in WebKit, it
@@ -118,8 +121,34 @@ package import Foundation
     package func close(_ webView: DrivenWebView) {
         for (id, context) in contexts.sorted(by: { $0.key < $1.key })
         where context.webView === webView && context.parent == nil {
-            connection.send("browsingContext.close") { $0.member("context", id) }
+            if keepsWindow(of: webView) { Task { await empty(id) } } else { closeContext(id) }
         }
+    }
+
+    private func closeContext(_ id: String) { connection.send("browsingContext.close") { $0.member("context", id) } }
+
+    /// Whether the window of a web view stays for the next one. A user would see the empty window, and the process ends
+    /// with the last web view. A popup is a tab in the window of the page that has opened it.
+    private func keepsWindow(of webView: DrivenWebView) -> Bool {
+        let windows = contexts.values.filter(\.isWindow)
+        return options.isHeadless && spares.count < FirefoxBrowser.mostSpares
+            && !windows.contains { $0.opening != nil || $0.webView?.isPopup == true }
+            && windows.contains { $0.webView.map { $0 !== webView && !$0.isOpenedByApp } ?? false }
+    }
+
+    private static let mostSpares = 4
+
+    /// Replaces the tab of a window by an empty one, for the next web view. Firefox 153 keeps 9 MB for each window that was
+    /// closed, and takes longer for each new one.
+    private func empty(_ id: String) async {
+        // Firefox closes a window with its last tab, so the new one comes first.
+        let made = try? await connection.call("browsingContext.create") { writer in
+            writer.member("type", "tab")
+            writer.member("referenceContext", id)
+            writer.member("background", true)
+        }
+        closeContext(id)
+        if let spare = made?["context"]?.string { spares.append(spare) }
     }
 
     func prepare(_ window: FirefoxContext, for webView: DrivenWebView) async throws {
@@ -203,13 +232,14 @@ package import Foundation
     /// - Parameter opener: nil if its window was closed already, so that there is nobody to ask.
     private func windowOpened(_ id: String, by opener: FirefoxContext?) {
         let context = add(id, parent: nil, nil)
-        guard let opener else { return connection.send("browsingContext.close") { $0.member("context", id) } }
+        guard let opener else { return closeContext(id) }
         guard opener.webView != nil || opener.window.opening != nil else { return }
         context.opening = FirefoxOpening(context, openedBy: opener.window.opening == nil ? opener : opener.window)
     }
 
     private func contextDestroyed(_ id: String) {
         guard let context = contexts.removeValue(forKey: id) else { return }
+        spares.removeAll { $0 == id }
         context.end()
         scripts.forget(id, connection)
         for child in contexts.values.filter({ $0.parent === context }).map(\.id).sorted() { contextDestroyed(child) }

@@ -94,6 +94,28 @@ import Testing
         }
     }
 
+    /// Firefox keeps much of each window that was closed, so a window without a user stays for the next web view.
+    @Test func windowStaysForTheNextWebView_inHeadlessFirefox() async throws {
+        try await withDrivenWindow(.firefox, ["/": .init(html: "<!doctype html><title>One</title>")]) { window in
+            let browser = try #require(window.browser as? FirefoxBrowser)
+            let main = try await window.page()
+            main.command("webView.open", [.init("name", "first")])
+            let first = try await window.page("about:blank")
+            _ = try await first.value(of: "history.pushState(1, ''), name = 'first'")
+            let gone: String = try await waitForValue { gone in
+                window.server.observePages { event, page in if event == .gone { gone.yield(page.webView) } }
+                first.command("webView.close")
+            }
+            #expect(gone == "first" && browser.spares.count == 1)
+            main.command("webView.open", [.init("name", "second")])
+            let second = try await window.page("about:blank")
+            #expect(second.webView == "second" && browser.spares.isEmpty)
+            let state = "[document.visibilityState, history.length, name]"
+            #expect(try await second.value(of: state).text == #"["visible",1,""]"#)
+            _ = try await second.call("await new Promise(requestAnimationFrame)")
+        }
+    }
+
     @Test(arguments: engines) func nativeCodeNavigates(_ engine: BrowserEngine) async throws {
         let pages = [
             "/": DrivenSite.Page(html: "<!doctype html><title>One</title>"),

@@ -42,6 +42,27 @@ import Testing
         }
     }
 
+    /// Chromium goes on to load a download in a `data:` URL, and a document in one in a child frame.
+    @Test func nativeCodeIsAskedOnlyAboutTheDataURLThatChromiumBlocks() async throws {
+        try await withChromium { driver, browser in
+            let target = ChromiumTarget(session: "s", browser: browser)
+            target.begin(try await driver.webView())
+            try browser.identify("main")
+            try target.showDocument(1, "main")
+            target.worlds[1]?.introduce()
+            for (frame, url, isBlocked) in [
+                ("main", "data:application/zip,1", false), ("child", "data:text/html,2", true),
+                ("main", "data:text/html,3", true),
+            ] {
+                let members = #""frameId":"\#(frame)","reason":"anchorClick","url":"\#(url)""#
+                try target.event("Page.frameScheduledNavigation", members)
+                if !isBlocked { try target.event("Page.frameRequestedNavigation", members) }
+                try target.event("Page.frameClearedScheduledNavigation", members)
+            }
+            #expect(try await decisions.next() == "decide data:text/html,3 main")
+        }
+    }
+
     @Test func loadThatAWindowBeginsWith_isTheDriversOwn() async throws {
         try await withChromium { driver, browser in
             let target = ChromiumTarget(session: "s", browser: browser)

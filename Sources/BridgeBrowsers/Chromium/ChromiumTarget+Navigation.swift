@@ -69,23 +69,49 @@ extension ChromiumTarget {
     /// `mailto:`, so native code is asked here. As in WebKit, a load that it allows then fails.
     func navigationRequested(_ params: JSON) {
         guard let url = params["url"]?.string, let frame = params["frameId"]?.string else { return }
-        let type: String
-        switch params["reason"]?.string {
-        case "anchorClick": type = "link"
-        case "formSubmissionGet", "formSubmissionPost": type = "form"
-        case "reload": type = "reload"
-        case "scriptInitiated", "metaTagRefresh", "httpHeaderRefresh": type = "script"
-        default: type = "other"
-        }
+        if isMainFrame(frame) { scheduledDocument = nil }
+        let type = navigationType(params)
         let scheme = url.prefix { $0 != ":" }.lowercased()
         guard !ChromiumTarget.ownSchemes.contains(scheme) else { return expect(type, of: url, frame) }
+        askAboutFailing(url, type, frame, LoadError(chromium: "net::ERR_UNKNOWN_URL_SCHEME"))
+    }
+
+    /// A script or the user wants a navigation. Chromium blocks those of the main frame to documents in `data:` URLs: it
+    /// makes no request, and does not report that one was asked for.
+    func navigationScheduled(_ params: JSON) {
+        guard let url = params["url"]?.string, isMainFrame(params["frameId"]?.string ?? "") else { return }
+        scheduledDocument = url.lowercased().hasPrefix("data:") ? (url, navigationType(params)) : nil
+    }
+
+    /// A navigation that was wanted has begun, or Chromium has blocked it. WebKit asks native code about one that it
+    /// blocks, and lets it fail.
+    func navigationCleared(_ params: JSON) {
+        guard let frame = params["frameId"]?.string, isMainFrame(frame), let (url, type) = scheduledDocument else {
+            return
+        }
+        scheduledDocument = nil
+        askAboutFailing(PageText.cut(url, to: PageText.url), type, frame, .interrupted)
+    }
+
+    private func navigationType(_ params: JSON) -> String {
+        switch params["reason"]?.string {
+        case "anchorClick": "link"
+        case "formSubmissionGet", "formSubmissionPost": "form"
+        case "reload": "reload"
+        case "scriptInitiated", "metaTagRefresh", "httpHeaderRefresh": "script"
+        default: "other"
+        }
+    }
+
+    /// Asks native code about a load that fails if native code allows it.
+    private func askAboutFailing(_ url: String, _ type: String, _ frame: String, _ error: LoadError) {
         guard let page = pageToAsk(about: frame) else { return }
         page.decide(url) { writer in
             writer.member("type", type)
             writer.member("isMainFrame", isMainFrame(frame))
             writer.member("hasTargetFrame", true)
         } decided: { [weak self] isAllowed in
-            if isAllowed { self?.navigationFailed(url, "net::ERR_UNKNOWN_URL_SCHEME", page) }
+            if isAllowed { self?.report(error, of: url, page) }
         }
     }
 

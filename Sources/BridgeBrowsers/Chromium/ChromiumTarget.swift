@@ -30,6 +30,8 @@ import BridgeProtocol
     private var given: [String: (url: String, html: String)] = [:]
     /// The navigations that scripts and the user have asked for, by frame.
     private var requested: [String: (url: String, type: String)] = [:]
+    /// The document in a `data:` URL that a page wants to load in the main frame, if Chromium has not gone on to do so.
+    var scheduledDocument: (url: String, type: String)?
     /// The windows that pages of this one open, the oldest first, until Chromium has announced them.
     private var opening: [String] = []
     /// The documents that native code gives to the next about:blank of a frame, which makes no request, until Chromium has
@@ -176,7 +178,9 @@ import BridgeProtocol
         case "Runtime.executionContextsCleared": for id in worlds.keys.sorted() { contextDestroyed(id) }
         case "Page.javascriptDialogOpening": dialogOpening(params)
         case "Fetch.requestPaused": requestPaused(params)
+        case "Page.frameScheduledNavigation": navigationScheduled(params)
         case "Page.frameRequestedNavigation": navigationRequested(params)
+        case "Page.frameClearedScheduledNavigation": navigationCleared(params)
         case "Page.windowOpen": opening = (opening + [params["url"]?.string ?? ""]).suffix(noteLimit)
         case "Page.frameNavigated": frameNavigated(params["frame"] ?? .null)
         case "Page.navigatedWithinDocument":

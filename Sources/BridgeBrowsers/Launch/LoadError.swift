@@ -1,10 +1,17 @@
 import BridgeProtocol
 
-/// An error of a load, as iOS reports it (`NSURLErrorDomain`, NSURLError.h).
+/// An error of a load, as iOS reports it (`NSURLErrorDomain`, NSURLError.h, if nothing else is said).
 struct LoadError: Equatable {
-    let domain = "NSURLErrorDomain"
+    private(set) var domain = "NSURLErrorDomain"
     let code: Int
     let text: String
+
+    /// The engine has refused to show what it was asked to load (`WebKitErrorFrameLoadInterruptedByPolicyChange`).
+    static let interrupted = LoadError(domain: "WebKitErrorDomain", code: 102, text: "Frame load interrupted")
+
+    private init(domain: String, code: Int, text: String) {
+        (self.domain, self.code, self.text) = (domain, code, text)
+    }
 
     /// Writes the members of `navigation.failed` that describe the error.
     func writeMembers(to writer: inout JSONWriter) {

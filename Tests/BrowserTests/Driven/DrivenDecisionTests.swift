@@ -10,17 +10,23 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// What native code decides about the loads and windows of driven Chromium.
+/// What native code decides about the loads and windows of driven Chromium, and of WebKit where it is compared with it.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(2)), .browserTurns) struct DrivenDecisionTests {
     private static let pages: [String: DrivenSite.Page] = [
-        "/": .init(html: "<!doctype html><title>Start</title><a id=other href=/other target=_blank>Other</a>"),
+        "/": .init(
+            html: """
+                <!doctype html><title>Start</title><a id=other href=/other target=_blank>Other</a>
+                <a id=refused href="data:text/html,One">One</a><a id=failing href="data:text/html,Two">Two</a>
+                """),
         "/other": .init(html: "<!doctype html><title>Other</title>"),
         "/app": .init(html: "<!doctype html><script>window.answer = Device.echo('early')</script>"),
     ]
 
-    private func withApp(_ body: @MainActor (NativeApp, DrivenWindow, Page) async throws -> Void) async throws {
+    private func withApp(
+        _ engine: BrowserEngine = .chromium, _ body: @MainActor (NativeApp, DrivenWindow, Page) async throws -> Void
+    ) async throws {
         var app: NativeApp?
-        try await withDrivenWindow(.chromium, Self.pages, prepare: { app = NativeApp($0) }) { window in
+        try await withDrivenWindow(engine, Self.pages, prepare: { app = NativeApp($0) }) { window in
             try await body(try #require(app), window, try await window.page())
         }
     }
@@ -43,6 +49,24 @@ import Testing
             _ = try await page.value(of: "location.href = 'mailto:a@b.c'; 0")
             try await app.received("action mailto:a@b.c")
             #expect(try await page.value(of: "document.title").string == "Start")
+        }
+    }
+
+    /// Both engines block documents in `data:` URLs in the main frame.
+    @Test(arguments: [BrowserEngine.chromium, .webkit])
+    func nativeCodeIsAskedAboutDataURLs_whichThenFail(_ engine: BrowserEngine) async throws {
+        try await withApp(engine) { app, _, page in
+            app.actionPolicy = .cancel
+            _ = try await page.value(of: "document.getElementById('refused').click(); 0")
+            try await app.received("action data:text/html,One")
+            app.actionPolicy = .allow
+            _ = try await page.value(of: "document.getElementById('failing').click(); 0")
+            try await app.received("failed WebKitErrorDomain 102")
+            _ = try await page.value(of: "location.href = 'data:text/html,Three'; 0")
+            try await app.received("action data:text/html,Three")
+            #expect(try await page.value(of: "document.title").string == "Start")
+            let asked = app.calls.filter { $0.hasPrefix("action data:") }
+            #expect(asked == ["One", "Two", "Three"].map { "action data:text/html,\($0)" })
         }
     }
 

@@ -31,6 +31,20 @@ extension ScreenTests {
             #expect(await center.notificationSettings().authorizationStatus == status)
         }
 
+        /// Objective-C has one method for `didReceive` with a completion handler and for its async form.
+        @Test func tappedNotification_reachesEitherFormOfTheDelegate() async {
+            let center = UNUserNotificationCenter.current()
+            defer { center.delegate = nil }
+            let (old, new) = (HandlerDelegate(), AsyncDelegate())
+            let content = UNMutableNotificationContent()
+            content.userInfo = ["path": "/posts"]
+            center.delegate = old
+            await center.tap(content)
+            center.delegate = new
+            await center.tap(content)
+            #expect(old.paths == ["/posts"] && new.paths == ["/posts"])
+        }
+
         /// `open(_:options:completionHandler:)`: the handler runs later, with whether the URL was opened. With
         /// `universalLinksOnly` it is opened only if an app is installed for it.
         @Test func urlForTheSystem_isNoted() async {
@@ -133,4 +147,24 @@ private final class SafariDelegate: NSObject, SFSafariViewControllerDelegate {
     var count = 0
 
     func safariViewControllerDidFinish(_ controller: SFSafariViewController) { count += 1 }
+}
+
+private final class HandlerDelegate: NSObject, UNUserNotificationCenterDelegate {
+    var paths: [String] = []
+
+    func userNotificationCenter(
+        _ center: UNUserNotificationCenter, didReceive response: UNNotificationResponse,
+        withCompletionHandler completionHandler: @escaping () -> Void
+    ) {
+        paths.append(response.notification.request.content.userInfo["path"] as? String ?? "")
+        completionHandler()
+    }
+}
+
+private final class AsyncDelegate: NSObject, UNUserNotificationCenterDelegate {
+    var paths: [String] = []
+
+    func userNotificationCenter(_ center: UNUserNotificationCenter, didReceive response: UNNotificationResponse) async {
+        paths.append(response.notification.request.content.userInfo["path"] as? String ?? "")
+    }
 }

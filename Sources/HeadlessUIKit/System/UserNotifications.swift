@@ -18,6 +18,8 @@ public struct UNNotificationPresentationOptions: OptionSet, Sendable {
 
     public static let badge = UNNotificationPresentationOptions(rawValue: 1)
     public static let sound = UNNotificationPresentationOptions(rawValue: 2)
+    /// Shows the notification. Apple has replaced it by ``list`` and ``banner``, and apps for older systems still use it.
+    public static let alert = UNNotificationPresentationOptions(rawValue: 4)
     public static let list = UNNotificationPresentationOptions(rawValue: 8)
     public static let banner = UNNotificationPresentationOptions(rawValue: 16)
 }
@@ -68,16 +70,23 @@ public final class UNNotificationSettings: NSObject, Sendable {
     }
 
     /// Acts as if the user had tapped a notification. (Not in UserNotifications.)
+    /// It returns when the delegate has called its completion handler.
     public func tap(_ content: UNNotificationContent) async {
+        guard let delegate else { return }
         let request = UNNotificationRequest(identifier: UUID().uuidString, content: content, trigger: nil)
-        await delegate?.userNotificationCenter(
-            self, didReceive: UNNotificationResponse(notification: UNNotification(request: request)))
+        let response = UNNotificationResponse(notification: UNNotification(request: request))
+        let (ended, end) = AsyncStream.makeStream(of: Void.self)
+        delegate.userNotificationCenter(self, didReceive: response, withCompletionHandler: { end.finish() })
+        for await _ in ended {}
     }
 }
 
 @preconcurrency @MainActor public protocol UNUserNotificationCenterDelegate: NSObjectProtocol {
     func userNotificationCenter(
         _ center: UNUserNotificationCenter, didReceive response: UNNotificationResponse) async
+    func userNotificationCenter(
+        _ center: UNUserNotificationCenter, didReceive response: UNNotificationResponse,
+        withCompletionHandler completionHandler: @escaping () -> Void)
     func userNotificationCenter(
         _ center: UNUserNotificationCenter, willPresent notification: UNNotification
     ) async -> UNNotificationPresentationOptions
@@ -87,6 +96,18 @@ extension UNUserNotificationCenterDelegate {
     public func userNotificationCenter(
         _ center: UNUserNotificationCenter, didReceive response: UNNotificationResponse
     ) async {}
+
+    /// Objective-C has one method for both forms of `didReceive`; a delegate implements one of them.
+    public func userNotificationCenter(
+        _ center: UNUserNotificationCenter, didReceive response: UNNotificationResponse,
+        withCompletionHandler completionHandler: @escaping () -> Void
+    ) {
+        Task {
+            await userNotificationCenter(center, didReceive: response)
+            completionHandler()
+        }
+    }
+
     public func userNotificationCenter(
         _ center: UNUserNotificationCenter, willPresent notification: UNNotification
     ) async -> UNNotificationPresentationOptions { [] }

@@ -109,9 +109,11 @@ struct AppOptions: ParsableArguments {
         let found = all.filter { $0 != new }
         let others = found.filter { !AppOptions.isLoopback($0) }
         guard !named.isEmpty || others.count <= 1 else {
+            // Debug builds, as those of bridged are, usually take the server of the developer's machine.
+            let proposal = found.first(where: AppOptions.isLoopback) ?? others.first ?? ""
             throw CommandFailure(
-                "The app's source has several origins: \(others.joined(separator: ", ")). "
-                    + "Say which of them --url replaces: --origin \(others.first ?? "")", .usage)
+                "The app's source has several origins: \(found.joined(separator: ", ")). "
+                    + "Say which of them --url replaces: --origin \(proposal)", .usage)
         }
         let replaced = named.isEmpty ? found : named
         for origin in replaced {

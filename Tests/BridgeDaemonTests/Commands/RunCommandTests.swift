@@ -42,6 +42,16 @@ struct RunCommandTests {
             outcome.errors.contains("several origins: https://example.com, https://example.org"), "\(outcome.errors)")
     }
 
+    /// The server of the developer's machine is the one that a debug build takes.
+    @Test func ambiguousOrigin_mayBeOneOfThisMachine() async throws {
+        let folder = try project(
+            #"let urls = ["http://192.0.2.1:3000", "https://example.com", "http://localhost:3000/posts"]"#)
+        let outcome = try await run(folder, ["--url", "http://localhost:4567"])
+        #expect(outcome.status == 64, "\(outcome)")
+        #expect(outcome.errors.contains("http://localhost:3000, https://example.com"), "\(outcome.errors)")
+        #expect(outcome.errors.contains("--origin http://localhost:3000\n"), "\(outcome.errors)")
+    }
+
     @Test func unknownOrigin_isNamedBeforeTheBuild() async throws {
         let folder = try project(#"let url = "https://example.com/posts""#)
         let outcome = try await run(folder, ["--url", "http://localhost:3000", "--origin", "https://example.net"])

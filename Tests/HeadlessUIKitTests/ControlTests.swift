@@ -88,6 +88,17 @@ extension ScreenTests {
             #expect(button.currentTitle == "Retry" && count == 1)
         }
 
+        /// `ForEach` makes a view for each element, in the order of the collection.
+        @Test func swiftUI_showsAViewForEachElement() {
+            let controller = UIHostingController(
+                rootView: ScrollView(.horizontal) {
+                    ForEach(["b", "a"], id: \.self) { Text($0) }
+                    ForEach(0..<2) { Text("\($0)") }
+                    ForEach([Entry(id: 7)]) { Text("id \($0.id)") }
+                })
+            #expect(ScreenTests.texts(in: controller.view) == ["b", "a", "0", "1", "id 7"])
+        }
+
         /// `withObservationTracking`, on which SwiftUI rests: a view is made again if an `@Observable` property that it has
         /// read changes. `task(priority:_:)` begins when the view appears, `navigationTitle(_:)` is the title in the bar.
         @Test func swiftUI_showsChangesOfObservableObjects() async throws {
@@ -109,6 +120,10 @@ extension ScreenTests {
 
 @MainActor @Observable private final class Model {
     var name: String?
+}
+
+private struct Entry: Identifiable {
+    let id: Int
 }
 
 private struct ModelView: View {

@@ -121,6 +121,17 @@ extension ScreenTests {
             }
         }
 
+        /// `UITabBar.selectedItem` is the item of the selected tab, also if the app gives the controller another item.
+        @Test func tabBar_knowsTheItemOfTheSelectedTab() {
+            let (tabs, second) = (UITabBarController(), UIViewController())
+            tabs.viewControllers = [UIViewController(), second]
+            tabs.viewControllers?.first?.tabBarItem.title = "First"
+            #expect(tabs.tabBar.selectedItem?.title == "First")
+            tabs.selectedIndex = 1
+            second.tabBarItem = UITabBarItem(title: "Second", image: nil, tag: 1)
+            #expect(tabs.tabBar.selectedItem?.title == "Second")
+        }
+
         /// `tabBarController(_:shouldSelect:)` is asked when the user taps, and not when the app sets `selectedIndex`.
         @Test func tapOnATab_asksTheDelegate() async throws {
             let delegate = TabsDelegate()

@@ -3,7 +3,11 @@ public import HeadlessViews
 /// A controller with tabs, of which one is shown.
 @preconcurrency @MainActor open class UITabBarController: UIViewController {
     open weak var delegate: (any UITabBarControllerDelegate)?
-    public private(set) lazy var tabBar = UITabBar()
+    public private(set) lazy var tabBar: UITabBar = {
+        let bar = UITabBar()
+        bar.controller = self
+        return bar
+    }()
     open var isTabBarHidden = false
     private var index = 0
     private var givenTabs: [UITab] = []

@@ -85,6 +85,15 @@ public enum UIBarMetrics: Int, Sendable { case `default`, compact }
     open var isTranslucent = true
     open var barTintColor: UIColor?
     open var unselectedItemTintColor: UIColor?
+    /// The controller whose bar this is.
+    weak var controller: UITabBarController?
+    private var ownSelectedItem: UITabBarItem?
+
+    /// The item of the selected tab. The bar of a controller follows its controller.
+    open var selectedItem: UITabBarItem? {
+        get { controller.map { $0.selectedViewController?.tabBarItem } ?? ownSelectedItem }
+        set { ownSelectedItem = newValue }
+    }
 }
 
 @preconcurrency @MainActor open class UIToolbar: UIView {

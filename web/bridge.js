@@ -24,6 +24,13 @@
     return window.console.warn("bridged: bridge.js is on this page twice. Remove one of the two tags.")
   }
 
+  // An app, or a browser that bridged drives, has already given this page its handlers, which cannot be redefined.
+  const webkit = globalThis.Object.getOwnPropertyDescriptor(window, "webkit")
+  const kind = globalThis.Object.prototype.toString.call(window.webkit)
+  if (kind === "[object WebKitNamespace]" && webkit?.configurable === false) {
+    return window.console.info("bridged: bridge.js does nothing, because this page has its handlers without it.")
+  }
+
   // A page's Content-Security-Policy may require trusted types and allow the policy `bridged`.
   const plain = { createScript: (text) => text, createScriptURL: (url) => url }
   const makeTrust = () => {

@@ -10,7 +10,7 @@ extension Cluster: ControlCluster {
         case .page(.page(let id)): return try await node(ofPage: id)
         case .page(.webView(let name)): return try await node(showing: name, within: limit)
         case .app:
-            // The app of a node without pages shows nothing.
+            // Each node emulates an app. The one of a node without pages shows nothing, so a node with pages is asked.
             for name in ["main", "modal"] {
                 if let node = try? await node(showing: name, within: .zero) { return node }
             }
@@ -28,7 +28,7 @@ extension Cluster: ControlCluster {
     }
 
     private func node(showing webView: String, within limit: Duration) async throws(RPCError) -> String? {
-        // This node waits for a page of its own.
+        // Without Redis there are no pages but this node's, and the call itself waits for one.
         guard failure == nil else { return nil }
         let end = server.deadlines.now + limit
         let changes = PageChanges(self, server.hub)

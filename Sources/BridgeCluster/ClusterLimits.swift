@@ -8,8 +8,8 @@ enum ClusterLimits {
     static let nodeSeconds = 60
     static let heartbeat = Duration.seconds(1)
     /// After how many milliseconds without a heartbeat a node counts as gone.
-    static let silence = 5_000
-    /// The numbers that a Redis script can count to.
+    static let silenceMilliseconds = 5_000
+    /// The numbers that a Redis script can count to: those of Lua are doubles.
     static let numbers = 0...(1 << 53)
     /// How many calls may wait in the inbox of a node.
     static let inboxEntries = 10_000

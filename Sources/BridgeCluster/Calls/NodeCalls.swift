@@ -79,7 +79,7 @@ import BridgeTraffic
     ) {
         var command = script.call(keys.nodes, keys.inbox(of: target))
         command.add(target)
-        command.add(ClusterLimits.silence)
+        command.add(ClusterLimits.silenceMilliseconds)
         command.add(ClusterLimits.nodeSeconds)
         command.add(ClusterLimits.inboxEntries)
         for word in [kind, id, node, method] { command.add(word) }
@@ -130,8 +130,8 @@ extension RPCError {
     static func nodeGone(_ node: String) -> RPCError {
         RPCError(
             .documentGone,
-            "The node \(node) is gone: it has had no heartbeat for \(ClusterLimits.silence / 1_000) s, or never had "
-                + "one. Its pages get other ids when they attach to another node. bridged info shows the nodes.",
+            "The node \(node) is gone: it has had no heartbeat for \(ClusterLimits.silenceMilliseconds / 1_000) s, or "
+                + "never had one. Its pages get other ids when they attach to another node. bridged info shows the nodes.",
             data: ["node": .string(node)])
     }
     fileprivate static func inboxFull(_ node: String) -> RPCError {

@@ -46,7 +46,7 @@ import BridgeTraffic
     // MARK: This node
 
     func linkIsReady() {
-        settled = deadlines.now + .milliseconds(ClusterLimits.silence)
+        settled = deadlines.now + .milliseconds(ClusterLimits.silenceMilliseconds)
         link.send(RedisCommand("DEL", keys.pages(of: node)))
         for page in server.pages { publish(.attached, page) }
         beat()
@@ -67,7 +67,7 @@ import BridgeTraffic
         var command = beatScript.call(keys.nodes, keys.node(node), keys.pages(of: node), keys.inbox(of: node))
         command.add(node)
         command.add(server.nodeInfo(node).text)
-        command.add(ClusterLimits.silence)
+        command.add(ClusterLimits.silenceMilliseconds)
         command.add(ClusterLimits.pageSeconds)
         command.add(ClusterLimits.nodeSeconds)
         command.add(instance)
@@ -110,7 +110,7 @@ import BridgeTraffic
             var command = listScript.call(keys.nodes)
             command.add(keys.node(""))
             command.add(keys.pages(of: ""))
-            command.add(ClusterLimits.silence)
+            command.add(ClusterLimits.silenceMilliseconds)
             link.send(command) { continuation.resume(returning: $0) }
         }
         guard case .list(let nodes) = reply else { return nil }

@@ -3,6 +3,7 @@ enum RedisReply: Sendable, Equatable {
     case text([UInt8])
     case number(Int)
     case list([RedisReply])
+    /// Redis has nothing to answer, such as for a key that does not exist.
     case none
     /// An error of Redis, such as `OOM command not allowed when used memory > 'maxmemory'.`
     case failure(String)

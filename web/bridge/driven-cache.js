@@ -25,12 +25,20 @@ class DocumentCache {
     if (isFrame) return
     override(window.EventTarget.prototype, "addEventListener", (method, target, list) => {
       if (typeof list[0] !== "string" || matches(list[0], /^(pagehide|visibilitychange|freeze)$/)) {
-        this.#noticesDeparture = true
-        this.forbid()
+        this.#notice()
       }
       return apply(method, target, list)
     })
     listen(window, "beforeunload", () => this.#mayBeKept && this.#allow(), true)
+  }
+
+  /** The driver does not hear what a listener posts if the page is left for one before or after it in the history. */
+  #notice() {
+    if (this.#noticesDeparture) return
+    this.#noticesDeparture = true
+    this.forbid()
+    send("departure noticed")
+    listen(window, "pagehide", () => send("departure heard"))
   }
 
   get #mayBeKept() {

@@ -134,6 +134,7 @@ import Foundation
     func navigate(_ navigation: PageNavigation) {
         switch navigation {
         case .url(let url):
+            guard !target.failsAsUnknown(url, "other", id) else { return }
             document?.expectLeaving(by: "push")
             target.send("Page.navigate") { writer in
                 writer.member("url", url)

@@ -10,6 +10,16 @@ extension ChromiumTarget {
                 self?.mainDocument?.withPage { $0?.tellHistory(list) }
             })
     }
+
+    /// Before `pagehide`, Chromium moves its driver to the next document if that is in the history.
+    func reportDeparture(of url: String, to next: DrivenDocument?) {
+        next?.withPage { page in
+            page?.report(
+                "departureLost",
+                "Messages that \(PageText.cut(url, to: 256)) has posted while it was left are lost: Chromium has not told them "
+                    + "to bridged, as always if a page goes back or forward. They arrive in WebKit and Firefox.")
+        }
+    }
 }
 
 extension BrowserHistory {

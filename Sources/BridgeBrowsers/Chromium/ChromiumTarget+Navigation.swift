@@ -35,8 +35,16 @@ extension ChromiumTarget {
             writer.member("isMainFrame", isMainFrame)
             writer.member("hasTargetFrame", opener == nil)
         } proceed: { [weak self] in
-            self?.proceed(params)
+            self?.begin(params, url, frame)
         }
+    }
+
+    /// Lets a request go on that native code has allowed.
+    private func begin(_ params: JSON, _ url: String, _ frame: String) {
+        if params["redirectedRequestId"] == nil, isMainFrame(frame) {
+            mainPage?.notify("navigation.started") { $0.member("url", url) }
+        }
+        proceed(params)
     }
 
     /// Asks native code. A frame whose load it cancels goes on to show its document.
@@ -71,9 +79,16 @@ extension ChromiumTarget {
         guard let url = params["url"]?.string, let frame = params["frameId"]?.string else { return }
         if isMainFrame(frame) { scheduledDocument = nil }
         let type = navigationType(params)
+        if !failsAsUnknown(url, type, frame) { expect(type, of: url, frame) }
+    }
+
+    /// Asks native code about a URL of a scheme that Chromium does not load.
+    /// - Returns: whether the URL has such a scheme.
+    func failsAsUnknown(_ url: String, _ type: String, _ frame: String) -> Bool {
         let scheme = url.prefix { $0 != ":" }.lowercased()
-        guard !ChromiumTarget.ownSchemes.contains(scheme) else { return expect(type, of: url, frame) }
+        guard !ChromiumTarget.ownSchemes.contains(scheme) else { return false }
         askAboutFailing(url, type, frame, LoadError(chromium: "net::ERR_UNKNOWN_URL_SCHEME"))
+        return true
     }
 
     /// A script or the user wants a navigation. Chromium blocks those of the main frame to documents in `data:` URLs: it

@@ -259,7 +259,9 @@ import BridgeProtocol
         guard isDefault || data?["type"]?.string == "isolated" else { return }
         let frame = frame(frameID)
         if isDefault {
-            frame.document = DrivenDocument(in: frame, webView, after: frame.document)
+            let left = frame.document
+            frame.document = DrivenDocument(in: frame, webView, after: left)
+            if let left, left.hasUnheardListener { reportDeparture(of: left.currentURL, to: frame.document) }
             frame.document?.isAwaitingContent = givenToBlank[frameID] != nil
         }
         guard let document = frame.document, !document.hasLeft else { return }

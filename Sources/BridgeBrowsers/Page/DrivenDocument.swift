@@ -8,6 +8,8 @@ import BridgeProtocol
     private(set) var hasLeft = false
     /// Whether the document may run scripts. In a sandbox without `allow-scripts` it may not.
     private(set) var runsScripts = true
+    /// Whether a listener of the page runs when the page is left, and the driver has not heard yet that it has.
+    private(set) var hasUnheardListener = false
     private(set) var page: DrivenPage?
     /// The URL that the document has now: scripts change it, for example with `history.pushState`.
     private(set) var currentURL = ""
@@ -54,17 +56,26 @@ import BridgeProtocol
             case .document(let introduction): world.document.introduce(checked(introduction, in: world))
             case .notification(let notification):
                 let isOwn = notification.url.map { self.isOwn($0, in: world) } ?? true
-                if let url = notification.url, isOwn, world.name == nil { world.document.currentURL = url }
+                if let url = notification.url, isOwn, world.name == nil { world.document.moved(to: url) }
                 let hidden = (isOwn ? [] : ["url"]) + (world.document.isAwaitingContent ? ["readyState"] : [])
                 world.document.page?.send(notification.frame(leavingOut: hidden))
             case .media(let id, let devices): decideMediaCapture(devices, id, in: world)
             case .scriptsOff: runsScripts = false
+            case .departure(let isNow): hasUnheardListener = !isNow
             case .script(let name, let source): runUserScript(source, name, in: world)
             case .unknown: reportUnknownLine()
             }
         }
         world.document.post(messages)
         world.document.endRound()
+    }
+
+    /// Notes the document's new URL. A popup's empty document runs no listeners while Chromium opens the popup, and its global
+    /// object may be that of the document which follows.
+    private func moved(to url: String) {
+        let isOther = url.prefix { $0 != "#" } != currentURL.prefix { $0 != "#" }
+        if isOther, currentURL == "about:blank" { runsScripts = true }
+        currentURL = url
     }
 
     private func post(_ messages: [(message: ScriptMessage, end: @MainActor (MessageEnd) -> Void)]) {

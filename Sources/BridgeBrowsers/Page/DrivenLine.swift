@@ -14,6 +14,8 @@ enum DrivenLine {
     case media(id: Int, [CaptureDevice])
     /// The document may not run scripts.
     case scriptsOff
+    /// A listener of the page runs when the page is left; or that is now, and the driver hears it.
+    case departure(isNow: Bool)
     /// A user script that the page's policy forbids, and that the driver has to run.
     case script(name: String, source: String)
     /// `web/driven.js` writes no such line.
@@ -37,6 +39,7 @@ enum DrivenLine {
         switch words[0] {
         case "document": return (try? JSON.parse(words[1])).map { .document(DrivenPage.Introduction($0)) }
         case "scripts": return .scriptsOff
+        case "departure": return .departure(isNow: words[1] == "heard")
         case "frame": return PageNotification(words[1]).map(DrivenLine.notification)
         case "script":
             guard let name = string(words[1]), let source = lines.popFirst().flatMap(string) else { return nil }

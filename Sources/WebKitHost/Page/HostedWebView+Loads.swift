@@ -31,6 +31,7 @@ extension HostedWebView {
         switch event {
         case WEBKIT_LOAD_STARTED:
             isProvisional = true
+            let url = allowedURL.take() ?? url
             document?.tell("navigation.started") { $0.member("url", url) }
         case WEBKIT_LOAD_REDIRECTED: document?.tell("navigation.redirected") { $0.member("url", url) }
         case WEBKIT_LOAD_COMMITTED: committed()

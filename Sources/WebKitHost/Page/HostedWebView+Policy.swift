@@ -71,6 +71,7 @@ extension HostedWebView {
 
     /// Lets a document load, unless a fault is for it.
     private func use(_ decision: GObject<WebKitPolicyDecision>, _ url: String, isMainFrame: Bool) {
+        if isMainFrame { allowedURL = url }
         guard url.hasPrefix("http"), let fault = webView.takeFault(for: url) else {
             return webkit_policy_decision_use(decision.pointer)
         }

@@ -43,6 +43,8 @@ struct LoadError: Equatable {
         case "WebKitPolicyError"
         where error.code == Int32(WEBKIT_POLICY_ERROR_FRAME_LOAD_INTERRUPTED_BY_POLICY_CHANGE.rawValue):
             self = .interrupted
+        case "WebKitPolicyError" where error.code == Int32(WEBKIT_POLICY_ERROR_CANNOT_SHOW_URI.rawValue):
+            self = .unsupportedURL
         // The other codes of this domain are those of Apple's WebKit, too.
         case "WebKitPolicyError": self = LoadError(Int(error.code), text, domain: LoadError.webKitDomain)
         default: self = LoadError(-1, text)

@@ -7,7 +7,7 @@ import Testing
 
 /// What native code decides about loads of driven browsers, and learns of them.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(2)), .browserTurns) struct DrivenLoadTests {
-    nonisolated static let engines = [BrowserEngine.firefox]
+    nonisolated static let engines = BrowserEngine.allCases
 
     private let pages = [
         "/": DrivenSite.Page(
@@ -41,9 +41,15 @@ import Testing
             #expect(spy.calls == ["link /two", "started /two", "response 200 text/html /two"])
             spy.calls = []
             two.navigate(.delta(-1))
-            try await spy.waits { $0.last == "response 200 text/html /" }
-            #expect(spy.calls == ["backForward /", "started /", "response 200 text/html /"])
             let again = try await window.page("/", besides: two)
+            // A page of the back/forward cache has no response. Chromium begins no load for it, either.
+            let expected =
+                switch engine {
+                case .webkit: ["backForward /", "started /"]
+                case .chromium: [String]()
+                case .firefox: ["backForward /", "started /", "response 200 text/html /"]
+                }
+            #expect(spy.calls == expected)
             spy.calls = []
             _ = try await again.value(of: "send.click()")
             _ = try await window.page("/form")
@@ -114,9 +120,11 @@ import Testing
                 "page.loadHTML",
                 [.init("html", "<title>é</title>"), .init("baseURL", "https://example.test/base")])
             let own = try await window.page("https://example.test/base")
+            _ = try await window.recorder.first { _ in own.readyState == "complete" }
             #expect(try await own.value(of: "document.title + origin").string == "éhttps://example.test")
             own.command("page.loadHTML", [.init("html", "<title>Blank</title>")])
             let blank = try await window.page("about:blank")
+            _ = try await window.recorder.first { _ in blank.readyState == "complete" }
             #expect(try await blank.value(of: "document.title + origin").string == "Blanknull")
         }
     }

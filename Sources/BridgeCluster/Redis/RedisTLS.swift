@@ -37,10 +37,9 @@ final class RedisTLS {
     }
 
     private static func load(_ settings: RedisAddress.TLS, into context: OpaquePointer) throws(RedisAddress.Mistake) {
-        let files = [("ca", settings.authority), ("cert", settings.certificate), ("key", settings.key)]
-        for case (let name, let file?) in files where !FileManager.default.isReadableFile(atPath: file) {
-            throw RedisAddress.Mistake(description: "\(file), which \(name)= in --cluster names, cannot be read")
-        }
+        try check(settings.authority, "ca")
+        try check(settings.certificate, "cert")
+        try check(settings.key, "key")
         // RFC 8996 forbids TLS 1.0 and 1.1. These are what macros of OpenSSL do.
         SSL_CTX_ctrl(context, SSL_CTRL_SET_MIN_PROTO_VERSION, Int(TLS1_2_VERSION), nil)
         SSL_CTX_ctrl(
@@ -56,6 +55,11 @@ final class RedisTLS {
         if let file = settings.key, SSL_CTX_use_PrivateKey_file(context, file, SSL_FILETYPE_PEM) != 1 {
             throw unusable(file, "key")
         }
+    }
+
+    private static func check(_ file: String?, _ name: String) throws(RedisAddress.Mistake) {
+        guard let file, !FileManager.default.isReadableFile(atPath: file) else { return }
+        throw RedisAddress.Mistake(description: "\(file), which \(name)= in --cluster names, cannot be read")
     }
 
     private static func unusable(_ file: String, _ name: String) -> RedisAddress.Mistake {

@@ -174,7 +174,12 @@ package import Foundation
     private func refuse(_ target: ChromiumTarget, _ id: String) {
         targets[target.session] = nil
         target.send("Emulation.setScriptExecutionDisabled") { $0.member("value", true) }
-        target.send("Fetch.enable")
+        // A request that `Fetch` holds back would be sent when the window's session ends.
+        target.send("Network.enable")
+        target.send("Network.emulateNetworkConditions") { writer in
+            writer.member("offline", true)
+            for name in ["latency", "downloadThroughput", "uploadThroughput"] { writer.member(named: name, 0) }
+        }
         target.resume()
         pipe.send("Target.closeTarget") { $0.member("targetId", id) }
     }

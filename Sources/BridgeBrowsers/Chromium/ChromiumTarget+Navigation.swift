@@ -138,6 +138,8 @@ extension ChromiumTarget {
     private func answered(_ id: String, _ url: String, _ status: Int, _ headers: [JSON], _ frame: String) {
         // The request that follows is asked about.
         if (300..<400).contains(status), status != 304 { return proceed(id) }
+        // Native code has allowed this new window and its load, and there is no page yet that could ask more.
+        guard pageToAsk(about: frame) != nil || hasShownPage || opener == nil else { return proceed(id) }
         let contentType = headers.first { $0["name"]?.string?.lowercased() == "content-type" }?["value"]?.string
         decide(id, url, pageToAsk(about: frame)) { [isMainFrame = isMainFrame(frame)] writer in
             writer.member("isMainFrame", isMainFrame)

@@ -5,7 +5,7 @@ import Foundation
 
 extension HostedWebView: PageCommands {
     func loadHTML(_ html: String, baseURL: String?) {
-        isProvisional = true
+        expectLoad(of: baseURL ?? "about:blank")
         webkit_web_view_load_html(view.pointer, html, baseURL)
     }
 

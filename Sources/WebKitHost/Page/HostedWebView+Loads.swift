@@ -30,7 +30,7 @@ extension HostedWebView {
     private func loadChanged(_ event: WebKitLoadEvent) {
         switch event {
         case WEBKIT_LOAD_STARTED:
-            isProvisional = true
+            (isProvisional, isExpectingLoad) = (true, false)
             let url = allowedURL.take() ?? url
             document?.tell("navigation.started") { $0.member("url", url) }
         case WEBKIT_LOAD_REDIRECTED: document?.tell("navigation.redirected") { $0.member("url", url) }
@@ -44,7 +44,7 @@ extension HostedWebView {
 
     /// The first load may fail: then the web view shows the empty document that every web view begins with.
     func loadFailed(_ url: String, _ error: LoadError, isProvisional: Bool) {
-        self.isProvisional = false
+        (self.isProvisional, isExpectingLoad) = (false, false)
         current.tell("navigation.failed") { writer in
             writer.member("url", url)
             error.writeMembers(to: &writer)

@@ -14,7 +14,8 @@ extension HostedWebView {
     }
 
     func load(_ url: String) {
-        isProvisional = true
+        // WebKit runs a `javascript:` URL without a load.
+        if url.hasPrefix("http") { expectLoad(of: url) } else { isProvisional = true }
         webkit_web_view_load_uri(view.pointer, url)
     }
 

@@ -32,10 +32,22 @@ extension HostedWebView {
     private func changed() {
         gtk_window_set_title(bridged_window(window), title.isEmpty ? url : title)
         MainLoop.afterRound { [weak self] in
-            guard let self, !(isProvisional && webkit_web_view_is_loading(view.pointer) != 0) else { return }
+            guard let self, !isOfDocumentToCome else { return }
             document?.changed()
             tellHistory()
         }
+    }
+
+    /// Whether WebKit's URL and title are those of a document to come.
+    var isOfDocumentToCome: Bool {
+        isExpectingLoad || isProvisional && webkit_web_view_is_loading(view.pointer) != 0
+    }
+
+    /// Native code begins to load a document. WebKit says its URL at once, before it asks whether the load may begin.
+    func expectLoad(of url: String) {
+        isProvisional = true
+        // Nothing begins if only the fragment is another one.
+        isExpectingLoad = document.map { $0.url.prefix { $0 != "#" } != url.prefix { $0 != "#" } } ?? false
     }
 
     /// On iOS, native code decides what happens to a web view whose page closes itself. Without it, one that the user or

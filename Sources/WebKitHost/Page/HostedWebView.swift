@@ -25,6 +25,8 @@ import CWebKitGTK
     var nextWindows: [(url: String, webView: DrivenWebView?)] = []
     /// The URL of a new window, about which native code has decided already.
     var decidedURL: String?
+    /// Whether native code has begun a load that WebKit has not.
+    var isExpectingLoad = false
     /// The URL of the load that may begin; WebKit's own is still that of the document if a page has begun the load.
     var allowedURL: String?
     /// Whether native code has let a page open this window. Redirects of its first load are loads like any other.
@@ -125,7 +127,7 @@ import CWebKitGTK
 
     /// A new document is shown in the main frame.
     func committed() {
-        isProvisional = false
+        (isProvisional, isExpectingLoad) = (false, false)
         begin(url)
     }
 

@@ -13,6 +13,9 @@ import CWebKitGTK
     private var posted: [(message: BridgeBrowsers.ScriptMessage, end: @MainActor (MessageEnd) -> Void)] = []
     private var known: (url: String, title: String)
 
+    /// The URL that the daemon knows.
+    var url: String { known.url }
+
     init(_ url: String, in host: HostedWebView, after previous: WebKitDocument?, userAgent: String) {
         self.host = host
         known = (url, host.title)
@@ -51,7 +54,7 @@ import CWebKitGTK
     /// Sends what has changed of the document.
     func changed(readyState: String? = nil) {
         guard let host else { return }
-        let (url, title) = (host.url, host.title)
+        let (url, title) = host.isOfDocumentToCome ? known : (host.url, host.title)
         guard readyState != nil || (url, title) != known else { return }
         page?.update { writer in
             if url != known.url { writer.member("url", url) }

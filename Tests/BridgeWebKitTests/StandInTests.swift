@@ -26,7 +26,7 @@ import Testing
     }
 
     /// The changes that observers have seen.
-    private final class Seen {
+    @MainActor private final class Seen {
         private(set) var texts: [String] = []
         private var waiting: [(text: String, continuation: AsyncStream<Void>.Continuation)] = []
 

@@ -24,7 +24,7 @@ import BridgeProtocol
     /// Whether the window loads a page at once, so that its empty document does not count.
     private var loadsAtOnce = false
     private(set) var hasShownPage = false
-    private var hasCrashed = false
+    var hasCrashed = false
     let nextPage = NextPage()
     /// The documents that native code gives to the next request of a frame.
     private var given: [String: (url: String, html: String)] = [:]
@@ -208,7 +208,7 @@ import BridgeProtocol
     private var noteLimit: Int { webView?.limits.notes ?? DriverLimits().notes }
 
     /// A frame is gone. It and its document refer to each other.
-    private func forget(_ frame: String) {
+    func forget(_ frame: String) {
         frames[frame]?.document = nil
         (frames[frame], given[frame], givenToBlank[frame], requested[frame]) = (nil, nil, nil, nil)
     }
@@ -285,30 +285,5 @@ import BridgeProtocol
     private func contextDestroyed(_ id: Int) {
         guard let world = worlds.removeValue(forKey: id), world.name == nil else { return }
         world.document.leave()
-    }
-
-    // MARK: The end
-
-    /// Native code learns it, and gets an empty document to which it can send its next load.
-    private func webProcessTerminated() {
-        hasCrashed = true
-        defer { endDocuments() }
-        guard isWindow else { return }
-        if let mainPage {
-            mainPage.notify("process.terminated") { _ in }
-        } else {
-            webView?.report("The web process of \(webView?.name ?? "a window") has crashed, or was killed.")
-        }
-        send("Page.navigate") { $0.member("url", "about:blank") }
-    }
-
-    private func endDocuments() {
-        for (_, frame) in frames.sorted(by: { $0.key < $1.key }) { frame.document?.leave() }
-        worlds = [:]
-    }
-
-    func end() {
-        endDocuments()
-        for frame in frames.keys.sorted() { forget(frame) }
     }
 }

@@ -79,7 +79,16 @@ import BridgeTraffic
             gap = ((gap?.count ?? 0) + 1, record)
             return
         }
+        addGap()
         add(record)
+    }
+
+    /// Says in the traffic how many records were left out, before the next one that is not.
+    private func addGap() {
+        guard let (count, last) = gap.take() else { return }
+        add(
+            StoredRecord(
+                TrafficRecord(record: last.number, time: last.time, direction: .toNative, event: .gap(count: count))))
     }
 
     private func add(_ record: StoredRecord) {
@@ -102,12 +111,7 @@ import BridgeTraffic
         guard underWay == nil, isChecked, retry == nil, !waiting.isEmpty || !states.isEmpty || gap != nil else {
             return
         }
-        if let (count, last) = gap.take(), waiting.last.map({ $0.number < last.number }) ?? true {
-            add(
-                StoredRecord(
-                    TrafficRecord(record: last.number, time: last.time, direction: .toNative, event: .gap(count: count))
-                ))
-        }
+        addGap()
         number += 1
         let partOfRecord = isDurable ? waiting.map { states.part(ofPage: $0.facets.page) } : waiting.map { _ in 0 }
         underWay = Commit(number: number, records: waiting, parts: states.take(), partOfRecord: partOfRecord)

@@ -11,7 +11,7 @@
  *   of `page.attach` that it knows itself), `scripts off` if the document may not run any, `request ID NAME` or
  *   `post ID NAME` followed by a line with the members of the message, `media ID JSON` with the names of devices,
  *   `frame JSON` for the daemon, and `script NAME` followed by a line with its source as a JSON string, for a user
- *   script that the page's policy forbids, and `departure noticed` if a listener of the page runs when it is left, and
+ *   script that the page's policy forbids, and `departure noticed` if the page listens to `pagehide`, and
  *   `departure heard` then
  * - `expose`: hands an object to the driver, whose methods the driver calls
  */

@@ -14,6 +14,7 @@ class DocumentCache {
   #outbox
   #isForbidden = false
   #noticesDeparture = false
+  #tellsDeparture = false
   #ignore = () => {}
 
   constructor(outbox) {
@@ -25,18 +26,19 @@ class DocumentCache {
     if (isFrame) return
     override(window.EventTarget.prototype, "addEventListener", (method, target, list) => {
       if (typeof list[0] !== "string" || matches(list[0], /^(pagehide|visibilitychange|freeze)$/)) {
-        this.#notice()
+        this.#notice(list[0])
       }
       return apply(method, target, list)
     })
     listen(window, "beforeunload", () => this.#mayBeKept && this.#allow(), true)
   }
 
-  /** The driver does not hear what a listener posts if the page is left for one before or after it in the history. */
-  #notice() {
-    if (this.#noticesDeparture) return
+  /** The driver may not hear what a listener posts in `pagehide`, and then says so. */
+  #notice(type) {
     this.#noticesDeparture = true
     this.forbid()
+    if (type !== "pagehide" || this.#tellsDeparture) return
+    this.#tellsDeparture = true
     send("departure noticed")
     listen(window, "pagehide", () => send("departure heard"))
   }

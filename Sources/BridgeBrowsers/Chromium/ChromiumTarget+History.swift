@@ -11,13 +11,13 @@ extension ChromiumTarget {
             })
     }
 
-    /// Before `pagehide`, Chromium moves its driver to the next document if that is in the history.
+    /// Before `pagehide`, Chromium moves its driver to the next document if that is in the history or of another site.
     func reportDeparture(of url: String, to next: DrivenDocument?) {
         next?.withPage { page in
             page?.report(
                 "departureLost",
-                "Messages that \(PageText.cut(url, to: 256)) has posted while it was left are lost: Chromium has not told them "
-                    + "to bridged, as always if a page goes back or forward. They arrive in WebKit and Firefox.")
+                "What \(PageText.cut(url, to: 256)) has posted in pagehide, if anything, is lost: Chromium does not tell it to "
+                    + "bridged if a page goes back or forward, or to another site. In WebKit and Firefox it arrives.")
         }
     }
 }

@@ -8,7 +8,7 @@ import BridgeProtocol
     private(set) var hasLeft = false
     /// Whether the document may run scripts. In a sandbox without `allow-scripts` it may not.
     private(set) var runsScripts = true
-    /// Whether a listener of the page runs when the page is left, and the driver has not heard yet that it has.
+    /// Whether the page listens to `pagehide`, and the driver has not heard yet that this has come.
     private(set) var hasUnheardListener = false
     private(set) var page: DrivenPage?
     /// The URL that the document has now: scripts change it, for example with `history.pushState`.

@@ -14,7 +14,7 @@ enum DrivenLine {
     case media(id: Int, [CaptureDevice])
     /// The document may not run scripts.
     case scriptsOff
-    /// A listener of the page runs when the page is left; or that is now, and the driver hears it.
+    /// The page listens to `pagehide`; or that is now, and the driver hears it.
     case departure(isNow: Bool)
     /// A user script that the page's policy forbids, and that the driver has to run.
     case script(name: String, source: String)

@@ -138,10 +138,8 @@ extension ChromiumTarget {
     private func answered(_ id: String, _ url: String, _ status: Int, _ headers: [JSON], _ frame: String) {
         // The request that follows is asked about.
         if (300..<400).contains(status), status != 304 { return proceed(id) }
-        // Native code has allowed this new window and its load, and there is no page yet that could ask more.
-        guard pageToAsk(about: frame) != nil || hasShownPage || opener == nil else { return proceed(id) }
         let contentType = headers.first { $0["name"]?.string?.lowercased() == "content-type" }?["value"]?.string
-        decide(id, url, pageToAsk(about: frame)) { [isMainFrame = isMainFrame(frame)] writer in
+        let write = { [isMainFrame = isMainFrame(frame)] (writer: inout JSONWriter) in
             writer.member("isMainFrame", isMainFrame)
             writer.member(
                 "response",
@@ -151,8 +149,15 @@ extension ChromiumTarget {
                         writer.member("mimeType", type.trimmingCharacters(in: .whitespaces))
                     }
                 })
-        } proceed: { [weak self] in
-            self?.proceed(id)
+        }
+        let ask = { [weak self] (page: DrivenPage?) -> Void in
+            self?.decide(id, url, page, write) { self?.proceed(id) }
+        }
+        guard pageToAsk(about: frame) == nil, !hasShownPage, opener != nil else { return ask(pageToAsk(about: frame)) }
+        // The empty document of a window that a page opens with `noopener` runs no script, and so becomes no page. Native
+        // code has allowed the window and its load.
+        nextPage.wait(webView?.limits ?? DriverLimits(), upTo: .seconds(1)) { [weak self] page in
+            if page == nil { self?.proceed(id) } else { ask(page) }
         }
     }
 

@@ -6,12 +6,13 @@ import BridgeProtocol
     private var last = 0
 
     /// Calls `use` with the next page; with nil if none comes in time, or too many wait already.
-    func wait(_ limits: DriverLimits, _ use: @escaping (DrivenPage?) -> Void) {
+    /// - Parameter timeout: how long; nil for the limit of questions.
+    func wait(_ limits: DriverLimits, upTo timeout: Duration? = nil, _ use: @escaping (DrivenPage?) -> Void) {
         guard waiting.count < limits.questions else { return use(nil) }
         last += 1
         waiting[last] = use
         Task { [weak self, number = last] in
-            try? await Task.sleep(for: limits.questionTimeout)
+            try? await Task.sleep(for: timeout ?? limits.questionTimeout)
             self?.waiting.removeValue(forKey: number)?(nil)
         }
     }

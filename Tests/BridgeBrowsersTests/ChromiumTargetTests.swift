@@ -27,13 +27,19 @@ import Testing
         }
     }
 
+    /// A window whose main frame shows a page.
+    private func targetWithPage(_ driver: DriverFixture, _ browser: ChromiumBrowser) async throws -> ChromiumTarget {
+        let target = ChromiumTarget(session: "s", browser: browser)
+        target.begin(try await driver.webView())
+        try browser.identify("main")
+        try target.showDocument(1, "main")
+        target.worlds[1]?.introduce()
+        return target
+    }
+
     @Test func nativeCodeIsAskedAboutALoadBetweenTwoPages() async throws {
         try await withChromium { driver, browser in
-            let target = ChromiumTarget(session: "s", browser: browser)
-            target.begin(try await driver.webView())
-            try browser.identify("main")
-            try target.showDocument(1, "main")
-            target.worlds[1]?.introduce()
+            let target = try await targetWithPage(driver, browser)
             try target.event("Runtime.executionContextsCleared")
             try target.requestPaused(#""request":{"url":"http://localhost:3000/gap"}"#, "child")
             try target.showDocument(2, "main")
@@ -45,11 +51,7 @@ import Testing
     /// Chromium goes on to load a download in a `data:` URL, and a document in one in a child frame.
     @Test func nativeCodeIsAskedOnlyAboutTheDataURLThatChromiumBlocks() async throws {
         try await withChromium { driver, browser in
-            let target = ChromiumTarget(session: "s", browser: browser)
-            target.begin(try await driver.webView())
-            try browser.identify("main")
-            try target.showDocument(1, "main")
-            target.worlds[1]?.introduce()
+            let target = try await targetWithPage(driver, browser)
             for (frame, url, isBlocked) in [
                 ("main", "data:application/zip,1", false), ("child", "data:text/html,2", true),
                 ("main", "data:text/html,3", true),

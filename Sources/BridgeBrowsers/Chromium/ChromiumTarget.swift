@@ -159,9 +159,7 @@ import BridgeProtocol
 
     /// The document that native code has given for a URL, once. A fragment is no part of a request.
     func takeDocument(for url: String, _ frame: String) -> String? {
-        guard let next = given[frame], next.url.prefix(while: { $0 != "#" }) == url.prefix(while: { $0 != "#" }) else {
-            return nil
-        }
+        guard let next = given[frame], next.url.isSameDocument(as: url) else { return nil }
         given[frame] = nil
         return next.html
     }

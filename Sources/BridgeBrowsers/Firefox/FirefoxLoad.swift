@@ -52,7 +52,7 @@ struct OwnLoad {
 
     /// Whether a request is that of the load. A fragment is no part of a request.
     func matches(_ request: String) -> Bool {
-        url.prefix { $0 != "#" } == request.prefix { $0 != "#" }
+        url.isSameDocument(as: request)
     }
 }
 

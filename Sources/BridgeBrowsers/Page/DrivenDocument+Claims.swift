@@ -13,7 +13,7 @@ extension DrivenDocument {
 
     /// Whether the document may have a URL: that which the browser shows, or another one of its origin (`pushState`).
     func isOwn(_ url: String, in world: ScriptWorld) -> Bool {
-        if url.prefix(while: { $0 != "#" }) == frame.url.prefix(while: { $0 != "#" }) { return true }
+        if url.isSameDocument(as: frame.url) { return true }
         // A window has such a document before the browser says what it shows.
         if ["", "about:blank", "about:srcdoc"].contains(url) { return true }
         guard let origin = world.origin, origin.hasPrefix("http") else { return false }

@@ -73,8 +73,7 @@ import BridgeProtocol
     /// Notes the document's new URL. A popup's empty document runs no listeners while Chromium opens the popup, and its global
     /// object may be that of the document which follows.
     private func moved(to url: String) {
-        let isOther = url.prefix { $0 != "#" } != currentURL.prefix { $0 != "#" }
-        if isOther, currentURL == "about:blank" { runsScripts = true }
+        if currentURL == "about:blank", !url.isSameDocument(as: currentURL) { runsScripts = true }
         currentURL = url
     }
 

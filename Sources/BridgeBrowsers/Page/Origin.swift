@@ -10,3 +10,8 @@ package enum Origin {
         return "\(scheme)://\(host)\(isDefault ? "" : ":\(parts.port ?? 0)")"
     }
 }
+
+extension String {
+    /// Whether two URLs are of one document: they differ in their fragments at most.
+    package func isSameDocument(as other: String) -> Bool { prefix { $0 != "#" } == other.prefix { $0 != "#" } }
+}

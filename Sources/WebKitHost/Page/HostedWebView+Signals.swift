@@ -47,7 +47,7 @@ extension HostedWebView {
     func expectLoad(of url: String) {
         isProvisional = true
         // Nothing begins if only the fragment is another one.
-        isExpectingLoad = document.map { $0.url.prefix { $0 != "#" } != url.prefix { $0 != "#" } } ?? false
+        isExpectingLoad = document.map { !$0.url.isSameDocument(as: url) } ?? false
     }
 
     /// On iOS, native code decides what happens to a web view whose page closes itself. Without it, one that the user or
